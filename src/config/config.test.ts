@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigurationError, loadConfig } from "./config.ts";
+import { readEnvironment } from "./env.ts";
+
+function load(variables: Record<string, string>, toml?: string) {
+  const directory = mkdtempSync(join(tmpdir(), "stithy-config-"));
+  const file = join(directory, "stithy.toml");
+  writeFileSync(file, toml ?? "");
+  return loadConfig(readEnvironment({ HOME: directory, ...variables }), { configurationFile: file });
+}
+
+function problemsOf(run: () => unknown): readonly string[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      return error.problems;
+    }
+    throw error;
+  }
+  return [];
+}
+
+describe("configuration", () => {
+  test("defaults need neither a file nor a variable", () => {
+    const config = load({});
+    expect(config.server.port).toBe(3000);
+    expect(config.server.host).toBe("127.0.0.1");
+    expect(config.database.url).toBe("");
+    expect(config.firstAdmin).toBeNull();
+  });
+
+  test("the environment wins over the file, and names are read in any case", () => {
+    const config = load(
+      { STITHY_SERVER__PORT: "8080", STITHY_API__CORS_ORIGINS: "https://a.example, https://b.example", DATABASE_URL: "postgres://u@/db?host=/run" },
+      '[SERVER]\nPORT = 9090\nHOST = "0.0.0.0"\n[api]\nFAMILY_CLIENTS = ["x/"]\n',
+    );
+    expect(config.server).toMatchObject({ port: 8080, host: "0.0.0.0" });
+    expect(config.api.cors_origins).toEqual(["https://a.example", "https://b.example"]);
+    expect(config.api.family_clients).toEqual(["x/"]);
+    expect(config.database.url).toBe("postgres://u@/db?host=/run");
+  });
+
+  test("all problems are told at once, unknown keys among them", () => {
+    const problems = problemsOf(() =>
+      load({ STITHY_SERVER__PORT: "eighty", STITHY_PORT: "1", STITHY_ADMIN_PASSWORD: "x" }, "[server]\nprot = 1\n[sever]\nport = 2\n[git]\nworkers = 0\n"),
+    );
+    const all = problems.join("\n");
+    for (const part of ["server.port", "STITHY_PORT", "STITHY_ADMIN_USER", "server.prot is not a setting", "section [sever] is not a setting", "git.workers"]) {
+      expect(all).toContain(part);
+    }
+  });
+
+  test("a file that is named but missing is a problem, not a default", () => {
+    const problems = problemsOf(() => loadConfig(readEnvironment({ STITHY_CONFIG: "/nowhere/stithy.toml" })));
+    expect(problems.join()).toContain("/nowhere/stithy.toml cannot be read");
+  });
+
+  test("settings that need each other are checked together", () => {
+    const problems = problemsOf(() =>
+      load({}, '[server]\ntls_key_file = "/nowhere.pem"\nbase_url = "forge.example/"\n[auth]\nENABLE_REVERSE_PROXY_AUTHENTICATION_API = true\n'),
+    ).join("\n");
+    expect(problems).toContain("go together");
+    expect(problems).toContain("base_url");
+    expect(problems).toContain("trusted_proxies");
+  });
+});

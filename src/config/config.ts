@@ -1,0 +1,189 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { parse as parseToml } from "smol-toml";
+import { Value } from "typebox/value";
+import { StithyError, messageOf } from "../lib/errors.ts";
+import type { Environment } from "./env.ts";
+import { Settings } from "./settings.ts";
+
+/** Everything that is wrong with the configuration, at once. */
+export class ConfigurationError extends StithyError {
+  constructor(readonly problems: readonly string[]) {
+    super("configuration", `The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`, { problems });
+  }
+}
+
+/** The configuration as the program uses it: the settings, with paths made absolute and names resolved. */
+export interface Config extends Settings {
+  dataDirectory: string;
+  /** For what can be made again: unpacked binaries, prepared database clusters. */
+  cacheDirectory: string;
+  /** The file that was read, or null. */
+  file: string | null;
+  firstAdmin: { username: string; password: string | null } | null;
+}
+
+/** What the command line says; it wins over the environment, which wins over the file. */
+export interface Overrides {
+  configurationFile?: string;
+  dataDirectory?: string;
+  host?: string;
+  port?: number;
+}
+
+type Raw = Record<string, Record<string, unknown>>;
+
+/** Reads the file and the environment. Throws ConfigurationError with every problem found. */
+export function loadConfig(environment: Environment, overrides: Overrides = {}): Config {
+  const problems: string[] = environment.unknown.map((name) => `${name} is not a setting`);
+  const { raw, file } = readFile(environment, overrides, problems);
+  applyEnvironment(raw, environment);
+  applyOverrides(raw, overrides);
+  const settings = check(raw, problems);
+  const firstAdmin = readFirstAdmin(environment, problems);
+  if (settings !== null) {
+    checkTogether(settings, problems);
+  }
+  if (problems.length > 0 || settings === null) {
+    throw new ConfigurationError(problems);
+  }
+  return {
+    ...settings,
+    dataDirectory: resolve(settings.data.directory || defaultDataDirectory(environment)),
+    cacheDirectory: join(environment.cacheDirectory ?? join(environment.home ?? tmpdir(), ".cache"), "stithy"),
+    file,
+    firstAdmin,
+  };
+}
+
+function defaultDataDirectory(environment: Environment): string {
+  if (process.getuid?.() === 0) {
+    return "/var/lib/stithy";
+  }
+  return join(environment.dataHome ?? join(environment.home ?? homedir(), ".local", "share"), "stithy");
+}
+
+function readFile(environment: Environment, overrides: Overrides, problems: string[]): { raw: Raw; file: string | null } {
+  const named = overrides.configurationFile ?? environment.configurationFile;
+  const path = resolve(named ?? "stithy.toml");
+  if (named === undefined && !existsSync(path)) {
+    return { raw: {}, file: null };
+  }
+  try {
+    return { raw: lowerKeys(parseToml(readFileSync(path, "utf8")), problems), file: path };
+  } catch (error) {
+    problems.push(`${path} cannot be read: ${messageOf(error)}`);
+    return { raw: {}, file: path };
+  }
+}
+
+/** Sections and keys are matched in any case, because the family writes some in capitals. */
+function lowerKeys(document: Record<string, unknown>, problems: string[]): Raw {
+  const raw: Raw = {};
+  for (const [section, keys] of Object.entries(document)) {
+    if (typeof keys !== "object" || keys === null || Array.isArray(keys)) {
+      problems.push(`"${section}" stands outside a section`);
+      continue;
+    }
+    raw[section.toLowerCase()] = Object.fromEntries(Object.entries(keys).map(([key, value]) => [key.toLowerCase(), value]));
+  }
+  return raw;
+}
+
+function applyEnvironment(raw: Raw, environment: Environment): void {
+  if (environment.databaseUrl !== undefined) {
+    (raw["database"] ??= {})["url"] = environment.databaseUrl;
+  }
+  const known = Settings.properties as Record<string, { properties: Record<string, { type?: string }> }>;
+  for (const { section, key, value } of environment.settings) {
+    (raw[section] ??= {})[key] = fromText(value, known[section]?.properties[key]?.type);
+  }
+}
+
+/** The environment has only text; a value that does not fit its type stays text and is reported as such. */
+function fromText(value: string, type: string | undefined): unknown {
+  switch (type) {
+    case "integer":
+      return /^\d+$/.test(value) ? Number(value) : value;
+    case "boolean":
+      return /^(true|1|yes|on)$/i.test(value) ? true : /^(false|0|no|off)$/i.test(value) ? false : value;
+    case "array":
+      return value.split(",").map((item) => item.trim()).filter((item) => item !== "");
+    default:
+      return value;
+  }
+}
+
+function applyOverrides(raw: Raw, overrides: Overrides): void {
+  if (overrides.dataDirectory !== undefined) {
+    (raw["data"] ??= {})["directory"] = overrides.dataDirectory;
+  }
+  if (overrides.host !== undefined) {
+    (raw["server"] ??= {})["host"] = overrides.host;
+  }
+  if (overrides.port !== undefined) {
+    (raw["server"] ??= {})["port"] = overrides.port;
+  }
+}
+
+function check(raw: Raw, problems: string[]): Settings | null {
+  const complete = Value.Default(Settings, raw);
+  if (Value.Check(Settings, complete)) {
+    return complete;
+  }
+  for (const error of Value.Errors(Settings, complete)) {
+    const path = error.instancePath.split("/").filter(Boolean).join(".");
+    if (error.keyword === "additionalProperties") {
+      for (const key of (error.params as { additionalProperties: string[] }).additionalProperties) {
+        problems.push(`${path === "" ? `section [${key}]` : `${path}.${key}`} is not a setting`);
+      }
+    } else {
+      problems.push(`${path} ${error.message}`);
+    }
+  }
+  return null;
+}
+
+function checkTogether(settings: Settings, problems: string[]): void {
+  const { server, data } = settings;
+  if ((server.tls_certificate_file === "") !== (server.tls_key_file === "")) {
+    problems.push("server.tls_certificate_file and server.tls_key_file go together");
+  }
+  for (const [name, path] of [["tls_certificate_file", server.tls_certificate_file], ["tls_key_file", server.tls_key_file]] as const) {
+    if (path !== "" && !existsSync(path)) {
+      problems.push(`server.${name} names a file that is not there: "${path}"`);
+    }
+  }
+  if (server.base_url !== "" && !/^https?:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(server.base_url)) {
+    problems.push(`server.base_url is not an http or https address without a final slash: "${server.base_url}"`);
+  }
+  if (data.directory !== "" && !isAbsolute(data.directory) && data.directory.startsWith("~")) {
+    problems.push(`data.directory is not expanded by a shell: write the whole path instead of "${data.directory}"`);
+  }
+  if (settings.auth.enable_reverse_proxy_authentication_api && server.trusted_proxies.length === 0) {
+    problems.push("auth.enable_reverse_proxy_authentication_api needs server.trusted_proxies: without them no header can be believed");
+  }
+}
+
+function readFirstAdmin(environment: Environment, problems: string[]): Config["firstAdmin"] {
+  const { adminUser, adminPassword, adminPasswordFile } = environment;
+  if (adminPassword !== undefined && adminPasswordFile !== undefined) {
+    problems.push("STITHY_ADMIN_PASSWORD and STITHY_ADMIN_PASSWORD_FILE are both set; one is enough");
+  }
+  if (adminUser === undefined) {
+    if (adminPassword !== undefined || adminPasswordFile !== undefined) {
+      problems.push("STITHY_ADMIN_PASSWORD is set but STITHY_ADMIN_USER is not");
+    }
+    return null;
+  }
+  if (adminPasswordFile === undefined) {
+    return { username: adminUser, password: adminPassword ?? null };
+  }
+  try {
+    return { username: adminUser, password: readFileSync(adminPasswordFile, "utf8").replace(/\r?\n$/, "") };
+  } catch (error) {
+    problems.push(`STITHY_ADMIN_PASSWORD_FILE cannot be read: ${messageOf(error)}`);
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+/** Everything that is read from the environment. No other file looks at it. */
+export interface Environment {
+  /** STITHY_SECTION__KEY, as [section, key, value], lower-cased. */
+  settings: { section: string; key: string; value: string; name: string }[];
+  configurationFile: string | undefined;
+  databaseUrl: string | undefined;
+  adminUser: string | undefined;
+  adminPassword: string | undefined;
+  adminPasswordFile: string | undefined;
+  cacheDirectory: string | undefined;
+  dataHome: string | undefined;
+  home: string | undefined;
+  /** Names beginning with STITHY_ that mean nothing: a typing error, so they are refused. */
+  unknown: string[];
+}
+
+const plainNames = new Set(["STITHY_CONFIG", "STITHY_ADMIN_USER", "STITHY_ADMIN_PASSWORD", "STITHY_ADMIN_PASSWORD_FILE", "STITHY_HISTORIES"]);
+
+export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
+  const settings: Environment["settings"] = [];
+  const unknown: string[] = [];
+  for (const [name, value] of Object.entries(variables)) {
+    if (!name.startsWith("STITHY_") || plainNames.has(name) || value === undefined) {
+      continue;
+    }
+    const [section, key, ...rest] = name.slice("STITHY_".length).toLowerCase().split("__");
+    if (section && key && rest.length === 0) {
+      settings.push({ section, key, value, name });
+    } else {
+      unknown.push(name);
+    }
+  }
+  const present = (name: string) => variables[name] || undefined;
+  return {
+    settings,
+    configurationFile: present("STITHY_CONFIG"),
+    databaseUrl: present("DATABASE_URL"),
+    adminUser: present("STITHY_ADMIN_USER"),
+    adminPassword: present("STITHY_ADMIN_PASSWORD"),
+    adminPasswordFile: present("STITHY_ADMIN_PASSWORD_FILE"),
+    cacheDirectory: present("XDG_CACHE_HOME"),
+    dataHome: present("XDG_DATA_HOME"),
+    home: present("HOME"),
+    unknown,
+  };
+}

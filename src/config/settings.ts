@@ -1,0 +1,71 @@
+import { Type, type Static } from "typebox";
+
+const flag = (initial: boolean, description: string) => Type.Boolean({ default: initial, description });
+const count = (initial: number, minimum: number, maximum: number, unit: string, description: string) =>
+  Type.Integer({ default: initial, minimum, maximum, unit, description });
+const text = (initial: string, description: string) => Type.String({ default: initial, description });
+const list = (initial: string[], description: string) => Type.Array(Type.String(), { default: initial, description });
+const section = <Properties extends Type.TProperties>(properties: Properties) =>
+  Type.Object(properties, { default: {}, additionalProperties: false });
+
+/** The callers decisions of the family are made for: clients that read Gitea's answers to the letter. */
+const familyClients = ["Go-http-client/", "gitea-js", "RenovateBot/", "go-gitea", "tea", "woodpecker", "Jenkins", "Drone", "terraform", "argocd"];
+
+const MiB = 1024 * 1024;
+
+/**
+ * Every setting: its type, default, unit and meaning, in one place. The names in `stithy.toml` are these, in any case;
+ * in the environment they are STITHY_SECTION__KEY. The table in the README is checked against this.
+ */
+export const Settings = section({
+  server: section({
+    host: text("127.0.0.1", "Address to listen on"),
+    port: count(3000, 0, 65_535, "", "TCP port to listen on; 0 takes a free one"),
+    base_url: text("", "Public address of the server, without a final slash; empty: made from host and port"),
+    tls_certificate_file: text("", "PEM certificate chain; with it the server speaks HTTPS"),
+    tls_key_file: text("", "PEM private key of that certificate"),
+    trusted_proxies: list([], "Addresses of reverse proxies whose X-Forwarded-For and sign-in headers are believed"),
+    request_timeout_seconds: count(60, 1, 3600, "seconds", "The longest an API request may take"),
+    shutdown_grace_seconds: count(30, 0, 3600, "seconds", "How long a stopping server waits for running requests and pushes"),
+  }),
+  data: section({
+    directory: text("", "Where everything is kept; empty: /var/lib/stithy as root, else ~/.local/share/stithy"),
+  }),
+  database: section({
+    url: text("", "An outside PostgreSQL (15 or newer) as a libpq URI; empty: the built-in one"),
+    connections: count(10, 2, 500, "connections", "The most database connections at once"),
+    statement_timeout_seconds: count(30, 1, 3600, "seconds", "A statement running longer is ended"),
+  }),
+  log: section({
+    level: Type.Enum(["debug", "info", "warn", "error", "silent"], { default: "info", description: "The least important messages that are written" }),
+    format: Type.Enum(["auto", "text", "json"], { default: "auto", description: "auto: text at a terminal, else a JSON object a line" }),
+  }),
+  api: section({
+    body_limit_bytes: count(2 * MiB, 1024, 1024 * MiB, "bytes", "Largest JSON body, where an operation has no limit of its own"),
+    content_limit_bytes: count(64 * MiB, 1024, 1024 * MiB, "bytes", "Largest body of the operations that write file contents"),
+    token_in_query: flag(false, "Accept tokens as token= or access_token= in the address; they leak into logs"),
+    cors_origins: list(["*"], "Origins that browsers may call the API from; credentials are never allowed with *"),
+    family_clients: list(familyClients, "User-Agent prefixes of clients that expect the family's answers where the specification differs"),
+  }),
+  auth: section({
+    password_min_length: count(8, 1, 256, "characters", "The shortest password"),
+    failed_sign_ins_per_minute: count(20, 1, 100_000, "attempts", "Failed sign-ins from one address before it has to wait"),
+    reverse_proxy_user_header: text("X-WEBAUTH-USER", "The header in which a trusted proxy names the user"),
+    enable_reverse_proxy_authentication_api: flag(false, "Believe that header from trusted proxies on API and git requests"),
+  }),
+  git: section({
+    push_limit_bytes: count(2048 * MiB, MiB, Number.MAX_SAFE_INTEGER, "bytes", "Largest pack in one push"),
+    object_limit_bytes: count(512 * MiB, MiB, 2047 * MiB, "bytes", "Largest single object, inflated"),
+    inflated_limit_bytes: count(65_536 * MiB, MiB, Number.MAX_SAFE_INTEGER, "bytes", "Largest sum of the inflated objects of one push"),
+    objects_per_push: count(10_000_000, 1, 4_000_000_000, "objects", "Most objects in one push"),
+    refs_per_push: count(50_000, 1, 10_000_000, "refs", "Most refs in one push"),
+    push_timeout_seconds: count(3600, 1, 86_400, "seconds", "The longest a push or fetch may take"),
+    workers: count(1, 1, 64, "workers", "Threads that read repositories; one more indexes pushes"),
+    cache_bytes: count(64 * MiB, 8 * MiB, 65_536 * MiB, "bytes", "Memory each of them may keep for packs and objects"),
+  }),
+  repository: section({
+    default_branch: text("main", "Name of the first branch of new repositories"),
+  }),
+});
+
+export type Settings = Static<typeof Settings>;

@@ -1,0 +1,28 @@
+import postgres from "postgres";
+
+/** The PostgresError inside whatever a query threw (Drizzle wraps it as `cause`), or null. */
+export function findPostgresError(error: unknown): postgres.PostgresError | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof postgres.PostgresError) {
+      return cause;
+    }
+  }
+  return null;
+}
+
+/** Whether the write broke the unique index or key of this name. */
+export function violatesUnique(error: unknown, constraint: string): boolean {
+  const cause = findPostgresError(error);
+  return cause?.code === "23505" && cause.constraint_name === constraint;
+}
+
+/** Whether the database could not be reached at all, as opposed to having refused a statement. */
+export function isConnectionFailure(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = (cause as { code?: unknown }).code;
+    if (typeof code === "string" && /^(CONNECT|CONNECTION_|ECONN|ENOENT|57P0)/.test(code)) {
+      return true;
+    }
+  }
+  return false;
+}

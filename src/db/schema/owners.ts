@@ -1,0 +1,100 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
+
+export const ownerKinds = ["user", "organization"] as const;
+export type OwnerKind = (typeof ownerKinds)[number];
+
+export const visibilities = ["public", "limited", "private"] as const;
+export type Visibility = (typeof visibilities)[number];
+
+/** Users and organizations: whatever can own a repository. One namespace of names. */
+export const owner = pgTable(
+  "owner",
+  {
+    id: id().primaryKey(),
+    kind: text({ enum: ownerKinds }).notNull(),
+    name: bytewiseText().notNull(),
+    /** The name as it is looked up: names are case-insensitive. */
+    lowerName: bytewiseText().notNull(),
+    fullName: text().notNull().default(""),
+    email: text().notNull().default(""),
+    description: text().notNull().default(""),
+    website: text().notNull().default(""),
+    location: text().notNull().default(""),
+    visibility: text({ enum: visibilities }).notNull().default("public"),
+    repoAdminChangeTeamAccess: boolean().notNull().default(false),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("owner_lower_name").on(table.lowerName),
+    check("owner_kind", sql`${table.kind} in ('user', 'organization')`),
+    check("owner_visibility", sql`${table.visibility} in ('public', 'limited', 'private')`),
+  ],
+);
+
+/** What only a user has. */
+export const account = pgTable("account", {
+  ownerId: bigintNumber().primaryKey().references(() => owner.id, { onDelete: "cascade" }),
+  /** argon2id in PHC form; null: no password signs in. */
+  passwordHash: text(),
+  mustChangePassword: boolean().notNull().default(false),
+  isAdmin: boolean().notNull().default(false),
+  active: boolean().notNull().default(true),
+  suspended: boolean().notNull().default(false),
+  restricted: boolean().notNull().default(false),
+  keepEmailPrivate: boolean().notNull().default(false),
+  language: text().notNull().default(""),
+  pronouns: text().notNull().default(""),
+  lastSignInAt: instant(),
+});
+
+export const accessToken = pgTable(
+  "access_token",
+  {
+    id: id().primaryKey(),
+    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    name: text().notNull(),
+    /** SHA-256 of the token: the token itself is shown once and kept nowhere. */
+    hash: bytea().notNull(),
+    lastEight: text().notNull(),
+    scopes: text().array().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    expiresAt: instant(),
+    /** Written in batches: up to a minute behind. */
+    lastUsedAt: instant(),
+  },
+  (table) => [uniqueIndex("access_token_hash").on(table.hash), uniqueIndex("access_token_user_name").on(table.userId, table.name)],
+);
+
+/** Access levels, in order; the same numbers wherever access is stored or compared. */
+export const accessModes = { none: 0, read: 1, write: 2, admin: 3, owner: 4 } as const;
+
+export const team = pgTable(
+  "team",
+  {
+    id: id().primaryKey(),
+    organizationId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+    name: bytewiseText().notNull(),
+    lowerName: bytewiseText().notNull(),
+    description: text().notNull().default(""),
+    /** One of accessModes. The owners team has `owner` and exists in every organization. */
+    mode: integer().notNull(),
+    includesAllRepositories: boolean().notNull().default(false),
+    canCreateRepositories: boolean().notNull().default(false),
+  },
+  (table) => [
+    uniqueIndex("team_organization_name").on(table.organizationId, table.lowerName),
+    check("team_mode", sql`${table.mode} between 0 and 4`),
+  ],
+);
+
+export const teamMember = pgTable(
+  "team_member",
+  {
+    teamId: bigintNumber().notNull().references(() => team.id, { onDelete: "cascade" }),
+    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.userId] }), index("team_member_user").on(table.userId)],
+);

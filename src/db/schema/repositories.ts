@@ -1,0 +1,158 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
+import { account, owner, team } from "./owners.ts";
+
+export const objectFormats = ["sha1", "sha256"] as const;
+export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only", "manually-merged", "rebase-update-only"] as const;
+export const updateStyles = ["merge", "rebase"] as const;
+export const trustModels = ["default", "collaborator", "committer", "collaboratorcommitter"] as const;
+
+export const repository = pgTable(
+  "repository",
+  {
+    id: id().primaryKey(),
+    ownerId: bigintNumber().notNull().references(() => owner.id, { onDelete: "restrict" }),
+    name: bytewiseText().notNull(),
+    lowerName: bytewiseText().notNull(),
+    description: text().notNull().default(""),
+    website: text().notNull().default(""),
+    private: boolean().notNull().default(false),
+    template: boolean().notNull().default(false),
+    archivedAt: instant(),
+    defaultBranch: bytewiseText().notNull(),
+    objectFormat: text({ enum: objectFormats }).notNull().default("sha1"),
+    trustModel: text({ enum: trustModels }).notNull().default("default"),
+    /** Counts the writes to refs and packs: caches of anything derived from them are keyed by it. */
+    generation: bigintNumber().notNull().default(0),
+    /** True until the first branch exists. */
+    empty: boolean().notNull().default(true),
+    /** Bytes of the packs linked to it. */
+    gitBytes: bigintNumber().notNull().default(0),
+    topics: text().array().notNull().default(sql`'{}'`),
+    hasCode: boolean().notNull().default(true),
+    hasIssues: boolean().notNull().default(true),
+    hasPullRequests: boolean().notNull().default(true),
+    hasReleases: boolean().notNull().default(true),
+    hasWiki: boolean().notNull().default(true),
+    hasPackages: boolean().notNull().default(true),
+    hasProjects: boolean().notNull().default(true),
+    hasActions: boolean().notNull().default(false),
+    globallyEditableWiki: boolean().notNull().default(false),
+    wikiBranch: text().notNull().default("main"),
+    enableTimeTracker: boolean().notNull().default(true),
+    allowOnlyContributorsToTrackTime: boolean().notNull().default(true),
+    enableIssueDependencies: boolean().notNull().default(true),
+    externalTrackerUrl: text(),
+    externalTrackerFormat: text(),
+    externalTrackerStyle: text(),
+    externalTrackerPattern: text(),
+    externalWikiUrl: text(),
+    ignoreWhitespaceConflicts: boolean().notNull().default(false),
+    allowMergeCommits: boolean().notNull().default(true),
+    allowRebase: boolean().notNull().default(true),
+    allowRebaseExplicit: boolean().notNull().default(true),
+    allowSquashMerge: boolean().notNull().default(true),
+    allowFastForwardOnlyMerge: boolean().notNull().default(true),
+    allowRebaseUpdate: boolean().notNull().default(true),
+    allowManualMerge: boolean().notNull().default(false),
+    autodetectManualMerge: boolean().notNull().default(false),
+    defaultDeleteBranchAfterMerge: boolean().notNull().default(false),
+    defaultAllowMaintainerEdit: boolean().notNull().default(false),
+    defaultMergeStyle: text({ enum: mergeStyles }).notNull().default("merge"),
+    defaultUpdateStyle: text({ enum: updateStyles }).notNull().default("merge"),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("repository_owner_name").on(table.ownerId, table.lowerName),
+    index("repository_updated").on(table.updatedAt.desc(), table.id.desc()),
+  ],
+);
+
+/** Where a repository was before it was renamed: old addresses lead to it until the name is used again. */
+export const repositoryRedirect = pgTable(
+  "repository_redirect",
+  {
+    ownerId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+    lowerName: bytewiseText().notNull(),
+    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+  },
+  (table) => [primaryKey({ columns: [table.ownerId, table.lowerName] }), index("repository_redirect_target").on(table.repositoryId)],
+);
+
+export const collaborator = pgTable(
+  "collaborator",
+  {
+    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    mode: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.repositoryId, table.userId] }),
+    index("collaborator_user").on(table.userId),
+    check("collaborator_mode", sql`${table.mode} between 1 and 3`),
+  ],
+);
+
+export const teamRepository = pgTable(
+  "team_repository",
+  {
+    teamId: bigintNumber().notNull().references(() => team.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.repositoryId] }), index("team_repository_repository").on(table.repositoryId)],
+);
+
+/** The refs of a repository. HEAD is not a row: it is the repository's default branch. */
+export const ref = pgTable(
+  "ref",
+  {
+    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    /** The full name, such as refs/heads/main. */
+    name: bytewiseText().notNull(),
+    oid: bytea().notNull(),
+    /** What an annotated tag finally points at, so that an advertisement is one query. */
+    peeled: bytea(),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.name] })],
+);
+
+export const reflog = pgTable(
+  "reflog",
+  {
+    id: id().primaryKey(),
+    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    name: bytewiseText().notNull(),
+    /** null: the ref was created. */
+    oldOid: bytea(),
+    /** null: the ref was deleted. */
+    newOid: bytea(),
+    actorId: bigintNumber().references(() => owner.id, { onDelete: "set null" }),
+    reason: text().notNull(),
+    at: instant().notNull().defaultNow(),
+  },
+  (table) => [index("reflog_ref").on(table.repositoryId, table.name, table.id)],
+);
+
+/** A pack file under the data directory, named by its checksum. */
+export const pack = pgTable(
+  "pack",
+  {
+    id: id().primaryKey(),
+    checksum: bytewiseText().notNull(),
+    objects: integer().notNull(),
+    bytes: bigintNumber().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex("pack_checksum").on(table.checksum)],
+);
+
+export const repositoryPack = pgTable(
+  "repository_pack",
+  {
+    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    packId: bigintNumber().notNull().references(() => pack.id, { onDelete: "restrict" }),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.packId] }), index("repository_pack_pack").on(table.packId)],
+);
