@@ -1,0 +1,53 @@
+import { CorruptObject } from "./errors.ts";
+
+/**
+ * Commits and tags share a form: lines `name SP value LF`, an empty line, then the message. A line that starts with a
+ * space continues the value before it (a signature has many lines).
+ */
+export interface HeaderedText {
+  readonly headers: readonly Header[];
+  readonly message: Uint8Array;
+}
+
+export type Header = readonly [name: string, value: string];
+
+/** Splits the bytes of a commit or tag. Throws CorruptObject for a header line without a space. */
+export function parseHeaders(bytes: Uint8Array): HeaderedText {
+  const headers: [string, string][] = [];
+  let at = 0;
+  while (at < bytes.length && bytes[at] !== 0x0a) {
+    const newline = bytes.indexOf(0x0a, at);
+    const end = newline < 0 ? bytes.length : newline;
+    const line = decodeText(bytes.subarray(at, end));
+    const last = headers.at(-1);
+    if (line.startsWith(" ") && last !== undefined) {
+      last[1] += `\n${line.slice(1)}`;
+    } else {
+      const space = line.indexOf(" ");
+      if (space < 0) {
+        throw new CorruptObject(`Cannot read the header line "${line.slice(0, 80)}"`);
+      }
+      headers.push([line.slice(0, space), line.slice(space + 1)]);
+    }
+    at = end + 1;
+  }
+  return { headers, message: bytes.subarray(Math.min(at + 1, bytes.length)) };
+}
+
+/** Writes one header, continuing a value of several lines. */
+export function writeHeader(name: string, value: string): string {
+  return `${name} ${value.replaceAll("\n", "\n ")}\n`;
+}
+
+/** Text in the encoding that a commit names; UTF-8 with replacement characters for one that is not known. */
+export function decodeText(bytes: Uint8Array, encoding?: string): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (encoding === undefined || /^utf-?8$/i.test(encoding)) {
+    return buffer.toString("utf8");
+  }
+  try {
+    return new TextDecoder(encoding as Bun.Encoding).decode(bytes);
+  } catch {
+    return buffer.toString("utf8");
+  }
+}
