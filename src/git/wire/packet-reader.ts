@@ -1,0 +1,122 @@
+import { maxPacketBytes, parsePacketLength, type Packet, packetText } from "./pkt-line.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+export interface PacketLimits {
+  /** longest packet accepted, its length digits included; at most 65520 */
+  readonly packetBytes?: number;
+  /** bytes of packets accepted in all before `rest` is asked for */
+  readonly totalBytes?: number;
+}
+
+/**
+ * Reads packets from a stream of chunks of any size. It holds at most one packet and one chunk.
+ * Every violation throws ProtocolError: length digits that are none, a packet over the limit, an end inside a packet.
+ */
+export class PacketReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #packetBytes: number;
+  readonly #totalBytes: number;
+  #chunk = new Uint8Array(0);
+  #at = 0;
+  #ended = false;
+  #read = 0;
+
+  constructor(source: AsyncIterable<Uint8Array>, limits: PacketLimits = {}) {
+    this.#chunks = source[Symbol.asyncIterator]();
+    this.#packetBytes = Math.min(limits.packetBytes ?? maxPacketBytes, maxPacketBytes);
+    this.#totalBytes = limits.totalBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The next packet, or null at a clean end of the stream. The bytes are valid until the next call. */
+  async next(): Promise<Packet | null> {
+    const digits = await this.#take(4);
+    if (digits === null) {
+      return null;
+    }
+    const length = parsePacketLength(digits, 0);
+    if (length === null) {
+      throw new ProtocolError("A packet does not begin with its length");
+    }
+    if (length < 4) {
+      return length === 0 ? "flush" : length === 1 ? "delimiter" : "response-end";
+    }
+    if (length > this.#packetBytes) {
+      throw new ProtocolError(`A packet of ${length} bytes is longer than the ${this.#packetBytes} accepted`);
+    }
+    if (length === 4) {
+      return new Uint8Array(0);
+    }
+    const payload = await this.#take(length - 4);
+    if (payload === null) {
+      throw new ProtocolError("The stream ended inside a packet");
+    }
+    return payload;
+  }
+
+  /** The next packet as text without its line feed; marks and the end as they are. */
+  async nextLine(): Promise<{ line: string } | { mark: "flush" | "delimiter" | "response-end" | "end" }> {
+    const packet = await this.next();
+    if (packet === null) {
+      return { mark: "end" };
+    }
+    return typeof packet === "string" ? { mark: packet } : { line: packetText(packet) };
+  }
+
+  /** All bytes after the last packet read, as they come (the pack of a push). Ends the reader's own use. */
+  async *rest(): AsyncGenerator<Uint8Array> {
+    if (this.#at < this.#chunk.length) {
+      const left = this.#chunk.subarray(this.#at);
+      this.#at = this.#chunk.length;
+      yield left;
+    }
+    while (!this.#ended) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) {
+        this.#ended = true;
+        return;
+      }
+      yield value;
+    }
+  }
+
+  /** Exactly `count` bytes; null when the stream has ended before the first of them. */
+  async #take(count: number): Promise<Uint8Array | null> {
+    this.#read += count;
+    if (this.#read > this.#totalBytes) {
+      throw new ProtocolError(`A request of more than ${this.#totalBytes} bytes is not accepted`);
+    }
+    if (this.#chunk.length - this.#at >= count) {
+      this.#at += count;
+      return this.#chunk.subarray(this.#at - count, this.#at);
+    }
+    const out = new Uint8Array(count);
+    let filled = 0;
+    while (filled < count) {
+      if (this.#at === this.#chunk.length && !(await this.#refill())) {
+        if (filled === 0) {
+          return null;
+        }
+        throw new ProtocolError("The stream ended inside a packet");
+      }
+      const part = this.#chunk.subarray(this.#at, this.#at + count - filled);
+      out.set(part, filled);
+      filled += part.length;
+      this.#at += part.length;
+    }
+    return out;
+  }
+
+  async #refill(): Promise<boolean> {
+    while (!this.#ended) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) {
+        this.#ended = true;
+      } else if (value.length > 0) {
+        this.#chunk = value as Uint8Array<ArrayBuffer>;
+        this.#at = 0;
+        return true;
+      }
+    }
+    return false;
+  }
+}
