@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Processor time in milliseconds (user and system), in steps of the kernel's clock tick, usually 10 ms. */
+export interface TreeCpu {
+  /** of the root process itself, its threads included */
+  self: number;
+  /** of all its descendants, those that have ended and were waited for included */
+  descendants: number;
+}
+
+/** Memory in bytes. Resident pages that are shared count fully in `rss` and by share in `pss`. */
+export interface ProcessMemory {
+  rss: number;
+  pss: number;
+}
+
+interface ProcessStat {
+  pid: number;
+  parent: number;
+  own: number;
+  reaped: number;
+}
+
+const tickMs = 1000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString().trim() || "100");
+
+/** What a process and everything that it started have used so far. Linux only: read from /proc. */
+export function treeCpu(root: number): TreeCpu {
+  const tree = processTree(root);
+  let self = 0;
+  let descendants = 0;
+  for (const { pid, own, reaped } of tree) {
+    if (pid === root) self += own;
+    else descendants += own;
+    descendants += reaped;
+  }
+  return { self, descendants };
+}
+
+/** As `treeCpu`, once it has stopped growing for 60 ms: work that goes on after an answer is counted to it. */
+export async function settledTreeCpu(root: number, patienceMs = 3000): Promise<TreeCpu> {
+  const deadline = performance.now() + patienceMs;
+  let last = treeCpu(root);
+  for (;;) {
+    await Bun.sleep(60);
+    const now = treeCpu(root);
+    if (now.self + now.descendants <= last.self + last.descendants || performance.now() > deadline) return now;
+    last = now;
+  }
+}
+
+/** Memory of the root process alone and of the whole tree. */
+export function treeMemory(root: number): { self: ProcessMemory; tree: ProcessMemory } {
+  const tree: ProcessMemory = { rss: 0, pss: 0 };
+  let self: ProcessMemory = { rss: 0, pss: 0 };
+  for (const { pid } of processTree(root)) {
+    const memory = processMemory(pid);
+    if (!memory) continue;
+    if (pid === root) self = memory;
+    tree.rss += memory.rss;
+    tree.pss += memory.pss;
+  }
+  return { self, tree };
+}
+
+/** The largest resident set that the process has had, in bytes. */
+export function peakRss(pid: number): number {
+  return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+}
+
+function processMemory(pid: number): ProcessMemory | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+    const field = (name: string): number => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
+    return { rss: field("Rss"), pss: field("Pss") };
+  } catch {
+    return null;
+  }
+}
+
+function processTree(root: number): ProcessStat[] {
+  const children = new Map<number, ProcessStat[]>();
+  let top: ProcessStat | null = null;
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = readStat(Number(entry));
+    if (!stat) continue;
+    if (stat.pid === root) top = stat;
+    const siblings = children.get(stat.parent);
+    if (siblings) siblings.push(stat);
+    else children.set(stat.parent, [stat]);
+  }
+  if (!top) throw new Error(`There is no process ${root} under /proc`);
+  const tree = [top];
+  for (const process of tree) tree.push(...(children.get(process.pid) ?? []));
+  return tree;
+}
+
+function readStat(pid: number): ProcessStat | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return null;
+  }
+  // The program's name, in parentheses, may contain anything: the fixed fields begin after its last parenthesis.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number);
+  const [parent = 0] = fields.slice(1);
+  const [user = 0, system = 0, reapedUser = 0, reapedSystem = 0] = fields.slice(11);
+  return { pid, parent, own: (user + system) * tickMs, reaped: (reapedUser + reapedSystem) * tickMs };
+}
