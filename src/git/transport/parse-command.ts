@@ -1,0 +1,43 @@
+import type { ObjectFormat } from "../objects/object-format.ts";
+import { parseCapabilities } from "../wire/capabilities.ts";
+import type { PacketReader } from "../wire/packet-reader.ts";
+import { ProtocolError } from "../wire/protocol-error.ts";
+import type { FetchLimits, FetchRequest } from "./fetch-request.ts";
+import { type LsRefsRequest, parseLsRefsArguments } from "./ls-refs.ts";
+import { parseFetchArguments, requireObjectFormat } from "./parse-fetch-request.ts";
+
+/** One command of protocol v2. */
+export type Command = { readonly command: "ls-refs"; readonly request: LsRefsRequest } | { readonly command: "fetch"; readonly request: FetchRequest };
+
+/**
+ * Reads `command=…`, its capabilities and its arguments; null at the end of the conversation (a flush or the end of
+ * the stream). Over SSH it is called again for each command. Throws ProtocolError. Source: gitprotocol-v2(5).
+ */
+export async function parseCommand(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<Command | null> {
+  const words: string[] = [];
+  let next = await reader.nextLine();
+  for (; "line" in next; next = await reader.nextLine()) {
+    words.push(next.line);
+    if (words.length > 256) {
+      throw new ProtocolError("A command with more than 256 capabilities is not accepted");
+    }
+  }
+  if (words.length === 0) {
+    return null;
+  }
+  const capabilities = parseCapabilities(words);
+  requireObjectFormat(capabilities, format);
+  const command = capabilities.find("command");
+  if (capabilities.all("command").length > 1) {
+    throw new ProtocolError("A request can hold only one command");
+  }
+  // After a flush there are no arguments, and what follows belongs to the next command.
+  const args = next.mark === "delimiter" ? reader : null;
+  if (command === "ls-refs") {
+    return { command, request: await parseLsRefsArguments(args) };
+  }
+  if (command === "fetch" && args !== null) {
+    return { command, request: await parseFetchArguments(args, format, limits) };
+  }
+  throw new ProtocolError(command === null ? "no command requested" : `invalid command '${command.slice(0, 80)}'`);
+}

@@ -1,0 +1,48 @@
+import type { Capabilities } from "../wire/capabilities.ts";
+import { PacketWriter } from "../wire/packet-writer.ts";
+import { flushPacket } from "../wire/pkt-line.ts";
+import { Sideband, sideband64k, sidebandPackets } from "../wire/sideband.ts";
+
+export interface PushReport {
+  /** null when the pack was taken (or there was none), else why it was not */
+  readonly unpackError: string | null;
+  /** for each command, in their order: null when done, else why it was not */
+  readonly refs: readonly { readonly name: string; readonly error: string | null }[];
+}
+
+const nothing = new Uint8Array(0);
+
+function hasSideband(capabilities: Capabilities): boolean {
+  return capabilities.has("side-band-64k");
+}
+
+/**
+ * The answer to a push, complete with its last flush: `unpack ok`, then `ok <ref>` or `ng <ref> <reason>` each, if the
+ * client asked for a report. Source: gitprotocol-pack(5).
+ */
+export function writePushReport(report: PushReport, capabilities: Capabilities): Uint8Array {
+  const sideband = hasSideband(capabilities);
+  if (!capabilities.has("report-status") && !capabilities.has("report-status-v2")) {
+    return sideband ? flushPacket : nothing;
+  }
+  const lines = new PacketWriter().line(`unpack ${report.unpackError === null ? "ok" : oneLine(report.unpackError)}`);
+  for (const { name, error } of report.refs) {
+    lines.line(error === null ? `ok ${name}` : `ng ${name} ${oneLine(error)}`);
+  }
+  const bytes = lines.flush().take();
+  return sideband ? Buffer.concat([sidebandPackets(Sideband.data, bytes, sideband64k), flushPacket]) : bytes;
+}
+
+/** Lines for the person who pushes (git shows them after `remote:`); empty when the client has no sideband. */
+export function writePushMessage(text: string, capabilities: Capabilities): Uint8Array {
+  return hasSideband(capabilities) ? sidebandPackets(Sideband.progress, text.endsWith("\n") ? text : `${text}\n`, sideband64k) : nothing;
+}
+
+/** What may be sent at any time before the report, so that nobody in between takes the silence for an end. */
+export function writePushKeepalive(capabilities: Capabilities): Uint8Array {
+  return hasSideband(capabilities) ? sidebandPackets(Sideband.data, nothing, sideband64k) : nothing;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").slice(0, 1000);
+}

@@ -1,0 +1,91 @@
+import type { ObjectFormat } from "../objects/object-format.ts";
+import { isOid } from "../objects/oid.ts";
+import { type Capabilities, parseCapabilities } from "../wire/capabilities.ts";
+import { PacketReader } from "../wire/packet-reader.ts";
+import { ProtocolError } from "../wire/protocol-error.ts";
+import { requireObjectFormat } from "./parse-fetch-request.ts";
+
+/** One ref that a push creates (no old oid), moves, or deletes (no new oid). The name is as sent: it may break every rule. */
+export interface PushCommand {
+  readonly name: string;
+  /** hex; null when the client believes that the ref does not exist */
+  readonly oldOid: string | null;
+  /** hex; null to delete */
+  readonly newOid: string | null;
+}
+
+export interface PushRequest {
+  readonly commands: readonly PushCommand[];
+  readonly capabilities: Capabilities;
+  readonly pushOptions: readonly string[];
+  /** what follows the commands: a pack when any command has a new oid, nothing otherwise */
+  readonly rest: AsyncIterable<Uint8Array>;
+}
+
+export interface PushLimits {
+  readonly commands: number;
+  readonly pushOptions: number;
+  /** longest line, its length digits included */
+  readonly lineBytes: number;
+}
+
+export const defaultPushLimits: PushLimits = { commands: 100_000, pushOptions: 64, lineBytes: 8192 };
+
+/**
+ * Reads what comes before the pack of a push: `<old> <new> <name>` lines, the first with capabilities behind a NUL, a
+ * flush, then push options and a flush if they were agreed. Without commands (git's probe before a large request) all
+ * lists are empty. `shallow` lines are allowed and carry no meaning here: what is missing shows when connectivity is
+ * checked. Throws ProtocolError for anything else, and for two commands on one name. Source: gitprotocol-pack(5).
+ */
+export async function parsePushCommands(source: AsyncIterable<Uint8Array>, format: ObjectFormat, limits: PushLimits): Promise<PushRequest> {
+  const reader = new PacketReader(source, { packetBytes: limits.lineBytes });
+  const commands = new Map<string, PushCommand>();
+  let capabilities: Capabilities | null = null;
+  let lines = 0;
+  for (let next = await reader.nextLine(); !("mark" in next); next = await reader.nextLine()) {
+    if (++lines > limits.commands) {
+      throw new ProtocolError(`A push of more than ${limits.commands} refs is not accepted`);
+    }
+    const nul = next.line.indexOf("\0");
+    const text = nul < 0 ? next.line : next.line.slice(0, nul);
+    if (nul >= 0 && capabilities === null) {
+      capabilities = parseCapabilities(next.line.slice(nul + 1).trimEnd());
+    }
+    if (text.startsWith("shallow ") && isOid(text.slice(8), format)) {
+      continue;
+    }
+    const command = parseCommandLine(text, format);
+    if (commands.has(command.name)) {
+      throw new ProtocolError(`multiple updates for ref '${command.name}' not allowed`);
+    }
+    commands.set(command.name, command);
+  }
+  capabilities ??= parseCapabilities("");
+  if (commands.size > 0) {
+    requireObjectFormat(capabilities, format);
+  }
+  const pushOptions = commands.size > 0 && capabilities.has("push-options") ? await readPushOptions(reader, limits) : [];
+  return { commands: [...commands.values()], capabilities, pushOptions, rest: reader.rest() };
+}
+
+function parseCommandLine(text: string, format: ObjectFormat): PushCommand {
+  const oldOid = text.slice(0, format.hexLength);
+  const newOid = text.slice(format.hexLength + 1, 2 * format.hexLength + 1);
+  const name = text.slice(2 * format.hexLength + 2);
+  const spaces = text.charAt(format.hexLength) + text.charAt(2 * format.hexLength + 1);
+  if (!isOid(oldOid, format) || !isOid(newOid, format) || spaces !== "  " || name === "") {
+    throw new ProtocolError(`protocol error: expected old/new/ref, got '${text.slice(0, 160)}'`);
+  }
+  return { name, oldOid: oldOid === format.zeroHex ? null : oldOid, newOid: newOid === format.zeroHex ? null : newOid };
+}
+
+async function readPushOptions(reader: PacketReader, limits: PushLimits): Promise<string[]> {
+  const options: string[] = [];
+  for (let next = await reader.nextLine(); !("mark" in next); next = await reader.nextLine()) {
+    if (options.length === limits.pushOptions) {
+      throw new ProtocolError(`A push with more than ${limits.pushOptions} push options is not accepted`);
+    }
+    options.push(next.line);
+  }
+  return options;
+}
