@@ -41,5 +41,14 @@ export function writeSignature(signature: Signature): string {
 
 /** `<`, `>`, newline and NUL delimit the parts; git also trims what it calls crud from both ends. */
 function clean(text: string): string {
-  return text.replaceAll(/[<>\n\0]/g, "").replaceAll(/^[\u0000-\u0020.,:;"'\\]+|[\u0000-\u0020.,:;"'\\]+$/g, "");
+  const kept = text.replaceAll("\0", "").replaceAll(/[<>\n]/g, "");
+  let from = 0;
+  let to = kept.length;
+  while (from < to && isCrud(kept.charCodeAt(from))) from++;
+  while (to > from && isCrud(kept.charCodeAt(to - 1))) to--;
+  return kept.slice(from, to);
+}
+
+function isCrud(charCode: number): boolean {
+  return charCode <= 0x20 || ".,:;\"'\\".includes(String.fromCharCode(charCode));
 }

@@ -1,0 +1,89 @@
+import type { ObjectFormat } from "../objects/object-format.ts";
+import { ObjectCache } from "../pack/object-cache.ts";
+import { PackFile } from "../pack/pack-file.ts";
+import { cacheKeys } from "../pack/read-object.ts";
+import { WindowCache } from "../pack/window-cache.ts";
+
+interface OpenPack {
+  readonly pack: PackFile;
+  users: number;
+}
+
+/** Each open pack holds a file descriptor. */
+const maxIdlePacks = 256;
+
+/**
+ * All memory that reading repositories may take in one worker: half for inflated objects, a quarter for windows of
+ * packs, a quarter for the indexes of packs that nobody uses at the moment. Packs never change, so that all this is
+ * keyed by their path and never invalid.
+ */
+export class EngineCaches implements Disposable {
+  readonly objects: ObjectCache;
+  private readonly windows: WindowCache;
+  private readonly idleIndexBytes: number;
+  /** In the order of last use. */
+  private readonly packs = new Map<string, OpenPack>();
+  /** Ids of closed packs are given again: they are parts of cache keys, and numbers have 53 bits. */
+  private readonly freeIds: number[] = [];
+
+  constructor(totalBytes: number) {
+    this.objects = new ObjectCache(totalBytes / 2);
+    this.windows = new WindowCache(totalBytes / 4);
+    this.idleIndexBytes = totalBytes / 4;
+  }
+
+  /** An open pack, which stays open until it is released as often. Throws CorruptPack. */
+  acquirePack(format: ObjectFormat, path: string): PackFile {
+    const open = this.packs.get(path) ?? { pack: this.open(format, path), users: 0 };
+    open.users++;
+    this.packs.delete(path);
+    this.packs.set(path, open);
+    return open.pack;
+  }
+
+  releasePack(path: string): void {
+    const open = this.packs.get(path);
+    if (open !== undefined) {
+      open.users--;
+      this.closeIdle();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const [path, open] of this.packs) {
+      this.close(path, open);
+    }
+  }
+
+  /** Closes packs that nobody uses, least recently used first, until the rest is within the limits. */
+  private closeIdle(): void {
+    const idle = [...this.packs].filter(([, open]) => open.users === 0);
+    let bytes = idle.reduce((sum, [, open]) => sum + open.pack.heldBytes, 0);
+    let count = idle.length;
+    for (const [path, open] of idle) {
+      if (bytes <= this.idleIndexBytes && count <= maxIdlePacks) {
+        return;
+      }
+      bytes -= open.pack.heldBytes;
+      count--;
+      this.close(path, open);
+    }
+  }
+
+  private open(format: ObjectFormat, path: string): PackFile {
+    const id = this.freeIds.pop() ?? this.packs.size;
+    try {
+      return PackFile.open(format, path, id, this.windows);
+    } catch (error) {
+      this.freeIds.push(id);
+      throw error;
+    }
+  }
+
+  private close(path: string, open: OpenPack): void {
+    this.packs.delete(path);
+    this.objects.drop(...cacheKeys(open.pack));
+    open.pack[Symbol.dispose]();
+    this.freeIds.push(open.pack.id);
+  }
+}

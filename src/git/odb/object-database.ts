@@ -1,0 +1,145 @@
+import { StithyError } from "../../lib/errors.ts";
+import type { ObjectFormat } from "../objects/object-format.ts";
+import type { GitObject, ObjectType } from "../objects/object-type.ts";
+import { bytesToHex, hexToBytes } from "../objects/oid.ts";
+import type { PackFile } from "../pack/pack-file.ts";
+import { readPackedObject } from "../pack/read-object.ts";
+import type { EngineCaches } from "./engine-caches.ts";
+
+/** An object that something refers to is in none of the repository's packs. */
+export class MissingObject extends StithyError {
+  constructor(readonly oid: string) {
+    super("missing-object", `Cannot find the object ${oid}`, { oid });
+  }
+}
+
+/**
+ * The objects of a repository: those of all its packs, addressed by number. Pack after pack, each entry has a
+ * *position* in `[0, size)`, so that sets of objects are bitsets. An oid that several packs hold has one canonical
+ * position, in the first of them; `find` returns only canonical ones.
+ *
+ * Synchronous, so used inside workers only. Methods that read throw CorruptPack for a damaged pack.
+ */
+export class ObjectDatabase implements Disposable {
+  readonly size: number;
+  /** First position of each pack. */
+  private readonly starts: number[] = [];
+  private readonly scratchOid: Uint8Array;
+
+  private constructor(
+    readonly format: ObjectFormat,
+    readonly packs: readonly PackFile[],
+    private readonly caches: EngineCaches,
+  ) {
+    let size = 0;
+    for (const pack of packs) {
+      this.starts.push(size);
+      size += pack.entryCount;
+    }
+    this.size = size;
+    this.scratchOid = new Uint8Array(format.oidBytes);
+  }
+
+  /** `packPaths`: `.pack` files, absolute, newest first, each with its `.idx` beside it. Throws CorruptPack. */
+  static open(format: ObjectFormat, packPaths: readonly string[], caches: EngineCaches): ObjectDatabase {
+    const packs: PackFile[] = [];
+    try {
+      for (const path of packPaths) {
+        packs.push(caches.acquirePack(format, path));
+      }
+    } catch (error) {
+      for (const pack of packs) {
+        caches.releasePack(pack.path);
+      }
+      throw error;
+    }
+    return new ObjectDatabase(format, packs, caches);
+  }
+
+  [Symbol.dispose](): void {
+    for (const pack of this.packs) {
+      this.caches.releasePack(pack.path);
+    }
+  }
+
+  /** The canonical position of the oid at `oid[at]`, or -1. */
+  find(oid: Uint8Array, at = 0): number {
+    for (let number = 0; number < this.packs.length; number++) {
+      const position = this.packs[number]!.index.find(oid, at);
+      if (position >= 0) {
+        return this.starts[number]! + position;
+      }
+    }
+    return -1;
+  }
+
+  /** The canonical position of a hexadecimal oid, or -1. Throws InvalidInput if it is none. */
+  findHex(hex: string): number {
+    return hex.length === this.format.hexLength ? this.find(hexToBytes(hex, this.scratchOid)) : -1;
+  }
+
+  /** The oid at a position: a view, not to be kept or written to. */
+  oidAt(position: number): Uint8Array {
+    const number = this.packNumberOf(position);
+    return this.packs[number]!.index.oidAt(position - this.starts[number]!);
+  }
+
+  hexAt(position: number): string {
+    return bytesToHex(this.oidAt(position));
+  }
+
+  /** The type of an object: follows deltas, inflates nothing. */
+  typeAt(position: number): ObjectType {
+    const number = this.packNumberOf(position);
+    return this.packs[number]!.typeAt(position - this.starts[number]!);
+  }
+
+  /** The inflated size of an object in bytes, without inflating it. */
+  sizeAt(position: number): number {
+    const number = this.packNumberOf(position);
+    return this.packs[number]!.sizeAt(position - this.starts[number]!);
+  }
+
+  /** The object at a position. Its bytes may be shared with a cache: never write to them. */
+  read(position: number): GitObject {
+    const number = this.packNumberOf(position);
+    const pack = this.packs[number]!;
+    return readPackedObject(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
+  }
+
+  /** The object with a hexadecimal oid. Throws MissingObject. */
+  readHex(hex: string): GitObject {
+    const position = this.findHex(hex);
+    if (position < 0) {
+      throw new MissingObject(hex);
+    }
+    return this.read(position);
+  }
+
+  /** Which of `packs` holds a position; that position minus `startOf` is the one in the pack's index. */
+  packNumberOf(position: number): number {
+    if (this.starts.length === 1) {
+      return 0;
+    }
+    let number = this.starts.length - 1;
+    while (number > 0 && this.starts[number]! > position) {
+      number--;
+    }
+    return number;
+  }
+
+  /** The first position of a pack. */
+  startOf(packNumber: number): number {
+    return this.starts[packNumber]!;
+  }
+
+  /** The one position that stands for the object at `position`, which may be a copy in an older pack. */
+  canonical(position: number): number {
+    const number = this.packNumberOf(position);
+    if (number === 0) {
+      return position;
+    }
+    const { index } = this.packs[number]!;
+    return this.find(index.bytes, index.oidOffset(position - this.starts[number]!));
+  }
+}

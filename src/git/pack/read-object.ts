@@ -1,0 +1,73 @@
+import type { GitObject, ObjectType } from "../objects/object-type.ts";
+import { applyDelta, deltaResultSize } from "./delta.ts";
+import type { ObjectCache } from "./object-cache.ts";
+import { PackEntry, type PackFile } from "./pack-file.ts";
+
+/** Cache keys of a pack: room for files of 1 TB and 8192 of them open at once. */
+const keysOfPack = 2 ** 40;
+/** Deltas on the way to an object; git makes at most 4095 and by default 50. */
+const maxChain = 10_000;
+
+const entry = new PackEntry();
+let scratch = new Uint8Array(256 * 1024);
+const scratchKeptBytes = 4 * 1024 * 1024;
+
+/** The range of cache keys that belong to a pack. */
+export function cacheKeys(pack: PackFile): readonly [from: number, to: number] {
+  return [pack.id * keysOfPack, (pack.id + 1) * keysOfPack];
+}
+
+/**
+ * The object of the entry at byte `offset`: inflates the base of its chain and applies the deltas on it. What lies on
+ * the chain is kept in the cache, since neighbours in history share it. Throws CorruptPack.
+ */
+export function readPackedObject(pack: PackFile, offset: number, cache: ObjectCache): GitObject {
+  const firstKey = pack.id * keysOfPack;
+  let object = cache.find(firstKey + offset);
+  const deltas: number[] = [];
+  for (let at = offset; object === null; object ??= cache.find(firstKey + at)) {
+    pack.readHeader(at, entry);
+    if (entry.baseOffset < 0) {
+      object = { type: entry.kind as ObjectType, bytes: inflateWhole(pack) };
+      cache.keep(firstKey + at, object);
+      break;
+    }
+    if (deltas.length === maxChain) {
+      throw pack.corrupt(`the delta at byte ${offset} has no end of bases`);
+    }
+    deltas.push(at);
+    at = entry.baseOffset;
+  }
+  while (deltas.length > 0) {
+    const at = deltas.pop()!;
+    object = { type: object.type, bytes: resolve(pack, at, object.bytes) };
+    cache.keep(firstKey + at, object);
+  }
+  if (scratch.length > scratchKeptBytes) {
+    scratch = new Uint8Array(scratchKeptBytes);
+  }
+  return object;
+}
+
+function inflateWhole(pack: PackFile): Uint8Array {
+  const bytes = new Uint8Array(entry.size + 1);
+  pack.inflateEntry(entry, bytes);
+  return bytes.subarray(0, entry.size);
+}
+
+/** The object that the delta at `offset` makes of its base. */
+function resolve(pack: PackFile, offset: number, base: Uint8Array): Uint8Array {
+  pack.readHeader(offset, entry);
+  const { size } = entry;
+  if (scratch.length <= size) {
+    scratch = new Uint8Array(size * 2);
+  }
+  pack.inflateEntry(entry, scratch);
+  try {
+    const result = new Uint8Array(deltaResultSize(scratch, 0, size));
+    applyDelta(base, 0, base.length, scratch, 0, size, result, 0, result.length);
+    return result;
+  } catch (error) {
+    throw pack.asCorrupt(error, offset);
+  }
+}
