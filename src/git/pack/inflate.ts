@@ -55,14 +55,25 @@ export function inflateInto(source: Uint8Array, from: number, to: number, target
     : inflateWithHandle(handle, source, from, to, target, at, size);
 }
 
-/** Inflates only the first `size` bytes of a stream, or all of a shorter one; what follows is not looked at. */
+/**
+ * Inflates only the first `size` bytes of a stream; what follows is not looked at. Throws CorruptEntry if the input does
+ * not hold that many: the tables at the start of a block can take some 600 bytes before the first byte comes out.
+ */
 export function inflateStart(source: Uint8Array, from: number, to: number, target: Uint8Array, size: number): void {
   if (handle === null) {
-    const stream = zlib.inflateSync(source.subarray(from, to), { finishFlush: Z_SYNC_FLUSH });
-    target.set(stream.subarray(0, size));
+    const start = zlib.inflateSync(source.subarray(from, to), { finishFlush: Z_SYNC_FLUSH }).subarray(0, size);
+    target.set(start);
+    demandStart(start.length === size);
     return;
   }
   write(handle, Z_SYNC_FLUSH, source, from, to, target, 0, size);
+  demandStart(state[0] === 0);
+}
+
+function demandStart(complete: boolean): void {
+  if (!complete) {
+    throw new CorruptEntry("Cannot inflate the start of an entry: it is shorter", true);
+  }
 }
 
 function inflateWithHandle(

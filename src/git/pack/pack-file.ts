@@ -18,8 +18,10 @@ export class PackEntry extends EntryHeader {
   baseOffset = -1;
 }
 
-/** Two bytes more than two sizes of at most five bytes each: enough of a delta to read what it makes. */
+/** Enough of a delta's instructions to read the two sizes at their start. */
 const deltaSizesBytes = 20;
+/** Compressed bytes that hold that much, Huffman tables included. */
+const deltaStartBytes = 1024;
 /** From here on the exact end of an entry is worth looking up instead of reading what it may take. */
 const largeEntryBytes = 64 * 1024;
 
@@ -182,7 +184,7 @@ export class PackFile implements WindowSource, Disposable {
     if (entry.baseOffset < 0) {
       return entry.size;
     }
-    const available = this.readBytes(entry.dataStart, Math.min(entry.dataStart + 128, this.entriesEnd));
+    const available = this.readBytes(entry.dataStart, Math.min(entry.dataStart + deltaStartBytes, this.entriesEnd));
     const length = Math.min(entry.size, deltaSizesBytes);
     try {
       inflateStart(available, 0, available.length, this.sizeScratch, length);
