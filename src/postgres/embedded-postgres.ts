@@ -1,0 +1,208 @@
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../lib/errors.ts";
+import { FileLock } from "../lib/file-lock.ts";
+import { writeFileDurably } from "../lib/files.ts";
+import type { Logger } from "../lib/log.ts";
+import { type Account, chooseAccount, findOwner } from "./account.ts";
+import { type Distribution, unpackDistribution } from "./distribution.ts";
+import { DirectoryInUse, NoAccount, PostgresUnavailable } from "./errors.ts";
+import { hasCluster, initialise } from "./initialise.ts";
+import { type Layout, giveTo, prepareLayout, prepareSocketDirectory, removeUnfinished } from "./layout.ts";
+import { stopLeftover } from "./leftover.ts";
+import { type Connection, Postmaster } from "./postmaster.ts";
+import { configurationFile, hostFile, identityFile } from "./settings.ts";
+
+export interface PostgresOptions {
+  /** Holds everything of this server; made if absent. Its parents should let other users pass when started as root. */
+  readonly directory: string;
+  /** Where the programs are unpacked, once per version. */
+  readonly cacheDirectory: string;
+  /** False gives up every promise about crashes for speed: for tests and throw-away servers. */
+  readonly durable: boolean;
+  readonly log: Logger;
+}
+
+/** Waits before a dead server is started again: doubled from the first to the last, anew after it ran for a minute. */
+const firstBackoffMilliseconds = 100;
+const lastBackoffMilliseconds = 10_000;
+const calmMilliseconds = 60_000;
+/** A server killed just before may still have sessions that are about to notice. */
+const startAttempts = 3;
+
+/** A running database server that is started again when it dies. Dispose it last: it waits for nobody for long. */
+export class EmbeddedPostgres implements AsyncDisposable {
+  #postmaster: Postmaster;
+  #restartCount = 0;
+  #stopping: AbortController = new AbortController();
+  #supervision: Promise<void>;
+
+  private constructor(
+    private readonly start: (signal: AbortSignal) => Promise<Postmaster>,
+    private readonly lock: FileLock,
+    private readonly log: Logger,
+    postmaster: Postmaster,
+    /** Of the programs, such as `18.4.0-beta.17`. */
+    readonly version: string,
+  ) {
+    this.#postmaster = postmaster;
+    this.#supervision = this.#supervise();
+  }
+
+  /**
+   * Starts the server of a directory, making a cluster there if there is none.
+   * @throws DirectoryInUse, IncompatibleCluster, NoAccount, PostgresUnavailable, PostgresFailed
+   */
+  static async start(options: PostgresOptions): Promise<EmbeddedPostgres> {
+    const { durable, log } = options;
+    const layout = prepareLayout(options.directory);
+    const lock = FileLock.tryAcquire(layout.lock);
+    if (lock === null) {
+      throw new DirectoryInUse(layout.directory);
+    }
+    try {
+      const unpacked = await unpackDistribution(options.cacheDirectory);
+      const existing = hasCluster(layout, unpacked.major);
+      if (existing) {
+        await stopLeftover(layout.cluster, log);
+      }
+      removeUnfinished(layout);
+      const { account, distribution } = await accountAndPrograms(layout, unpacked);
+      await writeFileDurably(layout.configuration, configurationFile(durable), 0o644);
+      await writeFileDurably(layout.host, hostFile, 0o644);
+      await writeFileDurably(layout.identity, identityFile(account.clients), 0o644);
+      if (!existing) {
+        await initialise({ layout, distribution, account, durable, log });
+      }
+      giveTo(account, layout.cluster);
+      const start = async (signal: AbortSignal): Promise<Postmaster> => {
+        const socketDirectory = await prepareSocketDirectory(layout, account);
+        return Postmaster.start({ layout, distribution, account, socketDirectory, log, signal });
+      };
+      const postmaster = await startPatiently(() => start(new AbortController().signal), log);
+      return new EmbeddedPostgres(start, lock, log, postmaster, distribution.version);
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** For postgres.js. It stays the same over restarts. */
+  get connection(): Connection {
+    return this.#postmaster.connection;
+  }
+
+  /** Of the server's first process; another one after a restart. */
+  get pid(): number {
+    return this.#postmaster.process.pid;
+  }
+
+  /** How often a dead server was started again. */
+  get restartCount(): number {
+    return this.#restartCount;
+  }
+
+  async #supervise(): Promise<void> {
+    const { signal } = this.#stopping;
+    let backoff = firstBackoffMilliseconds;
+    while (!signal.aborted) {
+      const started = Date.now();
+      const end = await this.#postmaster.process.ended;
+      if (signal.aborted) {
+        return;
+      }
+      backoff = Date.now() - started > calmMilliseconds ? firstBackoffMilliseconds : backoff;
+      this.log.error({ source: "postgres", ...end }, "The database server ended unexpectedly and is started again");
+      for (let running = false; !running && !signal.aborted; backoff = Math.min(backoff * 2, lastBackoffMilliseconds)) {
+        await pause(backoff, signal);
+        if (!signal.aborted) {
+          running = await this.#restart();
+        }
+      }
+    }
+  }
+
+  async #restart(): Promise<boolean> {
+    try {
+      this.#postmaster = await this.start(this.#stopping.signal);
+      this.#restartCount += 1;
+      return true;
+    } catch (error) {
+      this.log.error({ source: "postgres", error: messageOf(error) }, "The database server could not be started again");
+      return false;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#stopping.signal.aborted) {
+      return this.#supervision;
+    }
+    this.#stopping.abort();
+    await this.#postmaster.stop();
+    await this.#supervision;
+    // A restart that was under way when this began has ended in a new server.
+    await this.#postmaster.stop();
+    await rm(this.connection.host, { recursive: true, force: true });
+    this.lock[Symbol.dispose]();
+  }
+}
+
+/** Where only the programs are closed to the account (a cache in root's home), they are unpacked into the temporary folder instead. */
+async function accountAndPrograms(layout: Layout, unpacked: Distribution): Promise<{ account: Account; distribution: Distribution }> {
+  const owner = findOwner(layout.cluster);
+  try {
+    return { account: chooseAccount(layout.directory, unpacked.directory, owner), distribution: unpacked };
+  } catch (error) {
+    if (!(error instanceof NoAccount) || error.directory === null || `${layout.directory}/`.startsWith(`${error.directory}/`)) {
+      throw error;
+    }
+    const distribution = await unpackDistribution(openProgramsDirectory());
+    return { account: chooseAccount(layout.directory, distribution.directory, owner), distribution };
+  }
+}
+
+/**
+ * A directory in the temporary folder for programs that other users may run.
+ * @throws PostgresUnavailable when someone else could change what it holds
+ */
+function openProgramsDirectory(): string {
+  const uid = process.geteuid?.() ?? 0;
+  const path = join(tmpdir(), `stithy-programs-${uid}`);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    mkdirSync(path);
+    chmodSync(path, 0o755);
+  }
+  const { uid: owner, mode } = lstatSync(path);
+  if (owner !== uid || (mode & 0o777) !== 0o755) {
+    throw new PostgresUnavailable(`The PostgreSQL programs cannot be unpacked to ${path}, because someone else made it or may write to it: remove it`);
+  }
+  return path;
+}
+
+async function startPatiently(start: () => Promise<Postmaster>, log: Logger): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === startAttempts) {
+        throw error;
+      }
+      log.warn({ source: "postgres", error: messageOf(error) }, "The database server did not start and is tried again");
+      await Bun.sleep(firstBackoffMilliseconds * 4 ** attempt);
+    }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}

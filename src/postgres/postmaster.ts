@@ -1,0 +1,135 @@
+import postgres from "postgres";
+import type { Logger } from "../lib/log.ts";
+import type { Account } from "./account.ts";
+import type { Distribution } from "./distribution.ts";
+import { PostgresFailed } from "./errors.ts";
+import { type GuardedProcess, type ProcessEnd, startGuarded } from "./guarded-process.ts";
+import type { Layout } from "./layout.ts";
+import { findPostmasterFile } from "./postmaster-file.ts";
+import { port, role } from "./settings.ts";
+
+/** How to reach the server; what postgres.js takes as options. */
+export interface Connection {
+  /** The directory of the socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** After a crash a server replays its log first, which takes minutes in the worst case. */
+const startMilliseconds = 10 * 60_000;
+const smartMilliseconds = 2_000;
+const fastMilliseconds = 30_000;
+const immediateMilliseconds = 10_000;
+
+/** One running server process. */
+export class Postmaster {
+  private constructor(
+    readonly process: GuardedProcess,
+    readonly connection: Connection,
+  ) {}
+
+  /**
+   * Starts the server and waits until it answers a query.
+   * @param options.signal aborted when the wait is to be given up; the server is stopped then
+   * @throws PostgresFailed when it ends instead, takes longer than ten minutes or is given up
+   */
+  static async start(options: { layout: Layout; distribution: Distribution; account: Account; socketDirectory: string; log: Logger; signal: AbortSignal }): Promise<Postmaster> {
+    const { layout, distribution, account, socketDirectory, log, signal } = options;
+    const settings = {
+      config_file: layout.configuration,
+      hba_file: layout.host,
+      ident_file: layout.identity,
+      unix_socket_directories: quoteListItem(socketDirectory),
+    };
+    const command = [distribution.postgres, "-D", layout.cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+    const running = await startGuarded(account, command, (line) => logLine(log, line));
+    const postmaster = new Postmaster(running, { host: socketDirectory, port, user: role, database: role });
+    try {
+      await postmaster.#ready(layout.cluster, signal);
+    } catch (error) {
+      await postmaster.stop();
+      throw error;
+    }
+    return postmaster;
+  }
+
+  async #ready(cluster: string, signal: AbortSignal): Promise<void> {
+    const state: { end: ProcessEnd | null } = { end: null };
+    void this.process.ended.then((end) => (state.end = end));
+    const deadline = Date.now() + startMilliseconds;
+    for (let waited = 0; ; waited += 1) {
+      if (state.end !== null) {
+        throw new PostgresFailed("The database server ended while starting", this.process.output);
+      }
+      const file = await findPostmasterFile(cluster);
+      if (file?.ready === true && file.pid === this.process.pid) {
+        break;
+      }
+      if (signal.aborted || Date.now() > deadline) {
+        throw new PostgresFailed(signal.aborted ? "The start of the database server was given up" : `The database server was not ready after ${startMilliseconds / 60_000} minutes`, this.process.output);
+      }
+      await Bun.sleep(waited < 200 ? 5 : 50);
+    }
+    await nameDatabase(this.connection);
+  }
+
+  /** Lets sessions end for two seconds, then ends them; a shutdown that hangs is cut short, which only costs a recovery at the next start. */
+  async stop(): Promise<void> {
+    const steps: readonly (readonly [NodeJS.Signals, number])[] = [
+      ["SIGTERM", smartMilliseconds],
+      ["SIGINT", fastMilliseconds],
+      ["SIGQUIT", immediateMilliseconds],
+    ];
+    for (const [signal, milliseconds] of steps) {
+      this.process.kill(signal);
+      if (await endsWithin(this.process.ended, milliseconds)) {
+        return;
+      }
+    }
+    this.process.kill("SIGKILL");
+    await this.process.ended;
+  }
+}
+
+/** initdb names the first database `postgres`; it gets its own name by the first connection, which proves that the server answers. */
+async function nameDatabase(connection: Connection): Promise<void> {
+  const admin = postgres({ ...connection, database: "template1", max: 1, connect_timeout: 30, onnotice: () => {} });
+  try {
+    const [found] = await admin`select from pg_database where datname = ${connection.database}`;
+    if (found === undefined) {
+      await admin`alter database postgres rename to ${admin(connection.database)}`;
+    }
+  } catch (cause) {
+    throw new PostgresFailed("The database server started but does not answer", [String(cause)], { cause });
+  } finally {
+    await admin.end({ timeout: 5 });
+  }
+}
+
+async function endsWithin(ended: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([ended.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** PostgreSQL reads this setting as a list, in which double quotes keep commas and spaces in one item. */
+function quoteListItem(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function logLine(log: Logger, line: string): void {
+  const [, severity = "", message = line] = /^(LOG|FATAL|PANIC|ERROR|WARNING|HINT|DETAIL):\s+(.*)$/.exec(line) ?? [];
+  if (severity === "FATAL" || severity === "PANIC") {
+    log.error({ source: "postgres" }, message);
+  } else {
+    log.debug({ source: "postgres" }, message);
+  }
+}
