@@ -36,11 +36,11 @@ describe("configuration", () => {
   test("the environment wins over the file, and names are read in any case", () => {
     const config = load(
       { STITHY_SERVER__PORT: "8080", STITHY_API__CORS_ORIGINS: "https://a.example, https://b.example", DATABASE_URL: "postgres://u@/db?host=/run" },
-      '[SERVER]\nPORT = 9090\nHOST = "0.0.0.0"\n[api]\nFAMILY_CLIENTS = ["x/"]\n',
+      '[SERVER]\nPORT = 9090\nHOST = "0.0.0.0"\n[git]\nWorkers = 2\n',
     );
     expect(config.server).toMatchObject({ port: 8080, host: "0.0.0.0" });
     expect(config.api.cors_origins).toEqual(["https://a.example", "https://b.example"]);
-    expect(config.api.family_clients).toEqual(["x/"]);
+    expect(config.git.workers).toBe(2);
     expect(config.database.url).toBe("postgres://u@/db?host=/run");
   });
 

@@ -8,9 +8,6 @@ const list = (initial: string[], description: string) => Type.Array(Type.String(
 const section = <Properties extends Type.TProperties>(properties: Properties) =>
   Type.Object(properties, { default: {}, additionalProperties: false });
 
-/** The callers decisions of the family are made for: clients that read Gitea's answers to the letter. */
-const familyClients = ["Go-http-client/", "gitea-js", "RenovateBot/", "go-gitea", "tea", "woodpecker", "Jenkins", "Drone", "terraform", "argocd"];
-
 const MiB = 1024 * 1024;
 
 /**
@@ -25,7 +22,7 @@ export const Settings = section({
     tls_certificate_file: text("", "PEM certificate chain; with it the server speaks HTTPS"),
     tls_key_file: text("", "PEM private key of that certificate"),
     trusted_proxies: list([], "Addresses of reverse proxies whose X-Forwarded-For and sign-in headers are believed"),
-    request_timeout_seconds: count(60, 1, 3600, "seconds", "The longest an API request may take"),
+    idle_timeout_seconds: count(60, 1, 255, "seconds", "A connection on which nothing moves is closed; git requests are exempt while they work"),
     shutdown_grace_seconds: count(30, 0, 3600, "seconds", "How long a stopping server waits for running requests and pushes"),
   }),
   data: section({
@@ -45,7 +42,6 @@ export const Settings = section({
     content_limit_bytes: count(64 * MiB, 1024, 1024 * MiB, "bytes", "Largest body of the operations that write file contents"),
     token_in_query: flag(false, "Accept tokens as token= or access_token= in the address; they leak into logs"),
     cors_origins: list(["*"], "Origins that browsers may call the API from; credentials are never allowed with *"),
-    family_clients: list(familyClients, "User-Agent prefixes of clients that expect the family's answers where the specification differs"),
   }),
   auth: section({
     password_min_length: count(8, 1, 256, "characters", "The shortest password"),

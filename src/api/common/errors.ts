@@ -1,0 +1,78 @@
+import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
+import { isConnectionFailure } from "../../db/pg-errors.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { StithyError, messageOf } from "../../lib/errors.ts";
+
+/**
+ * The one place where errors of the domain get their HTTP status. Keys are the codes of StithyError.
+ * A code that is missing here is a fault of ours: 500, and logged.
+ */
+const statuses: Readonly<Record<string, number>> = {
+  "invalid-input": 422,
+  "malformed-body": 400,
+  "malformed-address": 400,
+  "body-too-large": 413,
+  "request-timeout": 503,
+  "invalid-credentials": 401,
+  "sign-in-required": 401,
+  "too-many-failed-sign-ins": 429,
+  "scope-missing": 403,
+  "sudo-forbidden": 403,
+  "sudo-unknown": 404,
+  forbidden: 403,
+  "not-found": 404,
+  conflict: 409,
+  "method-not-allowed": 405,
+  "repository-archived": 423,
+  "name-taken": 422,
+  "token-name-taken": 400,
+};
+
+/** Nobody is signed in where somebody must be. Clients of the family look for these words. */
+export class SignInRequired extends StithyError {
+  constructor() {
+    super("sign-in-required", "A token is required: token is required to call this operation");
+  }
+}
+
+export class ScopeMissing extends StithyError {
+  constructor(needed: string) {
+    super("scope-missing", `The token does not have the required scope: ${needed}`, { needed });
+  }
+}
+
+export class RepositoryArchived extends StithyError {
+  constructor(name: string) {
+    super("repository-archived", `The repository "${name}" is archived and cannot be changed`, { name });
+  }
+}
+
+/** The body of every error, and the headers that belong to some. Never a stack trace. */
+export function errorResponse(forge: Forge, request: Request, error: unknown): Response {
+  const known = error instanceof StithyError ? statuses[error.code] : undefined;
+  if (known !== undefined) {
+    return response(forge, known, messageOf(error), headersOf(error));
+  }
+  const { pathname } = new URL(request.url);
+  if (isConnectionFailure(error)) {
+    forge.log.error({ method: request.method, path: pathname, reason: messageOf(error) }, "The database cannot be reached");
+    return response(forge, 503, "The database cannot be reached at the moment", { "retry-after": "2" });
+  }
+  const detail = error instanceof Error ? { reason: error.message, stack: error.stack, cause: messageOf(error.cause) } : { reason: String(error) };
+  forge.log.error({ method: request.method, path: pathname, ...detail }, "A request failed");
+  return response(forge, 500, "Something went wrong on the server; its log says what", {});
+}
+
+function response(forge: Forge, status: number, message: string, headers: Record<string, string>): Response {
+  return Response.json({ message, url: forge.addresses.documentation() }, { status, headers });
+}
+
+function headersOf(error: unknown): Record<string, string> {
+  if (error instanceof TooManyFailedSignIns) {
+    return { "retry-after": String(error.retryAfterSeconds) };
+  }
+  if (error instanceof StithyError && (error.code === "sign-in-required" || error.code === "invalid-credentials")) {
+    return { "www-authenticate": 'Bearer realm="Stithy"' };
+  }
+  return {};
+}

@@ -1,0 +1,93 @@
+import { getSchemaValidator, type Static, type TSchema } from "elysia";
+import { InvalidInput } from "../../lib/errors.ts";
+
+const options = { dynamic: false, additionalProperties: true, coerce: false, normalize: false } as const;
+
+interface ObjectSchema {
+  properties?: Record<string, { type?: string; items?: { type?: string }; anyOf?: { type?: string }[] }>;
+}
+
+/** Reads the parts of a request by a schema. Made once per route. */
+export type Reader<Schema extends TSchema> = (input: unknown) => Static<Schema>;
+
+function describe(path: string, message: string, value: unknown): string {
+  const shown = value === undefined ? "" : `, not ${JSON.stringify(value)?.slice(0, 80) ?? "that"}`;
+  return `${path === "" ? "The body" : path} must be valid: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`;
+}
+
+function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
+  const check = getSchemaValidator(schema, options);
+  return (input) => {
+    if (check.Check(input)) {
+      return input as Static<Schema>;
+    }
+    const first = check.Errors(input).First();
+    const field = first?.path.slice(1).replaceAll("/", ".") ?? "";
+    if (first?.value === undefined && field !== "") {
+      throw new InvalidInput(`${field} is required`, field);
+    }
+    throw new InvalidInput(describe(field, first?.message ?? "it does not fit", first?.value), field);
+  };
+}
+
+function acceptsNull(schema: { type?: string; anyOf?: { type?: string }[] } | undefined): boolean {
+  return schema?.type === "null" || schema?.anyOf?.some((choice) => choice.type === "null") === true;
+}
+
+/**
+ * A reader of JSON bodies. A field that is null where its schema has no null counts as absent, since clients of the
+ * family send null for what they leave out. Throws InvalidInput naming the field.
+ */
+export function bodyReader<Schema extends TSchema>(schema: Schema): Reader<Schema> {
+  const validate = validator(schema);
+  const properties = (schema as ObjectSchema).properties ?? {};
+  return (input) => {
+    if (typeof input !== "object" || input === null || Array.isArray(input)) {
+      return validate(input);
+    }
+    const present = Object.entries(input).filter(([key, value]) => value !== null || acceptsNull(properties[key]));
+    return validate(Object.fromEntries(present));
+  };
+}
+
+function readScalar(name: string, text: string, type: string | undefined): unknown {
+  switch (type) {
+    case "integer":
+      if (!/^-?\d{1,16}$/.test(text)) {
+        throw new InvalidInput(`${name} must be an integer, not "${text}"`, name);
+      }
+      return Number(text);
+    case "boolean":
+      if (/^(true|1|yes|on)$/i.test(text) || text === "") {
+        return true;
+      }
+      if (/^(false|0|no|off)$/i.test(text)) {
+        return false;
+      }
+      throw new InvalidInput(`${name} must be true or false, not "${text}"`, name);
+    default:
+      return text;
+  }
+}
+
+/**
+ * A reader of query parameters and path parameters: texts become what the schema says, strictly (decimal integers,
+ * true and false). An empty parameter counts as absent, but for a boolean it means true, as browsers write it.
+ * Parameters that are not declared are left out. Throws InvalidInput naming the parameter.
+ */
+export function textReader<Schema extends TSchema>(schema: Schema): (get: (name: string) => string[]) => Static<Schema> {
+  const validate = validator(schema);
+  const properties = Object.entries((schema as ObjectSchema).properties ?? {});
+  return (get) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, { type, items }] of properties) {
+      const texts = get(name);
+      const [text] = texts;
+      if (text === undefined || (text === "" && type !== "boolean")) {
+        continue;
+      }
+      values[name] = type === "array" ? texts.flatMap((item) => item.split(",")).map((item) => readScalar(name, item, items?.type)) : readScalar(name, text, type);
+    }
+    return validate(values);
+  };
+}

@@ -1,0 +1,23 @@
+import type { TSchema } from "elysia";
+import type { DeclaredResponse } from "./endpoint.ts";
+import { ErrorBody } from "./schema.ts";
+
+type Declared = Record<number, DeclaredResponse>;
+
+const failure = (status: number, description: string): Declared => ({ [status]: { description, schema: ErrorBody } });
+
+/** 200 with JSON. */
+export const ok = (schema: TSchema, description: string): Declared => ({ 200: { description, schema } });
+/** 201 with JSON. */
+export const made = (schema: TSchema, description: string): Declared => ({ 201: { description, schema } });
+/** 204 with nothing. */
+export const done: Declared = { 204: { description: "Done" } };
+
+export const badRequest = failure(400, "The request cannot be read");
+export const signInNeeded = failure(401, "Nobody is signed in, or the credential is not valid");
+export const forbidden = failure(403, "The caller or its token may not do this");
+export const notFound = failure(404, "It does not exist, or the caller may not know of it");
+export const conflict = failure(409, "It clashes with something that exists");
+export const bodyTooLarge = failure(413, "The body is too large");
+export const invalid = failure(422, "Something in the request is not valid; the message names it");
+export const archived = failure(423, "The repository is archived");

@@ -1,0 +1,52 @@
+import { t, type TSchema } from "elysia";
+
+const kind = Symbol.for("TypeBox.Kind");
+
+/**
+ * An integer and nothing else: Elysia's own `t.Integer` also takes text, and texts such as `0x10`.
+ * In a query or path it is written in decimal digits.
+ */
+export function integer(options: { description?: string; minimum?: number; maximum?: number } = {}) {
+  return t.Unsafe<number>({ type: "integer", format: "int64", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...options, [kind]: "Integer" });
+}
+
+/** The id of a row. */
+export function rowId(description: string) {
+  return integer({ description, minimum: 1 });
+}
+
+/** An instant in RFC 3339. */
+export function dateTime(description?: string) {
+  return t.String(description === undefined ? { format: "date-time" } : { format: "date-time", description });
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return t.Union([schema, t.Null()], { nullable: true });
+}
+
+/** A text that is one of these. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, description?: string) {
+  // Elysia gives every enum a default, which would be a promise in the document that nothing keeps.
+  const { default: _, ...schema } = t.UnionEnum(values);
+  return t.Unsafe<Values[number]>(description === undefined ? schema : { ...schema, description });
+}
+
+/** Query parameters of every list. */
+export const pagingQuery = {
+  page: t.Optional(integer({ description: "Number of the page, from 1" })),
+  limit: t.Optional(integer({ description: "Size of a page, at most 50" })),
+};
+
+export const repositoryParams = {
+  owner: t.String({ description: "Name of the owner: a user or an organization" }),
+  repo: t.String({ description: "Name of the repository" }),
+};
+
+/** Every error's body. */
+export const ErrorBody = t.Object(
+  {
+    message: t.String({ description: "What could not be done, and why" }),
+    url: t.String({ description: "Address of the API's documentation" }),
+  },
+  { $id: "APIError", title: "APIError" },
+);

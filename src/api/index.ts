@@ -1,0 +1,28 @@
+import { Elysia } from "elysia";
+import type { Forge } from "../domain/forge.ts";
+import type { Api } from "./common/api.ts";
+import { prepareEndpoint } from "./common/endpoint.ts";
+import { apiHandler, type ApiHandler } from "./common/http.ts";
+import { healthRoutes } from "./health/routes.ts";
+import { miscRoutes } from "./misc/routes.ts";
+import { organizationRoutes } from "./orgs/routes.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
+import { userRoutes } from "./users/routes.ts";
+
+/** Every group of operations under /api/v1, listed by hand: a compiled executable has no directory to scan. */
+const groups = [miscRoutes, userRoutes, tokenRoutes, organizationRoutes] as const;
+
+/** All routes of the API as one Elysia instance. */
+export function apiRoutes(forge: Forge) {
+  const api: Api = { forge, endpoint: prepareEndpoint(forge) };
+  const v1 = new Elysia({ prefix: "/api/v1" });
+  for (const group of groups) {
+    v1.use(group(api));
+  }
+  return new Elysia({ name: "api" }).use(v1).use(healthRoutes(api));
+}
+
+/** The API as one function from request to response. */
+export function prepareApi(forge: Forge): ApiHandler {
+  return apiHandler(forge, apiRoutes(forge));
+}

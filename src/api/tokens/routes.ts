@@ -1,0 +1,120 @@
+import { Elysia, t } from "elysia";
+import type { Actor, OwnerAccess } from "../../auth/subject.ts";
+import { Forbidden, NotFound } from "../../domain/errors.ts";
+import { createToken } from "../../domain/tokens/create-token.ts";
+import { deleteAccessToken, listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import type { Api } from "../common/api.ts";
+import { paged, readPage } from "../common/paging.ts";
+import { created, empty } from "../common/reply.ts";
+import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { pagingQuery } from "../common/schema.ts";
+import { AccessToken, CreateAccessTokenOption } from "./schema.ts";
+
+const userParams = { username: t.String({ description: "Name of the user" }) };
+const manage = { on: "owner", do: "manage" } as const;
+
+function present(row: AccessTokenRow, value = "") {
+  return {
+    id: row.id,
+    name: row.name,
+    sha1: value,
+    token_last_eight: row.lastEight,
+    scopes: row.scopes,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+  };
+}
+
+function readInstant(text: string | undefined): Date | undefined {
+  const instant = text === undefined ? undefined : new Date(text);
+  if (instant !== undefined && Number.isNaN(instant.getTime())) {
+    throw new InvalidInput(`expires_at must be a time in RFC 3339, not "${text}"`, "expires_at");
+  }
+  return instant;
+}
+
+/** Tokens are a user's own. A token cannot make one with more rights than its user, but a leaked one could outlive itself. */
+function requireUser(actor: Actor, owner: OwnerAccess, kind: string): void {
+  if (owner.owner.kind !== "user") {
+    throw new NotFound("user", owner.owner.name);
+  }
+  if (kind === "token") {
+    throw new Forbidden(`Tokens are managed with the password of "${actor.name}", not with a token`);
+  }
+}
+
+export function tokenRoutes({ forge, endpoint }: Api) {
+  const { database } = forge;
+  return new Elysia({ prefix: "/users/:username/tokens" })
+    .get(
+      "",
+      ...endpoint(
+        {
+          operationId: "userGetTokens",
+          tag: "user",
+          summary: "List a user's access tokens",
+          scopes: ["user"],
+          may: manage,
+          signedIn: true,
+          params: t.Object(userParams),
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(AccessToken), "The tokens, newest first, without their values"), ...signInNeeded, ...forbidden, ...notFound },
+        },
+        async ({ request, owner, query }) => {
+          const page = readPage(query);
+          const { rows, total } = await listAccessTokens(database.db, owner.owner.id, page);
+          return paged({ request, base: forge.addresses.base }, page, total, rows.map((row) => present(row)));
+        },
+      ),
+    )
+    .post(
+      "",
+      ...endpoint(
+        {
+          operationId: "userCreateToken",
+          tag: "user",
+          summary: "Create an access token",
+          description: "Needs the user's password: a token cannot make tokens.",
+          scopes: ["user"],
+          may: manage,
+          signedIn: true,
+          params: t.Object(userParams),
+          body: CreateAccessTokenOption,
+          responses: { ...made(AccessToken, "The token, with its value"), ...badRequest, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
+        },
+        async ({ actor, credential, owner, body }) => {
+          requireUser(actor, owner, credential.kind);
+          const userIsAdmin = actor.id === owner.owner.id ? actor.isAdmin : false;
+          const expiresAt = readInstant(body.expires_at);
+          const { row, value } = await database.db.transaction((tx) =>
+            createToken(tx, { userId: owner.owner.id, userIsAdmin, name: body.name, scopes: body.scopes ?? [], ...(expiresAt === undefined ? {} : { expiresAt }) }),
+          );
+          return created(present(row, value));
+        },
+      ),
+    )
+    .delete(
+      "/:token",
+      ...endpoint(
+        {
+          operationId: "userDeleteAccessToken",
+          tag: "user",
+          summary: "Delete an access token",
+          scopes: ["user"],
+          may: manage,
+          signedIn: true,
+          params: t.Object({ ...userParams, token: t.String({ description: "Id or name of the token" }) }),
+          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound },
+        },
+        async ({ actor, credential, owner, params }) => {
+          requireUser(actor, owner, credential.kind);
+          if (!(await database.db.transaction((tx) => deleteAccessToken(tx, owner.owner.id, params.token)))) {
+            throw new NotFound("token", params.token);
+          }
+          return empty();
+        },
+      ),
+    );
+}

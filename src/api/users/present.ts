@@ -1,0 +1,40 @@
+import type { Actor, OwnerRow } from "../../auth/subject.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+
+/** An instant that never was, as the family writes it. */
+const never = "1970-01-01T00:00:00Z";
+
+type Account = Omit<Actor, keyof OwnerRow>;
+
+/**
+ * An owner as the family's User. `account` is known where the owner is a user whose private fields may be shown,
+ * that is to themselves and to site administrators.
+ */
+export function presentOwner(addresses: Addresses, owner: OwnerRow, viewer: Actor | null, account: Account | null = null) {
+  const email = viewer !== null && owner.email !== "" ? owner.email : `${owner.lowerName}@noreply.${addresses.hostname}`;
+  return {
+    id: owner.id,
+    login: owner.name,
+    login_name: "",
+    source_id: 0,
+    full_name: owner.fullName,
+    email,
+    avatar_url: addresses.avatar(owner.name),
+    html_url: addresses.owner(owner.name),
+    language: account?.language ?? "",
+    is_admin: account?.isAdmin ?? false,
+    last_login: account?.lastSignInAt?.toISOString() ?? never,
+    created: owner.createdAt.toISOString(),
+    restricted: account?.restricted ?? false,
+    active: account?.active ?? false,
+    prohibit_login: account?.suspended ?? false,
+    location: owner.location,
+    website: owner.website,
+    description: owner.description,
+    visibility: owner.visibility,
+    pronouns: account?.pronouns ?? "",
+    followers_count: 0,
+    following_count: 0,
+    starred_repos_count: 0,
+  };
+}

@@ -1,0 +1,82 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { FailedSignIns } from "./auth/failed-sign-ins.ts";
+import { prepareFindSubject } from "./auth/find-subject.ts";
+import { prepareIdentify } from "./auth/identify/identify.ts";
+import { PasswordChecker } from "./auth/password.ts";
+import { TokenUse } from "./auth/token-use.ts";
+import type { Config } from "./config/config.ts";
+import { openDatabase } from "./db/client.ts";
+import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-options.ts";
+import { migrate } from "./db/migrate.ts";
+import { Addresses } from "./domain/addresses.ts";
+import type { Forge } from "./domain/forge.ts";
+import { GitEngine } from "./git/engine.ts";
+import type { Logger } from "./lib/log.ts";
+import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+import { gitWorkerUrl, indexWorkerUrl } from "./workers.ts";
+
+/** Everything that runs, except the listening server. Disposing closes it in reverse order: the database last. */
+export interface App extends AsyncDisposable {
+  readonly forge: Forge;
+  /** The names of the migrations that ran at this start. */
+  readonly migrated: readonly string[];
+}
+
+export interface AppOptions {
+  /** False gives up durability for speed: throw-away servers only. */
+  durable: boolean;
+}
+
+/** The composition root: opens the database, the stores and the engine, and brings the schema up to date. */
+export async function openApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
+  const stack = new AsyncDisposableStack();
+  try {
+    await mkdir(config.dataDirectory, { recursive: true, mode: 0o755 });
+    const packDirectory = join(config.dataDirectory, "packs");
+    const temporaryDirectory = join(config.dataDirectory, "tmp");
+    const target = await databaseTarget(config, log, options, stack);
+    // Only now is the data directory known to be ours alone.
+    await rm(temporaryDirectory, { recursive: true, force: true });
+    await Promise.all([packDirectory, temporaryDirectory].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+
+    const database = stack.use(
+      openDatabase({ target, connections: config.database.connections, statementTimeoutMs: config.database.statement_timeout_seconds * 1000 }),
+    );
+    const migrated = await migrate(database.sql, (name) => log.info({ migration: name }, "Migrated the database"));
+    const git = stack.use(
+      new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: config.git.workers, cacheBytes: config.git.cache_bytes, log }),
+    );
+    const tokenUse = stack.use(new TokenUse(database.db, log));
+    const passwords = new PasswordChecker();
+    const identify = prepareIdentify({
+      db: database.db,
+      findSubject: prepareFindSubject(database.db),
+      passwords,
+      failures: new FailedSignIns(config.auth.failed_sign_ins_per_minute),
+      tokenUse,
+    });
+    const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
+    const forge: Forge = { config, log, database, git, identify, passwords, addresses, packDirectory, temporaryDirectory };
+    const owned = stack.move();
+    return { forge, migrated, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function databaseTarget(config: Config, log: Logger, options: AppOptions, stack: AsyncDisposableStack): Promise<ConnectionTarget> {
+  if (config.database.url !== "") {
+    return parseConnectionUrl(config.database.url);
+  }
+  const postgres = stack.use(
+    await EmbeddedPostgres.start({
+      directory: join(config.dataDirectory, "postgres"),
+      cacheDirectory: config.cacheDirectory,
+      durable: options.durable,
+      log: log.child({ part: "postgres" }),
+    }),
+  );
+  return { ...postgres.connection, tls: "off" };
+}

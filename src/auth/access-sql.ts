@@ -1,0 +1,48 @@
+import { sql, type SQL } from "drizzle-orm";
+import { owner, team, teamMember } from "../db/schema/owners.ts";
+import { collaborator, repository, teamRepository } from "../db/schema/repositories.ts";
+
+/** Who looks, as SQL: an id (null for nobody) and two flags of the account and its credential. */
+export interface ViewerSql {
+  id: SQL;
+  isAdmin: SQL;
+  /** A restricted account sees only what it was given explicitly. */
+  restricted: SQL;
+}
+
+/** The viewer's highest team level in the organization or owner `owner`; null when in no team of it. */
+export function membershipSql(viewer: ViewerSql): SQL<number | null> {
+  return sql`(select max(${team.mode}) from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id})`;
+}
+
+/** Whether the viewer may know that `owner` exists. */
+export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
+  return sql`(${viewer.isAdmin} or ${owner.id} = ${viewer.id}
+    or (${owner.visibility} = 'public' and not ${viewer.restricted})
+    or (${owner.visibility} = 'limited' and ${viewer.id} is not null and not ${viewer.restricted})
+    or ${membershipSql(viewer)} is not null)`;
+}
+
+/**
+ * The viewer's access to `repository` of `owner`, as one of accessModes. The rule of who may do what with a repository,
+ * once: the request guard reads it for one row, lists filter by it.
+ */
+export function accessModeSql(viewer: ViewerSql): SQL<number> {
+  return sql`(case
+    when ${repository.id} is null then 0
+    when ${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} then 4
+    else greatest(
+      coalesce((select ${collaborator.mode} from ${collaborator}
+        where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${viewer.id}), 0),
+      coalesce((select max(${team.mode}) from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+        where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${repository.ownerId}
+          and (${team.mode} = 4 or ${team.includesAllRepositories}
+            or exists (select 1 from ${teamRepository}
+              where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id}))), 0),
+      case when not ${repository.private} and ${ownerVisibleSql(viewer)} then 1 else 0 end)
+    end)`;
+}
+
+/** What a public-only credential may touch at all. */
+export const isPublicSql: SQL<boolean> = sql`(not ${repository.private} and ${owner.visibility} = 'public')`;

@@ -1,0 +1,136 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { account, owner } from "../../db/schema/owners.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { hashToken, tokenPrefix } from "../access-token.ts";
+import type { FailedSignIns } from "../failed-sign-ins.ts";
+import type { FindSubject, FoundSubject, Target } from "../find-subject.ts";
+import type { PasswordChecker } from "../password.ts";
+import type { Credential, Subject } from "../subject.ts";
+import type { TokenUse } from "../token-use.ts";
+import type { PresentedCredential } from "./presented.ts";
+
+/** A credential was presented and is not valid. The message is the same for every reason. */
+export class InvalidCredentials extends StithyError {
+  constructor() {
+    super("invalid-credentials", "The user name, password or token is not valid");
+  }
+}
+
+/** Somebody who is no site administrator wants to act as another user. */
+export class SudoForbidden extends StithyError {
+  constructor() {
+    super("sudo-forbidden", "Only site administrators may act as another user");
+  }
+}
+
+/** The user to act as does not exist. */
+export class SudoUnknown extends StithyError {
+  constructor(name: string) {
+    super("sudo-unknown", `There is no user "${name}" to act as`, { name });
+  }
+}
+
+export interface IdentifyRequest {
+  presented: PresentedCredential;
+  /** For counting failures. */
+  remoteAddress: string;
+  /** The name of the user to act as, for site administrators. */
+  sudo: string | null;
+}
+
+/** Finds out who asks, and reads what they ask about with it. Throws InvalidCredentials, TooManyFailedSignIns, SudoForbidden, SudoUnknown. */
+export type Identify = (request: IdentifyRequest, target: Target) => Promise<Subject>;
+
+interface Parts {
+  db: Database;
+  findSubject: FindSubject;
+  passwords: PasswordChecker;
+  failures: FailedSignIns;
+  tokenUse: TokenUse;
+}
+
+export function prepareIdentify(parts: Parts): Identify {
+  const { db, findSubject, failures } = parts;
+  const findUser = db
+    .select({ id: account.ownerId, passwordHash: account.passwordHash })
+    .from(account)
+    .innerJoin(owner, eq(owner.id, account.ownerId))
+    .where(sql`${owner.lowerName} = ${sql.placeholder("name")}::text or lower(${owner.email}) = ${sql.placeholder("name")}::text`)
+    .orderBy(sql`(${owner.lowerName} = ${sql.placeholder("name")}::text) desc`, account.ownerId)
+    .limit(1)
+    .prepare("find_user_for_sign_in");
+
+  async function byToken(token: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+    const found = await findSubject({ tokenHash: hashToken(token) }, target);
+    if (found.token === null) {
+      return null;
+    }
+    parts.tokenUse.record(found.token.id);
+    return { found, credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes } };
+  }
+
+  async function byPassword(username: string, password: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+    const [user] = await findUser.execute({ name: username.toLowerCase() });
+    if (!(await parts.passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password)) || user === undefined) {
+      return null;
+    }
+    const found = await findSubject({ userId: user.id }, target);
+    return found.actor === null ? null : { found, credential: { kind: "password" } };
+  }
+
+  async function byProxy(username: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+    const [user] = await findUser.execute({ name: username.toLowerCase() });
+    const found = user === undefined ? null : await findSubject({ userId: user.id }, target);
+    return found === null || found.actor === null ? null : { found, credential: { kind: "proxy" } };
+  }
+
+  /** Basic takes a password, or a token as password or (the way of some CI clients) as user name. */
+  async function byBasic(username: string, password: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+    const tokenAsUser = password === "" || password === "x-oauth-basic";
+    if (tokenAsUser || password.startsWith(tokenPrefix)) {
+      return byToken(tokenAsUser ? username : password, target);
+    }
+    // A look for a token is two hundred times cheaper than a password check, so it comes first.
+    return (await byToken(password, target)) ?? (username.startsWith(tokenPrefix) ? byToken(username, target) : byPassword(username, password, target));
+  }
+
+  async function sign(presented: PresentedCredential, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+    switch (presented.kind) {
+      case "none":
+        return { found: await findSubject({}, target), credential: { kind: "none" } };
+      case "token":
+        return byToken(presented.token, target);
+      case "basic":
+        return byBasic(presented.username, presented.password, target);
+      case "proxy":
+        return byProxy(presented.username, target);
+      case "unreadable":
+        return null;
+    }
+  }
+
+  return async (request, target) => {
+    if (request.presented.kind !== "none") {
+      failures.check(request.remoteAddress);
+    }
+    const signed = await sign(request.presented, target);
+    if (signed === null) {
+      failures.record(request.remoteAddress);
+      throw new InvalidCredentials();
+    }
+    const { found, credential } = signed;
+    if (request.sudo === null || request.sudo === "") {
+      return { actor: found.actor, credential, owner: found.owner, repository: found.repository };
+    }
+    if (found.actor?.isAdmin !== true) {
+      throw new SudoForbidden();
+    }
+    const [user] = await findUser.execute({ name: request.sudo.toLowerCase() });
+    const as = user === undefined ? null : await findSubject({ userId: user.id }, target);
+    if (as === null || as.actor === null) {
+      throw new SudoUnknown(request.sudo);
+    }
+    return { actor: as.actor, credential, owner: as.owner, repository: as.repository };
+  };
+}

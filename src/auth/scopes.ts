@@ -1,0 +1,75 @@
+import { InvalidInput } from "../lib/errors.ts";
+
+export const scopeCategories = ["activitypub", "admin", "issue", "misc", "notification", "organization", "package", "repository", "user"] as const;
+export type ScopeCategory = (typeof scopeCategories)[number];
+export type ScopeLevel = "read" | "write";
+
+/** What a token may do. A session or a password may do everything its user may. */
+export interface ScopeSet {
+  readonly levels: ReadonlyMap<ScopeCategory, ScopeLevel>;
+  /** The token sees and touches public repositories and organizations only. */
+  readonly publicOnly: boolean;
+}
+
+const categories: ReadonlySet<string> = new Set(scopeCategories);
+
+function isCategory(text: string): text is ScopeCategory {
+  return categories.has(text);
+}
+
+/** Reads one scope; null when it is none. A delete level means write (specification, Authentication 3). */
+function readScope(scope: string): { categories: readonly ScopeCategory[]; level: ScopeLevel } | "public-only" | null {
+  if (scope === "all") {
+    return { categories: scopeCategories, level: "write" };
+  }
+  if (scope === "public-only") {
+    return "public-only";
+  }
+  const [level, category, ...rest] = scope.split(":");
+  if (level === undefined || category === undefined || rest.length > 0 || !isCategory(category)) {
+    return null;
+  }
+  return level === "read" ? { categories: [category], level } : level === "write" || level === "delete" ? { categories: [category], level: "write" } : null;
+}
+
+/** Reads stored scopes. What is not a scope gives nothing: default deny. */
+export function parseScopes(scopes: readonly string[]): ScopeSet {
+  const levels = new Map<ScopeCategory, ScopeLevel>();
+  let publicOnly = false;
+  for (const scope of scopes) {
+    const read = readScope(scope);
+    if (read === "public-only") {
+      publicOnly = true;
+    } else if (read !== null) {
+      for (const category of read.categories) {
+        if (levels.get(category) !== "write") {
+          levels.set(category, read.level);
+        }
+      }
+    }
+  }
+  return { levels, publicOnly };
+}
+
+/**
+ * Checks scopes that a caller asks for and gives them without duplicates.
+ * Throws InvalidInput for an unknown one, and for `admin` when the user is no site administrator.
+ */
+export function normalizeScopes(scopes: readonly string[], isAdmin: boolean): string[] {
+  for (const scope of scopes) {
+    const read = readScope(scope);
+    if (read === null) {
+      throw new InvalidInput(`"${scope}" is not a scope`, "scopes");
+    }
+    if (!isAdmin && /^(read|write|delete):admin$/.test(scope)) {
+      throw new InvalidInput(`The scope "${scope}" is only for site administrators`, "scopes");
+    }
+  }
+  return [...new Set(scopes.map((scope) => scope.replace(/^delete:/, "write:")))];
+}
+
+/** Whether the token has the category at that level; write includes read. */
+export function hasScope(scopes: ScopeSet, category: ScopeCategory, level: ScopeLevel): boolean {
+  const granted = scopes.levels.get(category);
+  return granted === "write" || granted === level;
+}

@@ -1,0 +1,41 @@
+import type { account, owner } from "../db/schema/owners.ts";
+import type { repository } from "../db/schema/repositories.ts";
+import type { ScopeSet } from "./scopes.ts";
+
+export type OwnerRow = typeof owner.$inferSelect;
+export type RepositoryRow = typeof repository.$inferSelect;
+
+/** A signed-in user: what the owner and account rows say, without the password. */
+export type Actor = OwnerRow & Omit<typeof account.$inferSelect, "passwordHash" | "ownerId">;
+
+/** How the actor proved who they are. */
+export type Credential =
+  | { kind: "none" }
+  | { kind: "password" }
+  | { kind: "proxy" }
+  | { kind: "token"; tokenId: number; scopes: ScopeSet };
+
+/** A repository as the actor meets it. */
+export interface RepositoryAccess {
+  repository: RepositoryRow;
+  owner: OwnerRow;
+  /** One of accessModes. */
+  mode: number;
+}
+
+/** An owner (a user or an organization) as the actor meets it. */
+export interface OwnerAccess {
+  owner: OwnerRow;
+  /** The actor may know that it exists. */
+  visible: boolean;
+  /** The actor's highest team level in it; null when in no team. */
+  membership: number | null;
+}
+
+/** Who asks, and what they ask about, read in one query. */
+export interface Subject {
+  actor: Actor | null;
+  credential: Credential;
+  owner: OwnerAccess | null;
+  repository: RepositoryAccess | null;
+}

@@ -1,0 +1,43 @@
+import { inArray, sql } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { accessToken } from "../db/schema/owners.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { Logger } from "../lib/log.ts";
+
+const flushEveryMs = 60_000;
+
+/**
+ * Remembers which tokens were used and writes their last-use times once a minute in one statement:
+ * a database write for every request would be the dearest part of it.
+ */
+export class TokenUse implements AsyncDisposable {
+  private used = new Set<number>();
+  private readonly timer: ReturnType<typeof setInterval>;
+
+  constructor(private readonly db: Database, private readonly log: Logger) {
+    this.timer = setInterval(() => void this.flush(), flushEveryMs);
+    this.timer.unref();
+  }
+
+  record(tokenId: number): void {
+    this.used.add(tokenId);
+  }
+
+  async flush(): Promise<void> {
+    if (this.used.size === 0) {
+      return;
+    }
+    const ids = [...this.used];
+    this.used = new Set();
+    try {
+      await this.db.update(accessToken).set({ lastUsedAt: sql`now()` }).where(inArray(accessToken.id, ids));
+    } catch (error) {
+      this.log.warn({ reason: messageOf(error) }, "Last-use times of tokens could not be written");
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+}

@@ -1,0 +1,22 @@
+import { StithyError } from "../lib/errors.ts";
+
+/** Something that the caller named does not exist, or may not be known to exist. */
+export class NotFound extends StithyError {
+  constructor(what: string, name: string) {
+    super("not-found", `There is no ${what} "${name}"`, { what, name });
+  }
+}
+
+/** It clashes with something that exists. */
+export class Conflict extends StithyError {
+  constructor(message: string, data: Record<string, unknown> = {}) {
+    super("conflict", message, data);
+  }
+}
+
+/** The caller is known and may not do this. */
+export class Forbidden extends StithyError {
+  constructor(message: string) {
+    super("forbidden", message);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Identify } from "../auth/identify/identify.ts";
+import type { PasswordChecker } from "../auth/password.ts";
+import type { Config } from "../config/config.ts";
+import type { DatabaseClient } from "../db/client.ts";
+import type { GitEngine } from "../git/engine.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Addresses } from "./addresses.ts";
+
+/** What every surface and use case works with. Built once, in the composition root. */
+export interface Forge {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: DatabaseClient;
+  readonly git: GitEngine;
+  readonly identify: Identify;
+  readonly passwords: PasswordChecker;
+  readonly addresses: Addresses;
+  /** Absolute directory of the pack files: `<aa>/<checksum>.pack`. */
+  readonly packDirectory: string;
+  /** Absolute directory of files that are being written. Emptied at start. */
+  readonly temporaryDirectory: string;
+}

@@ -1,0 +1,34 @@
+import { accessSync, constants } from "node:fs";
+import { messageOf } from "../lib/errors.ts";
+import type { Forge } from "./forge.ts";
+
+interface Check {
+  status: "pass" | "fail";
+  output?: string;
+}
+
+export interface Health {
+  status: "pass" | "fail";
+  checks: Record<string, Check>;
+}
+
+async function check(run: () => unknown): Promise<Check> {
+  try {
+    await run();
+    return { status: "pass" };
+  } catch (error) {
+    return { status: "fail", output: messageOf(error) };
+  }
+}
+
+/** Asks everything the server needs whether it works: the database, the git workers, the data directory. */
+export async function checkHealth(forge: Forge): Promise<Health> {
+  const [database, git, storage] = await Promise.all([
+    check(() => forge.database.sql`select 1`),
+    check(() => forge.git.ping()),
+    check(() => accessSync(forge.packDirectory, constants.W_OK)),
+  ]);
+  const checks = { database, git, storage };
+  const status = Object.values(checks).every((one) => one.status === "pass") ? "pass" : "fail";
+  return { status, checks };
+}

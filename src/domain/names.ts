@@ -1,0 +1,50 @@
+import { InvalidInput } from "../lib/errors.ts";
+
+/** First segments of addresses that are the server's own. */
+const reservedOwnerNames = new Set([
+  ".", "..", ".well-known", "-", "admin", "api", "assets", "attachments", "avatar", "avatars", "captcha", "commits", "debug", "devtest",
+  "error", "explore", "favicon.ico", "ghost", "healthz", "issues", "login", "logout", "manifest.json", "metrics", "milestones", "new",
+  "notifications", "oauth", "org", "organizations", "packages", "pulls", "raw", "repo", "repo-avatars", "robots.txt", "search", "settings",
+  "stars", "swagger.v1.json", "user", "users", "v2",
+]);
+
+/** Endings that addresses of the server use. */
+const reservedSuffix = /\.(git|wiki|rss|atom|keys|gpg|png)$/i;
+
+const ownerName = /^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$/;
+const repositoryName = /^[A-Za-z0-9._-]+$/;
+
+/** Throws InvalidInput when a user or organization cannot have this name. */
+export function checkOwnerName(name: string, field = "username"): void {
+  if (name.length < 1 || name.length > 40) {
+    throw new InvalidInput(`The name "${name.slice(0, 60)}" must have between 1 and 40 characters`, field);
+  }
+  if (!ownerName.test(name)) {
+    throw new InvalidInput(`The name "${name}" may have letters, digits and single ".", "-" and "_" between them`, field);
+  }
+  if (reservedOwnerNames.has(name.toLowerCase()) || reservedSuffix.test(name)) {
+    throw new InvalidInput(`The name "${name}" is reserved`, field);
+  }
+}
+
+/** Throws InvalidInput when a repository cannot have this name. */
+export function checkRepositoryName(name: string): void {
+  if (name.length < 1 || name.length > 100) {
+    throw new InvalidInput(`The name "${name.slice(0, 60)}" must have between 1 and 100 characters`, "name");
+  }
+  if (!repositoryName.test(name)) {
+    throw new InvalidInput(`The name "${name}" may have letters, digits, ".", "-" and "_" only`, "name");
+  }
+  if (name === "." || name === ".." || name === "-" || reservedSuffix.test(name)) {
+    throw new InvalidInput(`The name "${name}" is reserved`, "name");
+  }
+}
+
+const address = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/;
+
+/** Throws InvalidInput when this cannot be an e-mail address. */
+export function checkEmail(email: string): void {
+  if (email.length > 254 || !address.test(email)) {
+    throw new InvalidInput(`"${email.slice(0, 60)}" is not an e-mail address`, "email");
+  }
+}

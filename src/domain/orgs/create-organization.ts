@@ -1,0 +1,33 @@
+import type { Transaction } from "../../db/client.ts";
+import { violatesUnique } from "../../db/pg-errors.ts";
+import { accessModes, type Visibility } from "../../db/schema/owners.ts";
+import { checkOwnerName } from "../names.ts";
+import { NameTaken } from "../users/create-user.ts";
+import { insertOrganization, insertTeam, insertTeamMember } from "./queries.ts";
+
+export interface NewOrganization {
+  name: string;
+  /** The user who owns it first. */
+  ownerId: number;
+  fullName?: string;
+  email?: string;
+  description?: string;
+  website?: string;
+  location?: string;
+  visibility?: Visibility;
+  repoAdminChangeTeamAccess?: boolean;
+}
+
+/** Creates an organization with its owners team and one owner. Answers its id. Throws InvalidInput, NameTaken. */
+export async function createOrganization(tx: Transaction, organization: NewOrganization): Promise<number> {
+  checkOwnerName(organization.name);
+  const { ownerId, ...fields } = organization;
+  try {
+    const id = await insertOrganization(tx, fields);
+    const teamId = await insertTeam(tx, { organizationId: id, name: "Owners", mode: accessModes.owner, includesAllRepositories: true, canCreateRepositories: true });
+    await insertTeamMember(tx, teamId, ownerId);
+    return id;
+  } catch (error) {
+    throw violatesUnique(error, "owner_lower_name") ? new NameTaken(organization.name) : error;
+  }
+}

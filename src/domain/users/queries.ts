@@ -1,0 +1,38 @@
+import { eq, sql } from "drizzle-orm";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { account, owner } from "../../db/schema/owners.ts";
+
+/** Inserts a user's two rows and answers the id. */
+export async function insertUser(
+  tx: Transaction,
+  user: { name: string; email: string; fullName: string; passwordHash: string; isAdmin: boolean; mustChangePassword: boolean },
+): Promise<number> {
+  const { passwordHash, isAdmin, mustChangePassword, name, email, fullName } = user;
+  const [row] = await tx.insert(owner).values({ kind: "user", name, lowerName: name.toLowerCase(), email, fullName }).returning({ id: owner.id });
+  if (row === undefined) {
+    throw new Error("An insert returned no row");
+  }
+  await tx.insert(account).values({ ownerId: row.id, passwordHash, isAdmin, mustChangePassword });
+  return row.id;
+}
+
+/** Whether there is any user at all. */
+export async function hasUsers(db: Reader): Promise<boolean> {
+  const [row] = await db.select({ id: account.ownerId }).from(account).limit(1);
+  return row !== undefined;
+}
+
+/** A user's id and whether they administer the site, by name in any case; null when there is none. */
+export async function findUserByName(db: Reader, name: string): Promise<{ id: number; name: string; isAdmin: boolean } | null> {
+  const [row] = await db
+    .select({ id: owner.id, name: owner.name, isAdmin: account.isAdmin })
+    .from(owner)
+    .innerJoin(account, eq(account.ownerId, owner.id))
+    .where(eq(owner.lowerName, name.toLowerCase()));
+  return row ?? null;
+}
+
+export async function updatePasswordHash(tx: Transaction, userId: number, passwordHash: string, mustChangePassword: boolean): Promise<void> {
+  await tx.update(account).set({ passwordHash, mustChangePassword }).where(eq(account.ownerId, userId));
+  await tx.update(owner).set({ updatedAt: sql`now()` }).where(eq(owner.id, userId));
+}

@@ -1,0 +1,19 @@
+import { hashPassword } from "../../auth/password.ts";
+import type { Transaction } from "../../db/client.ts";
+import { NotFound } from "../errors.ts";
+import { checkPassword } from "./create-user.ts";
+import { findUserByName, updatePasswordHash } from "./queries.ts";
+
+/** Gives a user a new password; the old one is wrong from the next request on. Throws NotFound, InvalidInput. */
+export async function setPassword(
+  tx: Transaction,
+  change: { username: string; password: string; mustChangePassword: boolean },
+  passwordMinimum: number,
+): Promise<void> {
+  checkPassword(change.password, passwordMinimum);
+  const user = await findUserByName(tx, change.username);
+  if (user === null) {
+    throw new NotFound("user", change.username);
+  }
+  await updatePasswordHash(tx, user.id, await hashPassword(change.password), change.mustChangePassword);
+}

@@ -1,0 +1,34 @@
+import { parseAuthorization, type PresentedCredential } from "../auth/identify/presented.ts";
+import type { Target } from "../auth/find-subject.ts";
+import type { Subject } from "../auth/subject.ts";
+import type { Forge } from "../domain/forge.ts";
+import { remoteAddressOf, isTrustedProxy } from "./remote-address.ts";
+
+/** Reads who a request says it is from, checks it, and reads what it asks about. See Identify for what it throws. */
+export function identifyRequest(forge: Forge, request: Request, target: Target): Promise<Subject> {
+  const query = request.url.indexOf("?") < 0 ? null : new URL(request.url).searchParams;
+  return forge.identify(
+    {
+      presented: presentedBy(forge, request, query),
+      remoteAddress: remoteAddressOf(request),
+      sudo: request.headers.get("sudo") ?? query?.get("sudo") ?? null,
+    },
+    target,
+  );
+}
+
+function presentedBy(forge: Forge, request: Request, query: URLSearchParams | null): PresentedCredential {
+  const presented = parseAuthorization(request.headers.get("authorization"));
+  if (presented.kind !== "none") {
+    return presented;
+  }
+  const { auth, api } = forge.config;
+  if (auth.enable_reverse_proxy_authentication_api && isTrustedProxy(request)) {
+    const username = request.headers.get(auth.reverse_proxy_user_header);
+    if (username) {
+      return { kind: "proxy", username };
+    }
+  }
+  const token = api.token_in_query ? (query?.get("token") ?? query?.get("access_token")) : null;
+  return token ? { kind: "token", token } : presented;
+}

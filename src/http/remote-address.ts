@@ -1,0 +1,38 @@
+/** Where a request came from, as far as it can be believed. */
+interface Origin {
+  address: string;
+  /** The connection itself comes from one of `server.trusted_proxies`. */
+  viaTrustedProxy: boolean;
+}
+
+const origins = new WeakMap<Request, Origin>();
+
+/**
+ * Notes a request's origin when it arrives. Behind trusted proxies it is the last address of X-Forwarded-For
+ * that is not one of them; anybody else's header counts for nothing.
+ */
+export function noteOrigin(request: Request, connectionAddress: string, trustedProxies: ReadonlySet<string>): void {
+  const peer = connectionAddress.replace(/^::ffff:/, "");
+  if (!trustedProxies.has(peer)) {
+    origins.set(request, { address: peer, viaTrustedProxy: false });
+    return;
+  }
+  const forwarded = (request.headers.get("x-forwarded-for") ?? "").split(",").map((address) => address.trim()).filter(Boolean);
+  origins.set(request, { address: forwarded.findLast((address) => !trustedProxies.has(address)) ?? peer, viaTrustedProxy: true });
+}
+
+/** A request that was made from another (HEAD as GET, without its final slash) keeps its origin. */
+export function copyOrigin(from: Request, to: Request): void {
+  const origin = origins.get(from);
+  if (origin !== undefined) {
+    origins.set(to, origin);
+  }
+}
+
+export function remoteAddressOf(request: Request): string {
+  return origins.get(request)?.address ?? "unknown";
+}
+
+export function isTrustedProxy(request: Request): boolean {
+  return origins.get(request)?.viaTrustedProxy === true;
+}

@@ -1,0 +1,71 @@
+import { InvalidInput, StithyError, messageOf } from "../lib/errors.ts";
+
+/** The body is larger than the operation takes. */
+export class BodyTooLarge extends StithyError {
+  constructor(limitBytes: number) {
+    super("body-too-large", `The body is larger than the ${limitBytes} bytes that this operation takes`, { limitBytes });
+  }
+}
+
+/** The body is not what its type says, such as JSON that does not parse. */
+export class MalformedBody extends StithyError {
+  constructor(reason: string) {
+    super("malformed-body", `The body cannot be read: ${reason}`);
+  }
+}
+
+/**
+ * Reads a whole body, never more than the limit: a length that is declared too large is refused before a byte is read,
+ * a chunked one as soon as it passes the limit. Throws BodyTooLarge.
+ */
+export async function readBody(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limitBytes) {
+    throw new BodyTooLarge(limitBytes);
+  }
+  if (request.body === null) {
+    return new Uint8Array(0);
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body) {
+    length += chunk.byteLength;
+    if (length > limitBytes) {
+      throw new BodyTooLarge(limitBytes);
+    }
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new MalformedBody("it is not UTF-8");
+  }
+}
+
+/** Reads a JSON body; none at all is an empty object. Throws BodyTooLarge, MalformedBody. */
+export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
+  const text = decode(await readBody(request, limitBytes));
+  if (text.trim() === "") {
+    return {};
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new MalformedBody(`it is not JSON (${messageOf(error)})`);
+  }
+}
+
+/** Reads a text body. Throws BodyTooLarge, MalformedBody; InvalidInput for a NUL, which no text has. */
+export async function readText(request: Request, limitBytes: number): Promise<string> {
+  const text = decode(await readBody(request, limitBytes));
+  if (text.includes("\0")) {
+    throw new InvalidInput("The text contains a NUL character", "body");
+  }
+  return text;
+}

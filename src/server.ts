@@ -1,0 +1,80 @@
+import { Elysia } from "elysia";
+import { prepareApi } from "./api/index.ts";
+import type { Forge } from "./domain/forge.ts";
+import { gitHttpRoutes } from "./githttp/routes.ts";
+import { noteOrigin } from "./http/remote-address.ts";
+import { setTimeLimits } from "./http/time-limit.ts";
+import { messageOf } from "./lib/errors.ts";
+
+/** A listening server. Disposing stops it: nothing new is accepted, and what runs has the grace period to finish. */
+export interface RunningServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Room for pkt-lines around the largest pack. */
+const frameBytes = 16 * 1024 * 1024;
+
+/** Mounts every surface on one server and listens. */
+export function startServer(forge: Forge): RunningServer {
+  const { config, log } = forge;
+  const api = prepareApi(forge);
+  const others = new Elysia().use(gitHttpRoutes(forge));
+  const trustedProxies = new Set(config.server.trusted_proxies);
+
+  async function answer(request: Request): Promise<Response> {
+    const path = new URL(request.url).pathname;
+    return path.startsWith("/api/") || path === "/api" || path === "/swagger.v1.json" ? api(request) : others.handle(request);
+  }
+
+  const server = Bun.serve({
+    hostname: config.server.host,
+    port: config.server.port,
+    idleTimeout: config.server.idle_timeout_seconds,
+    maxRequestBodySize: config.git.push_limit_bytes + frameBytes,
+    ...tlsOf(forge),
+    async fetch(request, server) {
+      const started = performance.now();
+      const id = crypto.randomUUID();
+      noteOrigin(request, server.requestIP(request)?.address ?? "unknown", trustedProxies);
+      setTimeLimits(request, (seconds) => server.timeout(request, seconds));
+      const response = await answer(request);
+      response.headers.set("x-request-id", id);
+      log.debug({ id, method: request.method, path: new URL(request.url).pathname, status: response.status, ms: Math.round((performance.now() - started) * 10) / 10 }, "Request");
+      return response;
+    },
+    error(error) {
+      log.error({ reason: messageOf(error), stack: error.stack }, "A request failed outside every route");
+      return new Response("Something went wrong on the server; its log says what\n", { status: 500 });
+    },
+  });
+  const url = addressOf(forge, server.port ?? config.server.port);
+  forge.addresses.setBase(config.server.base_url || url);
+
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const drained = server.stop();
+      const grace = config.server.shutdown_grace_seconds * 1000;
+      const { promise: late, resolve } = Promise.withResolvers<"late">();
+      const timer = setTimeout(resolve, grace, "late");
+      if ((await Promise.race([drained, late])) === "late") {
+        log.warn({ seconds: config.server.shutdown_grace_seconds }, "Requests still ran at the end of the grace period and were cut off");
+        await server.stop(true);
+      }
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tlsOf({ config }: Forge): { tls?: { cert: Bun.BunFile; key: Bun.BunFile } } {
+  const { tls_certificate_file: certificate, tls_key_file: key } = config.server;
+  return certificate === "" ? {} : { tls: { cert: Bun.file(certificate), key: Bun.file(key) } };
+}
+
+/** Where the server can be reached from this machine. */
+function addressOf({ config }: Forge, port: number): string {
+  const scheme = config.server.tls_certificate_file === "" ? "http" : "https";
+  const { host } = config.server;
+  const name = host === "0.0.0.0" || host === "" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;
+  return `${scheme}://${name}:${port}`;
+}
