@@ -1,0 +1,78 @@
+import { ObjectType } from "../objects/object-type.ts";
+import { MissingObject } from "../odb/object-database.ts";
+import { Bitset } from "./bitset.ts";
+import { commitsBetween } from "./commits-between.ts";
+import { markTree } from "./mark-tree.ts";
+import { peel } from "./peel.ts";
+import type { RepositoryReader } from "./repository-reader.ts";
+
+/** What a ref that is to be set would point to. */
+export interface CheckedTip {
+  readonly oid: string;
+  /** type of the object itself: `refs/heads/*` may only name commits */
+  readonly type: ObjectType;
+  /** the end of the chain of an annotated tag, null for everything else */
+  readonly peeled: string | null;
+}
+
+/**
+ * Checks that everything that the new tips reach is there, and of the right type. `oldTips` are what the refs point to
+ * already: they are known to be complete. Oids are hex.
+ *
+ * Only what the old tips reach is taken as complete: their commits, and the trees of those of them that are parents of
+ * new commits. That an object lies in an old pack says nothing: it may be left over from a deleted branch, and what it
+ * refers to may be gone. So a tree that is found in an old pack but not below such a parent is walked like a new one;
+ * its blobs need only be there.
+ *
+ * Throws MissingObject naming what is missing, CorruptObject for an object of the wrong type. Yields where others may
+ * have their turn; returns the new tips in their order.
+ */
+export function* checkConnectivity(reader: RepositoryReader, newTips: readonly string[], oldTips: readonly string[]): Generator<undefined, CheckedTip[]> {
+  const { db, graph } = reader;
+  const known = new Bitset(db.size);
+  const knownCommits: number[] = [];
+  for (const hex of oldTips) {
+    const position = db.findHex(hex);
+    if (position >= 0) {
+      const end = peel(db, position);
+      if (end.type === ObjectType.commit) {
+        knownCommits.push(end.position);
+      }
+    }
+  }
+
+  const checked: CheckedTip[] = [];
+  const commits: number[] = [];
+  const trees: number[] = [];
+  for (const hex of newTips) {
+    const position = db.findHex(hex);
+    if (position < 0) {
+      throw new MissingObject(hex);
+    }
+    const end = peel(db, position);
+    const type = db.typeAt(position);
+    checked.push({ oid: hex, type, peeled: type === ObjectType.tag ? db.hexAt(end.position) : null });
+    if (end.type === ObjectType.commit) {
+      commits.push(end.position);
+    } else if (end.type === ObjectType.tree) {
+      trees.push(end.position);
+    }
+  }
+
+  const steps = commitsBetween(graph, { from: commits, known: knownCommits });
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    yield undefined;
+  }
+  for (const edge of step.value.edges) {
+    markTree(db, graph.treeOf(edge), known);
+  }
+  for (const tree of trees) {
+    markTree(db, tree, known, true);
+  }
+  for (const commit of step.value.commits) {
+    markTree(db, graph.treeOf(commit), known, true);
+    yield undefined;
+  }
+  return checked;
+}

@@ -1,0 +1,63 @@
+import { ObjectType } from "../objects/object-type.ts";
+import { Bitset } from "./bitset.ts";
+import type { CommitGraph } from "./commit-graph.ts";
+import { markTree } from "./mark-tree.ts";
+import { peel } from "./peel.ts";
+
+const keptClosures = 4;
+
+/** The sets of all objects that certain tips reach; the last few are kept. One costs a bit for each object of the database. */
+export class Closures {
+  readonly #kept = new Map<string, Bitset>();
+
+  constructor(private readonly graph: CommitGraph) {}
+
+  /**
+   * Everything that the objects at `tips` reach, themselves included. Not to be written to.
+   * A generator, so that the first walk of a large repository can be interrupted: yields how many objects it has found.
+   * Throws MissingObject, CorruptObject.
+   */
+  *of(tips: readonly number[]): Generator<number, Bitset> {
+    const key = Int32Array.from(new Set(tips)).sort().join();
+    const closure = this.#kept.get(key) ?? (yield* this.#walk(tips));
+    this.#kept.delete(key);
+    this.#kept.set(key, closure);
+    for (const old of this.#kept.keys()) {
+      if (this.#kept.size <= keptClosures) {
+        break;
+      }
+      this.#kept.delete(old);
+    }
+    return closure;
+  }
+
+  *#walk(tips: readonly number[]): Generator<number, Bitset> {
+    const { graph } = this;
+    const { db } = graph;
+    const closure = new Bitset(db.size);
+    let count = 0;
+    const commits: number[] = [];
+    for (const tip of tips) {
+      const end = peel(db, tip, (tag) => closure.add(tag));
+      if (end.type === ObjectType.commit) {
+        commits.push(end.position);
+      } else if (end.type === ObjectType.tree) {
+        markTree(db, end.position, closure);
+      } else {
+        closure.add(end.position);
+      }
+    }
+    for (let position = commits.pop(); position !== undefined; position = commits.pop()) {
+      if (closure.has(position)) {
+        continue;
+      }
+      closure.add(position);
+      count += 1 + markTree(db, graph.treeOf(position), closure);
+      for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
+        commits.push(graph.parentAt(position, index));
+      }
+      yield count;
+    }
+    return closure;
+  }
+}

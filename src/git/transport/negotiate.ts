@@ -1,0 +1,131 @@
+import { Bitset } from "../graph/bitset.ts";
+import type { RepositoryReader } from "../graph/repository-reader.ts";
+import { peel } from "../graph/peel.ts";
+import { allReach } from "../graph/reachability.ts";
+import { ObjectType } from "../objects/object-type.ts";
+import type { PacketWriter } from "../wire/packet-writer.ts";
+import type { ResolvedFetch } from "./fetch-request.ts";
+
+/** What both sides hold, and whether that is enough to begin. */
+class CommonGround {
+  readonly positions: number[] = [];
+  readonly #commits: Bitset;
+  #oldest = Number.POSITIVE_INFINITY;
+  /** the last answer of `suffices`; null once more became common */
+  #suffices: boolean | null = null;
+
+  constructor(
+    private readonly reader: RepositoryReader,
+    /** the wants that are commits */
+    private readonly wants: readonly number[],
+  ) {
+    this.#commits = new Bitset(reader.db.size);
+  }
+
+  /** Takes note of a have; false when it is not an object of ours. */
+  add(hex: string): boolean {
+    const { db, graph } = this.reader;
+    const position = db.findHex(hex);
+    if (position < 0) {
+      return false;
+    }
+    this.positions.push(position);
+    const end = peel(db, position);
+    if (end.type === ObjectType.commit) {
+      this.#commits.add(end.position);
+      this.#oldest = Math.min(this.#oldest, graph.dateOf(end.position));
+      this.#suffices = null;
+    }
+    return true;
+  }
+
+  /** Whether every want reaches something common, so that more haves would change little. */
+  suffices(): boolean {
+    if (this.positions.length === 0) {
+      return false;
+    }
+    this.#suffices ??= allReach(this.reader.graph, this.wants, this.#commits, this.#oldest);
+    return this.#suffices;
+  }
+}
+
+/** What became of the haves: the common ones, and whether the pack follows now. */
+export interface Negotiated {
+  readonly common: readonly number[];
+  readonly pack: boolean;
+}
+
+/**
+ * v0 and v1, stateless: each have is acknowledged as the agreed mode says, a flush with NAK, `done` with the last ACK.
+ * `multi_ack` says `continue` for common haves, `multi_ack_detailed` says `common`, and `ready` when nothing more is
+ * needed. Source: gitprotocol-pack(5).
+ */
+export function negotiateV0(reader: RepositoryReader, fetch: ResolvedFetch, wants: readonly number[], out: PacketWriter): Negotiated {
+  const ground = new CommonGround(reader, wants);
+  const multi = fetch.acknowledge !== "single";
+  const detailed = fetch.acknowledge === "detailed";
+  let last = "";
+  let unknown = false;
+  let ready = false;
+  for (const hex of fetch.haves) {
+    if (ground.add(hex)) {
+      last = hex;
+      if (multi || ground.positions.length === 1) {
+        out.line(`ACK ${hex}${detailed ? " common" : multi ? " continue" : ""}`);
+      }
+    } else {
+      unknown = true;
+      if (multi && ground.suffices()) {
+        ready ||= detailed;
+        out.line(`ACK ${hex} ${detailed ? "ready" : "continue"}`);
+      }
+    }
+  }
+  const common = ground.positions;
+  if (fetch.ending === "done") {
+    if (common.length === 0) {
+      out.line("NAK");
+    } else if (multi) {
+      out.line(`ACK ${last}`);
+    }
+    return { common, pack: true };
+  }
+  if (detailed && common.length > 0 && !unknown && ground.suffices()) {
+    ready = true;
+    out.line(`ACK ${last} ready`);
+  }
+  if (common.length === 0 || multi) {
+    out.line("NAK");
+  }
+  if (fetch.noDone && ready) {
+    out.line(`ACK ${last}`);
+    return { common, pack: true };
+  }
+  return { common, pack: false };
+}
+
+/**
+ * v2: with `done` or without haves the pack follows at once; else the common haves are acknowledged, and it follows in
+ * the same answer after `ready`. Source: gitprotocol-v2(5).
+ */
+export function negotiateV2(reader: RepositoryReader, fetch: ResolvedFetch, wants: readonly number[], out: PacketWriter): Negotiated {
+  const ground = new CommonGround(reader, wants);
+  const acknowledged = fetch.haves.filter((hex) => ground.add(hex));
+  const common = ground.positions;
+  if (fetch.ending === "done" || fetch.haves.length === 0) {
+    return { common, pack: fetch.wants.length > 0 };
+  }
+  out.line("acknowledgments");
+  if (acknowledged.length === 0) {
+    out.line("NAK");
+  }
+  for (const hex of acknowledged) {
+    out.line(`ACK ${hex}`);
+  }
+  if (!fetch.waitForDone && ground.suffices()) {
+    out.line("ready").delimiter();
+    return { common, pack: true };
+  }
+  out.flush();
+  return { common, pack: false };
+}

@@ -1,0 +1,113 @@
+import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
+import { putPacketLength } from "../wire/pkt-line.ts";
+import { Sideband, type SidebandSize } from "../wire/sideband.ts";
+
+/** Bytes of a chunk handed to the transport, about. */
+const chunkBytes = 256 * 1024;
+
+/**
+ * Where a pack is written to: it hashes the bytes, puts them in sideband packets (or leaves them plain) and hands them
+ * out in chunks that each own their buffer and end at the end of a packet.
+ */
+export class PackOutput {
+  readonly #header: number;
+  readonly #packet: number;
+  readonly #capacity: number;
+  readonly #hasher: Hasher;
+  #buffer: Uint8Array<ArrayBuffer>;
+  /** where the payload of the current packet starts in the buffer */
+  #start: number;
+  #at: number;
+  #done: Uint8Array[] = [];
+  #closed = 0;
+
+  constructor(format: ObjectFormat, sideband: SidebandSize) {
+    this.#hasher = format.hasher();
+    this.#header = sideband === 0 ? 0 : 5;
+    this.#packet = sideband === 0 ? chunkBytes : sideband;
+    this.#capacity = this.#packet * Math.floor(chunkBytes / this.#packet);
+    this.#buffer = new Uint8Array(this.#capacity);
+    this.#start = this.#header;
+    this.#at = this.#header;
+  }
+
+  /** bytes of the pack written so far */
+  get written(): number {
+    return this.#closed + this.#at - this.#start;
+  }
+
+  write(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
+    let read = from;
+    while (read < to) {
+      const end = Math.min(to, read + this.#start - this.#header + this.#packet - this.#at);
+      if (end - read < 64) {
+        // A subarray costs more than copying a few bytes.
+        const buffer = this.#buffer;
+        let write = this.#at;
+        for (let index = read; index < end; index++) {
+          buffer[write++] = bytes[index]!;
+        }
+      } else {
+        this.#buffer.set(bytes.subarray(read, end), this.#at);
+      }
+      this.#at += end - read;
+      read = end;
+      if (this.#at - this.#start === this.#packet - this.#header) {
+        this.#close();
+      }
+    }
+  }
+
+  /** The chunks that are full. */
+  take(): Uint8Array[] {
+    if (this.#done.length === 0) {
+      return this.#done;
+    }
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  /** Writes the checksum that ends a pack and hands out the last chunks. */
+  finish(): Uint8Array[] {
+    this.#hasher.update(this.#buffer.subarray(this.#start, this.#at));
+    const checksum = this.#hasher.digest();
+    const room = this.#start - this.#header + this.#packet - this.#at;
+    const first = checksum.subarray(0, room);
+    this.#buffer.set(first, this.#at);
+    this.#at += first.length;
+    this.#seal();
+    this.#done.push(this.#buffer.subarray(0, this.#at));
+    if (first.length < checksum.length) {
+      const rest = checksum.subarray(first.length);
+      this.#buffer = new Uint8Array(this.#header + rest.length);
+      this.#buffer.set(rest, this.#header);
+      this.#start = this.#header;
+      this.#at = this.#buffer.length;
+      this.#seal();
+      this.#done.push(this.#buffer);
+    }
+    return this.take();
+  }
+
+  #close(): void {
+    this.#hasher.update(this.#buffer.subarray(this.#start, this.#at));
+    this.#closed += this.#at - this.#start;
+    this.#seal();
+    if (this.#at === this.#capacity) {
+      this.#done.push(this.#buffer);
+      this.#buffer = new Uint8Array(this.#capacity);
+      this.#at = 0;
+    }
+    this.#start = this.#at + this.#header;
+    this.#at = this.#start;
+  }
+
+  /** Writes the header of the current packet, whose payload ends at `#at`. */
+  #seal(): void {
+    if (this.#header > 0) {
+      putPacketLength(this.#buffer, this.#start - this.#header, this.#at - this.#start + this.#header);
+      this.#buffer[this.#start - 1] = Sideband.data;
+    }
+  }
+}
