@@ -11,6 +11,8 @@ import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-optio
 import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/addresses.ts";
 import type { Forge } from "./domain/forge.ts";
+import { RepositoryViews } from "./domain/packs/repository-views.ts";
+import { prepareRefQueries } from "./domain/refs/queries.ts";
 import { GitEngine } from "./git/engine.ts";
 import type { Logger } from "./lib/log.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
@@ -57,7 +59,19 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       tokenUse,
     });
     const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
-    const forge: Forge = { config, log, database, git, identify, passwords, addresses, packDirectory, temporaryDirectory };
+    const forge: Forge = {
+      config,
+      log,
+      database,
+      git,
+      views: new RepositoryViews(database.db, packDirectory),
+      refs: prepareRefQueries(database.db),
+      identify,
+      passwords,
+      addresses,
+      packDirectory,
+      temporaryDirectory,
+    };
     const owned = stack.move();
     return { forge, migrated, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {

@@ -5,6 +5,8 @@ import type { DatabaseClient } from "../db/client.ts";
 import type { GitEngine } from "../git/engine.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Addresses } from "./addresses.ts";
+import type { RepositoryViews } from "./packs/repository-views.ts";
+import type { RefQueries } from "./refs/queries.ts";
 
 /** What every surface and use case works with. Built once, in the composition root. */
 export interface Forge {
@@ -12,6 +14,9 @@ export interface Forge {
   readonly log: Logger;
   readonly database: DatabaseClient;
   readonly git: GitEngine;
+  /** What the engine has to know of a repository. */
+  readonly views: RepositoryViews;
+  readonly refs: RefQueries;
   readonly identify: Identify;
   readonly passwords: PasswordChecker;
   readonly addresses: Addresses;

@@ -1,0 +1,6 @@
+import { join } from "node:path";
+
+/** Where the pack of this checksum lies. */
+export function packPath(packDirectory: string, checksum: string): string {
+  return join(packDirectory, checksum.slice(0, 2), `${checksum}.pack`);
+}

@@ -1,0 +1,67 @@
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { pack, repository, repositoryPack } from "../../db/schema/repositories.ts";
+
+/** A pack file that lies in its place, durable, waiting to be referred to. */
+export interface PublishedPack {
+  /** Hexadecimal; the file's name. */
+  checksum: string;
+  objectCount: number;
+  bytes: number;
+}
+
+/** Prepares the query for a repository's packs, newest first, and the generation they belong to. */
+export function preparePackQueries(db: Database) {
+  const packs = db
+    .select({ generation: repository.generation, checksums: sql<string[]>`array_remove(array_agg(${pack.checksum} order by ${pack.id} desc), null)` })
+    .from(repository)
+    .leftJoin(repositoryPack, eq(repositoryPack.repositoryId, repository.id))
+    .leftJoin(pack, eq(pack.id, repositoryPack.packId))
+    .where(eq(repository.id, sql.placeholder("repositoryId")))
+    .groupBy(repository.id)
+    .prepare("packs_of_repository");
+  return {
+    async findPacks(repositoryId: number): Promise<{ generation: number; checksums: string[] } | null> {
+      const [row] = await packs.execute({ repositoryId });
+      return row ?? null;
+    },
+  };
+}
+
+/** Gives a repository a pack and counts its bytes. The caller holds the repository's row lock. */
+export async function linkPack(tx: Transaction, repositoryId: number, published: PublishedPack): Promise<void> {
+  const [row] = await tx
+    .insert(pack)
+    .values({ checksum: published.checksum, objects: published.objectCount, bytes: published.bytes })
+    // The update takes the row's lock, so that nobody removes it before it is linked.
+    .onConflictDoUpdate({ target: pack.checksum, set: { checksum: published.checksum } })
+    .returning({ id: pack.id });
+  if (row === undefined) {
+    throw new Error("An upsert returned no row");
+  }
+  const linked = await tx.insert(repositoryPack).values({ repositoryId, packId: row.id }).onConflictDoNothing().returning({ packId: repositoryPack.packId });
+  if (linked.length > 0) {
+    await tx.update(repository).set({ gitBytes: sql`${repository.gitBytes} + ${published.bytes}` }).where(eq(repository.id, repositoryId));
+  }
+}
+
+/** Removes the rows of packs that no repository has any more. */
+export async function deleteUnlinkedPacks(tx: Transaction): Promise<void> {
+  await tx.delete(pack).where(sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`);
+}
+
+/** Which of these packs a row refers to. */
+export async function knownPacks(db: Reader, checksums: readonly string[]): Promise<Set<string>> {
+  const rows = checksums.length === 0 ? [] : await db.select({ checksum: pack.checksum }).from(pack).where(inArray(pack.checksum, [...checksums]));
+  return new Set(rows.map((row) => row.checksum));
+}
+
+/** A page of the packs of a repository with their sizes, newest first; of all of them without a page. */
+export async function listPacks(db: Reader, repositoryId: number): Promise<{ checksum: string; objects: number; bytes: number }[]> {
+  return db
+    .select({ checksum: pack.checksum, objects: pack.objects, bytes: pack.bytes })
+    .from(repositoryPack)
+    .innerJoin(pack, and(eq(pack.id, repositoryPack.packId)))
+    .where(eq(repositoryPack.repositoryId, repositoryId))
+    .orderBy(desc(pack.id));
+}

@@ -1,0 +1,43 @@
+import type { RepositoryRow } from "../../auth/subject.ts";
+import type { Database } from "../../db/client.ts";
+import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import { NotFound } from "../errors.ts";
+import { packPath } from "./pack-path.ts";
+import { preparePackQueries } from "./queries.ts";
+
+const rememberedViews = 2000;
+
+/**
+ * What the engine has to know of a repository, remembered by the generation that every write to its refs and packs
+ * raises: the generation comes with the repository's row, so a remembered view costs no query.
+ */
+export class RepositoryViews {
+  private readonly views = new Map<number, { generation: number; view: RepositoryView }>();
+  private readonly queries: ReturnType<typeof preparePackQueries>;
+
+  constructor(db: Database, private readonly packDirectory: string) {
+    this.queries = preparePackQueries(db);
+  }
+
+  async view(repository: Pick<RepositoryRow, "id" | "generation" | "objectFormat" | "name">): Promise<RepositoryView> {
+    const remembered = this.views.get(repository.id);
+    if (remembered !== undefined && remembered.generation >= repository.generation) {
+      return remembered.view;
+    }
+    const found = await this.queries.findPacks(repository.id);
+    if (found === null) {
+      throw new NotFound("repository", repository.name);
+    }
+    const view: RepositoryView = {
+      key: `${repository.id}:${found.generation}`,
+      format: repository.objectFormat,
+      packs: found.checksums.map((checksum) => packPath(this.packDirectory, checksum)),
+    };
+    this.views.delete(repository.id);
+    this.views.set(repository.id, { generation: found.generation, view });
+    if (this.views.size > rememberedViews) {
+      this.views.delete(this.views.keys().next().value ?? 0);
+    }
+    return view;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Transaction } from "../../db/client.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { NotFound } from "../errors.ts";
+import { linkPack, type PublishedPack } from "../packs/queries.ts";
+import { decideChanges, type DecidedChange } from "./decide-changes.ts";
+import { lockRepository, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
+
+export interface ChangeRefs {
+  repositoryId: number;
+  repositoryName: string;
+  /** Who, for the reflog; null: the server itself. */
+  actorId: number | null;
+  /** For the reflog, such as "push". */
+  reason: string;
+  changes: readonly RefChange[];
+  /** The packs that bring the new objects, already published. */
+  packs: readonly PublishedPack[];
+  /** All changes or none. */
+  atomic: boolean;
+}
+
+/** One or more changes of an atomic write were refused, so none was made. Carries what was decided of each. */
+export class RefsRefused extends StithyError {
+  constructor(readonly decided: readonly DecidedChange[]) {
+    super("refs-refused", decided.find((one) => one.refusal !== null)?.refusal ?? "The refs could not be changed");
+  }
+}
+
+const branchPrefix = "refs/heads/";
+
+/**
+ * The one way in which refs move: takes the repository, compares and swaps each ref, links the packs, keeps the default
+ * branch sensible. All in the caller's transaction. Throws NotFound, and RefsRefused when `atomic` and any is refused.
+ */
+export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<DecidedChange[]> {
+  const { repositoryId } = request;
+  const repository = await lockRepository(tx, repositoryId);
+  if (repository === null) {
+    throw new NotFound("repository", request.repositoryName);
+  }
+  const current = await readRefs(tx, repositoryId);
+  const decided = decideChanges(current, request.changes);
+  if (request.atomic && decided.some((one) => one.refusal !== null)) {
+    throw new RefsRefused(decided);
+  }
+  const accepted = decided.filter((one) => one.refusal === null).map((one) => one.change);
+  if (accepted.length > 0) {
+    for (const published of request.packs) {
+      await linkPack(tx, repositoryId, published);
+    }
+    await writeRefs(tx, repositoryId, accepted, request);
+    await keepHead(tx, repositoryId, repository, current, accepted);
+  }
+  return decided;
+}
+
+/** An empty repository takes its first branch as the default one, unless the configured one is among the new. */
+async function keepHead(tx: Transaction, repositoryId: number, before: LockedRepository, current: ReadonlyMap<string, string>, changes: readonly RefChange[]): Promise<void> {
+  const deleted = new Set(changes.filter((change) => change.newOid === null).map((change) => change.name));
+  const written = changes.filter((change) => change.newOid !== null).map((change) => change.name);
+  const branches = new Set([...current.keys(), ...written].filter((name) => name.startsWith(branchPrefix) && !deleted.has(name)));
+  const empty = branches.size === 0;
+  const firstBranch = before.empty && !empty && !branches.has(branchPrefix + before.defaultBranch);
+  const preferred = ["main", "master"].find((name) => branches.has(branchPrefix + name)) ?? [...branches][0]?.slice(branchPrefix.length);
+  const defaultBranch = firstBranch && preferred !== undefined ? preferred : before.defaultBranch;
+  if (empty !== before.empty || defaultBranch !== before.defaultBranch) {
+    await setHead(tx, repositoryId, { defaultBranch, empty });
+  }
+}

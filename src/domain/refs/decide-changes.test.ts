@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { decideChanges } from "./decide-changes.ts";
+
+const a = "a".repeat(40);
+const b = "b".repeat(40);
+const change = (name: string, oldOid: string | null, newOid: string | null) => ({ name, oldOid, newOid, peeled: null });
+const refusals = (current: Record<string, string>, ...changes: ReturnType<typeof change>[]) =>
+  decideChanges(new Map(Object.entries(current)), changes).map((one) => one.refusal);
+
+test("a ref moves only from where the client saw it", () => {
+  expect(refusals({ "refs/heads/x": a }, change("refs/heads/x", a, b))).toEqual([null]);
+  expect(refusals({ "refs/heads/x": b }, change("refs/heads/x", a, b))).toEqual([`cannot lock ref 'refs/heads/x': is at ${b} but expected ${a}`]);
+  expect(refusals({ "refs/heads/x": a }, change("refs/heads/x", null, b))).toEqual(["reference already exists"]);
+  expect(refusals({}, change("refs/heads/x", a, b))).toEqual(["cannot lock ref 'refs/heads/x': it does not exist any more"]);
+});
+
+test("a name and a directory of that name cannot both be", () => {
+  expect(refusals({ "refs/heads/x": a }, change("refs/heads/x/y", null, b))).toEqual(["cannot lock ref 'refs/heads/x/y': 'refs/heads/x' exists"]);
+  expect(refusals({ "refs/heads/x/y": a }, change("refs/heads/x", null, b))).toEqual(["cannot lock ref 'refs/heads/x': 'refs/heads/x/…' exists"]);
+  expect(refusals({}, change("refs/heads/x", null, a), change("refs/heads/x/y", null, b))[1]).toContain("'refs/heads/x' exists");
+});
+
+test("a deletion in the same push makes room", () => {
+  expect(refusals({ "refs/heads/x": a }, change("refs/heads/x/y", null, b), change("refs/heads/x", a, null))).toEqual([null, null]);
+  expect(refusals({ "refs/heads/x": a, "refs/heads/d/e": a }, change("refs/heads/d/e", a, null), change("refs/heads/d", null, b))).toEqual([null, null]);
+});

@@ -1,0 +1,91 @@
+import type { RefChange } from "./queries.ts";
+
+/** Why a change of a ref is refused, in the words git uses where it has some; null when it is done. */
+export interface DecidedChange {
+  change: RefChange;
+  refusal: string | null;
+}
+
+/** Names and, for each directory in them, how many there are below: `a` and `a/b` cannot both be refs. */
+class RefNames {
+  private readonly names: Set<string>;
+  private readonly below = new Map<string, number>();
+
+  constructor(names: Iterable<string>) {
+    this.names = new Set(names);
+    for (const name of this.names) {
+      this.count(name, 1);
+    }
+  }
+
+  private *parents(name: string): Generator<string> {
+    for (let slash = name.lastIndexOf("/"); slash > 0; slash = name.lastIndexOf("/", slash - 1)) {
+      yield name.slice(0, slash);
+    }
+  }
+
+  private count(name: string, by: number): void {
+    for (const parent of this.parents(name)) {
+      this.below.set(parent, (this.below.get(parent) ?? 0) + by);
+    }
+  }
+
+  add(name: string): void {
+    this.names.add(name);
+    this.count(name, 1);
+  }
+
+  remove(name: string): void {
+    this.names.delete(name);
+    this.count(name, -1);
+  }
+
+  /** An existing name that keeps `name` from being created; null when nothing does. */
+  findConflict(name: string): string | null {
+    if ((this.below.get(name) ?? 0) > 0) {
+      return `${name}/…`;
+    }
+    for (const parent of this.parents(name)) {
+      if (this.names.has(parent)) {
+        return parent;
+      }
+    }
+    return null;
+  }
+}
+
+/**
+ * Decides each change against the refs as they are now, under the repository's lock: the old oid must be the one that is
+ * there (compare and swap), and no two names may stand in each other's way. Deletions count first, so that a push may
+ * put `a/b` in the place of `a`.
+ */
+export function decideChanges(current: ReadonlyMap<string, string>, changes: readonly RefChange[]): DecidedChange[] {
+  const names = new RefNames(current.keys());
+  const decided = new Map<RefChange, string | null>();
+  const inOrder = [...changes.filter((change) => change.newOid === null), ...changes.filter((change) => change.newOid !== null)];
+  for (const change of inOrder) {
+    const refusal = decide(current, names, change);
+    decided.set(change, refusal);
+    if (refusal === null && change.newOid === null) {
+      names.remove(change.name);
+    } else if (refusal === null && !current.has(change.name)) {
+      names.add(change.name);
+    }
+  }
+  return changes.map((change) => ({ change, refusal: decided.get(change) ?? null }));
+}
+
+function decide(current: ReadonlyMap<string, string>, names: RefNames, change: RefChange): string | null {
+  const now = current.get(change.name) ?? null;
+  if (now !== change.oldOid) {
+    if (now === null) {
+      return `cannot lock ref '${change.name}': it does not exist any more`;
+    }
+    return change.oldOid === null ? "reference already exists" : `cannot lock ref '${change.name}': is at ${now} but expected ${change.oldOid}`;
+  }
+  if (change.newOid === null || now !== null) {
+    return null;
+  }
+  const conflict = names.findConflict(change.name);
+  return conflict === null ? null : `cannot lock ref '${change.name}': '${conflict}' exists`;
+}

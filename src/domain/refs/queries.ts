@@ -1,0 +1,114 @@
+import { and, asc, count, eq, sql } from "drizzle-orm";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { ref, repository } from "../../db/schema/repositories.ts";
+import type { Ref } from "../../git/refs/ref.ts";
+
+const oid = sql<string>`encode(${ref.oid}, 'hex')`;
+const peeled = sql<string | null>`encode(${ref.peeled}, 'hex')`;
+
+/** Prepares the queries of refs that requests make. Oids are hexadecimal. */
+export function prepareRefQueries(db: Database) {
+  const ofRepository = eq(ref.repositoryId, sql.placeholder("repositoryId"));
+  const one = db.select({ name: ref.name, oid, peeled }).from(ref).where(and(ofRepository, eq(ref.name, sql.placeholder("name")))).prepare("find_ref");
+  const all = db.select({ name: ref.name, oid, peeled }).from(ref).where(ofRepository).orderBy(asc(ref.name)).prepare("list_refs");
+  const inRange = and(ofRepository, sql`starts_with(${ref.name}, ${sql.placeholder("prefix")}::text)`);
+  const page = db
+    .select({ name: ref.name, oid, peeled })
+    .from(ref)
+    .where(inRange)
+    .orderBy(asc(ref.name))
+    .limit(sql.placeholder("limit"))
+    .offset(sql.placeholder("offset"))
+    .prepare("page_of_refs");
+  const total = db.select({ value: count() }).from(ref).where(inRange).prepare("count_refs");
+  return {
+    async findRef(repositoryId: number, name: string): Promise<Ref | null> {
+      const [row] = await one.execute({ repositoryId, name });
+      return row ?? null;
+    },
+    /** All of them, ordered by the bytes of their names. */
+    listRefs(repositoryId: number): Promise<Ref[]> {
+      return all.execute({ repositoryId });
+    },
+    /** Those whose names begin with the prefix, such as refs/heads/, ordered by name, and how many there are in all. */
+    async pageOfRefs(repositoryId: number, prefix: string, slice: { size: number; offset: number }): Promise<{ rows: Ref[]; total: number }> {
+      const [counted, rows] = await Promise.all([
+        total.execute({ repositoryId, prefix }),
+        page.execute({ repositoryId, prefix, limit: slice.size, offset: slice.offset }),
+      ]);
+      return { rows, total: counted[0]?.value ?? 0 };
+    },
+  };
+}
+
+export type RefQueries = ReturnType<typeof prepareRefQueries>;
+
+/** What a write to refs has to know of the repository. */
+export interface LockedRepository {
+  generation: number;
+  defaultBranch: string;
+  empty: boolean;
+  archived: boolean;
+}
+
+/**
+ * Takes the repository's row for this transaction and raises its generation: every write to refs begins with it, so
+ * two of them never interleave. null when the repository is gone.
+ */
+export async function lockRepository(tx: Transaction, repositoryId: number): Promise<LockedRepository | null> {
+  const [row] = await tx
+    .update(repository)
+    .set({ generation: sql`${repository.generation} + 1`, updatedAt: sql`now()` })
+    .where(eq(repository.id, repositoryId))
+    .returning({ generation: repository.generation, defaultBranch: repository.defaultBranch, empty: repository.empty, archivedAt: repository.archivedAt });
+  return row === undefined ? null : { generation: row.generation, defaultBranch: row.defaultBranch, empty: row.empty, archived: row.archivedAt !== null };
+}
+
+/** Every ref's oid by its name. */
+export async function readRefs(tx: Reader, repositoryId: number): Promise<Map<string, string>> {
+  const rows = await tx.select({ name: ref.name, oid }).from(ref).where(eq(ref.repositoryId, repositoryId));
+  return new Map(rows.map((row) => [row.name, row.oid]));
+}
+
+/** A ref that is created (no old oid), moved, or deleted (no new oid). Oids are hexadecimal. */
+export interface RefChange {
+  name: string;
+  oldOid: string | null;
+  newOid: string | null;
+  /** What the new oid finally points at, when it is an annotated tag. */
+  peeled: string | null;
+}
+
+/** Writes changes that have been decided, and the reflog beside them: three statements for any number of refs. */
+export async function writeRefs(
+  tx: Transaction,
+  repositoryId: number,
+  changes: readonly RefChange[],
+  log: { actorId: number | null; reason: string },
+): Promise<void> {
+  const kept = changes.filter((change) => change.newOid !== null);
+  const deleted = changes.filter((change) => change.newOid === null).map((change) => change.name);
+  if (deleted.length > 0) {
+    await tx.execute(sql`delete from ${ref} where repository_id = ${repositoryId} and name = any(${sql.param(deleted)}::text[])`);
+  }
+  if (kept.length > 0) {
+    await tx.execute(sql`
+      insert into ${ref} (repository_id, name, oid, peeled)
+      select ${repositoryId}, name, decode(oid, 'hex'), decode(nullif(peeled, ''), 'hex')
+      from unnest(${sql.param(kept.map((change) => change.name))}::text[], ${sql.param(kept.map((change) => change.newOid ?? ""))}::text[],
+        ${sql.param(kept.map((change) => change.peeled ?? ""))}::text[]) as change (name, oid, peeled)
+      on conflict (repository_id, name) do update set oid = excluded.oid, peeled = excluded.peeled`);
+  }
+  if (changes.length > 0) {
+    await tx.execute(sql`
+      insert into reflog (repository_id, name, old_oid, new_oid, actor_id, reason)
+      select ${repositoryId}, name, decode(nullif(old, ''), 'hex'), decode(nullif(new, ''), 'hex'), ${log.actorId}::bigint, ${log.reason}
+      from unnest(${sql.param(changes.map((change) => change.name))}::text[], ${sql.param(changes.map((change) => change.oldOid ?? ""))}::text[],
+        ${sql.param(changes.map((change) => change.newOid ?? ""))}::text[]) as change (name, old, new)`);
+  }
+}
+
+/** Says which branch is the default one, and that the repository has a branch now or has none. */
+export async function setHead(tx: Transaction, repositoryId: number, head: { defaultBranch: string; empty: boolean }): Promise<void> {
+  await tx.update(repository).set(head).where(eq(repository.id, repositoryId));
+}
