@@ -23,7 +23,8 @@ const ownClonesKeptMs = 24 * 3600 * 1000;
 
 /**
  * Real histories to push and clone: this project's own repository (left out of an archive or a shallow checkout,
- * which have none), those made from published npm packages, and every bare repository in `$STITHY_HISTORIES`.
+ * which have none), those made from published npm packages, and every bare repository in `$STITHY_HISTORIES`
+ * that is whole.
  * The first call downloads the packages and needs npm and git; later ones find everything in the cache directory.
  */
 export async function histories(options: HistoriesOptions = {}): Promise<History[]> {
@@ -32,7 +33,8 @@ export async function histories(options: HistoriesOptions = {}): Promise<History
   const own = await ownHistory();
   const made = await Promise.all(packages.map(async (name) => ({ name, path: await packageHistory(name, cacheDirectory) })));
   const found = options.folder === false || historiesFolder === null ? [] : await historiesIn(historiesFolder);
-  return [...(own ? [own] : []), ...made, ...found];
+  const whole = await Promise.all(found.map(isWhole));
+  return [...(own ? [own] : []), ...made, ...found.filter((_, index) => whole[index])];
 }
 
 /** A bare clone of the checkout's branches and tags as they are now, or null where there is no whole history. */
@@ -87,6 +89,17 @@ async function historiesIn(folder: string): Promise<History[]> {
     }
   }
   return found;
+}
+
+/** Whether a repository has all objects that its branches and tags reach; partial clones cannot be pushed. */
+async function isWhole({ name, path }: History): Promise<boolean> {
+  try {
+    await git(path, "rev-list", "--objects", "--quiet", "--branches", "--tags");
+    return true;
+  } catch (error) {
+    console.error(`The history "${name}" is left out: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
 }
 
 function repositoryName(text: string): string {

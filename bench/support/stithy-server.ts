@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { ChildServer } from "./child-server.ts";
@@ -22,7 +23,7 @@ export interface StithyServer extends AsyncDisposable {
 
 /** Starts the forge with an empty temporary data directory: from source, or the executable `binary`. */
 export async function startStithy(binary: string | null, env: Readonly<Record<string, string>> = {}): Promise<StithyServer> {
-  const program = binary === null ? [process.execPath, "src/main.ts"] : [binary];
+  const program = binary === null ? [process.execPath, "src/main.ts"] : [resolve(binary)];
   const server = await ChildServer.start([...program, "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], env);
   const { url: given, users } = Value.Parse(readyLine, server.ready);
   const url = given.replace(/\/$/, "");
