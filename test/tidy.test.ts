@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { Glob } from "bun";
+import packageFile from "../package.json";
+
+/** The rules of the layout, held by reading the sources: who may import whom, how long a file may be, nothing unused. */
+
+const root = join(import.meta.dir, "..");
+const sources = [...new Glob("{src,test,bench}/**/*.ts").scanSync(root), "build.ts", "drizzle.config.ts"].sort();
+
+interface Import {
+  specifier: string;
+  names: string[];
+  /** The file it leads to, relative to the root; null for packages and built-in modules. */
+  file: string | null;
+}
+
+const statement = /^\s*(?:import|export)\s+(?:type\s+)?([^"';]*?)\s*from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+
+function importsOf(file: string, text: string): Import[] {
+  const found: Import[] = [];
+  for (const [, clause = "", from, bare, dynamic] of text.matchAll(statement)) {
+    const specifier = from ?? bare ?? dynamic ?? "";
+    const names = [...clause.replace(/^[^{]*\{|\}[^}]*$/g, "").split(",")].map((name) => name.replace(/\btype\s+/, "").replace(/\s+as\s+.*/s, "").trim());
+    const path = specifier.startsWith(".") ? relative(root, join(root, dirname(file), specifier)) : null;
+    found.push({ specifier, names: clause.includes("{") ? names.filter(Boolean) : ["*"], file: path });
+  }
+  return found;
+}
+
+const texts = new Map(sources.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+const imports = new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]));
+
+/** Left may import right. Folders on one line of the architecture's drawing stand in one string. */
+const layers = ["cli main.ts", "app.ts ephemeral", "server.ts", "api web githttp ssh lfs registries jobs webhooks", "http", "seed", "domain", "auth quota events queue mail outbound", "db", "config git blobs postgres markdown templates", "lib"].map(
+  (line) => new Set(line.split(" ")),
+);
+/** Belong to no layer: they hold addresses, types or data. */
+const outside = new Set(["workers.ts", "sql.d.ts", "assets.d.ts"]);
+const surfaces = ["api", "web", "githttp", "ssh", "lfs", "registries", "jobs", "webhooks"];
+const alone = ["git", "blobs", "postgres", "markdown", "templates", "config"];
+
+const partOf = (file: string) => file.split("/")[1] ?? "";
+const layerOf = (part: string) => layers.findIndex((layer) => layer.has(part));
+const isTest = (file: string) => file.endsWith(".test.ts") || file.startsWith("test/") || file.startsWith("bench/");
+const product = sources.filter((file) => file.startsWith("src/") && !isTest(file));
+
+describe("imports", () => {
+  test("go from left to right through the layers", () => {
+    const against: string[] = [];
+    for (const file of product) {
+      const from = partOf(file);
+      for (const { file: target } of imports.get(file) ?? []) {
+        const to = target === null || !target.startsWith("src/") ? null : partOf(target);
+        if (to === null || to === from || outside.has(from) || outside.has(to)) {
+          continue;
+        }
+        const forbidden =
+          layerOf(from) < 0 || layerOf(to) < 0 || layerOf(to) < layerOf(from) || (surfaces.includes(from) && surfaces.includes(to)) || (alone.includes(from) && to !== "lib") || from === "lib";
+        if (forbidden) {
+          against.push(`${file} → ${target}`);
+        }
+      }
+    }
+    expect(against).toEqual([]);
+  });
+
+  test("of Elysia stay in the surfaces, of Drizzle with the data", () => {
+    const wrong = product.filter((file) => {
+      const packages = (imports.get(file) ?? []).map(({ specifier }) => specifier);
+      const elysia = packages.some((name) => name === "elysia" || name.startsWith("@elysiajs/"));
+      const drizzle = packages.some((name) => name.startsWith("drizzle-orm"));
+      const part = partOf(file);
+      return (
+        (elysia && !["api", "web", "githttp", "lfs", "registries", "server.ts"].includes(part)) ||
+        (drizzle && !["db", "auth", "quota", "events", "queue"].includes(part) && !/^src\/domain\/[^/]+\/([a-z-]+-)?queries\.ts$/.test(file))
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("of the domain have no cycles between nouns", () => {
+    const edges = new Map<string, Set<string>>();
+    for (const file of product.filter((name) => /^src\/domain\/[^/]+\//.test(name))) {
+      const noun = file.split("/")[2] ?? "";
+      const targets = (imports.get(file) ?? []).map(({ file: target }) => target?.match(/^src\/domain\/([^/]+)\//)?.[1]).filter((target) => target !== undefined && target !== noun);
+      edges.set(noun, new Set([...(edges.get(noun) ?? []), ...(targets as string[])]));
+    }
+    const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+      [...(edges.get(from) ?? [])].some((next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))));
+    expect([...edges.keys()].filter((noun) => reaches(noun, noun))).toEqual([]);
+  });
+
+  test("of the environment happen in one file", () => {
+    const readers = product.filter((file) => /\bprocess\.env\b|\bBun\.env\b/.test(texts.get(file) ?? ""));
+    expect(readers).toEqual(["src/config/env.ts"]);
+  });
+});
+
+describe("files", () => {
+  test("have at most 500 lines", () => {
+    const long = sources.filter((file) => (texts.get(file) ?? "").split("\n").length > 501);
+    expect(long).toEqual([]);
+  });
+
+  test("export by name only", () => {
+    const defaults = sources.filter((file) => file !== "drizzle.config.ts" && !file.endsWith(".d.ts") && /^export default\b/m.test(texts.get(file) ?? ""));
+    expect(defaults).toEqual([]);
+  });
+
+  test("are all used", () => {
+    const entries = ["src/main.ts", "build.ts", ...sources.filter((file) => isTest(file) || file.endsWith(".d.ts") || /^src\/.*worker\.ts$/.test(file))];
+    const used = new Set(entries);
+    for (const file of used) {
+      for (const { file: target } of imports.get(file) ?? []) {
+        if (target !== null) {
+          used.add(target);
+        }
+      }
+    }
+    expect(product.filter((file) => !used.has(file))).toEqual([]);
+  });
+});
+
+test("every export is used by another file", () => {
+  const used = new Set<string>();
+  for (const list of imports.values()) {
+    for (const { file, names } of list) {
+      for (const name of file === null ? [] : names) {
+        used.add(`${file}:${name}`);
+      }
+    }
+  }
+  const unused: string[] = [];
+  for (const file of product.filter((name) => !name.endsWith(".d.ts") && !name.startsWith("src/db/schema/"))) {
+    for (const [, name] of (texts.get(file) ?? "").matchAll(/^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm)) {
+      // A type that other exports of its file are made of is part of their contract.
+      const inContract = (texts.get(file)?.match(new RegExp(`\\b${name}\\b`, "g"))?.length ?? 0) > 1;
+      if (!used.has(`${file}:${name}`) && !used.has(`${file}:*`) && !inContract) {
+        unused.push(`${file}: ${name}`);
+      }
+    }
+  }
+  expect(unused).toEqual([]);
+});
+
+describe("dependencies", () => {
+  /** Used without being imported: tools, types, and what the build or the database server takes from its folder. */
+  const tools = new Set(["typescript", "oxlint", "bun-types", "drizzle-kit"]);
+  const declared = { ...packageFile.dependencies, ...packageFile.devDependencies } as Record<string, string>;
+  const packageOf = (specifier: string) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  const imported = new Set<string>();
+  for (const list of imports.values()) {
+    for (const { specifier, file } of list) {
+      if (file === null && !/^(node:|bun(:|$))/.test(specifier)) {
+        imported.add(packageOf(specifier));
+      }
+    }
+  }
+
+  test("are all declared", () => {
+    const optional = packageFile.optionalDependencies as Record<string, string>;
+    expect([...imported].filter((name) => !(name in declared) && !(name in optional))).toEqual([]);
+  });
+
+  test("are all used", () => {
+    const unused = Object.keys(declared).filter((name) => !imported.has(name) && !tools.has(name) && !name.startsWith("@types/"));
+    expect(unused).toEqual([]);
+  });
+
+  test("have exact versions", () => {
+    const all = { ...declared, ...packageFile.optionalDependencies } as Record<string, string>;
+    expect(Object.entries(all).filter(([, version]) => !/^\d/.test(version))).toEqual([]);
+  });
+});
