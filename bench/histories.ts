@@ -19,7 +19,7 @@ export interface HistoriesOptions {
   folder?: boolean;
 }
 
-const ownClonesKeptMs = 24 * 3600 * 1000;
+const leftoversKeptMs = 24 * 3600 * 1000;
 
 /**
  * Real histories to push and clone: this project's own repository (left out of an archive or a shallow checkout,
@@ -29,6 +29,7 @@ const ownClonesKeptMs = 24 * 3600 * 1000;
  */
 export async function histories(options: HistoriesOptions = {}): Promise<History[]> {
   await mkdir(cacheDirectory, { recursive: true });
+  await removeLeftovers();
   const packages = options.packages ?? packageNames;
   const own = await ownHistory();
   const made = await Promise.all(packages.map(async (name) => ({ name, path: await packageHistory(name, cacheDirectory) })));
@@ -60,16 +61,17 @@ async function ownHistory(): Promise<History | null> {
     } finally {
       await rm(unfinished, { recursive: true, force: true });
     }
-    await removeOldClones(path);
   }
   return { name: "stithy", path };
 }
 
-async function removeOldClones(newest: string): Promise<void> {
+/** Removes clones of earlier states of the checkout, and what killed runs did not finish. */
+async function removeLeftovers(): Promise<void> {
   for (const entry of await readdir(cacheDirectory)) {
+    if (!/^own-[0-9a-f]{12}\.git$|\.tmp(\.git)?$/.test(entry)) continue;
     const path = join(cacheDirectory, entry);
-    if (!/^own-[0-9a-f]{12}\.git$/.test(entry) || path === newest) continue;
-    if (Date.now() - (await stat(path)).mtimeMs > ownClonesKeptMs) await rm(path, { recursive: true, force: true });
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > leftoversKeptMs) await rm(path, { recursive: true, force: true });
   }
 }
 
