@@ -1,6 +1,12 @@
+import { afterAll } from "bun:test";
+import { stopTestCluster } from "./cluster.ts";
+
 // Loaded before every test file. Tests never read the caller's configuration.
 for (const name of Object.keys(process.env)) {
-  if (name.startsWith("STITHY_") && name !== "STITHY_HISTORIES") {
+  if ((name.startsWith("STITHY_") && name !== "STITHY_HISTORIES") || name === "DATABASE_URL") {
     delete process.env[name];
   }
 }
+
+// Outside every file, so after the last of them.
+afterAll(stopTestCluster);

@@ -65,7 +65,8 @@ export interface Handled<Spec extends EndpointSpec> {
 /** The part of Elysia's context that is used; the rest stops here. */
 interface RouteContext {
   request: Request;
-  params: Record<string, string>;
+  /** Absent where the path has none. */
+  params?: Record<string, string>;
 }
 
 type RouteHandler = (context: RouteContext) => Promise<Response>;
@@ -164,7 +165,7 @@ export function prepareEndpoint(forge: Forge): Endpoint {
     const readObject = spec.body === undefined || spec.body === "text" ? null : bodyReader(spec.body);
     const limit = spec.bodyLimit === "content" ? forge.config.api.content_limit_bytes : forge.config.api.body_limit_bytes;
 
-    const handler: RouteHandler = async ({ request, params: encoded }) => {
+    const handler: RouteHandler = async ({ request, params: encoded = {} }) => {
       try {
         const params = readParams(encoded);
         const subject = await identifyRequest(forge, request, targetOf(spec.may, params));

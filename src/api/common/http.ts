@@ -23,11 +23,16 @@ export type ApiHandler = (request: Request) => Promise<Response>;
  * and a body for addresses that lead nowhere.
  */
 export function apiHandler(forge: Forge, app: AnyElysia): ApiHandler {
-  const router = app.router.http;
+  const { http: router, static: fixed } = app.router;
   const origins = new Set(forge.config.api.cors_origins);
 
+  /** Elysia keeps paths without parameters apart from the others. */
+  function leads(method: string, path: string): boolean {
+    return (Object.hasOwn(fixed, path) && fixed[path]?.[method] !== undefined) || router.find(method, path) !== null;
+  }
+
   function methodsOf(path: string): string[] {
-    const found: string[] = methods.filter((method) => router.find(method, path) !== null);
+    const found: string[] = methods.filter((method) => leads(method, path));
     return found.includes("GET") ? ["GET", "HEAD", ...found.slice(1), "OPTIONS"] : found.length > 0 ? [...found, "OPTIONS"] : [];
   }
 
@@ -44,7 +49,7 @@ export function apiHandler(forge: Forge, app: AnyElysia): ApiHandler {
   async function route(request: Request, path: string): Promise<Response> {
     const isHead = request.method === "HEAD";
     const method = isHead ? "GET" : request.method;
-    if (router.find(method, path) !== null) {
+    if (leads(method, path)) {
       const response = await app.handle(rewrite(request, method, path));
       return isHead ? new Response(null, { status: response.status, headers: response.headers }) : response;
     }

@@ -1,0 +1,154 @@
+import { afterAll } from "bun:test";
+import { chmodSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openApp } from "../../src/app.ts";
+import { hashPassword } from "../../src/auth/password.ts";
+import { loadConfig, type Config } from "../../src/config/config.ts";
+import { readEnvironment } from "../../src/config/env.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import type { Forge } from "../../src/domain/forge.ts";
+import { createOrganization, type NewOrganization } from "../../src/domain/orgs/create-organization.ts";
+import { createToken } from "../../src/domain/tokens/create-token.ts";
+import { insertUser } from "../../src/domain/users/queries.ts";
+import { createLogger, type Logger } from "../../src/lib/log.ts";
+import { startServer } from "../../src/server.ts";
+import { ApiClient } from "./client.ts";
+import { createTestDatabase } from "./cluster.ts";
+
+/** Settings that differ from the defaults, by section. */
+export type SettingsPatch = { [Section in keyof Settings]?: Partial<Settings[Section]> };
+
+/** A fault of the server shows itself beside the test that met it. */
+const errorLogger = createLogger({ level: "error", format: "text" });
+
+/** The password of every user that a factory makes. */
+export const testPassword = "correct horse battery staple";
+const testPasswordHash = hashPassword(testPassword);
+
+/** A user, and a client that calls with a token of theirs that may do everything. */
+export interface TestUser {
+  id: number;
+  name: string;
+  token: string;
+  api: ApiClient;
+}
+
+/** The fields of a Repository that tests go on with. */
+export interface RepositoryJson {
+  id: number;
+  name: string;
+  full_name: string;
+  private: boolean;
+  default_branch: string;
+  clone_url: string;
+}
+
+/**
+ * The real server on a free port with a fresh database: what a request meets in production it meets here.
+ * See README.md in this folder for its use.
+ */
+export class TestApp implements AsyncDisposable {
+  private constructor(
+    /** Without a final slash. */
+    readonly url: string,
+    readonly forge: Forge,
+    private readonly stack: AsyncDisposableStack,
+  ) {}
+
+  static async start(settings: SettingsPatch = {}, log: Logger = errorLogger): Promise<TestApp> {
+    const stack = new AsyncDisposableStack();
+    try {
+      const database = stack.use(await createTestDatabase());
+      const directory = await mkdtemp(join(tmpdir(), "stithy-app-"));
+      stack.defer(() => rm(directory, { recursive: true, force: true }));
+      chmodSync(directory, 0o711);
+      const config = testConfig(directory, database.url, settings);
+      const app = stack.use(await openApp(config, log, { durable: false }));
+      const server = stack.use(startServer(app.forge));
+      return new TestApp(server.url, app.forge, stack);
+    } catch (error) {
+      await stack.disposeAsync();
+      throw error;
+    }
+  }
+
+  /** Nobody in particular. */
+  get anonymous(): ApiClient {
+    return new ApiClient(this.url);
+  }
+
+  withToken(token: string): ApiClient {
+    return new ApiClient(this.url, { authorization: `token ${token}` });
+  }
+
+  withPassword(username: string, password = testPassword): ApiClient {
+    return new ApiClient(this.url, { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` });
+  }
+
+  /** Makes a user. */
+  async user(name: string, options: { isAdmin?: boolean } = {}): Promise<TestUser> {
+    const passwordHash = await testPasswordHash;
+    const id = await this.forge.database.db.transaction((tx) =>
+      insertUser(tx, { name, email: `${name.toLowerCase()}@example.com`, fullName: "", passwordHash, isAdmin: options.isAdmin ?? false, mustChangePassword: false }),
+    );
+    const token = await this.token({ id }, ["all"]);
+    return { id, name, token, api: this.withToken(token) };
+  }
+
+  /** Makes a site administrator. */
+  admin(name = "admin"): Promise<TestUser> {
+    return this.user(name, { isAdmin: true });
+  }
+
+  /** Makes a token of a user and answers its value. */
+  async token(user: { id: number }, scopes: readonly string[]): Promise<string> {
+    const { value } = await this.forge.database.db.transaction((tx) =>
+      createToken(tx, { userId: user.id, userIsAdmin: true, name: crypto.randomUUID(), scopes }),
+    );
+    return value;
+  }
+
+  /** A client with a new token of these scopes. */
+  async scoped(user: { id: number }, ...scopes: string[]): Promise<ApiClient> {
+    return this.withToken(await this.token(user, scopes));
+  }
+
+  /** Makes an organization and answers its id. */
+  organization(name: string, owner: { id: number }, fields: Omit<NewOrganization, "name" | "ownerId"> = {}): Promise<number> {
+    return this.forge.database.db.transaction((tx) => createOrganization(tx, { name, ownerId: owner.id, ...fields }));
+  }
+
+  /** Makes a repository of the user, or of the organization they may create in, and answers its JSON. */
+  async repository(creator: TestUser, name: string, fields: Record<string, unknown> = {}, organization?: string): Promise<RepositoryJson> {
+    const path = organization === undefined ? "/user/repos" : `/orgs/${organization}/repos`;
+    const { status, body } = await creator.api.post<RepositoryJson>(path, { name, ...fields });
+    if (status !== 201) {
+      throw new Error(`The repository could not be made: ${JSON.stringify(body)}`);
+    }
+    return body;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stack.disposeAsync();
+  }
+}
+
+function testConfig(directory: string, databaseUrl: string, settings: SettingsPatch): Config {
+  const config = loadConfig(readEnvironment({}), { dataDirectory: directory, port: 0 });
+  const patch: SettingsPatch = { database: { url: databaseUrl, connections: 4 }, server: { shutdown_grace_seconds: 2 } };
+  for (const source of [patch, settings]) {
+    for (const [section, values] of Object.entries(source)) {
+      Object.assign(config[section as keyof Settings], values);
+    }
+  }
+  return config;
+}
+
+/** A TestApp for the whole test file, closed after its last test. Call it at the top of the file with `await`. */
+export async function useTestApp(settings: SettingsPatch = {}): Promise<TestApp> {
+  const app = await TestApp.start(settings);
+  afterAll(() => app[Symbol.asyncDispose]());
+  return app;
+}
