@@ -14,11 +14,13 @@ import { negotiateV0, negotiateV2 } from "./negotiate.ts";
 import { streamPackFile } from "./stream-pack-file.ts";
 import { writeSelection } from "./write-selection.ts";
 
+const unreadable = "The server failed to read this repository";
+
 /**
  * Answers one fetch: acknowledgments, the boundary of a shallow history, and the pack, as framed chunks of at most
  * about 256 KB that own their buffers. `undefined` comes where others may have their turn during long walks.
  * What the client did wrong ends in an `ERR` packet; a failure of ours (MissingObject, CorruptPack, …) is told to the
- * client on sideband 3 if the pack had begun, and thrown.
+ * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
 export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter();
@@ -30,6 +32,7 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch): Gene
       yield errorPacket(error.message);
       return;
     }
+    yield errorPacket(`upload-pack: ${unreadable}`);
     throw error;
   }
   if (out.length > 0) {
@@ -42,7 +45,7 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch): Gene
     yield* sendPack(reader, fetch, answer.wants, answer.common, answer.boundary);
   } catch (error) {
     if (fetch.sideband !== 0) {
-      yield sidebandPackets(Sideband.error, "The server failed to read this repository\n", fetch.sideband);
+      yield sidebandPackets(Sideband.error, `${unreadable}\n`, fetch.sideband);
     }
     throw error;
   }

@@ -2,6 +2,7 @@ import { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
 import { CommitQueue } from "../graph/commit-queue.ts";
 import { commitsBetween } from "../graph/commits-between.ts";
+import { ObjectType } from "../objects/object-type.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import { infiniteDepth, type ResolvedFetch } from "./fetch-request.ts";
 
@@ -27,7 +28,7 @@ interface Cut {
  * Throws ProtocolError when a bound leaves nothing of the wants.
  */
 export function findHistoryBoundary(graph: CommitGraph, fetch: ResolvedFetch, wants: readonly number[]): HistoryBoundary {
-  const clientShallow = fetch.shallow.map((hex) => graph.db.findHex(hex)).filter((position) => position >= 0);
+  const clientShallow = commitsAmong(graph, fetch.shallow);
   const held = clientShallow.length === 0 ? null : new Bitset(graph.db.size);
   clientShallow.forEach((position) => held?.add(position));
   const cut = findCut(graph, fetch, wants, clientShallow);
@@ -41,6 +42,11 @@ export function findHistoryBoundary(graph: CommitGraph, fetch: ResolvedFetch, wa
   return { shallow, unshallow, sent: shallow.length + clientShallow.length === 0 ? null : sent, held };
 }
 
+/** Positions of those oids that are commits of ours: a client may name anything. */
+function commitsAmong({ db }: CommitGraph, oids: readonly string[]): number[] {
+  return oids.map((hex) => db.findHex(hex)).filter((position) => position >= 0 && db.typeAt(position) === ObjectType.commit);
+}
+
 /** The commits that the client is to hold with their parents (`within`), and those without (`last`). */
 function findCut(graph: CommitGraph, fetch: ResolvedFetch, wants: readonly number[], clientShallow: readonly number[]): Cut | null {
   const { deepen } = fetch;
@@ -48,8 +54,7 @@ function findCut(graph: CommitGraph, fetch: ResolvedFetch, wants: readonly numbe
     return null;
   }
   if (deepen.kind === "bounded") {
-    const not = deepen.not.map((hex) => graph.db.findHex(hex)).filter((position) => position >= 0);
-    return cutByBounds(graph, wants, deepen.since ?? 0, not);
+    return cutByBounds(graph, wants, deepen.since ?? 0, commitsAmong(graph, deepen.not));
   }
   if (deepen.commits === infiniteDepth) {
     const within = new Bitset(graph.db.size);

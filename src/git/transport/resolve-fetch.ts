@@ -31,7 +31,7 @@ function oidOfShortName(name: string, refs: readonly Ref[]): string {
   for (const place of places) {
     const found = refs.find((ref) => ref.name === place + name);
     if (found !== undefined) {
-      return found.oid;
+      return found.peeled ?? found.oid;
     }
   }
   throw new ProtocolError(`git upload-pack: deepen-not is not a ref: ${name}`);
