@@ -1,0 +1,321 @@
+import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
+import { InvalidInput } from "../../lib/errors.ts";
+import type { ObjectFormat } from "../objects/object-format.ts";
+import type { ObjectType } from "../objects/object-type.ts";
+import { bytesToHex } from "../objects/oid.ts";
+import type { ObjectDatabase } from "../odb/object-database.ts";
+import { completeThinPack, writeFully } from "./complete-thin-pack.ts";
+import { DeltaResolver } from "./delta-resolver.ts";
+import { EntryTable } from "./entry-table.ts";
+import { PackRejected } from "./errors.ts";
+import { OidMap } from "./oid-map.ts";
+import { EntryKind } from "./pack-entry.ts";
+import { PackInput } from "./pack-input.ts";
+import { largestObjectBytes, type PackLimits } from "./pack-limits.ts";
+import { PendingDeltas } from "./pending-deltas.ts";
+import { ReceivedObjects } from "./received-objects.ts";
+import { sortByOid, writePackIndex } from "./write-pack-index.ts";
+
+export interface IndexPackOptions {
+  readonly format: ObjectFormat;
+  /** The received file, complete on disk under a temporary name that ends in `.pack`; nobody else uses it. */
+  readonly path: string;
+  /** Where a thin pack's missing bases are, and what received objects must not contradict. */
+  readonly bases?: ObjectDatabase;
+  readonly limits: PackLimits;
+  /** `strict`: objects are checked as `git fsck --strict` does. */
+  readonly check: "strict" | "none";
+  /** Called now and then with the number of objects resolved and that of all. */
+  readonly onProgress?: (resolved: number, objects: number) => void;
+}
+
+export interface IndexedPack {
+  /** The pack's checksum in hexadecimal, after completion: what the pack is named by. */
+  readonly checksum: string;
+  readonly packPath: string;
+  readonly indexPath: string;
+  readonly objectCount: number;
+  readonly packBytes: number;
+}
+
+/** A header byte and the shortest zlib stream there is. */
+const smallestEntryBytes = 9;
+const progressEvery = 4096;
+
+/**
+ * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and
+ * writes the `.idx` beside it, both fsynced. Publishing (renaming both) is the caller's.
+ *
+ * Memory is bounded: some 60 bytes an object, 64 MB of recent objects, and a few times the largest object.
+ * Throws PackRejected for whatever is wrong with the pack; CorruptPack if `bases` cannot be read.
+ */
+export function indexPack(options: IndexPackOptions): IndexedPack {
+  if (!options.path.endsWith(".pack")) {
+    throw new InvalidInput(`Cannot index "${options.path}": its name does not end in ".pack"`);
+  }
+  const descriptor = openSync(options.path, "r+");
+  try {
+    return new Indexing(options, descriptor).run();
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+class Indexing {
+  private readonly input: PackInput;
+  private readonly table: EntryTable;
+  private readonly resolver: DeltaResolver;
+  private readonly pending: PendingDeltas;
+  private readonly received: ReceivedObjects;
+  /** Entries by oid: made when the first delta names its base so, since most packs have none. */
+  private resolved: OidMap | null = null;
+  private readonly objectCount: number;
+  private instructions = new Uint8Array(256 * 1024);
+
+  constructor(
+    private readonly options: IndexPackOptions,
+    private readonly descriptor: number,
+  ) {
+    const { format, path } = options;
+    const limits = { ...options.limits, objectBytes: Math.min(options.limits.objectBytes, largestObjectBytes) };
+    const packBytes = fstatSync(descriptor).size;
+    this.input = new PackInput(format, descriptor, path, packBytes);
+    this.objectCount = this.input.objectCount;
+    if (this.objectCount > limits.objectCount) {
+      throw new PackRejected("too-large", `Cannot accept the pack: ${this.objectCount} objects, where ${limits.objectCount} are allowed`);
+    }
+    if (this.objectCount * smallestEntryBytes > packBytes) {
+      throw new PackRejected("truncated", `Cannot accept the pack: ${packBytes} bytes cannot hold ${this.objectCount} objects`);
+    }
+    this.table = new EntryTable(this.objectCount, format.oidBytes);
+    this.pending = new PendingDeltas(this.objectCount, format.oidBytes);
+    this.received = new ReceivedObjects(format, options.check === "strict", options.bases);
+    this.resolver = new DeltaResolver({
+      format,
+      limits,
+      table: this.table,
+      entries: this.objectCount,
+      descriptor,
+      path,
+      packBytes,
+      bases: options.bases,
+      onObject: (entry, type, bytes, at, size) => this.onObject(entry, type, bytes, at, size),
+    });
+  }
+
+  run(): IndexedPack {
+    const { table, options } = this;
+    this.readEntries();
+    let checksum = this.input.finish();
+    const added = this.resolvePending();
+    const sorted = this.sortUnique();
+    this.received.finish((oid) => {
+      const entry = findSorted(table, sorted, oid);
+      return entry < 0 ? null : { type: table.types[entry] as ObjectType, bytes: this.resolver.content(entry) };
+    });
+    let index = sorted;
+    if (added.length > 0) {
+      const firstAdded = table.count;
+      this.addEntries(added);
+      checksum = completeThinPack(this.descriptor, options.path, options.format, table, firstAdded, (at) =>
+        options.bases!.read(added[at]!),
+      );
+      index = sortByOid(table);
+    }
+    fsyncSync(this.descriptor);
+    const indexPath = options.path.replace(/\.pack$/, ".idx");
+    writeSynced(indexPath, writePackIndex(table, index, checksum, options.format));
+    return {
+      checksum: bytesToHex(checksum),
+      packPath: options.path,
+      indexPath,
+      objectCount: table.count,
+      packBytes: fstatSync(this.descriptor).size,
+    };
+  }
+
+  /** The pass through the file: each entry is inflated once, and resolved if its base came before it. */
+  private readEntries(): void {
+    const { input, table, resolver } = this;
+    const { header } = input;
+    const inflate = (bytes: Uint8Array, at: number): void => input.inflate(bytes, at);
+    for (let left = this.objectCount; left > 0; left--) {
+      const entry = table.add();
+      table.offsets[entry] = input.offset;
+      input.readHeader();
+      resolver.demandObjectSize(header.size);
+      table.headerBytes[entry] = header.headerBytes;
+      table.dataSizes[entry] = header.size;
+      if (header.kind < EntryKind.ofsDelta) {
+        resolver.addWhole(entry, header.kind as ObjectType, header.size, inflate);
+      } else {
+        this.readDelta(entry);
+      }
+      table.crcs[entry] = Bun.hash.crc32(input.entryBytes());
+      table.offsets[entry + 1] = input.offset;
+      if (entry % progressEvery === 0) {
+        this.options.onProgress?.(table.count - this.pending.count, this.objectCount);
+      }
+    }
+  }
+
+  private readDelta(entry: number): void {
+    const { input, table } = this;
+    const { kind, size, baseDistance, baseOidAt } = input.header;
+    let base: number;
+    if (kind === EntryKind.ofsDelta) {
+      base = table.findOffset(table.offsets[entry]! - baseDistance, entry);
+      if (base < 0) {
+        throw new PackRejected("malformed", `Cannot accept the pack: the base of the delta at byte ${table.offsets[entry]} is not an entry`);
+      }
+      if (table.types[base] === 0) {
+        this.pending.waitForEntry(entry, base);
+      }
+    } else {
+      base = this.entriesByOid().get(input.headerBytes, baseOidAt);
+      if (base < 0) {
+        this.pending.waitForOid(entry, input.headerBytes, baseOidAt);
+      }
+    }
+    if (this.instructions.length <= size) {
+      this.instructions = new Uint8Array(size + (size >> 1) + 1);
+    }
+    input.inflate(this.instructions, 0);
+    if (base >= 0 && table.types[base] !== 0) {
+      this.resolver.resolve(entry, base, this.instructions, size);
+    }
+  }
+
+  /**
+   * Resolves deltas that came before their base, then those whose base only `bases` has. Returns the positions there
+   * of the objects that the pack lacks.
+   */
+  private resolvePending(): number[] {
+    const { pending, table } = this;
+    if (pending.count === 0) {
+      return [];
+    }
+    const resolved = this.entriesByOid();
+    pending.forEachOid((oids, at) => {
+      const entry = resolved.get(oids, at);
+      if (entry >= 0) {
+        this.resolveFrom(entry);
+      }
+    });
+    const external: { entry: number; position: number }[] = [];
+    pending.forEachOid((oids, at) => {
+      const position = this.options.bases?.find(oids, at) ?? -1;
+      if (position < 0) {
+        const oid = bytesToHex(oids, at, table.oidBytes);
+        throw new PackRejected("missing-base", `Cannot accept the pack: it has a delta of the object ${oid}, which is missing`, oid);
+      }
+      // A base is an entry behind those of the pack as long as it takes to resolve what is built on it.
+      const entry = table.add();
+      this.resolver.addExternal(entry, position);
+      external.push({ entry, position });
+      this.resolveFrom(entry);
+    });
+    return this.withoutReceived(external);
+  }
+
+  /** Resolves everything that is built on an entry, depth first. */
+  private resolveFrom(first: number): void {
+    const { table, pending } = this;
+    const stack = [first];
+    for (let base = stack.pop(); base !== undefined; base = stack.pop()) {
+      for (const delta of pending.take(base, table.oids, base * table.oidBytes)) {
+        this.resolver.resolveStored(delta, base);
+        stack.push(delta);
+        this.options.onProgress?.(this.objectCount - pending.count, this.objectCount);
+      }
+    }
+  }
+
+  /**
+   * A base that was taken from the repository may turn out to be in the pack too, as a delta of another such base: then
+   * it is not added. Only if its own chain comes back to itself, nothing in the pack would hold it up.
+   */
+  private withoutReceived(external: readonly { entry: number; position: number }[]): number[] {
+    const { table } = this;
+    const twins = new Map<number, number>();
+    for (const { entry } of external) {
+      const twin = this.entriesByOid().get(table.oids, entry * table.oidBytes);
+      if (twin >= 0) {
+        twins.set(entry, twin);
+      }
+    }
+    for (const twin of twins.values()) {
+      let at = twin;
+      for (let steps = 0; table.bases[at]! >= 0; steps++) {
+        if (steps > table.count) {
+          throw new PackRejected("malformed", "Cannot accept the pack: a chain of deltas leads back to itself", bytesToHex(table.oid(twin)));
+        }
+        const base = table.bases[at]!;
+        at = twins.get(base) ?? base;
+      }
+    }
+    table.count = this.objectCount;
+    return external.filter(({ entry }) => !twins.has(entry)).map(({ position }) => position);
+  }
+
+  /** Enters the objects at these positions of `bases` into the table, behind the received ones. */
+  private addEntries(positions: readonly number[]): void {
+    for (const position of positions) {
+      const entry = this.table.add();
+      this.resolver.addExternal(entry, position);
+    }
+  }
+
+  private sortUnique(): Uint32Array {
+    const { table } = this;
+    const sorted = sortByOid(table);
+    for (let at = 1; at < sorted.length; at++) {
+      const oid = table.oid(sorted[at]!);
+      if (Buffer.compare(oid, table.oid(sorted[at - 1]!)) === 0) {
+        const hex = bytesToHex(oid);
+        throw new PackRejected("duplicate", `Cannot accept the pack: it holds the object ${hex} twice`, hex);
+      }
+    }
+    return sorted;
+  }
+
+  private onObject(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {
+    const { table } = this;
+    this.resolved?.set(table.oids, entry * table.oidBytes, entry);
+    this.received.take(type, bytes, at, size, table.oids, entry * table.oidBytes);
+  }
+
+  private entriesByOid(): OidMap {
+    if (this.resolved === null) {
+      const { table } = this;
+      this.resolved = new OidMap(table.oidBytes);
+      for (let entry = 0; entry < table.count; entry++) {
+        if (table.types[entry] !== 0) {
+          this.resolved.set(table.oids, entry * table.oidBytes, entry);
+        }
+      }
+    }
+    return this.resolved;
+  }
+}
+
+function findSorted(table: EntryTable, sorted: Uint32Array, oid: Uint8Array): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (Buffer.compare(table.oid(sorted[middle]!), oid) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.length && Buffer.compare(table.oid(sorted[low]!), oid) === 0 ? sorted[low]! : -1;
+}
+
+function writeSynced(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, "w", 0o600);
+  try {
+    writeFully(descriptor, bytes, 0);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
+import { CorruptEntry, PackRejected } from "./errors.ts";
+import { inflateInto } from "./inflate.ts";
+import { EntryHeader, likelyCompressedBytes, maxHeaderBytes, parseEntryHeader } from "./pack-entry.ts";
+import { readExactly } from "./window-cache.ts";
+
+const bufferBytes = 1024 * 1024;
+
+/**
+ * Reads a received pack file from its start to its checksum, once, hashing what it reads. Only a part of it is in
+ * memory: normally 1 MB, more while a larger entry is read.
+ */
+export class PackInput {
+  /** The entry's header, after `readHeader`. */
+  readonly header = new EntryHeader();
+  readonly version: number;
+  readonly objectCount: number;
+  private buffer = new Uint8Array(bufferBytes);
+  /** Where in the file the buffer starts, how much of it is filled, and how much of that is read. */
+  private start = 0;
+  private filled = 0;
+  private at = 0;
+  /** Where in the buffer the current entry starts. */
+  private entryAt = 0;
+  private readonly hasher: Hasher;
+  private readonly entriesEnd: number;
+
+  constructor(
+    private readonly format: ObjectFormat,
+    private readonly descriptor: number,
+    private readonly path: string,
+    fileBytes: number,
+  ) {
+    this.hasher = format.hasher();
+    this.entriesEnd = fileBytes - format.oidBytes;
+    if (this.entriesEnd < 12) {
+      throw new PackRejected("truncated", `Cannot accept the pack: ${fileBytes} bytes are less than an empty one has`);
+    }
+    this.fill(12);
+    const view = new DataView(this.buffer.buffer);
+    if (view.getUint32(0) !== 0x5041434b) {
+      throw new PackRejected("malformed", "Cannot accept the pack: it does not start as one");
+    }
+    this.version = view.getUint32(4);
+    if (this.version !== 2 && this.version !== 3) {
+      throw new PackRejected("malformed", `Cannot accept the pack: its version is ${this.version}`);
+    }
+    this.objectCount = view.getUint32(8);
+    this.at = 12;
+  }
+
+  /** Where in the file the next byte to read stands. */
+  get offset(): number {
+    return this.start + this.at;
+  }
+
+  /** Reads the header of the next entry. For REF_DELTA the base's oid is at `oidBytes[header.baseOidAt]`. */
+  readHeader(): void {
+    this.entryAt = this.at;
+    this.fill(maxHeaderBytes);
+    try {
+      parseEntryHeader(this.buffer, this.at, this.filled, this.format.oidBytes, this.header);
+    } catch (error) {
+      throw this.rejection(error, this.offset);
+    }
+    this.at += this.header.headerBytes;
+  }
+
+  /** The bytes that `header.baseOidAt` is a place in; valid until the entry's data is read. */
+  get headerBytes(): Uint8Array {
+    return this.buffer;
+  }
+
+  /** Inflates the data of the entry whose header was read. The target needs room for one byte more. */
+  inflate(target: Uint8Array, at: number): void {
+    const { size } = this.header;
+    const offset = this.offset - this.header.headerBytes;
+    for (let want = Math.min(likelyCompressedBytes(size), bufferBytes); ; want *= 4) {
+      const complete = this.fill(want);
+      try {
+        this.at += inflateInto(this.buffer, this.at, this.filled, target, at, size);
+        return;
+      } catch (error) {
+        if (!(error instanceof CorruptEntry) || !error.inputEnded || complete) {
+          throw this.rejection(error, offset);
+        }
+      }
+    }
+  }
+
+  /** The bytes of the entry that was just read, as they are in the file; valid until the next is read. */
+  entryBytes(): Uint8Array {
+    return this.buffer.subarray(this.entryAt, this.at);
+  }
+
+  /** After the last entry: that nothing is left but the checksum, and that it is right. Returns it. */
+  finish(): Uint8Array {
+    if (this.offset !== this.entriesEnd) {
+      throw new PackRejected(
+        "trailing-bytes",
+        `Cannot accept the pack: ${this.entriesEnd - this.offset} bytes follow its ${this.objectCount} objects`,
+      );
+    }
+    const checksum = new Uint8Array(this.format.oidBytes);
+    readExactly(this.descriptor, this.path, checksum, this.entriesEnd);
+    if (Buffer.compare(this.hasher.digest(), checksum) !== 0) {
+      throw new PackRejected("checksum", "Cannot accept the pack: its checksum does not match its content");
+    }
+    return checksum;
+  }
+
+  /**
+   * Makes at least `want` unread bytes available, or all that are left; what belongs to the current entry stays.
+   * Returns whether everything up to the checksum is in the buffer.
+   */
+  private fill(want: number): boolean {
+    const end = this.start + this.filled;
+    if (this.filled - this.at >= want || end === this.entriesEnd) {
+      return end === this.entriesEnd;
+    }
+    const kept = this.filled - this.entryAt;
+    const needed = Math.min(this.at - this.entryAt + want, this.entriesEnd - this.start - this.entryAt);
+    const length = Math.max(needed, bufferBytes);
+    if (length > this.buffer.length || (this.buffer.length > bufferBytes && length === bufferBytes)) {
+      const buffer = new Uint8Array(length);
+      buffer.set(this.buffer.subarray(this.entryAt, this.filled));
+      this.buffer = buffer;
+    } else {
+      this.buffer.copyWithin(0, this.entryAt, this.filled);
+    }
+    this.start += this.entryAt;
+    this.at -= this.entryAt;
+    this.entryAt = 0;
+    this.filled = Math.min(this.buffer.length, this.entriesEnd - this.start);
+    const added = this.buffer.subarray(kept, this.filled);
+    readExactly(this.descriptor, this.path, added, this.start + kept);
+    this.hasher.update(added);
+    return this.start + this.filled === this.entriesEnd;
+  }
+
+  private rejection(error: unknown, offset: number): unknown {
+    if (!(error instanceof CorruptEntry)) {
+      return error;
+    }
+    return error.inputEnded
+      ? new PackRejected("truncated", `Cannot accept the pack: the entry at byte ${offset} is cut off`, undefined, { cause: error })
+      : new PackRejected("malformed", `Cannot accept the pack: the entry at byte ${offset} is damaged`, undefined, { cause: error });
+  }
+}

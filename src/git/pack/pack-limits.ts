@@ -1,0 +1,17 @@
+/** What a received pack may cost. Breaking one is a PackRejected with the reason `too-large`. */
+export interface PackLimits {
+  /** Inflated size of one object, in bytes; never more than 2 GB. */
+  readonly objectBytes: number;
+  /** Inflated size of all objects together, in bytes. Work to rebuild delta bases is limited to the same again. */
+  readonly totalInflatedBytes: number;
+  /** How many times the pack's own size its objects may have together; looked at from 64 MB of objects on. */
+  readonly inflationRatio: number;
+  /** Deltas between an object and the whole one that it is built on. */
+  readonly deltaDepth: number;
+  readonly objectCount: number;
+}
+
+/** Sizes are kept in 32 bits and buffers of more are not sure to be had. */
+export const largestObjectBytes = 2 ** 31 - 64;
+/** A few repetitive files compress extremely well: harmless as long as they are small. */
+export const ratioFreeBytes = 64 * 1024 * 1024;

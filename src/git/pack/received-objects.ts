@@ -1,0 +1,62 @@
+import { checkGitmodules } from "../objects/check-gitmodules.ts";
+import { checkObject } from "../objects/check-object.ts";
+import type { ObjectFormat } from "../objects/object-format.ts";
+import { ObjectType, typeName, type GitObject } from "../objects/object-type.ts";
+import { bytesToHex, hexToBytes } from "../objects/oid.ts";
+import type { ObjectDatabase } from "../odb/object-database.ts";
+import { PackRejected } from "./errors.ts";
+
+/** Looks at each object of a received pack: that it contradicts no object that is there already, and its form. */
+export class ReceivedObjects {
+  /** Oids of `.gitmodules` files: a tree may come before or after the file that it names. */
+  private readonly gitmodules = new Set<string>();
+
+  constructor(
+    private readonly format: ObjectFormat,
+    private readonly strict: boolean,
+    private readonly existing: ObjectDatabase | undefined,
+  ) {}
+
+  /** Takes `bytes[at..at + size)`, whose oid is at `oids[oidAt]`. Throws PackRejected. */
+  take(type: ObjectType, bytes: Uint8Array, at: number, size: number, oids: Uint8Array, oidAt: number): void {
+    const position = this.existing === undefined ? -1 : this.existing.find(oids, oidAt);
+    if (position >= 0) {
+      this.demandSame(this.existing!.read(position), type, bytes.subarray(at, at + size), oids, oidAt);
+    } else if (this.strict && type !== ObjectType.blob) {
+      const content = bytes.subarray(at, at + size);
+      const { oidBytes } = this.format;
+      const problem = checkObject(type, content, this.format, (found) => this.gitmodules.add(bytesToHex(content, found, oidBytes)));
+      if (problem !== null) {
+        throw this.rejected(type, bytesToHex(oids, oidAt, oidBytes), problem);
+      }
+    }
+  }
+
+  /** Checks what could be checked only once all objects were there; `find` gives one of the pack's. Throws PackRejected. */
+  finish(find: (oid: Uint8Array) => GitObject | null): void {
+    for (const oid of this.gitmodules) {
+      // It may be there already, under another name until now. If it is missing, the check of connectivity tells.
+      const known = this.existing === undefined ? -1 : this.existing.findHex(oid);
+      const object = find(hexToBytes(oid)) ?? (known < 0 ? null : this.existing!.read(known));
+      if (object === null) {
+        continue;
+      }
+      const problem =
+        object.type === ObjectType.blob ? checkGitmodules(object.bytes) : "gitmodulesBlob: is named as .gitmodules and no file";
+      if (problem !== null) {
+        throw this.rejected(object.type, oid, problem);
+      }
+    }
+  }
+
+  private demandSame(known: GitObject, type: ObjectType, bytes: Uint8Array, oids: Uint8Array, oidAt: number): void {
+    if (known.type !== type || Buffer.compare(known.bytes, bytes) !== 0) {
+      const oid = bytesToHex(oids, oidAt, this.format.oidBytes);
+      throw new PackRejected("collision", `Cannot accept the pack: its object ${oid} differs from the one of that id that is there`, oid);
+    }
+  }
+
+  private rejected(type: ObjectType, oid: string, problem: string): PackRejected {
+    return new PackRejected("bad-object", `Cannot accept the pack: the ${typeName(type)} ${oid} breaks a rule: ${problem}`, oid);
+  }
+}
