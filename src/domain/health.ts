@@ -12,6 +12,9 @@ export interface Health {
   checks: Record<string, Check>;
 }
 
+/** A repository without objects: enough to hear a worker answer. */
+const nothing = { key: "health:0", format: "sha1", packs: [] } as const;
+
 async function check(run: () => unknown): Promise<Check> {
   try {
     await run();
@@ -25,7 +28,7 @@ async function check(run: () => unknown): Promise<Check> {
 export async function checkHealth(forge: Forge): Promise<Health> {
   const [database, git, storage] = await Promise.all([
     check(() => forge.database.sql`select 1`),
-    check(() => forge.git.ping()),
+    check(() => forge.git.call(nothing, "resolveObject", { name: "0000" })),
     check(() => accessSync(forge.packDirectory, constants.W_OK)),
   ]);
   const checks = { database, git, storage };

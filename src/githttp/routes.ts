@@ -1,7 +1,86 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
+import { objectFormat } from "../git/objects/object-format.ts";
+import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, type Service } from "../git/transport/advertise.ts";
+import { withoutTimeLimit } from "../http/time-limit.ts";
+import { version } from "../lib/version.ts";
+import { gitBody } from "./body.ts";
+import { GitRefusal, gitErrorResponse } from "./refusals.ts";
+import { receivePack } from "./receive-pack.ts";
+import { openRepositoryRequest } from "./repository-request.ts";
+import { pullStream } from "./streams.ts";
+import { uploadPack } from "./upload-pack.ts";
 
-/** Git over smart HTTP: `/{owner}/{repo}.git/...`. */
-export function gitHttpRoutes(_forge: Forge) {
-  return new Elysia({ name: "githttp" });
+const agent = `stithy/${version}`;
+const services: Record<string, Service> = { "git-upload-pack": "git-upload-pack", "git-receive-pack": "git-receive-pack" };
+
+interface GitContext {
+  request: Request;
+  params: { owner: string; repo: string };
+}
+
+function gitResponse(body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>, contentType: string): Response {
+  return new Response(body, { headers: { "content-type": contentType, "cache-control": "no-cache, max-age=0, must-revalidate", expires: "Fri, 01 Jan 1980 00:00:00 GMT", pragma: "no-cache" } });
+}
+
+/** Git over smart HTTP (gitprotocol-http(5)) at `/{owner}/{repo}.git/` and without the ending. */
+export function gitHttpRoutes(forge: Forge) {
+  /** Everything a git request has in common: no idle timeout, and one mapper for what goes wrong. */
+  const gitRoute = (answer: (context: GitContext) => Promise<Response>) => async (context: GitContext) => {
+    withoutTimeLimit(context.request);
+    try {
+      return await answer(context);
+    } catch (error) {
+      return gitErrorResponse(forge, context.request, error);
+    }
+  };
+
+  return new Elysia({ name: "githttp", prefix: "/:owner/:repo" })
+    .get(
+      "/info/refs",
+      gitRoute(async ({ request, params }) => {
+        const service = services[new URL(request.url).searchParams.get("service") ?? ""];
+        if (service === undefined) {
+          throw new GitRefusal(403, "Only the smart HTTP protocol is spoken here: use git 1.6.6 or newer");
+        }
+        const { access } = await openRepositoryRequest(forge, request, params, service === "git-upload-pack" ? "fetch" : "push");
+        const { repository } = access;
+        const format = objectFormat(repository.objectFormat);
+        const asked = protocolVersion(request.headers.get("git-protocol"));
+        const contentType = `application/x-${service}-advertisement`;
+        if (asked === 2 && service === "git-upload-pack") {
+          return gitResponse(Buffer.from(advertiseCommands(format, agent)), contentType);
+        }
+        const refs = await forge.refs.listRefs(repository.id);
+        const head = `refs/heads/${repository.defaultBranch}`;
+        const advertisement = advertiseRefs({ version: asked === 0 ? 0 : 1, service, format, refs, head, agent });
+        return gitResponse(pullStream(withPreamble(smartHttpPreamble(service), advertisement)), contentType);
+      }),
+      { parse: "none" },
+    )
+    .post(
+      "/git-upload-pack",
+      gitRoute(async ({ request, params }) => {
+        const { access } = await openRepositoryRequest(forge, request, params, "fetch");
+        const version = protocolVersion(request.headers.get("git-protocol"));
+        return gitResponse(await uploadPack(forge, access, gitBody(request, "git-upload-pack"), version, request.signal), "application/x-git-upload-pack-result");
+      }),
+      { parse: "none" },
+    )
+    .post(
+      "/git-receive-pack",
+      gitRoute(async ({ request, params }) => {
+        const { access, actor } = await openRepositoryRequest(forge, request, params, "push");
+        if (actor === null) {
+          throw new GitRefusal(401, "Sign in to push");
+        }
+        return gitResponse(await receivePack(forge, access, actor, gitBody(request, "git-receive-pack")), "application/x-git-receive-pack-result");
+      }),
+      { parse: "none" },
+    );
+}
+
+function* withPreamble(preamble: Uint8Array, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield preamble;
+  yield* rest;
 }

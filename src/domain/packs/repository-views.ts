@@ -7,6 +7,8 @@ import { preparePackQueries } from "./queries.ts";
 
 const rememberedViews = 2000;
 
+type ViewedRepository = Pick<RepositoryRow, "id" | "generation" | "objectFormat" | "name">;
+
 /**
  * What the engine has to know of a repository, remembered by the generation that every write to its refs and packs
  * raises: the generation comes with the repository's row, so a remembered view costs no query.
@@ -19,14 +21,24 @@ export class RepositoryViews {
     this.queries = preparePackQueries(db);
   }
 
-  async view(repository: Pick<RepositoryRow, "id" | "generation" | "objectFormat" | "name">): Promise<RepositoryView> {
+  /**
+   * A view that holds every object of the refs as they were at `repository.generation`. Refs that were read after the
+   * row may be newer: pass the generation that was read with them.
+   */
+  async view(repository: ViewedRepository): Promise<RepositoryView> {
     const remembered = this.views.get(repository.id);
-    if (remembered !== undefined && remembered.generation >= repository.generation) {
-      return remembered.view;
-    }
+    return remembered !== undefined && remembered.generation >= repository.generation ? remembered.view : this.current(repository);
+  }
+
+  /** The view as the database has it now: for whoever has just read refs without a generation. */
+  async current(repository: Omit<ViewedRepository, "generation">): Promise<RepositoryView> {
     const found = await this.queries.findPacks(repository.id);
     if (found === null) {
       throw new NotFound("repository", repository.name);
+    }
+    const remembered = this.views.get(repository.id);
+    if (remembered !== undefined && remembered.generation === found.generation) {
+      return remembered.view;
     }
     const view: RepositoryView = {
       key: `${repository.id}:${found.generation}`,

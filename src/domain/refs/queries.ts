@@ -9,7 +9,12 @@ const peeled = sql<string | null>`encode(${ref.peeled}, 'hex')`;
 /** Prepares the queries of refs that requests make. Oids are hexadecimal. */
 export function prepareRefQueries(db: Database) {
   const ofRepository = eq(ref.repositoryId, sql.placeholder("repositoryId"));
-  const one = db.select({ name: ref.name, oid, peeled }).from(ref).where(and(ofRepository, eq(ref.name, sql.placeholder("name")))).prepare("find_ref");
+  const one = db
+    .select({ name: ref.name, oid, peeled, generation: repository.generation })
+    .from(ref)
+    .innerJoin(repository, eq(repository.id, ref.repositoryId))
+    .where(and(ofRepository, eq(ref.name, sql.placeholder("name"))))
+    .prepare("find_ref");
   const all = db.select({ name: ref.name, oid, peeled }).from(ref).where(ofRepository).orderBy(asc(ref.name)).prepare("list_refs");
   const inRange = and(ofRepository, sql`starts_with(${ref.name}, ${sql.placeholder("prefix")}::text)`);
   const page = db
@@ -22,7 +27,8 @@ export function prepareRefQueries(db: Database) {
     .prepare("page_of_refs");
   const total = db.select({ value: count() }).from(ref).where(inRange).prepare("count_refs");
   return {
-    async findRef(repositoryId: number, name: string): Promise<Ref | null> {
+    /** The ref of this full name, and the repository's generation at that moment. */
+    async findRef(repositoryId: number, name: string): Promise<(Ref & { generation: number }) | null> {
       const [row] = await one.execute({ repositoryId, name });
       return row ?? null;
     },

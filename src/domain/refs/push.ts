@@ -1,0 +1,153 @@
+import { rm } from "node:fs/promises";
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import { isRefName } from "../../git/refs/ref-name.ts";
+import type { PushCommand } from "../../git/transport/push-request.ts";
+import { StithyError, messageOf } from "../../lib/errors.ts";
+import type { Forge } from "../forge.ts";
+import { changeRefs, RefsRefused } from "./change-refs.ts";
+import type { RefChange } from "./queries.ts";
+
+export interface Push {
+  repository: RepositoryAccess;
+  actor: Actor;
+  commands: readonly PushCommand[];
+  /** The spooled pack, fsynced; null when the push only deletes. It is gone when this returns. */
+  packPath: string | null;
+  /** All refs or none. */
+  atomic: boolean;
+}
+
+/** What the client is told, ref by ref, in the order of its commands. */
+export interface PushOutcome {
+  unpackError: string | null;
+  refs: { name: string; error: string | null }[];
+}
+
+/** Real histories inflate 10 to 60 times; a thousand times is a bomb. */
+const inflationRatio = 1000;
+/** The longest delta chain that git itself makes. */
+const deltaDepth = 4095;
+
+/** Refs that the server makes itself. */
+const ownRefs = /^refs\/(pull|for)\//;
+const branchPrefix = "refs/heads/";
+
+/** What is wrong with a command before anything is looked at; null when nothing is. */
+function refuse(command: PushCommand, defaultBranch: string): string | null {
+  if (!isRefName(command.name) || !command.name.startsWith("refs/")) {
+    return "funny refname";
+  }
+  if (ownRefs.test(command.name)) {
+    return "deny updating a hidden ref";
+  }
+  if (command.newOid === null && command.oldOid === null) {
+    return "there is nothing to delete";
+  }
+  return command.newOid === null && command.name === branchPrefix + defaultBranch ? "refusing to delete the default branch" : null;
+}
+
+/** Codes of what the engine finds wrong with a pack: told to whoever pushed it. Anything else is a fault of ours. */
+const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "corrupt-pack", "engine-timeout", "engine-busy"]);
+
+/**
+ * Takes a push: the pack is indexed, checked and published, then the refs move, in one transaction with the links to the
+ * pack. Nothing of a refused push becomes visible. Every failure that is the client's is in the outcome; nothing is thrown for it.
+ */
+export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
+  const { repository } = request.repository;
+  const refusals = new Map(request.commands.map((command) => [command, refuse(command, repository.defaultBranch)]));
+  const refused = [...refusals.values()].some((reason) => reason !== null);
+  const wanted = request.commands.filter((command) => refusals.get(command) === null);
+  const report = (unpackError: string | null, errorOf: (command: PushCommand) => string | null): PushOutcome => ({
+    unpackError,
+    refs: request.commands.map((command) => ({ name: command.name, error: refusals.get(command) ?? errorOf(command) })),
+  });
+  try {
+    if (wanted.length === 0 || (request.atomic && refused)) {
+      return report(null, () => "atomic push failed");
+    }
+    const { changes, packs, badTips } = await takePack(forge, request, wanted);
+    for (const [command, reason] of badTips) {
+      refusals.set(command, reason);
+    }
+    if (request.atomic && badTips.size > 0) {
+      return report(null, () => "atomic push failed");
+    }
+    const decided = await moveRefs(forge, request, changes, packs);
+    forge.log.info({ repository: repository.id, actor: request.actor.name, refs: changes.length, bytes: packs[0]?.bytes ?? 0 }, "Push");
+    return report(null, (command) => decided.get(command.name) ?? null);
+  } catch (error) {
+    if (error instanceof RefsRefused) {
+      const reasons = new Map(error.decided.map((one) => [one.change.name, one.refusal]));
+      return report(null, (command) => reasons.get(command.name) ?? "atomic push failed");
+    }
+    const known = error instanceof StithyError && packFaults.has(error.code);
+    if (!known) {
+      forge.log.error({ repository: repository.id, reason: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, "A push failed");
+    }
+    return report(known ? messageOf(error) : "something went wrong on the server", () => "unpacker error");
+  } finally {
+    if (request.packPath !== null) {
+      await rm(request.packPath, { force: true });
+    }
+  }
+}
+
+/** Has the pack indexed and checked, and says what the refs will point at. */
+async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[]) {
+  const { repository } = request.repository;
+  const { git } = forge.config;
+  const refs = await forge.refs.listRefs(repository.id);
+  const view = await forge.views.current(repository);
+  const newTips = [...new Set(commands.flatMap((command) => command.newOid ?? []))];
+  const indexed = await forge.git.index({
+    view,
+    path: request.packPath,
+    directory: forge.packDirectory,
+    newTips,
+    oldTips: [...new Set(refs.map((ref) => ref.oid))],
+    moves: [],
+    check: "strict",
+    limits: {
+      objectBytes: git.object_limit_bytes,
+      totalInflatedBytes: git.inflated_limit_bytes,
+      objectCount: git.objects_per_push,
+      inflationRatio,
+      deltaDepth,
+    },
+  });
+  const tips = new Map(indexed.tips.map((tip) => [tip.oid, tip]));
+  const badTips = new Map<PushCommand, string>();
+  const changes: RefChange[] = [];
+  for (const command of commands) {
+    const tip = command.newOid === null ? undefined : tips.get(command.newOid);
+    if (command.name.startsWith(branchPrefix) && tip !== undefined && tip.type !== "commit") {
+      badTips.set(command, `a branch cannot point at a ${tip.type}`);
+    } else {
+      changes.push({ name: command.name, oldOid: command.oldOid, newOid: command.newOid, peeled: tip?.peeled ?? null });
+    }
+  }
+  return { changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips };
+}
+
+/** Moves the refs; the answer has the reason for each that was refused. */
+async function moveRefs(
+  forge: Forge,
+  request: Push,
+  changes: readonly RefChange[],
+  packs: readonly { checksum: string; objectCount: number; bytes: number }[],
+): Promise<Map<string, string | null>> {
+  const { repository } = request.repository;
+  const decided = await forge.database.db.transaction((tx) =>
+    changeRefs(tx, {
+      repositoryId: repository.id,
+      repositoryName: repository.name,
+      actorId: request.actor.id,
+      reason: "push",
+      changes,
+      packs,
+      atomic: request.atomic,
+    }),
+  );
+  return new Map(decided.map((one) => [one.change.name, one.refusal]));
+}

@@ -1,0 +1,39 @@
+import { InvalidCredentials } from "../auth/identify/identify.ts";
+import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
+import type { Forge } from "../domain/forge.ts";
+import { ProtocolError } from "../git/wire/protocol-error.ts";
+import { StithyError, messageOf } from "../lib/errors.ts";
+
+/** A request that git is to show to its user: git prints a text/plain body after `remote:`. */
+export class GitRefusal extends StithyError {
+  constructor(readonly status: number, message: string) {
+    super("git-refusal", message, { status });
+  }
+}
+
+const challenge = { "www-authenticate": 'Basic realm="Stithy", charset="UTF-8"' };
+
+function text(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache", ...headers } });
+}
+
+/** The one mapper of errors on git's surface. */
+export function gitErrorResponse(forge: Forge, request: Request, error: unknown): Response {
+  if (error instanceof GitRefusal) {
+    return text(error.status, error.message, error.status === 401 ? challenge : {});
+  }
+  if (error instanceof InvalidCredentials) {
+    return text(401, error.message, challenge);
+  }
+  if (error instanceof TooManyFailedSignIns) {
+    return text(429, error.message, { "retry-after": String(error.retryAfterSeconds) });
+  }
+  if (error instanceof ProtocolError) {
+    return text(400, error.message);
+  }
+  if (error instanceof StithyError && (error.code === "engine-busy" || error.code === "engine-timeout")) {
+    return text(503, error.message, { "retry-after": "5" });
+  }
+  forge.log.error({ method: request.method, path: new URL(request.url).pathname, reason: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, "A git request failed");
+  return text(500, "Something went wrong on the server; its log says what");
+}
