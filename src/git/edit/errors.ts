@@ -1,0 +1,33 @@
+import { StithyError } from "../../lib/errors.ts";
+
+/** Why a change cannot be applied to the tree that it was made for. */
+export type EditConflictReason =
+  /** there is no file at the path */
+  | "missing"
+  /** a file is to be created where something is already */
+  | "exists"
+  /** the file is not the one that the caller last saw */
+  | "changed"
+  /** a file is in the way of a directory of the path, or a directory in the way of the file */
+  | "file-directory";
+
+/** A change does not fit the present content of the branch; nothing was written. */
+export class EditConflict extends StithyError {
+  constructor(
+    readonly reason: EditConflictReason,
+    readonly path: string,
+    message: string,
+  ) {
+    super("edit-conflict", message, { reason, path });
+  }
+}
+
+/** A change that no tree could take: its path is not one, or the changes contradict each other. */
+export class InvalidEdit extends StithyError {
+  constructor(
+    readonly path: string,
+    message: string,
+  ) {
+    super("invalid-edit", message, { path });
+  }
+}

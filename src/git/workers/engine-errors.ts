@@ -1,0 +1,21 @@
+import { InvalidInput } from "../../lib/errors.ts";
+import { EditConflict, InvalidEdit } from "../edit/errors.ts";
+import { CorruptObject } from "../objects/errors.ts";
+import { MissingObject } from "../odb/object-database.ts";
+import { CorruptPack, PackRejected } from "../pack/errors.ts";
+import { ProtocolError } from "../wire/protocol-error.ts";
+import { EngineCancelled } from "./errors.ts";
+import type { ErrorClass } from "./wire-error.ts";
+
+/** The errors that callers of the engine tell apart with `instanceof`, by their code; others arrive as StithyError. */
+export const engineErrors: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
+  ["corrupt-object", CorruptObject],
+  ["corrupt-pack", CorruptPack],
+  ["edit-conflict", EditConflict],
+  ["engine-cancelled", EngineCancelled],
+  ["git-protocol", ProtocolError],
+  ["invalid-edit", InvalidEdit],
+  ["invalid-input", InvalidInput],
+  ["missing-object", MissingObject],
+  ["pack-rejected", PackRejected],
+]);

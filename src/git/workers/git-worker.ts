@@ -1,0 +1,82 @@
+import { StithyError } from "../../lib/errors.ts";
+import { isGenerator, type Answer, type ByteSteps } from "./job.ts";
+import type { Operations, Streams } from "./operations.ts";
+import { fetchPack } from "./operations/fetch-pack.ts";
+import { isReachable } from "./operations/is-reachable.ts";
+import { listTree } from "./operations/list-tree.ts";
+import { log } from "./operations/log.ts";
+import { readBlob } from "./operations/read-blob.ts";
+import { readCommits } from "./operations/read-commits.ts";
+import { readObject } from "./operations/read-object.ts";
+import { readPath } from "./operations/read-path.ts";
+import { readTag } from "./operations/read-tag.ts";
+import { resolveObject } from "./operations/resolve-object.ts";
+import type { OpenRepository } from "./open-repository.ts";
+import type { Request } from "./protocol.ts";
+import { RepositoryCache, type RepositoryLease } from "./repository-cache.ts";
+import { serveWorker } from "./serve-worker.ts";
+
+type OperationHandlers = {
+  readonly [Name in keyof Operations]: (repository: OpenRepository, args: Operations[Name]["args"]) => Answer<Operations[Name]["result"]>;
+};
+
+type StreamHandlers = {
+  readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
+};
+
+const operations: OperationHandlers = { isReachable, listTree, log, readCommits, readObject, readPath, readTag, resolveObject };
+const streams: StreamHandlers = { fetchPack, readBlob };
+
+let repositories: RepositoryCache | null = null;
+
+serveWorker({
+  setup: (cacheBytes) => {
+    repositories = new RepositoryCache(cacheBytes);
+  },
+  call: (request) => {
+    const handler = handlerOf<Answer<unknown>>(operations, request.name);
+    const lease = acquire(request);
+    let answer: Answer<unknown>;
+    try {
+      answer = handler(lease.repository, request.args);
+    } catch (error) {
+      lease[Symbol.dispose]();
+      throw error;
+    }
+    if (isGenerator(answer)) {
+      return held(lease, answer);
+    }
+    lease[Symbol.dispose]();
+    return answer;
+  },
+  stream: (request) => {
+    const handler = handlerOf<ByteSteps>(streams, request.name);
+    const lease = acquire(request);
+    return held(lease, handler(lease.repository, request.args));
+  },
+});
+
+function acquire(request: Request): RepositoryLease {
+  if (repositories === null) {
+    throw new StithyError("engine-not-set-up", "The git worker has not been set up");
+  }
+  return repositories.acquire(request.view);
+}
+
+/** What belongs to a name is known to the compiler on the other side of the channel only. */
+function handlerOf<Result>(handlers: object, name: string): (repository: OpenRepository, args: unknown) => Result {
+  const handler: unknown = Object.hasOwn(handlers, name) ? Reflect.get(handlers, name) : null;
+  if (typeof handler !== "function") {
+    throw new StithyError("engine-unknown-operation", `The git worker knows no operation "${name}"`, { name });
+  }
+  return handler as (repository: OpenRepository, args: unknown) => Result;
+}
+
+/** Work that holds its repository open until it ends, also when it is ended early. */
+function* held<Item, Result>(lease: RepositoryLease, work: Generator<Item, Result>): Generator<Item, Result> {
+  try {
+    return yield* work;
+  } finally {
+    lease[Symbol.dispose]();
+  }
+}

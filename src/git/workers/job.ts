@@ -1,0 +1,56 @@
+import { EngineCancelled } from "./errors.ts";
+
+/** What an operation may ask of the request it works for. */
+export class Job {
+  readonly #flag: Int32Array | null;
+  #cancelled = false;
+
+  constructor(
+    readonly name: string,
+    flag: SharedArrayBuffer | null,
+    private readonly report: (progress: unknown) => void,
+  ) {
+    this.#flag = flag === null ? null : new Int32Array(flag);
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled || (this.#flag !== null && Atomics.load(this.#flag, 0) !== 0);
+  }
+
+  /** For work that does not yield: throws EngineCancelled as soon as nobody waits for the result. */
+  throwIfCancelled(): void {
+    if (this.cancelled) {
+      throw new EngineCancelled(this.name);
+    }
+  }
+
+  /** Tells whoever waits how far the work is. */
+  progress(value: unknown): void {
+    this.report(value);
+  }
+}
+
+/** A result some of whose buffers move to the main thread instead of being copied; they must not be shared. */
+export class Transferred<Result> {
+  constructor(
+    readonly value: Result,
+    readonly buffers: readonly ArrayBuffer[],
+  ) {}
+}
+
+/** Work in steps: each `yield` is a point where other requests may have their turn. */
+export type Steps<Result> = Generator<void, Result>;
+
+/** What an operation may answer: the result at once, or work that leads to it. */
+export type Answer<Result> = Result | Transferred<Result> | Steps<Result | Transferred<Result>>;
+
+/** Bytes of an answer as they become ready; `yield` without bytes is a point where others may have their turn. */
+export type ByteSteps = Generator<Uint8Array | undefined, void>;
+
+export function isGenerator(value: unknown): value is Generator<unknown, unknown> {
+  return typeof value === "object" && value !== null && "next" in value && typeof value.next === "function";
+}

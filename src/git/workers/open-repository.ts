@@ -1,0 +1,35 @@
+import type { CommitGraph } from "../graph/commit-graph.ts";
+import { RepositoryReader } from "../graph/repository-reader.ts";
+import { objectFormat, type ObjectFormat } from "../objects/object-format.ts";
+import type { EngineCaches } from "../odb/engine-caches.ts";
+import { ObjectDatabase } from "../odb/object-database.ts";
+import { MemoScope, type Memo } from "./memo.ts";
+import { repositoryOf, type RepositoryView } from "./repository-view.ts";
+
+/** One view of a repository, open in a worker: its objects, what was learnt of them, and results worth keeping. */
+export class OpenRepository implements Disposable {
+  readonly format: ObjectFormat;
+  readonly odb: ObjectDatabase;
+  readonly reader: RepositoryReader;
+  /** results that hold for this list of packs, such as positions */
+  readonly viewMemo: MemoScope;
+  /** results that follow from the oids in their key alone: they outlive a push */
+  readonly objectMemo: MemoScope;
+
+  /** Throws CorruptPack when a pack or its index cannot be opened. */
+  constructor(view: RepositoryView, caches: EngineCaches, memo: Memo) {
+    this.format = objectFormat(view.format);
+    this.odb = ObjectDatabase.open(this.format, view.packs, caches);
+    this.reader = new RepositoryReader(this.odb);
+    this.viewMemo = new MemoScope(memo, `view ${view.key}\0`);
+    this.objectMemo = new MemoScope(memo, `repository ${repositoryOf(view.key)}\0`);
+  }
+
+  get graph(): CommitGraph {
+    return this.reader.graph;
+  }
+
+  [Symbol.dispose](): void {
+    this.reader[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,41 @@
+import type { CommitRecord } from "../log/commit-record.ts";
+import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
+import type { CreateTagArgs } from "./operations/create-tag.ts";
+import type { FetchPackArgs } from "./operations/fetch-pack.ts";
+import type { IndexPackArgs, IndexPackResult } from "./operations/index-received-pack.ts";
+import type { IsReachableArgs } from "./operations/is-reachable.ts";
+import type { ListTreeArgs, ListTreeResult } from "./operations/list-tree.ts";
+import type { LogArgs, LogResult } from "./operations/log.ts";
+import type { ReadBlobArgs } from "./operations/read-blob.ts";
+import type { ReadCommitsArgs } from "./operations/read-commits.ts";
+import type { ReadObjectArgs, ReadObjectResult } from "./operations/read-object.ts";
+import type { ReadPathArgs, ReadPathResult } from "./operations/read-path.ts";
+import type { ReadTagArgs, TagRecord } from "./operations/read-tag.ts";
+import type { ResolveObjectArgs, ResolveObjectResult } from "./operations/resolve-object.ts";
+import type { WriteObjectsArgs, WrittenPack } from "./operations/write-objects.ts";
+
+/** What `GitEngine.call` can ask of a git worker. */
+export interface Operations {
+  isReachable: { args: IsReachableArgs; result: boolean };
+  listTree: { args: ListTreeArgs; result: ListTreeResult | null };
+  log: { args: LogArgs; result: LogResult };
+  readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
+  readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
+  readPath: { args: ReadPathArgs; result: ReadPathResult | null };
+  readTag: { args: ReadTagArgs; result: TagRecord | null };
+  resolveObject: { args: ResolveObjectArgs; result: ResolveObjectResult | null };
+}
+
+/** What `GitEngine.stream` can ask of a git worker. */
+export interface Streams {
+  fetchPack: { args: FetchPackArgs };
+  readBlob: { args: ReadBlobArgs };
+}
+
+/** What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. All of it makes files. */
+export interface WriteOperations {
+  commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };
+  createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };
+  indexPack: { args: IndexPackArgs; result: IndexPackResult };
+  writeObjects: { args: WriteObjectsArgs; result: WrittenPack & { readonly oids: readonly string[] } };
+}

@@ -1,0 +1,121 @@
+import { checkConnectivity } from "../../graph/check-connectivity.ts";
+import { isFastForward } from "../../graph/reachability.ts";
+import { RepositoryReader } from "../../graph/repository-reader.ts";
+import { objectFormat } from "../../objects/object-format.ts";
+import { ObjectType, typeName, type ObjectTypeName } from "../../objects/object-type.ts";
+import type { EngineCaches } from "../../odb/engine-caches.ts";
+import { ObjectDatabase } from "../../odb/object-database.ts";
+import { indexPack, type IndexedPack } from "../../pack/index-pack.ts";
+import type { PackLimits } from "../../pack/pack-limits.ts";
+import type { Job } from "../job.ts";
+import { discardPack, publishPack, type PublishedPack } from "../pack-destination.ts";
+import type { RepositoryView } from "../repository-view.ts";
+
+export interface IndexPackArgs {
+  /** the received pack, fsynced, absolute, with a name that ends in `.pack`; null for a push without one */
+  readonly path: string | null;
+  /** where packs are published (see `PackDestination.directory`) */
+  readonly directory: string;
+  /** hexadecimal oids that refs are to point to: all that they reach must be there */
+  readonly newTips: readonly string[];
+  /** oids that refs point to already */
+  readonly oldTips: readonly string[];
+  /** moves of refs of which the caller has to know whether they only add commits */
+  readonly moves: readonly RefMove[];
+  readonly limits: PackLimits;
+  /** "strict": every object is checked as `git fsck --strict` does */
+  readonly check: "strict" | "none";
+}
+
+export interface RefMove {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface IndexPackResult {
+  /** null when nothing was received, or a pack without objects */
+  readonly pack: PublishedPack | null;
+  /** one for each of `newTips` */
+  readonly tips: readonly { readonly oid: string; readonly type: ObjectTypeName; readonly peeled: string | null }[];
+  /** one for each of `moves`: whether both are commits and `to` has `from` in its history */
+  readonly fastForwards: readonly boolean[];
+}
+
+/** How far the indexing of a pack is. */
+export interface IndexProgress {
+  readonly resolved: number;
+  readonly objects: number;
+}
+
+/**
+ * Takes in a received pack: names and checks its objects, completes it, checks that nothing is missing, publishes it.
+ * When any of this fails, the received file is removed.
+ * Throws PackRejected, MissingObject, CorruptObject, CorruptPack, EngineCancelled.
+ */
+export async function indexReceivedPack(view: RepositoryView, args: IndexPackArgs, caches: EngineCaches, job: Job): Promise<IndexPackResult> {
+  try {
+    const received = args.path === null ? null : indexFile(view, args, args.path, job, caches);
+    const kept = received !== null && received.objectCount > 0 ? received : null;
+    const checked = check(view, args, kept, job, caches);
+    const pack = kept === null ? null : await publishPack(kept, args.directory);
+    return { pack, ...checked };
+  } finally {
+    if (args.path !== null) {
+      await discardPack(args.path);
+    }
+  }
+}
+
+function indexFile(view: RepositoryView, args: IndexPackArgs, path: string, job: Job, caches: EngineCaches): IndexedPack {
+  const format = objectFormat(view.format);
+  using bases = ObjectDatabase.open(format, view.packs, caches);
+  return indexPack({
+    format,
+    path,
+    bases,
+    limits: args.limits,
+    check: args.check,
+    onProgress: throttled(job),
+  });
+}
+
+function check(
+  view: RepositoryView,
+  args: IndexPackArgs,
+  received: IndexedPack | null,
+  job: Job,
+  caches: EngineCaches,
+): Pick<IndexPackResult, "tips" | "fastForwards"> {
+  const packs = received === null ? view.packs : [received.packPath, ...view.packs];
+  using reader = new RepositoryReader(ObjectDatabase.open(objectFormat(view.format), packs, caches));
+  const steps = checkConnectivity(reader, args.newTips, args.oldTips);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    job.throwIfCancelled();
+  }
+  const tips = step.value.map(({ oid, type, peeled }) => ({ oid, type: typeName(type), peeled }));
+  const fastForwards = args.moves.map(({ from, to }) => {
+    job.throwIfCancelled();
+    const before = reader.db.findHex(from);
+    const after = reader.db.findHex(to);
+    return isCommit(reader.db, before) && isCommit(reader.db, after) && isFastForward(reader.graph, before, after);
+  });
+  return { tips, fastForwards };
+}
+
+function isCommit(odb: ObjectDatabase, position: number): boolean {
+  return position >= 0 && odb.typeAt(position) === ObjectType.commit;
+}
+
+/** Tells of progress a few times a second, and stops the work when nobody waits for it. */
+function throttled(job: Job): (resolved: number, objects: number) => void {
+  let last = performance.now();
+  return (resolved, objects) => {
+    job.throwIfCancelled();
+    if (performance.now() - last > 200) {
+      last = performance.now();
+      const progress: IndexProgress = { resolved, objects };
+      job.progress(progress);
+    }
+  };
+}

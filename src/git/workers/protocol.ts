@@ -1,0 +1,29 @@
+import type { WireError } from "./wire-error.ts";
+import type { RepositoryView } from "./repository-view.ts";
+
+/** One request as it travels; `name` and `args` belong together by the maps in `operations.ts`. */
+export interface Request {
+  readonly id: number;
+  readonly view: RepositoryView;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** What the main thread says to a worker. */
+export type ToWorker =
+  | { readonly kind: "setup"; readonly cacheBytes: number }
+  /** `cancelled` holds one 32-bit word that becomes 1: it reaches work that does not return to the message loop. */
+  | { readonly kind: "call"; readonly request: Request; readonly cancelled: SharedArrayBuffer | null }
+  | { readonly kind: "stream"; readonly request: Request; readonly credit: number }
+  /** allows a stream to produce so many further bytes */
+  | { readonly kind: "credit"; readonly id: number; readonly bytes: number }
+  | { readonly kind: "cancel"; readonly id: number };
+
+/** What a worker says to the main thread. Exactly one of result, failure, end and cancelled closes a request. */
+export type FromWorker =
+  | { readonly kind: "result"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "failure"; readonly id: number; readonly error: WireError }
+  | { readonly kind: "chunk"; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "progress"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "end"; readonly id: number }
+  | { readonly kind: "cancelled"; readonly id: number };

@@ -1,0 +1,108 @@
+import { EngineCaches } from "../odb/engine-caches.ts";
+import { Memo } from "./memo.ts";
+import { OpenRepository } from "./open-repository.ts";
+import { repositoryOf, type RepositoryView } from "./repository-view.ts";
+
+/** Repositories kept open beyond their use: each holds an object table and a lazily filled commit graph. */
+const maxOpen = 64;
+/** What is known of the commits of all open views together may take about this many positions. */
+const maxPositions = 8_000_000;
+
+interface Open {
+  readonly repository: OpenRepository;
+  users: number;
+  /** to be closed as soon as nobody uses it */
+  stale: boolean;
+}
+
+/** The repositories that a worker has open. A newer view of a repository replaces the older ones. */
+export class RepositoryCache implements Disposable {
+  readonly #caches: EngineCaches;
+  readonly #memo: Memo;
+  /** in the order of last use */
+  readonly #open = new Map<string, Open>();
+
+  /** cacheBytes: for packs, objects and results together */
+  constructor(cacheBytes: number) {
+    this.#caches = new EngineCaches(Math.floor(cacheBytes * 0.75));
+    this.#memo = new Memo(Math.floor(cacheBytes * 0.25));
+  }
+
+  /** The repository of a view, which stays open until the lease is disposed of. Throws CorruptPack. */
+  acquire(view: RepositoryView): RepositoryLease {
+    let open = this.#open.get(view.key);
+    if (open === undefined) {
+      open = { repository: new OpenRepository(view, this.#caches, this.#memo), users: 0, stale: false };
+      this.#retireOthers(view.key);
+    }
+    this.#open.delete(view.key);
+    this.#open.set(view.key, open);
+    open.users++;
+    this.#closeSurplus();
+    const held = open;
+    return new RepositoryLease(held.repository, () => {
+      held.users--;
+      this.#closeIfUnused(held);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    for (const { repository } of this.#open.values()) {
+      repository[Symbol.dispose]();
+    }
+    this.#open.clear();
+    this.#caches[Symbol.dispose]();
+  }
+
+  #retireOthers(key: string): void {
+    const repository = repositoryOf(key);
+    for (const [other, open] of this.#open) {
+      if (repositoryOf(other) === repository) {
+        this.#retire(other, open);
+      }
+    }
+  }
+
+  #closeSurplus(): void {
+    let positions = 0;
+    for (const { repository } of this.#open.values()) {
+      positions += repository.odb.size;
+    }
+    for (const [key, open] of this.#open) {
+      if (this.#open.size <= 1 || (this.#open.size <= maxOpen && positions <= maxPositions)) {
+        return;
+      }
+      positions -= open.repository.odb.size;
+      this.#retire(key, open);
+    }
+  }
+
+  #retire(key: string, open: Open): void {
+    this.#open.delete(key);
+    open.stale = true;
+    this.#closeIfUnused(open);
+  }
+
+  #closeIfUnused(open: Open): void {
+    if (open.stale && open.users === 0) {
+      open.repository[Symbol.dispose]();
+    }
+  }
+}
+
+/** The use of an open repository, for the length of one request. */
+export class RepositoryLease implements Disposable {
+  #released = false;
+
+  constructor(
+    readonly repository: OpenRepository,
+    private readonly release: () => void,
+  ) {}
+
+  [Symbol.dispose](): void {
+    if (!this.#released) {
+      this.#released = true;
+      this.release();
+    }
+  }
+}

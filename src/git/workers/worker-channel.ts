@@ -1,0 +1,228 @@
+import { messageOf } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/log.ts";
+import { EngineBusy, EngineCancelled, EngineTimeout, EngineWorkerLost } from "./errors.ts";
+import { engineErrors } from "./engine-errors.ts";
+import type { FromWorker, ToWorker } from "./protocol.ts";
+import type { RepositoryView } from "./repository-view.ts";
+import type { StreamBudget } from "./stream-budget.ts";
+import { StreamSource } from "./stream-source.ts";
+import { parseWireError } from "./wire-error.ts";
+
+export interface ChannelOptions {
+  readonly url: URL | string;
+  readonly cacheBytes: number;
+  /** calls that may wait in this worker before it says EngineBusy */
+  readonly queuedCalls: number;
+  /** after a cancellation the worker must say something within so many ms, or it is ended and started again */
+  readonly stallMs: number;
+  readonly log: Logger;
+}
+
+export interface CallOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((value: unknown) => void) | undefined;
+  /** for work that does not return to its message loop: it is told of a cancellation through shared memory */
+  readonly blocking: boolean;
+}
+
+/** What the main thread keeps of a request that is under way. */
+interface Pending {
+  readonly name: string;
+  /** Takes everything the worker says of this request. */
+  receive(message: FromWorker): void;
+  /** The request's end when the worker cannot answer it. */
+  fail(error: Error): void;
+}
+
+/** The main thread's side of one worker: starts it at the first request and again after it ended. */
+export class WorkerChannel implements AsyncDisposable {
+  #worker: Worker | null = null;
+  #lastId = 0;
+  #calls = 0;
+  #disposed = false;
+  readonly #pending = new Map<number, Pending>();
+  /** cancelled requests that the worker has not acknowledged yet, with the timer that gives it up */
+  readonly #stalled = new Map<number, ReturnType<typeof setTimeout>>();
+
+  constructor(private readonly options: ChannelOptions) {}
+
+  /** Requests under way. */
+  get load(): number {
+    return this.#pending.size;
+  }
+
+  call(view: RepositoryView, name: string, args: unknown, options: CallOptions): Promise<unknown> {
+    const { signal, timeoutMs } = options;
+    signal?.throwIfAborted();
+    if (this.#calls >= this.options.queuedCalls) {
+      throw new EngineBusy(this.#calls);
+    }
+    this.#calls++;
+    const id = ++this.#lastId;
+    const cancelled = options.blocking ? new SharedArrayBuffer(4) : null;
+    return new Promise<unknown>((resolve, reject) => {
+      const close = (): boolean => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+        const open = this.#pending.delete(id);
+        this.#calls -= open ? 1 : 0;
+        return open;
+      };
+      const giveUp = (error: unknown): void => {
+        if (close()) {
+          if (cancelled !== null) {
+            Atomics.store(new Int32Array(cancelled), 0, 1);
+          }
+          this.#cancel(id, name);
+          reject(error);
+        }
+      };
+      const abort = (): void => giveUp(signal?.reason);
+      const timer = setTimeout(() => giveUp(new EngineTimeout(name, timeoutMs)), timeoutMs);
+      signal?.addEventListener("abort", abort, { once: true });
+      this.#pending.set(id, {
+        name,
+        receive: (message) => {
+          if (message.kind === "progress") {
+            options.onProgress?.(message.value);
+          } else if (close()) {
+            if (message.kind === "result") {
+              resolve(message.value);
+            } else {
+              reject(message.kind === "failure" ? parseWireError(message.error, engineErrors) : new EngineCancelled(name));
+            }
+          }
+        },
+        fail: (error) => {
+          if (close()) {
+            reject(error);
+          }
+        },
+      });
+      try {
+        this.#post({ kind: "call", request: { id, view, name, args }, cancelled });
+      } catch (error) {
+        close();
+        reject(error);
+      }
+    });
+  }
+
+  stream(
+    view: RepositoryView,
+    name: string,
+    args: unknown,
+    options: { readonly budget: StreamBudget; readonly signal?: AbortSignal | undefined },
+  ): ReadableStream<Uint8Array> {
+    options.signal?.throwIfAborted();
+    const id = ++this.#lastId;
+    const source = new StreamSource(options.budget.open(), options.signal, {
+      credit: (bytes) => this.#post({ kind: "credit", id, bytes }),
+      cancel: () => this.#cancel(id, name),
+      closed: () => this.#pending.delete(id),
+    });
+    this.#pending.set(id, {
+      name,
+      receive: (message) => {
+        if (message.kind === "chunk") {
+          source.chunk(message.bytes);
+        } else if (message.kind === "end") {
+          source.end();
+        } else if (message.kind === "failure") {
+          source.fail(parseWireError(message.error, engineErrors));
+        } else if (message.kind === "cancelled") {
+          source.fail(new EngineCancelled(name));
+        }
+      },
+      fail: (error) => source.fail(error),
+    });
+    try {
+      this.#post({ kind: "stream", request: { id, view, name, args }, credit: source.initialCredit });
+    } catch (error) {
+      source.fail(error);
+      throw error;
+    }
+    return source.readable();
+  }
+
+  /** Ends the worker; what is under way fails. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    this.#lose("the engine is shutting down");
+    await Promise.resolve();
+  }
+
+  #post(message: ToWorker): void {
+    this.#running().postMessage(message, []);
+  }
+
+  #running(): Worker {
+    if (this.#disposed) {
+      throw new EngineWorkerLost("start", "the engine is shut down");
+    }
+    if (this.#worker === null) {
+      const worker = new Worker(this.options.url);
+      worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.#receive(event.data));
+      worker.addEventListener("messageerror", () => this.#lostBy(worker, "a message could not be read"));
+      worker.addEventListener("error", (event) => {
+        event.preventDefault();
+        this.#lostBy(worker, messageOf(event.error ?? event.message));
+      });
+      worker.addEventListener("close", (event) => this.#lostBy(worker, `it exited with code ${exitCodeOf(event)}`));
+      const setup: ToWorker = { kind: "setup", cacheBytes: this.options.cacheBytes };
+      worker.postMessage(setup, []);
+      this.#worker = worker;
+    }
+    return this.#worker;
+  }
+
+  #receive(message: FromWorker): void {
+    const timer = this.#stalled.get(message.id);
+    if (timer !== undefined && message.kind !== "chunk" && message.kind !== "progress") {
+      clearTimeout(timer);
+      this.#stalled.delete(message.id);
+    }
+    // Absent for a request that was cancelled while its answer was on the way.
+    this.#pending.get(message.id)?.receive(message);
+  }
+
+  #cancel(id: number, name: string): void {
+    if (this.#worker === null) {
+      return;
+    }
+    this.#post({ kind: "cancel", id });
+    const timer = setTimeout(() => {
+      this.#stalled.delete(id);
+      this.#lose(`the operation "${name}" was cancelled and did not stop`);
+    }, this.options.stallMs);
+    timer.unref();
+    this.#stalled.set(id, timer);
+  }
+
+  /** An event of a worker that was replaced already says nothing about the present one. */
+  #lostBy(worker: Worker, reason: string): void {
+    if (worker === this.#worker) {
+      this.options.log.error({ reason, pending: this.#pending.size }, "A git worker ended; it starts again with the next request");
+      this.#lose(reason);
+    }
+  }
+
+  #lose(reason: string): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    worker?.terminate();
+    for (const timer of this.#stalled.values()) {
+      clearTimeout(timer);
+    }
+    this.#stalled.clear();
+    // Each takes itself out of the map, which its iterator allows.
+    for (const pending of this.#pending.values()) {
+      pending.fail(new EngineWorkerLost(pending.name, reason));
+    }
+  }
+}
+
+function exitCodeOf(event: Event): string {
+  return "code" in event ? String(event.code) : "unknown";
+}

@@ -1,0 +1,208 @@
+import { chunkBytes } from "./chunk-bytes.ts";
+import type { FromWorker, Request, ToWorker } from "./protocol.ts";
+import type { Task } from "./task-loop.ts";
+import { isGenerator, Job, Transferred } from "./job.ts";
+import { TaskLoop } from "./task-loop.ts";
+import { writeWireError } from "./wire-error.ts";
+
+/** What a worker can do: looked up by name, each with its own types behind `unknown`. */
+export interface Handlers {
+  /** Called once, before any request. */
+  setup(cacheBytes: number): void;
+  /** Answers with a result or a `Transferred` one, with a promise of it, or in steps. Throws for an unknown name. */
+  call(request: Request, job: Job): unknown;
+  stream(request: Request, job: Job): Generator<Uint8Array | undefined, void>;
+}
+
+/** The worker's side of the channel: runs requests as tasks that take turns, and answers each exactly once. */
+export class WorkerHost {
+  readonly #loop = new TaskLoop();
+  readonly #tasks = new Map<number, RequestTask>();
+
+  constructor(
+    private readonly handlers: Handlers,
+    private readonly post: (message: FromWorker, transfer: ArrayBuffer[]) => void,
+  ) {}
+
+  receive(message: ToWorker): void {
+    switch (message.kind) {
+      case "setup":
+        return this.handlers.setup(message.cacheBytes);
+      case "call":
+        return this.#call(message.request, message.cancelled);
+      case "stream":
+        return this.#stream(message.request, message.credit);
+      case "credit": {
+        const task = this.#tasks.get(message.id);
+        if (task instanceof StreamTask && task.allow(message.bytes)) {
+          this.#loop.wake(task);
+        }
+        return;
+      }
+      case "cancel":
+        return this.#cancel(message.id);
+    }
+  }
+
+  #call(request: Request, flag: SharedArrayBuffer | null): void {
+    const job = this.#job(request, flag);
+    if (job.cancelled) {
+      this.post({ kind: "cancelled", id: request.id }, []);
+      return;
+    }
+    try {
+      const answer = this.handlers.call(request, job);
+      if (isGenerator(answer)) {
+        this.#start(new CallTask(request.id, job, answer, this));
+      } else if (answer instanceof Promise) {
+        answer.then(
+          (value) => this.finish(request.id, value),
+          (error) => this.fail(request.id, error),
+        );
+      } else {
+        this.finish(request.id, answer);
+      }
+    } catch (error) {
+      this.fail(request.id, error);
+    }
+  }
+
+  #stream(request: Request, credit: number): void {
+    const job = this.#job(request, null);
+    try {
+      this.#start(new StreamTask(request.id, job, this.handlers.stream(request, job), this, credit));
+    } catch (error) {
+      this.fail(request.id, error);
+    }
+  }
+
+  #job(request: Request, flag: SharedArrayBuffer | null): Job {
+    return new Job(request.name, flag, (value) => this.post({ kind: "progress", id: request.id, value }, []));
+  }
+
+  #start(task: RequestTask): void {
+    this.#tasks.set(task.id, task);
+    this.#loop.start(task);
+  }
+
+  #cancel(id: number): void {
+    const task = this.#tasks.get(id);
+    if (task !== undefined) {
+      this.#tasks.delete(id);
+      this.#loop.drop(task);
+      task.stop();
+    }
+    // Said even when the request is over already: it shows that this thread is not stuck.
+    this.post({ kind: "cancelled", id }, []);
+  }
+
+  finish(id: number, answer: unknown): void {
+    this.#tasks.delete(id);
+    if (answer instanceof Transferred) {
+      this.post({ kind: "result", id, value: answer.value }, [...answer.buffers]);
+    } else {
+      this.post({ kind: "result", id, value: answer }, []);
+    }
+  }
+
+  fail(id: number, error: unknown): void {
+    this.#tasks.delete(id);
+    this.post({ kind: "failure", id, error: writeWireError(error) }, []);
+  }
+
+  end(id: number): void {
+    this.#tasks.delete(id);
+    this.post({ kind: "end", id }, []);
+  }
+
+  chunk(id: number, bytes: Uint8Array<ArrayBuffer>): void {
+    this.post({ kind: "chunk", id, bytes }, [bytes.buffer]);
+  }
+}
+
+abstract class RequestTask implements Task {
+  constructor(
+    readonly id: number,
+    private readonly job: Job,
+    private readonly work: Generator<unknown, unknown>,
+    protected readonly host: WorkerHost,
+  ) {}
+
+  abstract step(): "again" | "parked" | "done";
+
+  /** The next thing the work yields; null when it has failed, which is then answered. */
+  protected next(): IteratorResult<unknown, unknown> | null {
+    try {
+      return this.work.next();
+    } catch (error) {
+      this.host.fail(this.id, error);
+      return null;
+    }
+  }
+
+  /** Ends the work early; its `finally` blocks run. */
+  stop(): void {
+    this.job.cancel();
+    try {
+      this.work.return(undefined);
+    } catch {
+      // Nobody waits for this work any more, so nobody can be told.
+    }
+  }
+}
+
+class CallTask extends RequestTask {
+  step(): "again" | "done" {
+    const next = this.next();
+    if (next === null) {
+      return "done";
+    }
+    if (next.done === true) {
+      this.host.finish(this.id, next.value);
+      return "done";
+    }
+    return "again";
+  }
+}
+
+class StreamTask extends RequestTask {
+  #credit: number;
+
+  constructor(id: number, job: Job, work: Generator<unknown, unknown>, host: WorkerHost, credit: number) {
+    super(id, job, work, host);
+    this.#credit = credit;
+  }
+
+  /** Adds credit; true when the stream had stopped for want of it. */
+  allow(bytes: number): boolean {
+    const parked = this.#credit <= 0;
+    this.#credit += bytes;
+    return parked && this.#credit > 0;
+  }
+
+  step(): "again" | "parked" | "done" {
+    if (this.#credit <= 0) {
+      return "parked";
+    }
+    const next = this.next();
+    if (next === null) {
+      return "done";
+    }
+    if (next.done === true) {
+      this.host.end(this.id);
+      return "done";
+    }
+    if (next.value instanceof Uint8Array) {
+      this.#send(next.value);
+    }
+    return "again";
+  }
+
+  #send(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      // Copied: what an operation yields may be a view of a cache or a buffer that it fills again.
+      this.host.chunk(this.id, bytes.slice(at, at + chunkBytes));
+    }
+    this.#credit -= bytes.length;
+  }
+}
