@@ -4,10 +4,9 @@ import type { ObjectDatabase } from "../odb/object-database.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { EntryTable } from "./entry-table.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
-import { inflateInto } from "./inflate.ts";
 import { ObjectArena } from "./object-arena.ts";
 import { ratioFreeBytes, type PackLimits } from "./pack-limits.ts";
-import { readExactly } from "./window-cache.ts";
+import { StoredEntryReader } from "./stored-entry-reader.ts";
 
 const megabyte = 1024 * 1024;
 const headers = ["", "commit ", "tree ", "blob ", "tag "].map((text) => Buffer.from(text, "latin1"));
@@ -38,14 +37,17 @@ export class DeltaResolver {
   private readonly oid: Uint8Array;
   private totalBytes = 0;
   private rebuiltBytes = 0;
-  private input = new Uint8Array(64 * 1024);
-  private instructions = new Uint8Array(64 * 1024);
+  /** Two readers, since a delta's instructions must outlast the rebuilding of its base. */
+  private readonly deltas: StoredEntryReader;
+  private readonly rebuilt: StoredEntryReader;
   /** Positions in `bases` of entries that are not in the file, by entry. */
   private readonly external = new Map<number, number>();
 
   constructor(private readonly options: ResolverOptions) {
     this.table = options.table;
     this.oid = new Uint8Array(options.format.oidBytes);
+    this.deltas = new StoredEntryReader(options.table, options.descriptor, options.path);
+    this.rebuilt = new StoredEntryReader(options.table, options.descriptor, options.path);
     // A small push gets a small arena: what follows is cleared memory of that size for each of them.
     const ringBytes = Math.min(Math.max(options.packBytes * 16, megabyte), 64 * megabyte);
     this.arena = new ObjectArena(ringBytes, 256 * megabyte, options.entries + 64);
@@ -96,8 +98,7 @@ export class DeltaResolver {
 
   /** Resolves a delta that was passed over in the pass through the file. */
   resolveStored(entry: number, base: number): void {
-    const length = this.table.dataSizes[entry]!;
-    this.resolve(entry, base, this.inflateStored(entry), length);
+    this.resolve(entry, base, this.deltas.inflate(entry), this.table.dataSizes[entry]!);
   }
 
   /** The content of a resolved object; valid until the next call. */
@@ -148,34 +149,50 @@ export class DeltaResolver {
     }
   }
 
-  /** Puts an object that the arena has lost back into it: from the nearest object on its chain that is there. */
+  /**
+   * Puts an object that the arena has lost back into it, and with it what lies between it and the nearest object on its
+   * chain that is there: the next delta is likely to need one of those.
+   */
   private rebuild(entry: number): void {
-    const { table, arena } = this;
+    const { table } = this;
     const chain: number[] = [];
     let at = entry;
-    while (!arena.locate(at, 0) && table.bases[at]! >= 0) {
+    while (!this.arena.locate(at, 0) && table.bases[at]! >= 0) {
       chain.push(at);
       at = table.bases[at]!;
     }
-    let bytes: Uint8Array;
-    if (arena.locate(at, 0)) {
-      bytes = arena.buffer.slice(arena.at, arena.at + table.objectSizes[at]!);
-    } else {
-      bytes = this.external.has(at)
-        ? this.options.bases!.read(this.external.get(at)!).bytes
-        : this.inflateStored(at).slice(0, table.objectSizes[at]!);
-    }
-    this.countRebuilt(bytes.length);
+    this.refresh(at);
     while (chain.length > 0) {
       const next = chain.pop()!;
-      const instructions = this.inflateStored(next);
-      const result = new Uint8Array(table.objectSizes[next]!);
-      applyDelta(bytes, 0, bytes.length, instructions, 0, table.dataSizes[next]!, result, 0, result.length);
-      this.countRebuilt(result.length);
-      bytes = result;
+      const size = table.objectSizes[next]!;
+      const instructions = this.rebuilt.inflate(next);
+      if (!this.arena.locate(at, this.arena.roomFor(size))) {
+        this.refresh(at);
+      }
+      const { buffer: baseBytes, at: baseAt } = this.arena;
+      this.arena.allocate(next, size);
+      const { buffer, at: start } = this.arena;
+      applyDelta(baseBytes, baseAt, table.objectSizes[at]!, instructions, 0, table.dataSizes[next]!, buffer, start, size);
+      this.countRebuilt(size);
+      at = next;
     }
-    arena.allocate(entry, bytes.length);
+  }
+
+  /** Puts an object that is still in the arena, is whole in the file or is in `bases` at the arena's head. */
+  private refresh(entry: number): void {
+    const { table, arena } = this;
+    const size = table.objectSizes[entry]!;
+    let bytes: Uint8Array;
+    if (arena.locate(entry, 0)) {
+      bytes = arena.buffer.slice(arena.at, arena.at + size);
+    } else if (this.external.has(entry)) {
+      bytes = this.options.bases!.read(this.external.get(entry)!).bytes;
+    } else {
+      bytes = this.rebuilt.inflate(entry).subarray(0, size);
+    }
+    arena.allocate(entry, size);
     arena.buffer.set(bytes, arena.at);
+    this.countRebuilt(size);
   }
 
   private countRebuilt(size: number): void {
@@ -184,20 +201,6 @@ export class DeltaResolver {
       throw new PackRejected("too-large", "Cannot accept the pack: its deltas are in an order that takes too much work to resolve");
     }
   }
-
-  /** The inflated data of an entry, read again from the file; valid until the next call. */
-  private inflateStored(entry: number): Uint8Array {
-    const { table, options } = this;
-    const size = table.dataSizes[entry]!;
-    const from = table.offsets[entry]! + table.headerBytes[entry]!;
-    const length = table.offsets[entry + 1]! - from;
-    this.input = withRoom(this.input, length);
-    const input = this.input.subarray(0, length);
-    readExactly(options.descriptor, options.path, input, from);
-    this.instructions = withRoom(this.instructions, size + 1);
-    inflateInto(input, 0, length, this.instructions, 0, size);
-    return this.instructions;
-  }
 }
 
 /** What is wrong with an entry, as a reason to refuse the pack. */
@@ -205,9 +208,4 @@ function rejection(error: unknown, offset: number): unknown {
   return error instanceof CorruptEntry
     ? new PackRejected("malformed", `Cannot accept the pack: the delta at byte ${offset} does not fit its base`, undefined, { cause: error })
     : error;
-}
-
-/** A buffer of at least `size` bytes; one that became large is given back when little is needed. */
-function withRoom(buffer: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
-  return buffer.length >= size && buffer.length <= Math.max(16 * megabyte, size) ? buffer : new Uint8Array(Math.max(size * 2, 64 * 1024));
 }

@@ -4,13 +4,14 @@ import type { ObjectFormat } from "../objects/object-format.ts";
 import type { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
-import { completeThinPack, writeFully } from "./complete-thin-pack.ts";
+import { completeThinPack } from "./complete-thin-pack.ts";
 import { DeltaResolver } from "./delta-resolver.ts";
 import { EntryTable } from "./entry-table.ts";
 import { PackRejected } from "./errors.ts";
 import { OidMap } from "./oid-map.ts";
 import { EntryKind } from "./pack-entry.ts";
 import { PackInput } from "./pack-input.ts";
+import { writeSynced } from "./pack-output.ts";
 import { largestObjectBytes, type PackLimits } from "./pack-limits.ts";
 import { PendingDeltas } from "./pending-deltas.ts";
 import { ReceivedObjects } from "./received-objects.ts";
@@ -308,14 +309,4 @@ function findSorted(table: EntryTable, sorted: Uint32Array, oid: Uint8Array): nu
     else high = middle;
   }
   return low < sorted.length && Buffer.compare(table.oid(sorted[low]!), oid) === 0 ? sorted[low]! : -1;
-}
-
-function writeSynced(path: string, bytes: Uint8Array): void {
-  const descriptor = openSync(path, "w", 0o600);
-  try {
-    writeFully(descriptor, bytes, 0);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
