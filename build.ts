@@ -97,15 +97,12 @@ function isThisMachine(target: Target): boolean {
   return target.platform === process.platform && target.arch === process.arch;
 }
 
-/** The program first: the executable runs the first one. Workers must lie beside it, or the executable does not find them. */
+/** The program first: the executable runs the first one. Its directory is the root that the workers' addresses are relative to. */
 async function entryPoints(): Promise<string[]> {
   const main = join(root, "src", "main.ts");
   const files = [main, ...Object.values(workers).map((url) => fileURLToPath(url))];
   for (const file of files) {
     await requireFile(file, "The entry point");
-    if (dirname(file) !== dirname(main)) {
-      throw new MissingPiece(`The worker ${relative(root, file)} must lie directly in src/`);
-    }
   }
   return files;
 }

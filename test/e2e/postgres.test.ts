@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +13,9 @@ import { EmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import type { Connection } from "../../src/postgres/postmaster.ts";
 import { ClusterTemplate } from "../../src/postgres/template.ts";
 import { until } from "../support/until.ts";
+
+// Copying a cluster takes 0.1 s, and ten times that on a filesystem that is busy with others.
+setDefaultTimeout(30_000);
 
 const isRoot = process.geteuid?.() === 0;
 const nobody = 65_534;
@@ -244,7 +247,7 @@ describe("when something dies", () => {
     const { pid } = await child.started();
     await child.query("insert into note values ('durable')");
     child.process.kill("SIGKILL");
-    // The server, its sessions and the watching shell are one process group.
+    // The server and the shell that watches are one process group; sessions end with their server.
     process.kill(-pid, "SIGKILL");
     await until("the database server is gone", () => !isRunning(pid));
     await using server = await start(directory, true);
