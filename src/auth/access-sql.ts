@@ -16,12 +16,30 @@ export function membershipSql(viewer: ViewerSql): SQL<number | null> {
     where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id})`;
 }
 
+/** Whether a team of the viewer may create repositories in the organization `owner`. */
+export function createsRepositoriesSql(viewer: ViewerSql): SQL<boolean> {
+  return sql`exists (select 1 from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id} and (${team.canCreateRepositories} or ${team.mode} = 4))`;
+}
+
 /** Whether the viewer may know that `owner` exists. */
 export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
   return sql`(${viewer.isAdmin} or ${owner.id} = ${viewer.id}
     or (${owner.visibility} = 'public' and not ${viewer.restricted})
     or (${owner.visibility} = 'limited' and ${viewer.id} is not null and not ${viewer.restricted})
     or ${membershipSql(viewer)} is not null)`;
+}
+
+/** The access to `repository` that a user was given, as a collaborator or through a team; 0 for none. */
+export function givenModeSql(userId: SQL): SQL<number> {
+  return sql`greatest(
+      coalesce((select ${collaborator.mode} from ${collaborator}
+        where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${userId}), 0),
+      coalesce((select max(${team.mode}) from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+        where ${teamMember.userId} = ${userId} and ${team.organizationId} = ${repository.ownerId}
+          and (${team.mode} = 4 or ${team.includesAllRepositories}
+            or exists (select 1 from ${teamRepository}
+              where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id}))), 0))`;
 }
 
 /**
@@ -32,14 +50,7 @@ export function accessModeSql(viewer: ViewerSql): SQL<number> {
   return sql`(case
     when ${repository.id} is null then 0
     when ${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} then 4
-    else greatest(
-      coalesce((select ${collaborator.mode} from ${collaborator}
-        where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${viewer.id}), 0),
-      coalesce((select max(${team.mode}) from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
-        where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${repository.ownerId}
-          and (${team.mode} = 4 or ${team.includesAllRepositories}
-            or exists (select 1 from ${teamRepository}
-              where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id}))), 0),
+    else greatest(${givenModeSql(viewer.id)},
       case when not ${repository.private} and ${ownerVisibleSql(viewer)} then 1 else 0 end)
     end)`;
 }

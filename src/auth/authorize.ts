@@ -62,7 +62,8 @@ function authorizeOwner(actor: Actor | null, credential: Credential, verb: "see"
   }
   const isSelf = actor !== null && access.owner.id === actor.id;
   const isOwner = access.owner.kind === "organization" && access.membership === accessModes.owner;
-  return actor?.isAdmin === true || isSelf || isOwner ? "allowed" : "forbidden";
+  const isCreator = verb === "create-repository" && access.createsRepositories;
+  return actor?.isAdmin === true || isSelf || isOwner || isCreator ? "allowed" : "forbidden";
 }
 
 function authorizeRepository(actor: Actor | null, credential: Credential, action: Action & { on: "repository" }, access: RepositoryAccess | null): Decision {

@@ -2,7 +2,7 @@ import { aliasedTable, and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { accessToken, account, owner } from "../db/schema/owners.ts";
 import { repository } from "../db/schema/repositories.ts";
-import { accessModeSql, membershipSql, ownerVisibleSql } from "./access-sql.ts";
+import { accessModeSql, createsRepositoriesSql, membershipSql, ownerVisibleSql } from "./access-sql.ts";
 import { parseScopes } from "./scopes.ts";
 import type { Actor, OwnerAccess, RepositoryAccess } from "./subject.ts";
 
@@ -51,6 +51,7 @@ export function prepareFindSubject(db: Database): FindSubject {
       mode: accessModeSql(viewer).mapWith(Number),
       visible: ownerVisibleSql(viewer),
       membership: membershipSql(viewer),
+      createsRepositories: createsRepositoriesSql(viewer),
     })
     .from(sql`(values (1)) as one (n)`)
     .leftJoin(
@@ -88,7 +89,7 @@ export function prepareFindSubject(db: Database): FindSubject {
     return {
       actor: row.self && row.account ? { ...row.self, ...row.account } : null,
       token: row.token && row.account ? { id: row.token.id, scopes: parseScopes(row.token.scopes) } : null,
-      owner: row.owner ? { owner: row.owner, visible: row.visible, membership: row.membership } : null,
+      owner: row.owner ? { owner: row.owner, visible: row.visible, membership: row.membership, createsRepositories: row.createsRepositories } : null,
       repository: row.owner && row.repository ? { repository: row.repository, owner: row.owner, mode: row.mode } : null,
     };
   };

@@ -30,6 +30,8 @@ export interface OwnerAccess {
   visible: boolean;
   /** The actor's highest team level in it; null when in no team. */
   membership: number | null;
+  /** One of the actor's teams may create repositories in it. */
+  createsRepositories: boolean;
 }
 
 /** Who asks, and what they ask about, read in one query. */
