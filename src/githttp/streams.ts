@@ -14,3 +14,24 @@ export function pullStream(chunks: Iterator<Uint8Array>): ReadableStream<Uint8Ar
     },
   });
 }
+
+/** The same stream; `report` hears why it broke. The client has been told by then, in git's own way. */
+export function reportingFailures(source: ReadableStream<Uint8Array>, report: (error: unknown) => void): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read();
+        if (done) {
+          controller.close();
+        } else {
+          controller.enqueue(value);
+        }
+      } catch (error) {
+        report(error);
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

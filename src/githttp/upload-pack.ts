@@ -8,7 +8,8 @@ import { parseCommand } from "../git/transport/parse-command.ts";
 import { parseFetchRequestV0 } from "../git/transport/parse-fetch-request.ts";
 import { resolveFetch } from "../git/transport/resolve-fetch.ts";
 import { PacketReader } from "../git/wire/packet-reader.ts";
-import { pullStream } from "./streams.ts";
+import { messageOf } from "../lib/errors.ts";
+import { pullStream, reportingFailures } from "./streams.ts";
 
 /** Wants and haves of a request: 250,000 lines of 50 bytes and some. */
 const requestBytes = 32 * 1024 * 1024;
@@ -44,5 +45,7 @@ async function fetchPack(forge: Forge, access: RepositoryAccess, request: FetchR
   // The refs first: a pack that arrives in between is then in the view, never the other way round.
   const refs = await forge.refs.listRefs(access.repository.id);
   const view = await forge.views.current(access.repository);
-  return forge.git.stream(view, "fetchPack", resolveFetch(request, refs), signal);
+  return reportingFailures(forge.git.stream(view, "fetchPack", resolveFetch(request, refs), signal), (error) => {
+    forge.log.error({ repository: access.repository.id, reason: messageOf(error) }, "A fetch failed");
+  });
 }
