@@ -1,0 +1,242 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { CorruptPack, PackRejected } from "../../src/git/pack/errors.ts";
+import { EngineBusy, EngineTimeout, EngineWorkerLost } from "../../src/git/workers/errors.ts";
+import { StreamBudget } from "../../src/git/workers/stream-budget.ts";
+import { WorkerChannel, type CallOptions, type ChannelOptions } from "../../src/git/workers/worker-channel.ts";
+import { StithyError } from "../../src/lib/errors.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { until } from "../support/until.ts";
+
+const view = { key: "1:1", format: "sha1" as const, packs: [] };
+const kilobyte = 1024;
+const megabyte = 1024 * kilobyte;
+const open: WorkerChannel[] = [];
+
+function channel(options: Partial<ChannelOptions> = {}): WorkerChannel {
+  const url = new URL("./probe-worker.ts", import.meta.url);
+  const made = new WorkerChannel({ url, cacheBytes: 0, queuedCalls: 100, stallMs: 10_000, log: silentLogger, ...options });
+  open.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((made) => made[Symbol.asyncDispose]()));
+});
+
+const call = (to: WorkerChannel, name: string, args: unknown = null, options: Partial<CallOptions> = {}): Promise<unknown> =>
+  to.call(view, name, args, { timeoutMs: 10_000, blocking: false, ...options });
+const failure = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => null, (error: unknown) => error);
+
+/** Shared with the worker: what was produced, how many pieces of work ended, a flag. */
+function counters(): { args: { counters: SharedArrayBuffer }; produced: () => number; ended: () => number; release: () => void } {
+  const shared = new SharedArrayBuffer(12);
+  const values = new Int32Array(shared);
+  return {
+    args: { counters: shared },
+    produced: () => Atomics.load(values, 0),
+    ended: () => Atomics.load(values, 1),
+    release: () => void Atomics.store(values, 2, 1),
+  };
+}
+
+/** Each answer comes after a turn of everything that could run: work that is not held up goes far in so many. */
+async function manyTurns(of: WorkerChannel): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) {
+    await call(of, "echo");
+  }
+}
+
+describe("calls", () => {
+  test("bring arguments there, results back and progress in between", async () => {
+    const worker = channel();
+    expect(await call(worker, "echo", { deep: [1, new Uint8Array([2])] })).toEqual({ deep: [1, new Uint8Array([2])] });
+    expect(await call(worker, "bytes")).toEqual(new Uint8Array(100_000).fill(7));
+    const told: unknown[] = [];
+    expect(await call(worker, "progress", null, { onProgress: (value) => void told.push(value) })).toBe("done");
+    expect(told).toEqual(["half"]);
+  });
+
+  test("bring errors back with class, code, message and data", async () => {
+    const worker = channel();
+    const rejected = await failure(call(worker, "rejected"));
+    expect(rejected).toBeInstanceOf(PackRejected);
+    expect(rejected).toMatchObject({ code: "pack-rejected", message: "Cannot accept the pack", reason: "bad-object", oid: "ab".repeat(20) });
+    const corrupt = await failure(call(worker, "corrupt"));
+    expect(corrupt).toBeInstanceOf(CorruptPack);
+    expect(corrupt).toMatchObject({ path: "/p" });
+    const odd = await failure(call(worker, "odd"));
+    expect(odd).toBeInstanceOf(StithyError);
+    expect(odd).toMatchObject({ code: "odd-code", data: { number: "7" } });
+    const bug = await failure(call(worker, "bug"));
+    expect(bug).not.toBeInstanceOf(StithyError);
+    expect(bug).toMatchObject({ name: "RangeError", message: "not on purpose" });
+  });
+
+  test("are not held up by long ones, which end when they are aborted", async () => {
+    const worker = channel();
+    const { args, ended } = counters();
+    const abort = new AbortController();
+    const long = [1, 2, 3].map(() => failure(call(worker, "endless", args, { signal: abort.signal })));
+    expect(await call(worker, "echo", "quick")).toBe("quick");
+    expect(ended()).toBe(0);
+    abort.abort(new Error("gone"));
+    expect(await Promise.all(long)).toEqual([new Error("gone"), new Error("gone"), new Error("gone")]);
+    await until("all three ended", () => ended() === 3);
+    expect(worker.load).toBe(0);
+  });
+
+  test("reach through shared memory work that does not come back to its message loop", async () => {
+    const worker = channel();
+    const { args, produced, ended } = counters();
+    const abort = new AbortController();
+    const long = failure(call(worker, "told", args, { signal: abort.signal, blocking: true }));
+    await until("it runs", () => produced() > 0);
+    abort.abort(new Error("gone"));
+    expect(await long).toEqual(new Error("gone"));
+    await until("it was told", () => ended() === 1);
+    expect(await call(worker, "echo", 1)).toBe(1);
+  });
+
+  test("are refused when too many wait", async () => {
+    const worker = channel({ queuedCalls: 2 });
+    const abort = new AbortController();
+    const long = [1, 2].map(() => failure(call(worker, "endless", counters().args, { signal: abort.signal })));
+    expect(() => call(worker, "echo")).toThrow(EngineBusy);
+    abort.abort();
+    await Promise.all(long);
+    expect(await call(worker, "echo", 1)).toBe(1);
+  });
+
+  test("end when their time is up", async () => {
+    const worker = channel();
+    const { args, ended } = counters();
+    expect(await failure(call(worker, "endless", args, { timeoutMs: 20 }))).toBeInstanceOf(EngineTimeout);
+    await until("it ended", () => ended() === 1);
+  });
+});
+
+describe("a worker that", () => {
+  test("ends fails what is under way and starts again", async () => {
+    const worker = channel();
+    const waiting = failure(call(worker, "endless", counters().args));
+    const stream = worker.stream(view, "chunks", counters().args, { budget: new StreamBudget(megabyte, megabyte) });
+    const crash = await failure(call(worker, "exit"));
+    expect(crash).toBeInstanceOf(EngineWorkerLost);
+    expect(crash).toMatchObject({ data: { operation: "exit" } });
+    expect(await waiting).toBeInstanceOf(EngineWorkerLost);
+    expect(await failure(new Response(stream).bytes())).toBeInstanceOf(EngineWorkerLost);
+    expect(await call(worker, "echo", "again")).toBe("again");
+    expect(worker.load).toBe(0);
+  });
+
+  test("does not stop when told to is ended", async () => {
+    const worker = channel({ stallMs: 50 });
+    const { args, produced } = counters();
+    const stuck = failure(call(worker, "stubborn", args, { timeoutMs: 20 }));
+    const behind = failure(call(worker, "echo"));
+    expect(await stuck).toBeInstanceOf(EngineTimeout);
+    expect(produced()).toBeGreaterThan(0);
+    expect(await behind).toBeInstanceOf(EngineWorkerLost);
+    expect(await call(worker, "echo", "again")).toBe("again");
+  });
+
+  test("answered just before it was told to stop is left alone", async () => {
+    const worker = channel({ stallMs: 50 });
+    const { args, release } = counters();
+    const abort = new AbortController();
+    const late = failure(call(worker, "stubborn", args, { signal: abort.signal }));
+    release();
+    abort.abort(new Error("gone"));
+    expect(await late).toEqual(new Error("gone"));
+    const shared = counters();
+    const next = call(worker, "endless", shared.args, { timeoutMs: 200 });
+    expect(await failure(next)).toBeInstanceOf(EngineTimeout);
+    await until("the next one ended by itself", () => shared.ended() === 1);
+  });
+
+  test("is disposed of takes no more and fails the rest", async () => {
+    const worker = channel();
+    const waiting = failure(call(worker, "endless", counters().args));
+    await worker[Symbol.asyncDispose]();
+    expect(await waiting).toBeInstanceOf(EngineWorkerLost);
+    expect(await failure(call(worker, "echo"))).toBeInstanceOf(EngineWorkerLost);
+  });
+});
+
+const budget = (): StreamBudget => new StreamBudget(64 * megabyte, megabyte);
+
+describe("streams", () => {
+  test("bring all bytes in order, though the worker fills its buffer again", async () => {
+    const bytes = await Bun.readableStreamToBytes(channel().stream(view, "short", null, { budget: budget() }));
+    expect(bytes.length).toBe(300_000);
+    expect(bytes.subarray(0, 200_000).every((byte) => byte === 1)).toBe(true);
+    expect(bytes.subarray(200_000).every((byte) => byte === 2)).toBe(true);
+  });
+
+  test("bring what was made before an error, then the error", async () => {
+    const reader = channel().stream(view, "failing", null, { budget: budget() }).getReader();
+    let length = 0;
+    const error = await failure(
+      (async () => {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) {
+          length += next.value.length;
+        }
+      })(),
+    );
+    expect(length).toBe(300_000);
+    expect(error).toBeInstanceOf(PackRejected);
+  });
+
+  test("produce no further than a chunk before anyone reads, and a megabyte ahead of who reads", async () => {
+    const worker = channel();
+    const { args, produced } = counters();
+    const reader = worker.stream(view, "chunks", args, { budget: budget() }).getReader();
+    await manyTurns(worker);
+    expect(produced()).toBe(64 * kilobyte);
+    let taken = 0;
+    while (taken < 8 * megabyte) {
+      const { value } = await reader.read();
+      taken += value?.length ?? 0;
+    }
+    await manyTurns(worker);
+    expect(produced() - taken).toBeGreaterThan(512 * kilobyte);
+    expect(produced() - taken).toBeLessThanOrEqual(megabyte + 64 * kilobyte);
+    await reader.cancel();
+  });
+
+  test("stop their work when the reader leaves, and when the signal says so", async () => {
+    const worker = channel();
+    const { args, ended } = counters();
+    const abort = new AbortController();
+    const left = worker.stream(view, "chunks", args, { budget: budget() }).getReader();
+    const aborted = worker.stream(view, "chunks", args, { budget: budget(), signal: abort.signal }).getReader();
+    await left.read();
+    await aborted.read();
+    await left.cancel();
+    abort.abort(new Error("gone"));
+    await until("both ended", () => ended() === 2);
+    expect(await failure(aborted.read())).toEqual(new Error("gone"));
+    expect(worker.load).toBe(0);
+  });
+
+  test("stay within one budget together, and are refused when it cannot feed them", async () => {
+    const worker = channel();
+    const { args, produced } = counters();
+    const shared = new StreamBudget(megabyte, megabyte);
+    const start = () => worker.stream(view, "chunks", args, { budget: shared }).getReader();
+    const readers = Array.from({ length: 8 }, start);
+    expect(start).toThrow(EngineBusy);
+    let taken = 0;
+    for (let round = 0; round < 20; round++) {
+      for (const reader of readers) {
+        const { value } = await reader.read();
+        taken += value?.length ?? 0;
+      }
+    }
+    await manyTurns(worker);
+    expect(produced() - taken).toBeLessThanOrEqual(megabyte + 8 * 64 * kilobyte);
+    expect(await call(worker, "echo", "meanwhile")).toBe("meanwhile");
+    await readers[0]?.cancel();
+    expect((await start().read()).value?.length).toBe(32 * kilobyte);
+  });
+});
