@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, chownSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+
+/**
+ * The built executable in an empty directory, without node_modules, without git or anything else on its PATH.
+ * It starts PostgreSQL from its archive, hashes a password with its native addon, migrates and uses its workers.
+ */
+
+setDefaultTimeout(60_000);
+
+const executable = join(import.meta.dir, "../../dist/stithy");
+const isBuilt = existsSync(executable);
+if (!isBuilt) {
+  console.log("Left out: the executable's own test, because there is no dist/stithy; make it with: bun run build");
+}
+const isRoot = process.geteuid?.() === 0;
+const nobody = 65_534;
+
+const Ready = Type.Object({
+  ready: Type.Literal(true),
+  url: Type.String(),
+  data: Type.String(),
+  users: Type.Object({ root: Type.Object({ tokens: Type.Record(Type.String(), Type.String()), password: Type.Optional(Type.String()) }) }),
+});
+
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "stithy-executable-"));
+  chmodSync(folder, 0o755);
+  if (isBuilt) {
+    copyFileSync(executable, join(folder, "stithy"), constants.COPYFILE_FICLONE);
+  }
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(name: string, user: { uid?: number; gid?: number }, args: readonly string[]): ChildProcess {
+  const home = join(folder, name);
+  mkdirSync(join(home, "tmp"), { recursive: true });
+  for (const path of [home, join(home, "tmp")]) {
+    chownSync(path, user.uid ?? process.geteuid?.() ?? 0, user.gid ?? process.getegid?.() ?? 0);
+  }
+  const env = { PATH: "/nonexistent", HOME: home, XDG_CACHE_HOME: join(home, "cache"), TMPDIR: join(home, "tmp") };
+  return spawn(join(folder, "stithy"), args, { ...user, cwd: home, env, stdio: ["ignore", "pipe", "inherit"] });
+}
+
+async function serveAndUse(name: string, user: { uid?: number; gid?: number }): Promise<void> {
+  const server = run(name, user, ["serve", "--ephemeral", "--port", "0"]);
+  const ended = new Promise<number | null>((resolve) => server.once("exit", resolve));
+  try {
+    const lines = createInterface({ input: server.stdout ?? process.stdin })[Symbol.asyncIterator]();
+    const first = await lines.next();
+    const { url, data, users } = Value.Parse(Ready, JSON.parse(first.done === true ? "null" : first.value));
+    const [token] = Object.values(users.root.tokens);
+    const authorization = token === undefined ? `Basic ${btoa(`root:${users.root.password}`)}` : `token ${token}`;
+    const headers = { authorization, "content-type": "application/json" };
+    expect((await fetch(`${url}/api/healthz`)).status).toBe(200);
+    const made = await fetch(`${url}/api/v1/user/repos`, { method: "POST", headers, body: JSON.stringify({ name: "first", auto_init: true }) });
+    expect(made.status).toBe(201);
+    const contents = await fetch(`${url}/api/v1/repos/root/first/contents/README.md`, { headers });
+    expect(contents.status).toBe(200);
+    const advertised = await fetch(`${url}/root/first.git/info/refs?service=git-upload-pack`, { headers });
+    expect(await advertised.text()).toContain("refs/heads/");
+    server.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(existsSync(data)).toBe(false);
+  } finally {
+    server.kill("SIGKILL");
+  }
+  expect(readdirSync(join(folder, name, "tmp")).filter((entry) => !entry.startsWith("stithy-programs-"))).toEqual([]);
+}
+
+describe.if(isBuilt)("the executable serves in an empty directory", () => {
+  test("as the user of the tests", () => serveAndUse("own", {}));
+
+  test.if(isRoot)("as an ordinary user", () => serveAndUse("nobody", { uid: nobody, gid: nobody }));
+});
