@@ -1,6 +1,5 @@
 import { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
-import { commitsBetween } from "../graph/commits-between.ts";
 import { DateOrderQueue } from "./date-order-queue.ts";
 import { PathHistory } from "./path-history.ts";
 
@@ -16,12 +15,13 @@ export interface CommitSelection {
 /**
  * Commits in the order of `git log`: the next is always the latest by committer date of those whose child was listed.
  * With a path, history is simplified as `git log -- <path>` does by default: a commit that has the same content there
- * as one of its parents is not listed, and only that parent is followed.
+ * as one of its parents is not listed, and only that parent is followed. Parents that `not` excludes are never followed
+ * so; git follows those that it has not yet found to be excluded, and can then list fewer commits.
  * Yields now and then so that it can be interrupted. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* listCommits(graph: CommitGraph, selection: CommitSelection, atMost = Number.POSITIVE_INFINITY): Generator<void, number[]> {
-  const within = selection.not.length === 0 ? null : yield* commitSet(graph, selection);
-  const walk = new HistoryWalk(graph, selection, within);
+  const excluded = yield* ancestry(graph, selection.not);
+  const walk = new HistoryWalk(graph, selection, excluded);
   const listed: number[] = [];
   for (let looked = 1; listed.length < atMost; looked++) {
     const position = walk.next();
@@ -38,19 +38,23 @@ export function* listCommits(graph: CommitGraph, selection: CommitSelection, atM
   return listed;
 }
 
-function* commitSet(graph: CommitGraph, selection: CommitSelection): Generator<void, Bitset> {
-  const set = new Bitset(graph.db.size);
-  const between = commitsBetween(graph, { from: selection.tips, known: selection.not });
-  for (;;) {
-    const step = between.next();
-    if (step.done === true) {
-      for (const position of step.value.commits) {
-        set.add(position);
+/** Commits and all that they reach: the whole of it, since dates that lie would make any shorter search inexact. */
+function* ancestry(graph: CommitGraph, tips: readonly number[]): Generator<void, Bitset> {
+  const reached = new Bitset(graph.db.size);
+  const stack = [...tips];
+  let looked = 0;
+  for (let position = stack.pop(); position !== undefined; position = stack.pop()) {
+    if (!reached.has(position)) {
+      reached.add(position);
+      for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
+        stack.push(graph.parentAt(position, index));
       }
-      return set;
+      if ((++looked & 0xff) === 0) {
+        yield;
+      }
     }
-    yield;
   }
+  return reached;
 }
 
 class HistoryWalk {
@@ -64,7 +68,7 @@ class HistoryWalk {
   constructor(
     private readonly graph: CommitGraph,
     selection: CommitSelection,
-    private readonly within: Bitset | null,
+    private readonly excluded: Bitset,
   ) {
     this.#queue = new DateOrderQueue(graph);
     this.#seen = new Bitset(graph.db.size);
@@ -98,7 +102,7 @@ class HistoryWalk {
   }
 
   #contains(position: number): boolean {
-    return this.within === null || this.within.has(position);
+    return !this.excluded.has(position);
   }
 
   /**

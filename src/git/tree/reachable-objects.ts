@@ -1,7 +1,7 @@
 import { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
-import { markTree } from "../graph/mark-tree.ts";
 import { peel } from "../graph/peel.ts";
+import { TreeMarker } from "../graph/tree-marker.ts";
 import { ObjectType } from "../objects/object-type.ts";
 
 /**
@@ -27,7 +27,7 @@ export class ReachableObjects {
       if (end.type === ObjectType.commit) {
         this.#commits.push(end.position);
       } else if (end.type === ObjectType.tree) {
-        markTree(graph.db, end.position, this.#seen);
+        new TreeMarker(graph.db, this.#seen).mark(end.position);
       } else {
         this.#seen.add(end.position);
       }
@@ -41,7 +41,9 @@ export class ReachableObjects {
     }
     const type = this.graph.db.typeAt(position);
     if (type === ObjectType.tree || type === ObjectType.blob) {
-      while (!this.#seen.has(position) && this.#walkTree()) {
+      // Made anew for each question: it keeps trees to compare with, which is too much to hold on to.
+      const marker = new TreeMarker(this.graph.db, this.#seen);
+      while (!this.#seen.has(position) && this.#walkTree(marker)) {
         yield;
       }
     }
@@ -76,12 +78,12 @@ export class ReachableObjects {
     return true;
   }
 
-  #walkTree(): boolean {
+  #walkTree(marker: TreeMarker): boolean {
     const commit = this.#treeless[this.#walkedTrees];
     if (commit === undefined) {
       return false;
     }
-    markTree(this.graph.db, this.graph.treeOf(commit), this.#seen);
+    marker.mark(this.graph.treeOf(commit));
     this.#walkedTrees++;
     return true;
   }
