@@ -4,3 +4,8 @@ import { join } from "node:path";
 export function packPath(packDirectory: string, checksum: string): string {
   return join(packDirectory, checksum.slice(0, 2), `${checksum}.pack`);
 }
+
+/** Where the index of that pack lies: beside it. */
+export function indexPath(pack: string): string {
+  return `${pack.slice(0, -".pack".length)}.idx`;
+}

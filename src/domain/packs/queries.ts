@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, sql, sum } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { pack, repository, repositoryPack } from "../../db/schema/repositories.ts";
 
@@ -56,7 +56,23 @@ export async function knownPacks(db: Reader, checksums: readonly string[]): Prom
   return new Set(rows.map((row) => row.checksum));
 }
 
-/** A page of the packs of a repository with their sizes, newest first; of all of them without a page. */
+/** Some of the packs that repositories have, in the order of their ids, beginning after one. */
+export async function pageOfPacks(db: Reader, afterId: number, size: number): Promise<{ id: number; checksum: string; bytes: number }[]> {
+  return db
+    .select({ id: pack.id, checksum: pack.checksum, bytes: pack.bytes })
+    .from(pack)
+    .where(and(gt(pack.id, afterId), sql`exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`))
+    .orderBy(asc(pack.id))
+    .limit(size);
+}
+
+/** The sum of the bytes of all packs. */
+export async function sumPackBytes(db: Reader): Promise<number> {
+  const [row] = await db.select({ value: sum(pack.bytes) }).from(pack);
+  return Number(row?.value ?? 0);
+}
+
+/** The packs of a repository with their sizes, newest first. */
 export async function listPacks(db: Reader, repositoryId: number): Promise<{ checksum: string; objects: number; bytes: number }[]> {
   return db
     .select({ checksum: pack.checksum, objects: pack.objects, bytes: pack.bytes })

@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { NotFound } from "../domain/errors.ts";
+import { createToken } from "../domain/tokens/create-token.ts";
+import { findUserByName } from "../domain/users/queries.ts";
+import { openCommandDatabase } from "./command-database.ts";
+import { commandLogger, configOf, dataCommand, jsonOption, parseExpiry, type DataOptions } from "./options.ts";
+import { printJson, printResult } from "./output.ts";
+
+interface Options extends DataOptions {
+  name: string;
+  scopes: string;
+  expires?: Date;
+  json?: boolean;
+}
+
+export function createTokenCommand(): Command {
+  return dataCommand("create-token", "Create an access token of a user and print it", [
+    "stithy admin create-token alice --name laptop --scopes all",
+    "stithy admin create-token ci --name builds --scopes read:repository,write:package --expires 90d",
+  ])
+    .argument("<user>", "name of the user")
+    .requiredOption("--name <name>", "name of the token, different from the user's others")
+    .requiredOption("--scopes <list>", "what it may do: all, or read:… and write:… of repository, user, organization and so on, with commas between")
+    .option("--expires <when>", "a date, or a time from now such as 12h, 30d, 8w (never)", parseExpiry)
+    .addOption(jsonOption())
+    .action(createTokenOf);
+}
+
+async function createTokenOf(username: string, options: Options): Promise<void> {
+  const config = configOf(options);
+  const scopes = options.scopes.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "");
+  await using database = await openCommandDatabase(config, commandLogger(config));
+  const { row, value } = await database.db.transaction(async (tx) => {
+    const user = await findUserByName(tx, username);
+    if (user === null) {
+      throw new NotFound("user", username);
+    }
+    return createToken(tx, {
+      userId: user.id,
+      userIsAdmin: user.isAdmin,
+      name: options.name,
+      scopes,
+      ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
+    });
+  });
+  if (options.json === true) {
+    printJson({ id: row.id, name: row.name, scopes: row.scopes, expires_at: row.expiresAt?.toISOString() ?? null, token: value });
+  } else {
+    printResult(value);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { createUser } from "../domain/users/create-user.ts";
+import { openCommandDatabase } from "./command-database.ts";
+import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { printJson, printNote, printResult } from "./output.ts";
+import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
+
+interface Options extends DataOptions, PasswordOptions {
+  email?: string;
+  fullName?: string;
+  admin?: boolean;
+  mustChangePassword?: boolean;
+  json?: boolean;
+}
+
+export function createUserCommand(): Command {
+  const command = dataCommand("create-user", "Create a user; without a password one is made up and printed", [
+    "stithy admin create-user alice --admin",
+    "stithy admin create-user bob --email bob@example.com --password-stdin < password.txt",
+  ]).argument("<name>", "name of the new user");
+  return withPasswordOptions(command)
+    .option("--email <address>", "e-mail address (<name>@localhost)")
+    .option("--full-name <text>", "name for people")
+    .option("--admin", "make them a site administrator")
+    .option("--must-change-password", "they have to choose another password at their first sign-in")
+    .addOption(jsonOption())
+    .action(createUserByName);
+}
+
+async function createUserByName(username: string, options: Options): Promise<void> {
+  const config = configOf(options);
+  const { password, generated } = await choosePassword(options);
+  await using database = await openCommandDatabase(config, commandLogger(config));
+  const user = {
+    username,
+    password,
+    isAdmin: options.admin ?? false,
+    mustChangePassword: options.mustChangePassword ?? false,
+    ...(options.email === undefined ? {} : { email: options.email }),
+    ...(options.fullName === undefined ? {} : { fullName: options.fullName }),
+  };
+  const id = await database.db.transaction((tx) => createUser(tx, user, config.auth.password_min_length));
+  if (options.json === true) {
+    printJson({ id, username, admin: user.isAdmin, ...(generated ? { password } : {}) });
+    return;
+  }
+  printNote(`Created the ${user.isAdmin ? "administrator" : "user"} "${username}"${generated ? " with this password, which is shown only now:" : ""}`);
+  if (generated) {
+    printResult(password);
+  }
+}

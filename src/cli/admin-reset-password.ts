@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { setPassword } from "../domain/users/set-password.ts";
+import { openCommandDatabase } from "./command-database.ts";
+import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { printJson, printNote, printResult } from "./output.ts";
+import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
+
+interface Options extends DataOptions, PasswordOptions {
+  mustChangePassword?: boolean;
+  json?: boolean;
+}
+
+export function resetPasswordCommand(): Command {
+  const command = dataCommand("reset-password", "Give a user a new password; the old one stops working at once", [
+    "stithy admin reset-password alice",
+    "stithy admin reset-password alice --password-stdin < password.txt",
+  ]).argument("<name>", "name of the user");
+  return withPasswordOptions(command)
+    .option("--must-change-password", "they have to choose another one at their next sign-in")
+    .addOption(jsonOption())
+    .action(resetPassword);
+}
+
+async function resetPassword(username: string, options: Options): Promise<void> {
+  const config = configOf(options);
+  const { password, generated } = await choosePassword(options);
+  await using database = await openCommandDatabase(config, commandLogger(config));
+  const change = { username, password, mustChangePassword: options.mustChangePassword ?? false };
+  await database.db.transaction((tx) => setPassword(tx, change, config.auth.password_min_length));
+  if (options.json === true) {
+    printJson({ username, ...(generated ? { password } : {}) });
+    return;
+  }
+  printNote(`Changed the password of "${username}"${generated ? " to this one, which is shown only now:" : ""}`);
+  if (generated) {
+    printResult(password);
+  }
+}

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import { openDatabase, type DatabaseClient } from "../db/client.ts";
+import { parseConnectionUrl, type ConnectionTarget } from "../db/connection-options.ts";
+import { migrate, pendingMigrations } from "../db/migrate.ts";
+import { migrations } from "../db/migrations.ts";
+import type { Logger } from "../lib/log.ts";
+import { EmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+import { DirectoryInUse } from "../postgres/errors.ts";
+import { waitForRunning } from "../postgres/find-running.ts";
+import { CommandFailure } from "./failure.ts";
+
+/** A command makes one transaction, and reads beside it at most. */
+const connections = 2;
+
+/** The database of a data directory, whoever runs it. */
+export interface ConnectedDatabase extends DatabaseClient {
+  /** True when the database server was started for this command and stops with it: nobody else works on the data. */
+  readonly exclusive: boolean;
+}
+
+/**
+ * Connects to the database that the configuration names: an outside one, the embedded one of the running server, or
+ * the embedded one started for this command alone.
+ */
+export async function connectDatabase(config: Config, log: Logger): Promise<ConnectedDatabase> {
+  await using stack = new AsyncDisposableStack();
+  const { target, exclusive } = await findDatabase(config, log, stack);
+  const client = stack.use(openDatabase({ target, connections, statementTimeoutMs: config.database.statement_timeout_seconds * 1000 }));
+  const owned = stack.move();
+  return { db: client.db, sql: client.sql, exclusive, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function findDatabase(config: Config, log: Logger, stack: AsyncDisposableStack): Promise<{ target: ConnectionTarget; exclusive: boolean }> {
+  if (config.database.url !== "") {
+    return { target: parseConnectionUrl(config.database.url), exclusive: false };
+  }
+  const directory = join(config.dataDirectory, "postgres");
+  try {
+    const server = await EmbeddedPostgres.start({ directory, cacheDirectory: config.cacheDirectory, durable: true, log });
+    stack.use(server);
+    return { target: { ...server.connection, tls: "off" }, exclusive: true };
+  } catch (error) {
+    if (error instanceof DirectoryInUse) {
+      return { target: { ...(await waitForRunning(directory)), tls: "off" }, exclusive: false };
+    }
+    throw error;
+  }
+}
+
+/**
+ * The same, with the schema that this version needs. A new database gets it, and so does one that nobody else works
+ * on; the database of a running server is not changed under it.
+ */
+export async function openCommandDatabase(config: Config, log: Logger): Promise<ConnectedDatabase> {
+  const database = await connectDatabase(config, log);
+  try {
+    const pending = await pendingMigrations(database.sql);
+    if (database.exclusive || pending.length === migrations.length) {
+      await migrate(database.sql);
+    } else if (pending.length > 0) {
+      throw new CommandFailure(`The database lacks the migrations ${pending.join(", ")}: restart the server with this version, or run "stithy migrate"`);
+    }
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}

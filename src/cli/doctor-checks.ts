@@ -1,0 +1,105 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigurationError, type Config } from "../config/config.ts";
+import { pendingMigrations } from "../db/migrate.ts";
+import { sumPackBytes } from "../domain/packs/queries.ts";
+import { verifyPacks } from "../domain/packs/verify-packs.ts";
+import { connectDatabase, type ConnectedDatabase } from "./command-database.ts";
+import { explainFailure } from "./failure.ts";
+import { commandLogger, configOf, type DataOptions } from "./options.ts";
+import { byteProgress } from "./progress.ts";
+
+export interface CheckResult {
+  check: "configuration" | "data directory" | "database" | "migrations" | "packs";
+  ok: boolean;
+  /** One line for a person. */
+  detail: string;
+  /** What is wrong in particular. */
+  problems: string[];
+}
+
+const gibibyte = 1024 ** 3;
+/** PostgreSQL stops when it cannot write, so this is said before. */
+const scarceBytes = gibibyte / 2;
+
+/** Checks one thing after the other; what cannot be looked at because of an earlier fault is left out. */
+export async function* runChecks(options: DataOptions & { checksums: boolean }): AsyncGenerator<CheckResult> {
+  const config = readConfiguration(options);
+  if ("check" in config) {
+    yield config;
+    return;
+  }
+  yield { check: "configuration", ok: true, detail: config.file ?? "defaults and environment, no file", problems: [] };
+  const directory = await checkDirectory(config);
+  yield directory;
+  if (!directory.ok) {
+    return;
+  }
+  await using stack = new AsyncDisposableStack();
+  let database: ConnectedDatabase;
+  try {
+    database = stack.use(await connectDatabase(config, commandLogger(config)));
+    yield await checkDatabase(config, database);
+  } catch (error) {
+    yield { check: "database", ok: false, detail: explainFailure(error).message, problems: [] };
+    return;
+  }
+  const migrations = await checkMigrations(database);
+  yield migrations;
+  if (migrations.ok) {
+    yield await checkPacks(config, database, options.checksums);
+  }
+}
+
+function readConfiguration(options: DataOptions): Config | CheckResult {
+  try {
+    return configOf(options);
+  } catch (error) {
+    const problems = error instanceof ConfigurationError ? [...error.problems] : [];
+    return { check: "configuration", ok: false, detail: problems.length > 0 ? "it is not valid" : explainFailure(error).message, problems };
+  }
+}
+
+async function checkDirectory(config: Config): Promise<CheckResult> {
+  const { dataDirectory } = config;
+  const result = (ok: boolean, detail: string): CheckResult => ({ check: "data directory", ok, detail, problems: [] });
+  const status = statSync(dataDirectory, { throwIfNoEntry: false });
+  if (status?.isDirectory() !== true) {
+    return result(false, status === undefined ? `${dataDirectory} is not there; "stithy serve" makes it` : `${dataDirectory} is not a directory`);
+  }
+  try {
+    accessSync(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return result(false, `${dataDirectory} is closed to this user`);
+  }
+  if (config.database.url === "" && !existsSync(join(dataDirectory, "postgres", "cluster"))) {
+    return result(false, `${dataDirectory} has no database yet; "stithy serve" makes it`);
+  }
+  const { bavail, bsize } = await statfs(dataDirectory);
+  const free = bavail * bsize;
+  return result(free >= scarceBytes, `${dataDirectory}, ${(free / gibibyte).toFixed(1)} GiB free`);
+}
+
+async function checkDatabase(config: Config, { sql, exclusive }: ConnectedDatabase): Promise<CheckResult> {
+  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
+  const which = config.database.url !== "" ? "an outside server" : exclusive ? "built in, started for this check" : "built in, of the running server";
+  return { check: "database", ok: true, detail: `PostgreSQL ${row?.version ?? "?"}, ${which}`, problems: [] };
+}
+
+async function checkMigrations({ sql }: ConnectedDatabase): Promise<CheckResult> {
+  try {
+    const pending = await pendingMigrations(sql);
+    const detail = pending.length === 0 ? "all have run" : `${pending.length} have not run: "stithy migrate" or the next start of the server runs them`;
+    return { check: "migrations", ok: pending.length === 0, detail, problems: pending };
+  } catch (error) {
+    return { check: "migrations", ok: false, detail: explainFailure(error).message, problems: [] };
+  }
+}
+
+async function checkPacks(config: Config, { db }: ConnectedDatabase, checksums: boolean): Promise<CheckResult> {
+  using progress = byteProgress("Reading packs", checksums ? await sumPackBytes(db) : 0);
+  const { packs, bytes, problems } = await verifyPacks(db, join(config.dataDirectory, "packs"), { checksums, onBytes: (done) => progress.update(done) });
+  const looked = `${packs} packs, ${bytes} bytes, ${checksums ? "checksums compared" : "sizes compared"}`;
+  return { check: "packs", ok: problems.length === 0, detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`, problems };
+}

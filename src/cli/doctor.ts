@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import type { CheckResult } from "./doctor-checks.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { printJson, printResult } from "./output.ts";
+
+interface Options extends DataOptions {
+  checksums: boolean;
+  json?: boolean;
+}
+
+export function doctorCommand(end: (code: ExitCode) => void): Command {
+  return dataCommand("doctor", "Check configuration, data directory, database, migrations and packs; exit code 1 when something is wrong", [
+    "stithy doctor",
+    "stithy doctor --no-checksums",
+    "stithy doctor --json",
+  ])
+    .option("--no-checksums", "look only whether packs are there with the right size, instead of reading all of them")
+    .addOption(jsonOption())
+    .action(async (options: Options) => end(await doctor(options)));
+}
+
+async function doctor(options: Options): Promise<ExitCode> {
+  const { runChecks } = await import("./doctor-checks.ts");
+  const results: CheckResult[] = [];
+  for await (const result of runChecks(options)) {
+    results.push(result);
+    if (options.json !== true) {
+      printResult(`${result.ok ? "ok    " : "WRONG "} ${result.check.padEnd(14)} ${result.detail}`);
+      result.problems.forEach((problem) => printResult(`       ${" ".repeat(14)} ${problem}`));
+    }
+  }
+  const ok = results.every((result) => result.ok);
+  if (options.json === true) {
+    printJson({ ok, checks: results });
+  }
+  return ok ? exitCodes.done : exitCodes.failed;
+}

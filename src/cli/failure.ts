@@ -1,0 +1,68 @@
+import { ConfigurationError } from "../config/config.ts";
+import { findPostgresError, isConnectionFailure } from "../db/pg-errors.ts";
+import { StithyError, messageOf } from "../lib/errors.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+
+/** A command cannot go on, for a reason that a person understands. */
+export class CommandFailure extends StithyError {
+  constructor(
+    message: string,
+    readonly exitCode: ExitCode = exitCodes.failed,
+  ) {
+    super("command-failed", message);
+  }
+}
+
+/** How a failed command ends: what it says and its exit code. */
+export interface Failure {
+  message: string;
+  exitCode: ExitCode;
+}
+
+const inUse = new Set(["postgres-directory-in-use", "data-directory-in-use"]);
+const wrong = new Set(["configuration", "seed", "invalid-input"]);
+
+/** Words for what went wrong. Only a fault of the program itself shows where it happened. */
+export function explainFailure(error: unknown): Failure {
+  if (error instanceof CommandFailure) {
+    return { message: error.message, exitCode: error.exitCode };
+  }
+  if (error instanceof ConfigurationError || (error instanceof StithyError && wrong.has(error.code))) {
+    return { message: error.message, exitCode: exitCodes.wrong };
+  }
+  if (error instanceof StithyError) {
+    return { message: error.message, exitCode: inUse.has(error.code) ? exitCodes.inUse : exitCodes.failed };
+  }
+  return explainSystemError(error) ?? { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: exitCodes.failed };
+}
+
+function explainSystemError(error: unknown): Failure | null {
+  const refused = findPostgresError(error);
+  if (refused !== null) {
+    return { message: `The database refused: ${refused.message}`, exitCode: exitCodes.failed };
+  }
+  if (isConnectionFailure(error)) {
+    return { message: `The database cannot be reached: ${messageOf(error)}`, exitCode: exitCodes.failed };
+  }
+  const { code, path } = error as { code?: unknown; path?: unknown };
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return { message: `${named(path)} cannot be written: ${messageOf(error)}`, exitCode: exitCodes.failed };
+    case "ENOSPC":
+    case "EDQUOT":
+      return { message: `There is no room left for ${named(path)}`, exitCode: exitCodes.failed };
+    case "ENOTDIR":
+    case "EEXIST":
+    case "ENOENT":
+    case "EISDIR":
+      return { message: `${named(path)} cannot be used: ${messageOf(error)}`, exitCode: exitCodes.failed };
+    default:
+      return null;
+  }
+}
+
+function named(path: unknown): string {
+  return typeof path === "string" ? path : "A file";
+}

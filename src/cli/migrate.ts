@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { migrate, pendingMigrations } from "../db/migrate.ts";
+import { connectDatabase } from "./command-database.ts";
+import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { printJson, printNote, printResult } from "./output.ts";
+
+interface Options extends DataOptions {
+  pending?: boolean;
+  json?: boolean;
+}
+
+export function migrateCommand(): Command {
+  return dataCommand("migrate", "Bring the database's schema up to date; the server does this by itself when it starts", ["stithy migrate", "stithy migrate --pending"])
+    .option("--pending", "only print what would run")
+    .addOption(jsonOption())
+    .action(migrateDatabase);
+}
+
+async function migrateDatabase(options: Options): Promise<void> {
+  const config = configOf(options);
+  await using database = await connectDatabase(config, commandLogger(config));
+  const names = options.pending === true ? await pendingMigrations(database.sql) : await migrate(database.sql);
+  if (options.json === true) {
+    printJson(options.pending === true ? { pending: names } : { migrated: names });
+    return;
+  }
+  names.forEach(printResult);
+  if (names.length === 0) {
+    printNote("The database is up to date");
+  }
+}

@@ -1,0 +1,22 @@
+import { Presets, SingleBar } from "cli-progress";
+
+/** How far a long piece of work is. Disposing leaves the bar as it is. */
+export interface Progress extends Disposable {
+  update(done: number): void;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** A bar on standard error for work measured in bytes, when a person looks at it; nothing otherwise. */
+export function byteProgress(title: string, totalBytes: number): Progress {
+  if (!process.stderr.isTTY || totalBytes === 0) {
+    return { update() {}, [Symbol.dispose]() {} };
+  }
+  const inMebibytes = (bytes: number) => (bytes / mebibyte).toFixed(1);
+  const bar = new SingleBar({ format: `${title} {bar} {percentage}% of {size} MiB, {eta_formatted} left`, stream: process.stderr, hideCursor: true, stopOnComplete: true }, Presets.shades_classic);
+  bar.start(totalBytes, 0, { size: inMebibytes(totalBytes) });
+  return {
+    update: (done) => bar.update(done),
+    [Symbol.dispose]: () => bar.stop(),
+  };
+}

@@ -1,0 +1,47 @@
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { exportRepository } from "../domain/repos/export-repository.ts";
+import { openCommandDatabase } from "./command-database.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { CommandFailure } from "./failure.ts";
+import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { printJson, printNote } from "./output.ts";
+import { byteProgress, type Progress } from "./progress.ts";
+
+interface Options extends DataOptions {
+  json?: boolean;
+}
+
+export function repoExportCommand(): Command {
+  return dataCommand("export", "Write a repository as a plain bare repository, which git opens", ["stithy repo export alice/project /backup/project.git"])
+    .argument("<owner/name>", "the repository")
+    .argument("<directory>", "the directory to make; nothing may be there")
+    .addOption(jsonOption())
+    .action(exportByName);
+}
+
+async function exportByName(fullName: string, path: string, options: Options): Promise<void> {
+  const [owner, name, ...rest] = fullName.split("/");
+  if (!owner || !name || rest.length > 0) {
+    throw new CommandFailure(`"${fullName}" does not name a repository: write owner/name`, exitCodes.wrong);
+  }
+  const config = configOf(options);
+  await using database = await openCommandDatabase(config, commandLogger(config));
+  using stack = new DisposableStack();
+  let progress: Progress | null = null;
+  const result = await exportRepository(database.db, {
+    owner,
+    name,
+    directory: resolve(path),
+    packDirectory: join(config.dataDirectory, "packs"),
+    onProgress(done, total) {
+      progress ??= stack.use(byteProgress("Copying", total));
+      progress.update(done);
+    },
+  });
+  if (options.json === true) {
+    printJson({ directory: resolve(path), ...result });
+  } else {
+    printNote(`Wrote ${fullName} to ${resolve(path)}: ${result.refs} refs, ${result.packs} packs`);
+  }
+}

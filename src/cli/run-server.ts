@@ -1,0 +1,46 @@
+import { openApp } from "../app.ts";
+import type { Config } from "../config/config.ts";
+import { createFirstAdministrator } from "../domain/users/create-first-administrator.ts";
+import { createLogger } from "../lib/log.ts";
+import { version } from "../lib/version.ts";
+import { collectRegularly } from "./collect-regularly.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { listen } from "./listen.ts";
+import { printNote, printResult } from "./output.ts";
+import { StopSignal } from "./stop-signal.ts";
+
+/** Runs the server of a data directory until a signal comes. */
+export async function runServer(config: Config): Promise<ExitCode> {
+  const stop = new StopSignal();
+  const log = createLogger(config.log);
+  log.info({ version, data: config.dataDirectory, configuration: config.file }, "Starting");
+  await using app = await openApp(config, log, { durable: true });
+  const { db } = app.forge.database;
+  const admin = await db.transaction((tx) => createFirstAdministrator(tx, config.firstAdmin, config.auth.password_min_length));
+  await using server = listen(app.forge);
+  using _collector = collectRegularly(app.forge);
+  if (admin !== null) {
+    log.info({ username: admin.username }, "Created the first administrator");
+    if (admin.generatedPassword !== null) {
+      printNote(firstPassword(admin.username, admin.generatedPassword));
+    }
+  }
+  log.info({ url: server.url }, "Listening");
+  if (process.stdout.isTTY) {
+    printResult(`Stithy ${version} is ready at ${server.url}`);
+  }
+  const signal = await stop.received;
+  log.info({ signal }, "Stopping: running requests may finish");
+  return exitCodes.done;
+}
+
+function firstPassword(username: string, password: string): string {
+  return `
+The first administrator, shown only now:
+
+    user name  ${username}
+    password   ${password}
+
+"stithy admin reset-password ${username}" sets another one.
+`;
+}

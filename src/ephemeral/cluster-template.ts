@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import { openDatabase } from "../db/client.ts";
+import { migrate } from "../db/migrate.ts";
+import { migrations } from "../db/migrations.ts";
+import type { Logger } from "../lib/log.ts";
+import { ClusterTemplate } from "../postgres/template.ts";
+
+/** A migrated, empty database cluster in the cache, made by whoever needs it first. */
+export function prepareClusterTemplate(cacheDirectory: string, log: Logger): Promise<ClusterTemplate> {
+  return ClusterTemplate.prepare({
+    cacheDirectory,
+    key: createHash("sha256").update(JSON.stringify(migrations)).digest("hex"),
+    log,
+    async prepare(connection) {
+      await using database = openDatabase({ target: { ...connection, tls: "off" }, connections: 1, statementTimeoutMs: 60_000 });
+      await migrate(database.sql);
+    },
+  });
+}

@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { prepareFindSubject, type FindSubject } from "../auth/find-subject.ts";
+import { hashPassword } from "../auth/password.ts";
+import type { Transaction } from "../db/client.ts";
+import type { Forge } from "../domain/forge.ts";
+import { createOrganization } from "../domain/orgs/create-organization.ts";
+import { createRepository } from "../domain/repos/create-repository.ts";
+import { createToken } from "../domain/tokens/create-token.ts";
+import { findUserByName, insertUser } from "../domain/users/queries.ts";
+import { generatePassword } from "../lib/generate-password.ts";
+import { importBundle, openBundle, type OpenBundle } from "./import-bundle.ts";
+import type { Seed, SeedRepository, SeedUser } from "./seed.ts";
+import { atPlace } from "./seed-error.ts";
+import { writeSeedCommits } from "./write-seed-commits.ts";
+
+/** What whoever started the server cannot know otherwise, by user name. */
+export type SeededUsers = Record<string, { password?: string; tokens: Record<string, string> }>;
+
+/** Fills an empty forge with what a checked seed says. Ids rise in the seed's order. Throws SeedError. */
+export async function applySeed(forge: Forge, seed: Seed, directory: string): Promise<SeededUsers> {
+  const users = (seed.users ?? []).map((user) => ({ user, generated: user.password === undefined ? generatePassword() : null }));
+  // Password hashes take the most time, so all of them are made at once, beside the reading of the bundles.
+  const [hashes, bundles] = await Promise.all([
+    Promise.all(users.map(({ user, generated }) => hashPassword(user.password ?? generated ?? ""))),
+    Promise.all((seed.repositories ?? []).map((repository, index) => findBundle(repository, index, directory))),
+  ]);
+  const seeded: SeededUsers = {};
+  await forge.database.db.transaction(async (tx) => {
+    for (const [index, { user, generated }] of users.entries()) {
+      const tokens = await atPlace(`users[${index}]`, () => seedUser(tx, user, hashes[index] ?? ""));
+      seeded[user.username] = { ...(generated === null ? {} : { password: generated }), tokens };
+    }
+    for (const [index, { name, owner }] of (seed.organizations ?? []).entries()) {
+      const ownerId = (await findUserByName(tx, owner))?.id ?? 0;
+      await atPlace(`organizations[${index}]`, () => createOrganization(tx, { name, ownerId }));
+    }
+  });
+  const findSubject = prepareFindSubject(forge.database.db);
+  const organizationOwners = new Map((seed.organizations ?? []).map(({ name, owner }) => [name.toLowerCase(), owner]));
+  for (const [index, repository] of (seed.repositories ?? []).entries()) {
+    const creator = organizationOwners.get(repository.owner.toLowerCase()) ?? repository.owner;
+    await atPlace(`repositories[${index}]`, () => seedRepository(forge, findSubject, { repository, creator, bundle: bundles[index] ?? null, place: `repositories[${index}]` }));
+  }
+  return seeded;
+}
+
+function findBundle(repository: SeedRepository, index: number, directory: string): Promise<OpenBundle | null> {
+  const { bundle } = repository;
+  return bundle === undefined ? Promise.resolve(null) : atPlace(`repositories[${index}].bundle`, () => openBundle(resolve(directory, bundle)));
+}
+
+/** Answers the values of the user's tokens by name. */
+async function seedUser(tx: Transaction, user: SeedUser, passwordHash: string): Promise<Record<string, string>> {
+  const { username, admin = false } = user;
+  const email = user.email ?? `${username.toLowerCase()}@localhost`;
+  const userId = await insertUser(tx, { name: username, email, fullName: "", passwordHash, isAdmin: admin, mustChangePassword: false });
+  const tokens: Record<string, string> = {};
+  for (const { name, scopes, value: given } of user.tokens ?? []) {
+    const { value } = await createToken(tx, { userId, userIsAdmin: admin, name, scopes, ...(given === undefined ? {} : { value: given }) });
+    tokens[name] = value;
+  }
+  return tokens;
+}
+
+interface RepositoryToSeed {
+  repository: SeedRepository;
+  /** The user in whose name it is made. */
+  creator: string;
+  bundle: OpenBundle | null;
+  place: string;
+}
+
+async function seedRepository(forge: Forge, findSubject: FindSubject, { repository: wanted, creator, bundle, place }: RepositoryToSeed): Promise<void> {
+  const user = await findUserByName(forge.database.db, creator);
+  const { actor, owner } = await findSubject(user === null ? {} : { userId: user.id }, { ownerName: wanted.owner });
+  if (actor === null || owner === null) {
+    throw new Error(`The seed passed its checks without the owner "${wanted.owner}"`);
+  }
+  const defaultBranch = wanted.default_branch ?? bundle?.headBranch;
+  const row = await createRepository(
+    forge,
+    { actor, credential: { kind: "none" }, owner: owner.owner, ownsOwner: true },
+    {
+      name: wanted.name,
+      private: wanted.private ?? false,
+      ...(defaultBranch === undefined ? {} : { defaultBranch }),
+      ...(bundle === null ? {} : { objectFormat: bundle.header.format }),
+    },
+  );
+  if (bundle !== null) {
+    const { repository } = await findSubject({ userId: actor.id }, { repositoryId: row.id });
+    if (repository !== null) {
+      await atPlace(`${place}.bundle`, () => importBundle(forge, actor, repository, bundle));
+    }
+  }
+  await writeSeedCommits(forge, { ...row, actorId: actor.id }, wanted.commits ?? [], place);
+}

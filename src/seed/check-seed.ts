@@ -1,0 +1,85 @@
+import { normalizeScopes } from "../auth/scopes.ts";
+import { checkEmail, checkOwnerName, checkRepositoryName } from "../domain/names.ts";
+import { checkPassword } from "../domain/users/create-user.ts";
+import { isRefName } from "../git/refs/ref-name.ts";
+import { InvalidInput } from "../lib/errors.ts";
+import type { Seed, SeedUser } from "./seed.ts";
+import { SeedError } from "./seed-error.ts";
+
+/** Checks what needs no database: names, passwords, scopes, and that everything referred to is there. Throws SeedError with all problems. */
+export function checkSeed(seed: Seed, passwordMinimum: number): void {
+  const problems: string[] = [];
+  const check = (place: string, run: () => void) => {
+    try {
+      run();
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) {
+        throw error;
+      }
+      problems.push(`${place}: ${error.message}`);
+    }
+  };
+  const once = (seen: Set<string>, place: string, key: string, what: string) => {
+    if (seen.has(key.toLowerCase())) {
+      problems.push(`${place}: ${what} "${key}" is there twice`);
+    }
+    seen.add(key.toLowerCase());
+  };
+
+  const owners = new Set<string>();
+  const tokenValues = new Set<string>();
+  const users = new Set((seed.users ?? []).map((user) => user.username.toLowerCase()));
+  for (const [index, user] of (seed.users ?? []).entries()) {
+    const place = `users[${index}]`;
+    check(`${place}.username`, () => checkOwnerName(user.username));
+    once(owners, `${place}.username`, user.username, "the name");
+    check(`${place}.email`, () => user.email !== undefined && checkEmail(user.email));
+    check(`${place}.password`, () => user.password !== undefined && checkPassword(user.password, passwordMinimum));
+    checkTokens(user, place, { check, once, problems, tokenValues });
+  }
+  for (const [index, organization] of (seed.organizations ?? []).entries()) {
+    const place = `organizations[${index}]`;
+    check(`${place}.name`, () => checkOwnerName(organization.name));
+    once(owners, `${place}.name`, organization.name, "the name");
+    if (!users.has(organization.owner.toLowerCase())) {
+      problems.push(`${place}.owner: there is no user "${organization.owner}"`);
+    }
+  }
+  const repositories = new Set<string>();
+  for (const [index, repository] of (seed.repositories ?? []).entries()) {
+    const place = `repositories[${index}]`;
+    check(`${place}.name`, () => checkRepositoryName(repository.name));
+    once(repositories, `${place}.name`, `${repository.owner}/${repository.name}`, "the repository");
+    if (!owners.has(repository.owner.toLowerCase())) {
+      problems.push(`${place}.owner: there is no user or organization "${repository.owner}"`);
+    }
+    if (repository.default_branch !== undefined && !isRefName(`refs/heads/${repository.default_branch}`)) {
+      problems.push(`${place}.default_branch: git takes no branch named "${repository.default_branch}"`);
+    }
+  }
+  if (problems.length > 0) {
+    throw new SeedError(problems);
+  }
+}
+
+interface Checks {
+  check: (place: string, run: () => void) => void;
+  once: (seen: Set<string>, place: string, key: string, what: string) => void;
+  problems: string[];
+  tokenValues: Set<string>;
+}
+
+function checkTokens(user: SeedUser, place: string, { check, once, problems, tokenValues }: Checks): void {
+  const names = new Set<string>();
+  for (const [index, token] of (user.tokens ?? []).entries()) {
+    const tokenPlace = `${place}.tokens[${index}]`;
+    once(names, `${tokenPlace}.name`, token.name, "the name");
+    check(`${tokenPlace}.scopes`, () => normalizeScopes(token.scopes, user.admin ?? false));
+    if (token.value !== undefined && tokenValues.has(token.value)) {
+      problems.push(`${tokenPlace}.value: another token has the same value`);
+    }
+    if (token.value !== undefined) {
+      tokenValues.add(token.value);
+    }
+  }
+}
