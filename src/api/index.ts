@@ -6,11 +6,24 @@ import { apiHandler, type ApiHandler } from "./common/http.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
+import { createRepositoryRoutes } from "./repos/create-routes.ts";
+import { repositoryListRoutes } from "./repos/list-routes.ts";
+import { repositoryRoutes } from "./repos/routes.ts";
+import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Every group of operations under /api/v1, listed by hand: a compiled executable has no directory to scan. */
-const groups = [miscRoutes, userRoutes, tokenRoutes, organizationRoutes] as const;
+const groups = [
+  miscRoutes,
+  templateRoutes,
+  userRoutes,
+  tokenRoutes,
+  organizationRoutes,
+  createRepositoryRoutes,
+  repositoryListRoutes,
+  repositoryRoutes,
+] as const;
 
 /** All routes of the API as one Elysia instance. */
 export function apiRoutes(forge: Forge) {

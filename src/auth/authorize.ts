@@ -82,7 +82,8 @@ function authorizeRepository(actor: Actor | null, credential: Credential, action
   return access.mode >= accessModes[action.do] ? "allowed" : "forbidden";
 }
 
-function isPublicOnly(credential: Credential): boolean {
+/** Whether the credential is a token that sees and touches public things only. */
+export function isPublicOnly(credential: Credential): boolean {
   return credential.kind === "token" && credential.scopes.publicOnly;
 }
 

@@ -1,5 +1,5 @@
 import type { Static, t, TSchema } from "elysia";
-import { authorize, type Action } from "../../auth/authorize.ts";
+import { authorize, type Action, type Decision, type NeededScopes } from "../../auth/authorize.ts";
 import type { ScopeCategory } from "../../auth/scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess, Subject } from "../../auth/subject.ts";
 import type { Target } from "../../auth/find-subject.ts";
@@ -10,6 +10,7 @@ import { ScopeMissing, SignInRequired, RepositoryArchived, errorResponse } from 
 import { bodyReader, textReader } from "./input.ts";
 import { readJson, readText } from "../../http/request-body.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
+import { prepareFindMoved } from "./moved.ts";
 import { respond } from "./respond.ts";
 
 type ObjectSchema = ReturnType<typeof t.Object>;
@@ -120,14 +121,17 @@ function nameOf(action: Action, params: Record<string, string>): { what: string;
   return params["org"] === undefined ? { what: "user", name: params["username"] ?? "" } : { what: "organization", name: params["org"] };
 }
 
+/** The scopes that an operation needs; the level follows from the method. */
+function neededScopes(spec: EndpointSpec, method: string): NeededScopes {
+  return { categories: spec.scopes, level: method === "GET" || method === "HEAD" ? "read" : "write" };
+}
+
+function decide(spec: EndpointSpec, { actor, credential, ...resource }: Subject, scopes: NeededScopes): Decision {
+  return spec.signedIn === true && actor === null ? "sign-in-required" : authorize(actor, credential, scopes, spec.may, resource);
+}
+
 /** Throws what the decision means to this caller; returns when it is allowed. */
-function enforce(spec: EndpointSpec, subject: Subject, method: string, params: Record<string, string>): void {
-  const { actor, credential } = subject;
-  if (spec.signedIn === true && actor === null) {
-    throw new SignInRequired();
-  }
-  const level = method === "GET" || method === "HEAD" ? "read" : "write";
-  const decision = authorize(actor, credential, { categories: spec.scopes, level }, spec.may, subject);
+function enforce(spec: EndpointSpec, subject: Subject, decision: Decision, level: string, params: Record<string, string>): void {
   switch (decision) {
     case "allowed":
       break;
@@ -159,6 +163,7 @@ export type Endpoint = <const Spec extends EndpointSpec>(
  * and would read a body of any size from anybody.
  */
 export function prepareEndpoint(forge: Forge): Endpoint {
+  const findMoved = prepareFindMoved(forge);
   return (spec, handle) => {
     const readQuery = spec.query === undefined ? null : textReader(spec.query);
     const readPath = spec.params === undefined ? null : textReader(spec.params);
@@ -169,7 +174,15 @@ export function prepareEndpoint(forge: Forge): Endpoint {
       try {
         const params = readParams(encoded);
         const subject = await identifyRequest(forge, request, targetOf(spec.may, params));
-        enforce(spec, subject, request.method, params);
+        const scopes = neededScopes(spec, request.method);
+        const decision = decide(spec, subject, scopes);
+        if (decision === "hidden" && spec.may.on === "repository") {
+          const moved = await findMoved(request, scopes, params);
+          if (moved !== null) {
+            return new Response(null, { status: 307, headers: { location: moved } });
+          }
+        }
+        enforce(spec, subject, decision, scopes.level, params);
         const body = spec.body === "text" ? await readText(request, limit) : readObject === null ? {} : readObject(await readJson(request, limit));
         const context = {
           request,

@@ -10,8 +10,11 @@ interface ObjectSchema {
 /** Reads the parts of a request by a schema. Made once per route. */
 export type Reader<Schema extends TSchema> = (input: unknown) => Static<Schema>;
 
-function describe(path: string, message: string, value: unknown): string {
+function describe(path: string, message: string, value: unknown, choices: unknown): string {
   const shown = value === undefined ? "" : `, not ${JSON.stringify(value)?.slice(0, 80) ?? "that"}`;
+  if (Array.isArray(choices)) {
+    return `${path} must be one of ${choices.join(", ")}${shown}`;
+  }
   return `${path === "" ? "The body" : path} must be valid: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`;
 }
 
@@ -26,7 +29,7 @@ function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
     if (first?.value === undefined && field !== "") {
       throw new InvalidInput(`${field} is required`, field);
     }
-    throw new InvalidInput(describe(field, first?.message ?? "it does not fit", first?.value), field);
+    throw new InvalidInput(describe(field, first?.message ?? "it does not fit", first?.value, first?.schema["enum"]), field);
   };
 }
 

@@ -1,8 +1,6 @@
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
-
-/** An instant that never was, as the family writes it. */
-const never = "1970-01-01T00:00:00Z";
+import { never } from "../common/instants.ts";
 
 type Account = Omit<Actor, keyof OwnerRow>;
 

@@ -1,0 +1,124 @@
+import { Elysia, t } from "elysia";
+import type { Actor, Credential } from "../../auth/subject.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { listRepositories, type RepositoryFilter, type RepositoryOrder } from "../../domain/repos/list-queries.ts";
+import type { Api } from "../common/api.ts";
+import { paged, readPage } from "../common/paging.ts";
+import { invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { oneOf, pagingQuery } from "../common/schema.ts";
+import { presentRepository } from "./present.ts";
+import { Repository, SearchResults } from "./schema.ts";
+import { readFilter, readOrder, searchQuery } from "./search.ts";
+
+/** The family's names of orders. What nothing has yet (stars, forks, LFS files) leaves the order to the id. */
+const orders = {
+  name: { by: "alpha", descending: false },
+  alphabetically: { by: "alpha", descending: false },
+  reversealphabetically: { by: "alpha", descending: true },
+  id: { by: "id", descending: false },
+  newest: { by: "created", descending: true },
+  oldest: { by: "created", descending: false },
+  recentupdate: { by: "updated", descending: true },
+  leastupdate: { by: "updated", descending: false },
+  size: { by: "size", descending: false },
+  reversesize: { by: "size", descending: true },
+  gitsize: { by: "size", descending: false },
+  reversegitsize: { by: "size", descending: true },
+  lfssize: { by: "id", descending: false },
+  reverselfssize: { by: "id", descending: true },
+  moststars: { by: "id", descending: true },
+  feweststars: { by: "id", descending: false },
+  mostforks: { by: "id", descending: true },
+  fewestforks: { by: "id", descending: false },
+} as const satisfies Record<string, RepositoryOrder>;
+
+const orderNames = Object.keys(orders) as [keyof typeof orders, ...(keyof typeof orders)[]];
+const byId: RepositoryOrder = { by: "id", descending: false };
+
+/** Lists of repositories: each filtered by what the caller may see, inside its one query. */
+export function repositoryListRoutes({ forge, endpoint }: Api) {
+  interface Asked {
+    request: Request;
+    actor: Actor | null;
+    credential: Credential;
+    query: { page?: number; limit?: number };
+  }
+
+  async function answer({ request, actor, credential, query }: Asked, filter: RepositoryFilter, order: RepositoryOrder, wrap: (list: unknown[]) => unknown = (list) => list) {
+    const page = readPage(query);
+    const { rows, total } = await listRepositories(forge.database.db, { actor, credential }, filter, order, page);
+    const list = rows.map((row) => presentRepository(forge.addresses, row, actor));
+    return paged({ request, base: forge.addresses.base }, page, total, wrap(list));
+  }
+
+  return new Elysia()
+    .get(
+      "/user/repos",
+      ...endpoint(
+        {
+          operationId: "userCurrentListRepos",
+          tag: "user",
+          summary: "List the repositories that the signed-in user owns or takes part in",
+          scopes: ["user", "repository"],
+          may: { on: "account", do: "act-as-self" },
+          signedIn: true,
+          query: t.Object({ order_by: t.Optional(oneOf(orderNames, "By name if absent")), ...pagingQuery }),
+          responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...invalid },
+        },
+        (asked) => answer(asked, { participantId: asked.actor.id }, orders[asked.query.order_by ?? "name"]),
+      ),
+    )
+    .get(
+      "/users/:username/repos",
+      ...endpoint(
+        {
+          operationId: "userListRepos",
+          tag: "user",
+          summary: "List the repositories of a user",
+          scopes: ["user", "repository"],
+          may: { on: "owner", do: "see" },
+          params: t.Object({ username: t.String({ description: "Name of the user" }) }),
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(Repository), "The repositories"), ...notFound },
+        },
+        (asked) => answer(asked, { ownerId: asked.owner.owner.id }, byId),
+      ),
+    )
+    .get(
+      "/orgs/:org/repos",
+      ...endpoint(
+        {
+          operationId: "orgListRepos",
+          tag: "organization",
+          summary: "List the repositories of an organization",
+          scopes: ["organization"],
+          may: { on: "owner", do: "see" },
+          params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(Repository), "The repositories"), ...notFound },
+        },
+        (asked) => {
+          const { owner } = asked.owner;
+          if (owner.kind !== "organization") {
+            throw new NotFound("organization", owner.name);
+          }
+          return answer(asked, { ownerId: owner.id }, byId);
+        },
+      ),
+    )
+    .get(
+      "/repos/search",
+      ...endpoint(
+        {
+          operationId: "repoSearch",
+          tag: "repository",
+          summary: "Search for repositories",
+          scopes: ["repository"],
+          may: { on: "instance", do: "use" },
+          query: searchQuery,
+          responses: { ...ok(SearchResults, "The repositories"), ...invalid },
+        },
+        (asked) => answer(asked, readFilter(asked.query, asked.actor), readOrder(asked.query), (data) => ({ ok: true, data })),
+      ),
+    );
+}

@@ -1,0 +1,116 @@
+import type { Actor, RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import { never } from "../common/instants.ts";
+import { presentOwner } from "../users/present.ts";
+
+/** What a caller with this access may do. Reading and pushing go through the code unit. */
+function permissionsOf({ repository, mode }: RepositoryAccess) {
+  return {
+    admin: mode >= accessModes.admin,
+    push: mode >= accessModes.write && repository.hasCode,
+    pull: mode >= accessModes.read && repository.hasCode,
+  };
+}
+
+/** The tracker and the wiki, each either the server's own or an outside one, where the unit is on. */
+function presentTrackers(row: RepositoryRow) {
+  return {
+    ...(row.hasIssues && row.externalTrackerUrl === null
+      ? {
+          internal_tracker: {
+            enable_time_tracker: row.enableTimeTracker,
+            allow_only_contributors_to_track_time: row.allowOnlyContributorsToTrackTime,
+            enable_issue_dependencies: row.enableIssueDependencies,
+          },
+        }
+      : {}),
+    ...(row.hasIssues && row.externalTrackerUrl !== null
+      ? {
+          external_tracker: {
+            external_tracker_url: row.externalTrackerUrl,
+            external_tracker_format: row.externalTrackerFormat ?? "",
+            external_tracker_style: row.externalTrackerStyle ?? "",
+            external_tracker_regexp_pattern: row.externalTrackerPattern ?? "",
+          },
+        }
+      : {}),
+    ...(row.hasWiki && row.externalWikiUrl !== null ? { external_wiki: { external_wiki_url: row.externalWikiUrl } } : {}),
+  };
+}
+
+/** How pull requests are merged; nothing is allowed where there are none. */
+function presentMerging(row: RepositoryRow) {
+  const on = row.hasPullRequests;
+  return {
+    ignore_whitespace_conflicts: on && row.ignoreWhitespaceConflicts,
+    allow_merge_commits: on && row.allowMergeCommits,
+    allow_rebase: on && row.allowRebase,
+    allow_rebase_explicit: on && row.allowRebaseExplicit,
+    allow_squash_merge: on && row.allowSquashMerge,
+    allow_fast_forward_only_merge: on && row.allowFastForwardOnlyMerge,
+    allow_rebase_update: on && row.allowRebaseUpdate,
+    default_delete_branch_after_merge: on && row.defaultDeleteBranchAfterMerge,
+    default_merge_style: on ? row.defaultMergeStyle : "merge",
+    default_update_style: on ? row.defaultUpdateStyle : "merge",
+    default_allow_maintainer_edit: on && row.defaultAllowMaintainerEdit,
+  };
+}
+
+/** A repository as the family's Repository, as the caller with this access sees it. */
+export function presentRepository(addresses: Addresses, access: RepositoryAccess, viewer: Actor | null) {
+  const { repository: row, owner } = access;
+  return {
+    id: row.id,
+    owner: presentOwner(addresses, owner, viewer),
+    name: row.name,
+    full_name: `${owner.name}/${row.name}`,
+    description: row.description,
+    empty: row.empty,
+    private: row.private,
+    fork: false,
+    template: row.template,
+    parent: null,
+    mirror: false,
+    size: Math.ceil(row.gitBytes / 1024),
+    language: "",
+    languages_url: addresses.repositoryApi(owner.name, row.name, "/languages"),
+    html_url: addresses.repository(owner.name, row.name),
+    url: addresses.repositoryApi(owner.name, row.name),
+    link: "",
+    ssh_url: "",
+    clone_url: addresses.clone(owner.name, row.name),
+    original_url: "",
+    website: row.website,
+    stars_count: 0,
+    forks_count: 0,
+    watchers_count: 0,
+    open_issues_count: 0,
+    open_pr_counter: 0,
+    release_counter: 0,
+    default_branch: row.defaultBranch,
+    archived: row.archivedAt !== null,
+    archived_at: row.archivedAt?.toISOString() ?? never,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    permissions: permissionsOf(access),
+    has_code: row.hasCode,
+    has_issues: row.hasIssues,
+    has_wiki: row.hasWiki,
+    ...presentTrackers(row),
+    globally_editable_wiki: row.hasWiki && row.globallyEditableWiki,
+    wiki_branch: row.wikiBranch,
+    has_pull_requests: row.hasPullRequests,
+    has_projects: row.hasProjects,
+    has_releases: row.hasReleases,
+    has_packages: row.hasPackages,
+    has_actions: row.hasActions,
+    ...presentMerging(row),
+    avatar_url: "",
+    internal: !row.private && owner.visibility === "private",
+    mirror_interval: "",
+    object_format_name: row.objectFormat,
+    repo_transfer: null,
+    topics: row.topics,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Actor } from "../../auth/subject.ts";
+import type { ObjectFormatName } from "../../git/objects/object-format.ts";
+import type { Forge } from "../forge.ts";
+import type { PublishedPack } from "../packs/queries.ts";
+import type { FirstFile } from "./first-files.ts";
+
+/** Writes the first commit of a repository that does not exist yet, as a pack that is in its place. */
+export async function writeFirstCommit(forge: Forge, actor: Actor, format: ObjectFormatName, files: readonly FirstFile[]): Promise<{ oid: string; pack: PublishedPack }> {
+  const view = { key: `new-${crypto.randomUUID()}:0`, format, packs: [] };
+  const encoder = new TextEncoder();
+  const signature = { name: actor.fullName || actor.name, email: actor.email, seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 };
+  const { commit, pack } = await forge.git.write(view, "commitChanges", {
+    parents: [],
+    changes: files.map(({ path, text }) => ({ operation: "create", path, fromPath: null, bytes: encoder.encode(text), mode: null, expectedOid: null })),
+    author: signature,
+    committer: signature,
+    message: "Initial commit\n",
+    destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+  });
+  if (pack === null) {
+    throw new Error("A first commit made no pack");
+  }
+  return { oid: commit, pack };
+}

@@ -1,0 +1,122 @@
+import { and, asc, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
+import { accessModeSql, givenModeSql, isPublicSql } from "../../auth/access-sql.ts";
+import { isPublicOnly } from "../../auth/authorize.ts";
+import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import type { Reader } from "../../db/client.ts";
+import { owner, team, teamMember } from "../../db/schema/owners.ts";
+import { repository, teamRepository } from "../../db/schema/repositories.ts";
+
+/** Which repositories a list has. Every condition narrows it; what the viewer may not see is never in it. */
+export interface RepositoryFilter {
+  /** Only those of this owner. */
+  ownerId?: number;
+  /** Only those that this user owns or was given access to. */
+  participantId?: number;
+  /** Only those that this user was given access to and does not own. */
+  collaboratorId?: number;
+  /** Any of these words, in a name (or `owner/name`), a topic, or the description. */
+  keywords?: { words: readonly string[]; inDescription: boolean; topicOnly: boolean };
+  private?: boolean;
+  template?: boolean;
+  archived?: boolean;
+  /** Only those of this team, for those who may look into its organization. */
+  teamId?: number;
+  /** Nothing at all: for filters by what no repository has. */
+  none?: boolean;
+}
+
+export const repositorySortKeys = ["alpha", "name", "created", "updated", "size", "id"] as const;
+
+export interface RepositoryOrder {
+  by: (typeof repositorySortKeys)[number];
+  descending: boolean;
+  /** The repositories of this owner come first. */
+  firstOwnerId?: number;
+}
+
+const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof repository.lowerName | typeof owner.lowerName | typeof repository.createdAt | typeof repository.updatedAt | typeof repository.gitBytes | typeof repository.id)[]> = {
+  alpha: [owner.lowerName, repository.lowerName],
+  name: [repository.lowerName],
+  created: [repository.createdAt],
+  updated: [repository.updatedAt],
+  size: [repository.gitBytes],
+  id: [],
+};
+
+/** A page of the repositories that the viewer may see, with the viewer's access to each, and how many there are in all. */
+export async function listRepositories(
+  db: Reader,
+  viewer: { actor: Actor | null; credential: Credential },
+  filter: RepositoryFilter,
+  order: RepositoryOrder,
+  page: { size: number; offset: number },
+): Promise<{ rows: RepositoryAccess[]; total: number }> {
+  const { actor, credential } = viewer;
+  const viewerSql = {
+    id: sql`${actor?.id ?? null}::bigint`,
+    isAdmin: sql`${actor?.isAdmin ?? false}::boolean`,
+    restricted: sql`${actor?.restricted ?? false}::boolean`,
+  };
+  const mode = accessModeSql(viewerSql);
+  const where = and(sql`${mode} > 0`, isPublicOnly(credential) ? isPublicSql : undefined, ...conditions(filter, actor));
+  const direction = order.descending ? desc : asc;
+  const ordering = [
+    ...(order.firstOwnerId === undefined ? [] : [sql`(${repository.ownerId} = ${order.firstOwnerId}) desc`]),
+    ...orderColumns[order.by].map((column) => direction(column)),
+    direction(repository.id),
+  ];
+  const [counted, rows] = await Promise.all([
+    db.select({ value: count() }).from(repository).innerJoin(owner, eq(owner.id, repository.ownerId)).where(where),
+    db
+      .select({ repository: getTableColumns(repository), owner: getTableColumns(owner), mode: mode.mapWith(Number) })
+      .from(repository)
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(where)
+      .orderBy(...ordering)
+      .limit(page.size)
+      .offset(page.offset),
+  ]);
+  return { rows, total: counted[0]?.value ?? 0 };
+}
+
+function given(userId: number): SQL {
+  return sql`${givenModeSql(sql`${userId}::bigint`)} > 0`;
+}
+
+function conditions(filter: RepositoryFilter, actor: Actor | null): (SQL | undefined)[] {
+  return [
+    filter.none === true ? sql`false` : undefined,
+    filter.ownerId === undefined ? undefined : eq(repository.ownerId, filter.ownerId),
+    filter.participantId === undefined ? undefined : or(eq(repository.ownerId, filter.participantId), given(filter.participantId)),
+    filter.collaboratorId === undefined ? undefined : and(sql`${repository.ownerId} <> ${filter.collaboratorId}`, given(filter.collaboratorId)),
+    filter.private === undefined ? undefined : eq(repository.private, filter.private),
+    filter.template === undefined ? undefined : eq(repository.template, filter.template),
+    filter.archived === undefined ? undefined : sql`(${repository.archivedAt} is not null) = ${filter.archived}`,
+    filter.teamId === undefined ? undefined : ofTeam(filter.teamId, actor),
+    filter.keywords === undefined ? undefined : withKeywords(filter.keywords),
+  ];
+}
+
+/** Which teams there are, and what they have, is known to the members of the organization and to site administrators. */
+function ofTeam(teamId: number, actor: Actor | null): SQL {
+  const insider = sql`(${actor?.isAdmin ?? false}::boolean or exists (select 1 from ${teamMember} join ${team} mine on mine.id = ${teamMember.teamId}
+    where ${teamMember.userId} = ${actor?.id ?? null}::bigint and mine.organization_id = ${repository.ownerId}))`;
+  return sql`${insider} and exists (select 1 from ${team} where ${team.id} = ${teamId} and ${team.organizationId} = ${repository.ownerId}
+    and (${team.mode} = 4 or ${team.includesAllRepositories} or exists (select 1 from ${teamRepository}
+      where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id})))`;
+}
+
+function withKeywords({ words, inDescription, topicOnly }: NonNullable<RepositoryFilter["keywords"]>): SQL | undefined {
+  return or(
+    ...words.map((word) => {
+      const lower = word.toLowerCase();
+      if (topicOnly) {
+        return sql`${lower} = any(${repository.topics})`;
+      }
+      const pattern = `%${lower.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+      const name = lower.includes("/") ? sql`(${owner.lowerName} || '/' || ${repository.lowerName})` : sql`${repository.lowerName}`;
+      const inTopics = sql`exists (select 1 from unnest(${repository.topics}) as topic where topic like ${pattern})`;
+      return or(sql`${name} like ${pattern}`, inTopics, inDescription ? sql`lower(${repository.description}) like ${pattern}` : undefined);
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+import { and, count, eq, sql } from "drizzle-orm";
+import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { accessModes, owner } from "../../db/schema/owners.ts";
+import { collaborator, ref, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
+
+/** The columns that a new or changed repository is given by its use case. */
+export type RepositoryColumns = Omit<typeof repository.$inferInsert, "id" | "lowerName" | "generation" | "gitBytes" | "createdAt" | "updatedAt">;
+
+export async function insertRepository(tx: Transaction, columns: RepositoryColumns): Promise<RepositoryRow> {
+  const [row] = await tx
+    .insert(repository)
+    .values({ ...columns, lowerName: columns.name.toLowerCase() })
+    .returning();
+  if (row === undefined) {
+    throw new Error("An insert returned no row");
+  }
+  return row;
+}
+
+/** Writes the columns given and answers the whole row; null when the repository is gone. */
+export async function updateRepository(tx: Transaction, id: number, columns: Partial<RepositoryColumns>): Promise<RepositoryRow | null> {
+  const lowerName = columns.name?.toLowerCase();
+  const [row] = await tx
+    .update(repository)
+    .set({ ...columns, ...(lowerName === undefined ? {} : { lowerName }), updatedAt: sql`now()` })
+    .where(eq(repository.id, id))
+    .returning();
+  return row ?? null;
+}
+
+/** Takes the repository's row for this transaction and reads it; null when it is gone. */
+export async function lockRepositoryRow(tx: Transaction, id: number): Promise<RepositoryRow | null> {
+  const [row] = await tx.select().from(repository).where(eq(repository.id, id)).for("update");
+  return row ?? null;
+}
+
+/** Deletes the row, and with it all that refers to it: refs, links to packs, collaborators, redirects. */
+export async function deleteRepositoryRow(tx: Transaction, id: number): Promise<boolean> {
+  const rows = await tx.delete(repository).where(eq(repository.id, id)).returning({ id: repository.id });
+  return rows.length > 0;
+}
+
+/** Makes a user a collaborator with administrator's access. */
+export async function insertAdminCollaborator(tx: Transaction, repositoryId: number, userId: number): Promise<void> {
+  await tx.insert(collaborator).values({ repositoryId, userId, mode: accessModes.admin }).onConflictDoNothing();
+}
+
+/** Whether the branch of this short name exists. */
+export async function hasBranch(db: Reader, repositoryId: number, name: string): Promise<boolean> {
+  const [row] = await db
+    .select({ value: count() })
+    .from(ref)
+    .where(and(eq(ref.repositoryId, repositoryId), eq(ref.name, `refs/heads/${name}`)));
+  return (row?.value ?? 0) > 0;
+}
+
+/** Any owner, a user or an organization, by name in any case; null when there is none. */
+export async function findOwner(db: Reader, name: string): Promise<OwnerRow | null> {
+  const [row] = await db.select().from(owner).where(eq(owner.lowerName, name.toLowerCase()));
+  return row ?? null;
+}
+
+/** Lets the old name lead to the repository. */
+export async function insertRedirect(tx: Transaction, ownerId: number, oldName: string, repositoryId: number): Promise<void> {
+  await tx
+    .insert(repositoryRedirect)
+    .values({ ownerId, lowerName: oldName.toLowerCase(), repositoryId })
+    .onConflictDoUpdate({ target: [repositoryRedirect.ownerId, repositoryRedirect.lowerName], set: { repositoryId } });
+}
+
+/** A name that is used again leads nowhere else. */
+export async function deleteRedirect(tx: Transaction, ownerId: number, name: string): Promise<void> {
+  await tx.delete(repositoryRedirect).where(and(eq(repositoryRedirect.ownerId, ownerId), eq(repositoryRedirect.lowerName, name.toLowerCase())));
+}
+
+/** Answers the id of the repository that had this name before; null when none had. Whether the caller may know of it is not asked here. */
+export type FindRedirect = (ownerName: string, repositoryName: string) => Promise<number | null>;
+
+export function prepareFindRedirect(db: Database): FindRedirect {
+  const query = db
+    .select({ repositoryId: repositoryRedirect.repositoryId })
+    .from(repositoryRedirect)
+    .innerJoin(owner, eq(owner.id, repositoryRedirect.ownerId))
+    .where(and(eq(owner.lowerName, sql.placeholder("owner")), eq(repositoryRedirect.lowerName, sql.placeholder("repository"))))
+    .prepare("find_redirect");
+  return async (ownerName, repositoryName) => {
+    const [row] = await query.execute({ owner: ownerName.toLowerCase(), repository: repositoryName.toLowerCase() });
+    return row?.repositoryId ?? null;
+  };
+}
