@@ -5,6 +5,7 @@ import { prepareEndpoint } from "./common/endpoint.ts";
 import { apiHandler, type ApiHandler } from "./common/http.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
+import { openApiRoutes } from "./openapi/routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
@@ -32,7 +33,7 @@ export function apiRoutes(forge: Forge) {
   for (const group of groups) {
     v1.use(group(api));
   }
-  return new Elysia({ name: "api" }).use(v1).use(healthRoutes(api));
+  return new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes));
 }
 
 /** The API as one function from request to response. */

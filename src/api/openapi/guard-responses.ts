@@ -1,0 +1,43 @@
+import type { DeclaredResponse, EndpointSpec } from "../common/endpoint.ts";
+import { needsSomebody } from "./security.ts";
+import { archived, badRequest, bodyTooLarge, conflict, forbidden, invalid, notFound, signInNeeded } from "../common/responses.ts";
+
+/** Failures that many operations share, under the names that the family's document gives them. */
+export const sharedResponses: Readonly<Record<string, DeclaredResponse>> = {
+  error: pick(badRequest),
+  unauthorized: pick(signInNeeded),
+  forbidden: pick(forbidden),
+  notFound: pick(notFound),
+  conflict: pick(conflict),
+  bodyTooLarge: pick(bodyTooLarge),
+  validationError: pick(invalid),
+  repoArchivedError: pick(archived),
+};
+
+function pick(declared: Record<number, DeclaredResponse>): DeclaredResponse {
+  const [response] = Object.values(declared);
+  return response ?? { description: "" };
+}
+
+function hasCheckedText(spec: EndpointSpec): boolean {
+  const properties: Record<string, unknown> = { ...spec.params?.properties, ...spec.query?.properties };
+  return Object.values(properties).some((property) => {
+    const { type, enum: values, format, pattern } = property as { type?: string; enum?: unknown; format?: string; pattern?: string };
+    return type !== "string" || values !== undefined || format !== undefined || pattern !== undefined;
+  });
+}
+
+/**
+ * What the guards before a handler can answer, as `prepareEndpoint` works from the same declaration.
+ * What the operation itself declares for a status says more and comes first.
+ */
+export function guardResponses(spec: EndpointSpec): Record<number, DeclaredResponse> {
+  return {
+    ...(spec.body === undefined ? {} : { ...badRequest, ...bodyTooLarge }),
+    ...(needsSomebody(spec) ? signInNeeded : {}),
+    ...(spec.scopes.length > 0 ? forbidden : {}),
+    ...(spec.may.on === "repository" || spec.may.on === "owner" ? notFound : {}),
+    ...((spec.body !== undefined && spec.body !== "text") || hasCheckedText(spec) ? invalid : {}),
+    ...(spec.changes === true ? archived : {}),
+  };
+}

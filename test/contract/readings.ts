@@ -1,0 +1,71 @@
+import type { Promised } from "./tables.ts";
+
+/** Where the specification and the family's clients cannot both be right, or a promise cannot be kept: what was settled, and why. */
+export interface Reading {
+  /** Method and path, parameters of the path as {}. */
+  at: string;
+  reason: string;
+  /** Replaces what both sources say. A `body` of null is not compared. */
+  promises: Omit<Promised, "body"> & { body?: string | null };
+  /** Any operationId will do: the contract's own stands on another path. */
+  anyId?: true;
+}
+
+const singular = "An operation's name is unique in our document, and the plural path has it";
+
+export const readings: readonly Reading[] = [
+  {
+    at: "POST /repos/{}/{}/statuses/{}",
+    reason: "200 with the list for everybody, 201 with the new status for clients of the family",
+    promises: { answers: { 200: "CommitStatus[]", 201: "CommitStatus" } },
+  },
+  {
+    at: "GET /repos/{}/{}/commits/{}/statuses",
+    reason: "The combined status, or the list for clients of the family and whoever filters",
+    promises: { answers: { 200: "any" } },
+  },
+  {
+    at: "GET /repos/{}/{}/releases",
+    reason: "Reading never writes: GET lists, POST creates",
+    promises: { id: "repoListReleases", body: null, answers: { 200: "Release[]" } },
+  },
+  ...["/orgs/{}/quota/check", "/user/quota/check"].map((path) => ({
+    at: `GET ${path}`,
+    reason: "The answer is a boolean: true when the quota is exceeded; the family's document shows no body",
+    promises: { answers: { 200: "boolean" } },
+  })),
+  ...["GET /repos/{}/{}/issue/{}/comments", "PUT /repos/{}/{}/issue/{}/labels", "POST /repos/{}/{}/issue/{}/labels", "DELETE /repos/{}/{}/issue/{}/labels", "DELETE /repos/{}/{}/issue/{}/labels/{}"].map(
+    (at) => ({ at, reason: singular, promises: {}, anyId: true as const }),
+  ),
+  {
+    at: "POST /repos/{}/{}/issues/{}/comments",
+    reason: "Only the text matters; the other fields of a new issue are taken and unused",
+    promises: { body: null },
+  },
+  {
+    at: "POST /org/{}/repos",
+    reason: "The name belongs to the plural path",
+    promises: {},
+    anyId: true,
+  },
+  {
+    at: "GET /orgs/{}/members/{}",
+    reason: "A question with yes or no answers 204 or 404 and never sends the caller elsewhere",
+    promises: { failures: { 404: "empty" } },
+  },
+  {
+    at: "POST /repos/migrate",
+    reason: "The payload has a name in the specification and another in the family; its fields are those of both",
+    promises: { body: null },
+  },
+  {
+    at: "PATCH /repos/{}/{}/issues/comments/{}",
+    reason: "The comments that can be edited are texts, and those answer 200",
+    promises: { answers: { 200: "Comment" } },
+  },
+  {
+    at: "PATCH /repos/{}/{}/issues/{}/comments/{}",
+    reason: "The comments that can be edited are texts, and those answer 200",
+    promises: { answers: { 200: "Comment" } },
+  },
+];
