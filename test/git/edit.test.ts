@@ -150,6 +150,17 @@ describe("tags and objects", () => {
     expect(await engine.call(view, "readObject", { oid: known, maxBytes: 1 })).toMatchObject({ type: "tree", size: object!.bytes!.length, bytes: null });
   });
 
+  test("a signed commit is read with its signature and the text that it signs", async () => {
+    const headers = history.git("cat-file", "commit", main).split("\n\n")[0]!;
+    const signature = "-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----\n";
+    const signed = `${headers}\ngpgsig ${signature.replaceAll("\n", "\n ")}\n\nSigned\n`;
+    const { oids, pack } = await engine.write(view, "writeObjects", { objects: [{ type: "commit", bytes: text(signed) }], destination });
+    const now = { ...view, key: "1:3", packs: [pack!.path, ...view.packs] };
+    const [commitRead, absent] = await engine.call(now, "readCommits", { oids: [oids[0]!, "1".repeat(40)] });
+    expect(commitRead).toMatchObject({ oid: oids[0]!, message: "Signed\n", signature: { signature, payload: `${headers}\n\nSigned\n` } });
+    expect(absent).toBeNull();
+  });
+
   test("an object counts as reachable only below a tip", async () => {
     const [old, young] = [history.git("rev-parse", "b20"), history.git("rev-parse", "b60")];
     for (const tip of [old, young]) {
