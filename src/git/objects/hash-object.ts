@@ -21,7 +21,7 @@ export function hashObject(format: ObjectFormat, type: ObjectType, bytes: Uint8A
   return oid;
 }
 
-/** What is hashed before the content, for those who hash a blob piece by piece. */
-export function objectHeader(type: ObjectType, size: number): Uint8Array {
+/** What is hashed before the content. */
+function objectHeader(type: ObjectType, size: number): Uint8Array {
   return Buffer.from(`${typeName(type)} ${size}\0`, "latin1");
 }

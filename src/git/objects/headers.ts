@@ -4,7 +4,7 @@ import { CorruptObject } from "./errors.ts";
  * Commits and tags share a form: lines `name SP value LF`, an empty line, then the message. A line that starts with a
  * space continues the value before it (a signature has many lines).
  */
-export interface HeaderedText {
+interface HeaderedText {
   readonly headers: readonly Header[];
   readonly message: Uint8Array;
 }

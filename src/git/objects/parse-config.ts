@@ -1,5 +1,5 @@
 /** A setting of a file in git's configuration format; names are in lower case, subsections as they are written. */
-export interface ConfigSetting {
+interface ConfigSetting {
   readonly section: string;
   readonly subsection: string | null;
   readonly name: string;

@@ -11,7 +11,7 @@ import { StoredEntryReader } from "./stored-entry-reader.ts";
 const megabyte = 1024 * 1024;
 const headers = ["", "commit ", "tree ", "blob ", "tag "].map((text) => Buffer.from(text, "latin1"));
 
-export interface ResolverOptions {
+interface ResolverOptions {
   readonly format: ObjectFormat;
   readonly limits: PackLimits;
   readonly table: EntryTable;

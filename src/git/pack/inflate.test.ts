@@ -2,72 +2,75 @@ import { describe, expect, test } from "bun:test";
 import zlib from "node:zlib";
 import { randomFrom } from "../../../test/support/random.ts";
 import { CorruptEntry } from "./errors.ts";
-import { inflateInto, inflateStart } from "./inflate.ts";
+import { makeHandleInflater } from "./handle-inflater.ts";
+import { inflateInto } from "./inflate.ts";
+import { streamInflater, type Inflater } from "./stream-inflater.ts";
 
 const text = Buffer.from("All happy families are alike; ".repeat(40));
 const deflated = zlib.deflateSync(text);
 
-function inflate(source: Uint8Array, size: number): Uint8Array {
+const inflaters: readonly (readonly [string, Inflater])[] = [
+  ["one handle for all", makeHandleInflater()!],
+  ["a stream for each", streamInflater],
+];
+
+function inflate(inflater: Inflater, source: Uint8Array, size: number): Uint8Array {
   const target = new Uint8Array(size + 1);
-  inflateInto(source, 0, source.length, target, 0, size);
+  inflater.into(source, 0, source.length, target, 0, size);
   return target.subarray(0, size);
 }
 
-describe("inflating", () => {
+describe.each(inflaters)("inflating with %s", (_, inflater) => {
   test("tells how much it took, and leaves what is around alone", () => {
     const source = Buffer.concat([Buffer.from("xxx"), deflated, Buffer.from("yyyy")]);
     const target = new Uint8Array(text.length + 20).fill(7);
-    expect(inflateInto(source, 3, source.length, target, 5, text.length)).toBe(deflated.length);
+    expect(inflater.into(source, 3, source.length, target, 5, text.length)).toBe(deflated.length);
     expect(Buffer.from(target.subarray(5, 5 + text.length))).toEqual(text);
     expect([...target.subarray(0, 5), ...target.subarray(6 + text.length)]).toEqual(Array<number>(19).fill(7));
   });
 
   test("works for nothing and for much", () => {
-    expect(inflate(zlib.deflateSync(new Uint8Array(0)), 0).length).toBe(0);
+    expect(inflate(inflater, zlib.deflateSync(new Uint8Array(0)), 0).length).toBe(0);
     const large = randomFrom(1).bytes(3_000_000);
-    expect(Bun.hash(inflate(zlib.deflateSync(large), large.length))).toBe(Bun.hash(large));
+    expect(Bun.hash(inflate(inflater, zlib.deflateSync(large), large.length))).toBe(Bun.hash(large));
   });
 
   test("gives the start of a stream", () => {
     const target = new Uint8Array(10);
-    inflateStart(deflated, 0, deflated.length, target, 9);
+    inflater.start(deflated, 0, deflated.length, target, 9);
     expect(Buffer.from(target).toString()).toBe("All happy\0");
-    expect(() => inflateStart(zlib.deflateSync(Buffer.from("ab")), 0, 10, target, 9)).toThrow(CorruptEntry);
-  });
-
-  test("refuses a target without room for the byte that tells a stream is too long", () => {
-    expect(() => inflateInto(deflated, 0, deflated.length, new Uint8Array(text.length), 0, text.length)).toThrow(RangeError);
+    expect(() => inflater.start(zlib.deflateSync(Buffer.from("ab")), 0, 10, target, 9)).toThrow(CorruptEntry);
   });
 });
 
-function refused(source: Uint8Array, size: number): CorruptEntry {
+function refused(inflater: Inflater, source: Uint8Array, size: number): CorruptEntry {
   let thrown: unknown;
   try {
-    inflate(source, size);
+    inflate(inflater, source, size);
   } catch (error) {
     thrown = error;
   }
   expect(thrown).toBeInstanceOf(CorruptEntry);
-  expect(Buffer.from(inflate(deflated, text.length))).toEqual(text);
+  expect(Buffer.from(inflate(inflater, deflated, text.length))).toEqual(text);
   return thrown as CorruptEntry;
 }
 
-describe("is refused, and the next stream is fine", () => {
+describe.each(inflaters)("%s refuses, and goes on with the next stream", (_, inflater) => {
   test("a stream of another size", () => {
-    expect(refused(deflated, text.length - 1).inputEnded).toBe(false);
-    expect(refused(deflated, text.length + 1).inputEnded).toBe(false);
+    expect(refused(inflater, deflated, text.length - 1).inputEnded).toBe(false);
+    expect(refused(inflater, deflated, text.length + 1).inputEnded).toBe(false);
   });
   test("a stream cut off anywhere", () => {
     for (let length = 0; length < deflated.length; length++) {
-      expect(refused(deflated.subarray(0, length), text.length).inputEnded).toBe(true);
+      expect(refused(inflater, deflated.subarray(0, length), text.length).inputEnded).toBe(true);
     }
   });
   test("a wrong checksum, a preset dictionary, garbage", () => {
     const wrong = Buffer.from(deflated);
     wrong[wrong.length - 2]! ^= 4;
-    refused(wrong, text.length);
-    refused(zlib.deflateSync(text, { dictionary: Buffer.from("families") }), text.length);
-    refused(randomFrom(2).bytes(200), 100);
+    refused(inflater, wrong, text.length);
+    refused(inflater, zlib.deflateSync(text, { dictionary: Buffer.from("families") }), text.length);
+    refused(inflater, randomFrom(2).bytes(200), 100);
   });
   test("any flipped bit, unless the output is the same", () => {
     const random = randomFrom(3);
@@ -75,10 +78,14 @@ describe("is refused, and the next stream is fine", () => {
       const broken = Buffer.from(deflated);
       broken[random.below(broken.length)]! ^= 1 << random.below(8);
       try {
-        expect(Buffer.from(inflate(broken, text.length))).toEqual(text);
+        expect(Buffer.from(inflate(inflater, broken, text.length))).toEqual(text);
       } catch (error) {
         expect(error).toBeInstanceOf(CorruptEntry);
       }
     }
   });
+});
+
+test("inflating refuses a target without room for the byte that tells a stream is too long", () => {
+  expect(() => inflateInto(deflated, 0, deflated.length, new Uint8Array(text.length), 0, text.length)).toThrow(RangeError);
 });

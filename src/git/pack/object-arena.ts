@@ -1,5 +1,5 @@
 /** Kept free before each object, so that the header that is hashed with it can be written there. */
-export const headroomBytes = 32;
+const headroomBytes = 32;
 
 /**
  * Where the indexer keeps recent objects, since most deltas have a base that came shortly before: one buffer that is
