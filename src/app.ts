@@ -11,9 +11,12 @@ import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-optio
 import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/addresses.ts";
 import type { Forge } from "./domain/forge.ts";
+import { pingGit } from "./domain/health.ts";
 import { RepositoryViews } from "./domain/packs/repository-views.ts";
 import { prepareRefQueries } from "./domain/refs/queries.ts";
 import { GitEngine } from "./git/engine.ts";
+import { StithyError } from "./lib/errors.ts";
+import { FileLock } from "./lib/file-lock.ts";
 import type { Logger } from "./lib/log.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "./workers.ts";
@@ -30,6 +33,13 @@ export interface AppOptions {
   durable: boolean;
 }
 
+/** Another server runs on the data directory. */
+class DataDirectoryInUse extends StithyError {
+  constructor(directory: string) {
+    super("data-directory-in-use", `Another server uses the data directory ${directory}: stop it, or give this one a directory of its own`, { directory });
+  }
+}
+
 /** The composition root: opens the database, the stores and the engine, and brings the schema up to date. */
 export async function openApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
   const stack = new AsyncDisposableStack();
@@ -37,8 +47,14 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     await mkdir(config.dataDirectory, { recursive: true, mode: 0o755 });
     const packDirectory = join(config.dataDirectory, "packs");
     const temporaryDirectory = join(config.dataDirectory, "tmp");
+    stack.use(lockDirectory(config.dataDirectory));
+    await using early = new AsyncDisposableStack();
+    const git = early.use(
+      new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: config.git.workers, cacheBytes: config.git.cache_bytes, log }),
+    );
+    // Its first worker loads while the database starts; whether it works is what the health check tells.
+    void pingGit(git).catch(() => {});
     const target = await databaseTarget(config, log, options, stack);
-    // Only now is the data directory known to be ours alone.
     await rm(temporaryDirectory, { recursive: true, force: true });
     await Promise.all([packDirectory, temporaryDirectory].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
 
@@ -46,9 +62,8 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       openDatabase({ target, connections: config.database.connections, statementTimeoutMs: config.database.statement_timeout_seconds * 1000 }),
     );
     const migrated = await migrate(database.sql, (name) => log.info({ migration: name }, "Migrated the database"));
-    const git = stack.use(
-      new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: config.git.workers, cacheBytes: config.git.cache_bytes, log }),
-    );
+    // Put on top of the database only now, so that it is closed before it.
+    stack.use(early.move());
     const tokenUse = stack.use(new TokenUse(database.db, log));
     const passwords = new PasswordChecker();
     const identify = prepareIdentify({
@@ -78,6 +93,15 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     await stack.disposeAsync();
     throw error;
   }
+}
+
+/** Two servers on one directory would remove each other's unfinished files. Throws DataDirectoryInUse. */
+function lockDirectory(directory: string): FileLock {
+  const lock = FileLock.tryAcquire(join(directory, "server.lock"));
+  if (lock === null) {
+    throw new DataDirectoryInUse(directory);
+  }
+  return lock;
 }
 
 async function databaseTarget(config: Config, log: Logger, options: AppOptions, stack: AsyncDisposableStack): Promise<ConnectionTarget> {

@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import type { GitEngine } from "../git/engine.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Forge } from "./forge.ts";
 
@@ -15,6 +16,11 @@ export interface Health {
 /** A repository without objects: enough to hear a worker answer. */
 const nothing = { key: "health:0", format: "sha1", packs: [] } as const;
 
+/** Resolves when a worker of the engine answers. */
+export async function pingGit(git: GitEngine): Promise<void> {
+  await git.call(nothing, "resolveObject", { name: "0000" });
+}
+
 async function check(run: () => unknown): Promise<Check> {
   try {
     await run();
@@ -28,7 +34,7 @@ async function check(run: () => unknown): Promise<Check> {
 export async function checkHealth(forge: Forge): Promise<Health> {
   const [database, git, storage] = await Promise.all([
     check(() => forge.database.sql`select 1`),
-    check(() => forge.git.call(nothing, "resolveObject", { name: "0000" })),
+    check(() => pingGit(forge.git)),
     check(() => accessSync(forge.packDirectory, constants.W_OK)),
   ]);
   const checks = { database, git, storage };
