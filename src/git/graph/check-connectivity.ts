@@ -2,9 +2,9 @@ import { ObjectType } from "../objects/object-type.ts";
 import { MissingObject } from "../odb/object-database.ts";
 import { Bitset } from "./bitset.ts";
 import { commitsBetween } from "./commits-between.ts";
-import { markTree } from "./mark-tree.ts";
 import { peel } from "./peel.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
+import { TreeMarker } from "./tree-marker.ts";
 
 /** What a ref that is to be set would point to. */
 export interface CheckedTip {
@@ -29,7 +29,6 @@ export interface CheckedTip {
  */
 export function* checkConnectivity(reader: RepositoryReader, newTips: readonly string[], oldTips: readonly string[]): Generator<undefined, CheckedTip[]> {
   const { db, graph } = reader;
-  const known = new Bitset(db.size);
   const knownCommits: number[] = [];
   for (const hex of oldTips) {
     const position = db.findHex(hex);
@@ -64,14 +63,15 @@ export function* checkConnectivity(reader: RepositoryReader, newTips: readonly s
   for (; step.done !== true; step = steps.next()) {
     yield undefined;
   }
+  const marker = new TreeMarker(db, new Bitset(db.size), { checkTypes: true });
   for (const edge of step.value.edges) {
-    markTree(db, graph.treeOf(edge), known);
+    marker.mark(graph.treeOf(edge));
   }
   for (const tree of trees) {
-    markTree(db, tree, known, true);
+    marker.mark(tree);
   }
   for (const commit of step.value.commits) {
-    markTree(db, graph.treeOf(commit), known, true);
+    marker.mark(graph.treeOf(commit));
     yield undefined;
   }
   return checked;

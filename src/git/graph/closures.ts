@@ -1,8 +1,8 @@
 import { ObjectType } from "../objects/object-type.ts";
 import { Bitset } from "./bitset.ts";
 import type { CommitGraph } from "./commit-graph.ts";
-import { markTree } from "./mark-tree.ts";
 import { peel } from "./peel.ts";
+import { TreeMarker } from "./tree-marker.ts";
 
 const keptClosures = 4;
 
@@ -35,6 +35,7 @@ export class Closures {
     const { graph } = this;
     const { db } = graph;
     const closure = new Bitset(db.size);
+    const trees = new TreeMarker(db, closure);
     let count = 0;
     const commits: number[] = [];
     for (const tip of tips) {
@@ -42,7 +43,7 @@ export class Closures {
       if (end.type === ObjectType.commit) {
         commits.push(end.position);
       } else if (end.type === ObjectType.tree) {
-        markTree(db, end.position, closure);
+        trees.mark(end.position);
       } else {
         closure.add(end.position);
       }
@@ -52,7 +53,7 @@ export class Closures {
         continue;
       }
       closure.add(position);
-      count += 1 + markTree(db, graph.treeOf(position), closure);
+      count += 1 + trees.mark(graph.treeOf(position));
       for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
         commits.push(graph.parentAt(position, index));
       }

@@ -27,12 +27,15 @@ export class CommitGraph {
 
   /** Position of the commit's tree. */
   treeOf(position: number): number {
-    return this.#trees[this.#load(position)]!;
+    // Loading may replace the arrays, so it comes first; the same below.
+    const number = this.#load(position);
+    return this.#trees[number]!;
   }
 
   /** Committer date in seconds; 0 when the commit's own cannot be read. */
   dateOf(position: number): number {
-    return this.#dates[this.#load(position)]!;
+    const number = this.#load(position);
+    return this.#dates[number]!;
   }
 
   parentCount(position: number): number {
@@ -42,7 +45,8 @@ export class CommitGraph {
 
   /** Position of a parent, counted from 0. */
   parentAt(position: number, index: number): number {
-    return this.#parents[this.#parentStarts[this.#load(position)]! + index]!;
+    const number = this.#load(position);
+    return this.#parents[this.#parentStarts[number]! + index]!;
   }
 
   /** The commit's number: commits are numbered in the order in which they were first loaded. */

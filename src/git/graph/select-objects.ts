@@ -2,9 +2,9 @@ import { ObjectType } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { Bitset } from "./bitset.ts";
 import { commitsBetween } from "./commits-between.ts";
-import { markTree } from "./mark-tree.ts";
 import { peel } from "./peel.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
+import { TreeMarker } from "./tree-marker.ts";
 
 /** What someone wants and has; all are positions. */
 export interface ObjectRange {
@@ -22,6 +22,8 @@ export interface Selection {
   readonly objects: Bitset;
   readonly count: number;
   readonly known: Bitset | null;
+  /** for objects whose path is known: another object of the same path, which makes a good base */
+  readonly origins: ReadonlyMap<number, number>;
 }
 
 /** With more haves than this their own trees are not looked at, only those of commits next to what is sent. */
@@ -35,7 +37,7 @@ const maxHaveTrees = 16;
 export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Generator<number, Selection> {
   if (range.haves.length === 0 && range.boundary === null) {
     const objects = yield* reader.closures.of(range.wants);
-    return { objects, count: objects.count(), known: null };
+    return { objects, count: objects.count(), known: null, origins: new Map() };
   }
   const { db, graph } = reader;
   const wants = peelAll(db, range.wants);
@@ -47,27 +49,26 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
     ...(range.knownBoundary === null ? {} : { knownBoundary: range.knownBoundary }),
   });
 
-  const known = new Bitset(db.size);
-  haves.others.forEach((position) => markAny(db, position, known));
-  for (const edge of between.edges) {
-    known.add(edge);
-    markTree(db, graph.treeOf(edge), known);
+  const objects = new Bitset(db.size);
+  const origins = new Map<number, number>();
+  const trees = new TreeMarker(db, objects, { origins });
+  haves.others.forEach((position) => markAny(db, position, objects, trees));
+  for (const edge of [...between.edges, ...(haves.commits.length <= maxHaveTrees ? haves.commits : [])]) {
+    objects.add(edge);
+    trees.mark(graph.treeOf(edge));
   }
-  for (const have of haves.commits.length <= maxHaveTrees ? haves.commits : []) {
-    known.add(have);
-    markTree(db, graph.treeOf(have), known);
-  }
+  const known = objects.clone();
+  origins.clear();
 
-  const objects = known.clone();
   let found = 0;
-  wants.others.forEach((position) => markAny(db, position, objects));
+  wants.others.forEach((position) => markAny(db, position, objects, trees));
   for (const commit of between.commits) {
     objects.add(commit);
-    found += 1 + markTree(db, graph.treeOf(commit), objects);
+    found += 1 + trees.mark(graph.treeOf(commit));
     yield found;
   }
   objects.deleteAll(known);
-  return { objects, count: objects.count(), known: range.haves.length === 0 ? null : known };
+  return { objects, count: objects.count(), known: range.haves.length === 0 ? null : known, origins };
 }
 
 /** Splits into commits at the end of tags, and everything else that was named: tags, trees, blobs. */
@@ -81,9 +82,9 @@ function peelAll(db: ObjectDatabase, positions: readonly number[]): { commits: n
   return { commits, others };
 }
 
-function markAny(db: ObjectDatabase, position: number, set: Bitset): void {
+function markAny(db: ObjectDatabase, position: number, set: Bitset, trees: TreeMarker): void {
   if (db.typeAt(position) === ObjectType.tree) {
-    markTree(db, position, set);
+    trees.mark(position);
   } else {
     set.add(position);
   }

@@ -1,0 +1,73 @@
+const smallestBlockBytes = 32;
+const firstBlockBytes = 256;
+const largestBlockBytes = 8192;
+
+/** A tree that was walked before, and where its entries start (and where the last one ends). */
+export class TreeReference {
+  constructor(
+    readonly position: number,
+    readonly bytes: Buffer,
+    /** one more than there are entries: the last is the length */
+    readonly starts: Int32Array,
+  ) {}
+
+  get heldBytes(): number {
+    return this.bytes.length + this.starts.byteLength;
+  }
+
+  get count(): number {
+    return this.starts.length - 1;
+  }
+
+  /** How many entries from number `entry` on are the same as those that another tree has from byte `at` on. */
+  countEqual(entry: number, other: Buffer, at: number): number {
+    const { starts } = this;
+    const from = starts[entry]!;
+    const end = from + commonLength(this.bytes, from, other, at);
+    let low = entry;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (starts[middle]! <= end) low = middle;
+      else high = middle - 1;
+    }
+    return low - entry;
+  }
+
+  /** The entry with the name `other[nameAt..nameEnd)` among the few from number `from` on, or -1. */
+  findName(from: number, other: Buffer, nameAt: number, nameEnd: number, oidBytes: number): number {
+    const { bytes, starts } = this;
+    const last = Math.min(from + 8, starts.length - 1);
+    for (let entry = from; entry < last; entry++) {
+      const end = starts[entry + 1]! - oidBytes - 1;
+      const start = end - (nameEnd - nameAt);
+      if (bytes[start - 1] === 0x20 && bytes.compare(other, nameAt, nameEnd, start, end) === 0) {
+        return entry;
+      }
+    }
+    return -1;
+  }
+}
+
+/** Compares large blocks first: the bytes that follow each other are mostly the same. */
+function commonLength(left: Buffer, leftFrom: number, right: Buffer, rightFrom: number): number {
+  const limit = Math.min(left.length - leftFrom, right.length - rightFrom);
+  let common = 0;
+  let block = firstBlockBytes;
+  let differs = false;
+  while (block >= smallestBlockBytes && common + block <= limit) {
+    const leftAt = leftFrom + common;
+    const rightAt = rightFrom + common;
+    if (left.compare(right, rightAt, rightAt + block, leftAt, leftAt + block) === 0) {
+      common += block;
+      block = differs ? block >> 1 : Math.min(block * 2, largestBlockBytes, Math.max(limit - common, smallestBlockBytes));
+    } else {
+      differs = true;
+      block >>= 1;
+    }
+  }
+  while (common < limit && left[leftFrom + common] === right[rightFrom + common]) {
+    common++;
+  }
+  return common;
+}

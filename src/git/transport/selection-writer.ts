@@ -1,0 +1,145 @@
+import { deflateSync } from "node:zlib";
+import type { Selection } from "../graph/select-objects.ts";
+import type { ObjectDatabase } from "../odb/object-database.ts";
+import { encodeDelta } from "../pack/delta-encode.ts";
+import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
+import { PackEntry, type PackFile } from "../pack/pack-file.ts";
+import type { PackOutput } from "./pack-output.ts";
+import { writtenOffsets, type WrittenOffsets } from "./written-offsets.ts";
+
+/** A base has to be there before its delta, and its own base before it: deeper than this an object is written whole. */
+const maxDepth = 50;
+/** Objects this small gain nothing from a new delta, larger ones than that cost too much. */
+const smallestDeltaBytes = 100;
+const largestDeltaBytes = 16 * 1024 * 1024;
+
+/**
+ * Writes selected objects, each once, as the entries of a new pack.
+ *
+ * A compressed entry is copied as it is when it is whole, or a delta on an object that is sent too (then only the
+ * distance is written anew) or that the client is known to hold. Everything else gets a new delta on the object that
+ * selection found at the same path, if that makes it smaller, or is compressed whole.
+ *
+ * A base is always written before what builds on it, which also rules out circles between deltas of different packs.
+ */
+export class SelectionWriter {
+  readonly #entry = new PackEntry();
+  readonly #head = new Uint8Array(64);
+  readonly #offsets: WrittenOffsets;
+  /** deltas below an object, where there are any; only kept when new deltas are made, as stored chains have their own limit */
+  readonly #depths = new Map<number, number>();
+  readonly #writing = new Set<number>();
+  readonly #copy: (bytes: Uint8Array, from: number, to: number) => void;
+
+  constructor(
+    private readonly db: ObjectDatabase,
+    private readonly selection: Selection,
+    private readonly options: { readonly ofsDelta: boolean; readonly thin: boolean },
+    private readonly out: PackOutput,
+  ) {
+    this.#offsets = writtenOffsets(selection.count, db.size);
+    this.#copy = (bytes, from, to) => out.write(bytes, from, to);
+  }
+
+  /** Writes the object at a position, after its base if that has to be written too. Does nothing when it is written already. */
+  write(position: number): void {
+    if (this.#offsets.get(position) > 0) {
+      return;
+    }
+    this.#writing.add(position);
+    const { db } = this;
+    const number = db.packNumberOf(position);
+    const pack = db.packs[number]!;
+    const start = db.startOf(number);
+    const offset = pack.index.offsetAt(position - start);
+    const end = pack.order.endOf(offset);
+    pack.readHeader(offset, this.#entry);
+    const { baseOffset } = this.#entry;
+    const base = baseOffset < 0 ? -1 : db.canonical(start + pack.order.positionAt(pack.order.orderAtOffset(baseOffset)));
+    if (base >= 0 && this.#isUsable(base)) {
+      this.#copyDelta(position, base, pack, offset, end);
+    } else if (!this.#writeNewDelta(position, baseOffset < 0 ? end - offset : Number.POSITIVE_INFINITY)) {
+      const written = this.out.written;
+      if (baseOffset < 0) {
+        pack.forEachChunk(offset, end, this.#copy);
+      } else {
+        const object = db.read(position);
+        this.out.write(this.#head, 0, writeEntryHeader(this.#head, 0, object.type, object.bytes.length));
+        this.out.write(deflateSync(object.bytes));
+      }
+      this.#offsets.set(position, written);
+    }
+    this.#writing.delete(position);
+  }
+
+  /** Whether an object can be the base of a delta written next; writes it first where that is what it takes. */
+  #isUsable(base: number): boolean {
+    if (this.#offsets.get(base) === 0) {
+      if (!this.selection.objects.has(base)) {
+        return this.options.thin && this.selection.known?.has(base) === true;
+      }
+      if (this.#writing.has(base) || this.#writing.size > maxDepth) {
+        return false;
+      }
+      this.write(base);
+    }
+    return (this.#depths.get(base) ?? 0) < maxDepth || this.selection.origins.size === 0;
+  }
+
+  #copyDelta(position: number, base: number, pack: PackFile, offset: number, end: number): void {
+    const { out } = this;
+    const entry = this.#entry;
+    pack.readHeader(offset, entry);
+    const written = out.written;
+    if (entry.kind === EntryKind.ofsDelta && entry.baseDistance === written - this.#offsets.get(base) && this.options.ofsDelta) {
+      pack.forEachChunk(offset, end, this.#copy);
+    } else {
+      this.#writeDeltaHeader(base, entry.size);
+      pack.forEachChunk(entry.dataStart, end, this.#copy);
+    }
+    this.#finish(position, base, written);
+  }
+
+  /** Writes a delta on the object's origin; false if there is none or the entry would not be shorter than `limitBytes`. */
+  #writeNewDelta(position: number, limitBytes: number): boolean {
+    const { db, out } = this;
+    const base = this.selection.origins.get(position);
+    if (base === undefined || limitBytes < smallestDeltaBytes || db.typeAt(base) !== db.typeAt(position)) {
+      return false;
+    }
+    const size = db.sizeAt(position);
+    if (Math.max(size, db.sizeAt(base)) > largestDeltaBytes || !this.#isUsable(base)) {
+      return false;
+    }
+    const delta = encodeDelta(db.read(base).bytes, db.read(position).bytes, size >> 1);
+    const compressed = delta === null ? null : deflateSync(delta);
+    if (delta === null || compressed === null || compressed.length + db.format.oidBytes > limitBytes) {
+      return false;
+    }
+    const written = out.written;
+    this.#writeDeltaHeader(base, delta.length);
+    out.write(compressed);
+    this.#finish(position, base, written);
+    return true;
+  }
+
+  /** Kind, size and base of a delta: by distance when the base is in this pack and the client understands that. */
+  #writeDeltaHeader(base: number, size: number): void {
+    const { out } = this;
+    const baseOffset = this.#offsets.get(base);
+    if (baseOffset > 0 && this.options.ofsDelta) {
+      const length = writeEntryHeader(this.#head, 0, EntryKind.ofsDelta, size);
+      out.write(this.#head, 0, writeBaseDistance(this.#head, length, out.written - baseOffset));
+    } else {
+      out.write(this.#head, 0, writeEntryHeader(this.#head, 0, EntryKind.refDelta, size));
+      out.write(this.db.oidAt(base));
+    }
+  }
+
+  #finish(position: number, base: number, written: number): void {
+    this.#offsets.set(position, written);
+    if (this.selection.origins.size > 0) {
+      this.#depths.set(position, (this.#depths.get(base) ?? 0) + 1);
+    }
+  }
+}
