@@ -8,18 +8,22 @@ export interface ViewerSql {
   isAdmin: SQL;
   /** A restricted account sees only what it was given explicitly. */
   restricted: SQL;
+  /** The viewer's highest team level in `owner`, where the query has it at hand; else it is looked up. */
+  membership?: SQL<number | null>;
 }
 
-/** The viewer's highest team level in the organization or owner `owner`; null when in no team of it. */
-export function membershipSql(viewer: ViewerSql): SQL<number | null> {
-  return sql`(select max(${team.mode}) from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+/**
+ * The teams of the viewer in the organization `owner`, as one row of `mode` (the highest; null when in none) and
+ * `creates` (whether one of them may create repositories).
+ */
+export function teamsSql(viewer: ViewerSql): SQL {
+  return sql`(select max(${team.mode}) as mode, bool_or(${team.canCreateRepositories} or ${team.mode} = 4) as creates
+    from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
     where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id})`;
 }
 
-/** Whether a team of the viewer may create repositories in the organization `owner`. */
-export function createsRepositoriesSql(viewer: ViewerSql): SQL<boolean> {
-  return sql`exists (select 1 from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
-    where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id} and (${team.canCreateRepositories} or ${team.mode} = 4))`;
+function membershipOf(viewer: ViewerSql): SQL<number | null> {
+  return viewer.membership ?? sql`(select teams.mode from ${teamsSql(viewer)} teams)`;
 }
 
 /** Whether the viewer may know that `owner` exists. */
@@ -27,7 +31,7 @@ export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
   return sql`(${viewer.isAdmin} or ${owner.id} = ${viewer.id}
     or (${owner.visibility} = 'public' and not ${viewer.restricted})
     or (${owner.visibility} = 'limited' and ${viewer.id} is not null and not ${viewer.restricted})
-    or ${membershipSql(viewer)} is not null)`;
+    or ${membershipOf(viewer)} is not null)`;
 }
 
 /** The access to `repository` that a user was given, as a collaborator or through a team; 0 for none. */

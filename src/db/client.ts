@@ -41,7 +41,12 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
     max_lifetime: null,
     connect_timeout: 10,
     onnotice: () => {},
-    connection: { application_name: "stithy", statement_timeout: options.statementTimeoutMs },
+    connection: {
+      application_name: "stithy",
+      statement_timeout: options.statementTimeoutMs,
+      // Planning the query that every request begins with takes longer than running it, and it is the same each time.
+      plan_cache_mode: "force_generic_plan",
+    },
   });
   return {
     sql,
