@@ -20,6 +20,8 @@ export interface Failure {
 }
 
 const inUse = new Set(["postgres-directory-in-use", "data-directory-in-use"]);
+/** Calls that fail with a path of a file; connecting to a database may fail with the same codes. */
+const fileCalls = /^(open|mkdir|mkdtemp|rename|rm|stat|lstat|scandir|copyfile|access|chmod)$/;
 const wrong = new Set(["configuration", "seed", "invalid-input"]);
 
 /** Words for what went wrong. Only a fault of the program itself shows where it happened. */
@@ -41,10 +43,10 @@ function explainSystemError(error: unknown): Failure | null {
   if (refused !== null) {
     return { message: `The database refused: ${refused.message}`, exitCode: exitCodes.failed };
   }
-  if (isConnectionFailure(error)) {
+  const { code, path, syscall } = error as { code?: unknown; path?: unknown; syscall?: unknown };
+  if (isConnectionFailure(error) && !fileCalls.test(String(syscall))) {
     return { message: `The database cannot be reached: ${messageOf(error)}`, exitCode: exitCodes.failed };
   }
-  const { code, path } = error as { code?: unknown; path?: unknown };
   switch (code) {
     case "EACCES":
     case "EPERM":

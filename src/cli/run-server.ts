@@ -17,14 +17,14 @@ export async function runServer(config: Config): Promise<ExitCode> {
   await using app = await openApp(config, log, { durable: true });
   const { db } = app.forge.database;
   const admin = await db.transaction((tx) => createFirstAdministrator(tx, config.firstAdmin, config.auth.password_min_length));
-  await using server = listen(app.forge);
-  using _collector = collectRegularly(app.forge);
   if (admin !== null) {
     log.info({ username: admin.username }, "Created the first administrator");
     if (admin.generatedPassword !== null) {
       printNote(firstPassword(admin.username, admin.generatedPassword));
     }
   }
+  await using server = listen(app.forge);
+  using _collector = collectRegularly(app.forge);
   log.info({ url: server.url }, "Listening");
   if (process.stdout.isTTY) {
     printResult(`Stithy ${version} is ready at ${server.url}`);

@@ -17,6 +17,9 @@ export interface ConnectionTarget {
  * Throws InvalidInput naming what is missing; the password is never part of a message.
  */
 export function parseConnectionUrl(url: string): ConnectionTarget {
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new InvalidInput('The database URL does not begin with "postgres://"', "database.url");
+  }
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(url);

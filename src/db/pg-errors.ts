@@ -20,7 +20,7 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 export function isConnectionFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = (cause as { code?: unknown }).code;
-    if (typeof code === "string" && /^(CONNECT|CONNECTION_|ECONN|ENOENT|57P0)/.test(code)) {
+    if (typeof code === "string" && /^(CONNECT|CONNECTION_|ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0)/.test(code)) {
       return true;
     }
   }
