@@ -147,7 +147,7 @@ test("every export is used by another file", () => {
 
 describe("dependencies", () => {
   /** Used without being imported: tools, types, and what the build or the database server takes from its folder. */
-  const tools = new Set(["typescript", "oxlint", "bun-types", "drizzle-kit"]);
+  const tools = new Set(["typescript", "oxlint", "bun-types", "drizzle-kit", "gitignr"]);
   const declared = { ...packageFile.dependencies, ...packageFile.devDependencies } as Record<string, string>;
   const packageOf = (specifier: string) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
   const imported = new Set<string>();
