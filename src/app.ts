@@ -12,8 +12,11 @@ import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/addresses.ts";
 import type { Forge } from "./domain/forge.ts";
 import { pingGit } from "./domain/health.ts";
+import { CommitReader } from "./domain/commits/commit-reader.ts";
+import { ContentReader } from "./domain/contents/content-reader.ts";
 import { RepositoryViews } from "./domain/packs/repository-views.ts";
 import { prepareRefQueries } from "./domain/refs/queries.ts";
+import { Revisions } from "./domain/refs/revisions.ts";
 import { GitEngine } from "./git/engine.ts";
 import { StithyError } from "./lib/errors.ts";
 import { FileLock } from "./lib/file-lock.ts";
@@ -74,13 +77,18 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       tokenUse,
     });
     const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
+    const views = new RepositoryViews(database.db, packDirectory);
+    const refs = prepareRefQueries(database.db);
     const forge: Forge = {
       config,
       log,
       database,
       git,
-      views: new RepositoryViews(database.db, packDirectory),
-      refs: prepareRefQueries(database.db),
+      views,
+      refs,
+      revisions: new Revisions(git, views, refs),
+      commits: new CommitReader(git),
+      contents: new ContentReader(git),
       identify,
       passwords,
       addresses,

@@ -5,8 +5,11 @@ import type { DatabaseClient } from "../db/client.ts";
 import type { GitEngine } from "../git/engine.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Addresses } from "./addresses.ts";
+import type { CommitReader } from "./commits/commit-reader.ts";
+import type { ContentReader } from "./contents/content-reader.ts";
 import type { RepositoryViews } from "./packs/repository-views.ts";
 import type { RefQueries } from "./refs/queries.ts";
+import type { Revisions } from "./refs/revisions.ts";
 
 /** What every surface and use case works with. Built once, in the composition root. */
 export interface Forge {
@@ -17,6 +20,10 @@ export interface Forge {
   /** What the engine has to know of a repository. */
   readonly views: RepositoryViews;
   readonly refs: RefQueries;
+  /** From names of branches, tags and commits to objects. */
+  readonly revisions: Revisions;
+  readonly commits: CommitReader;
+  readonly contents: ContentReader;
   readonly identify: Identify;
   readonly passwords: PasswordChecker;
   readonly addresses: Addresses;

@@ -15,6 +15,19 @@ export function prepareRefQueries(db: Database) {
     .innerJoin(repository, eq(repository.id, ref.repositoryId))
     .where(and(ofRepository, eq(ref.name, sql.placeholder("name"))))
     .prepare("find_ref");
+  const named = db
+    .select({ name: ref.name, oid, peeled, generation: repository.generation })
+    .from(ref)
+    .innerJoin(repository, eq(repository.id, ref.repositoryId))
+    .where(
+      and(
+        ofRepository,
+        sql`(${ref.name} = ${sql.placeholder("branch")}::text or ${ref.name} = ${sql.placeholder("tag")}::text or ${ref.name} = ${sql.placeholder("full")}::text)`,
+      ),
+    )
+    .orderBy(sql`${ref.name} = ${sql.placeholder("branch")}::text desc, ${ref.name} = ${sql.placeholder("tag")}::text desc`)
+    .limit(1)
+    .prepare("find_named_ref");
   const all = db.select({ name: ref.name, oid, peeled }).from(ref).where(ofRepository).orderBy(asc(ref.name)).prepare("list_refs");
   const inRange = and(ofRepository, sql`starts_with(${ref.name}, ${sql.placeholder("prefix")}::text)`);
   const page = db
@@ -30,6 +43,12 @@ export function prepareRefQueries(db: Database) {
     /** The ref of this full name, and the repository's generation at that moment. */
     async findRef(repositoryId: number, name: string): Promise<(Ref & { generation: number }) | null> {
       const [row] = await one.execute({ repositoryId, name });
+      return row ?? null;
+    },
+    /** The branch of this short name, else the tag, else the ref of this full name; and the generation at that moment. */
+    async findNamed(repositoryId: number, name: string): Promise<(Ref & { generation: number }) | null> {
+      const full = name.startsWith("refs/") ? name : null;
+      const [row] = await named.execute({ repositoryId, branch: `refs/heads/${name}`, tag: `refs/tags/${name}`, full });
       return row ?? null;
     },
     /** All of them, ordered by the bytes of their names. */

@@ -1,0 +1,44 @@
+import type { Actor, RepositoryRow } from "../../auth/subject.ts";
+import { isBranchName } from "../../git/refs/ref-name.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { Conflict, NotFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { changeRefs } from "../refs/change-refs.ts";
+
+/** As in the family: what the addresses of a forge can hold comfortably. */
+const longestName = 100;
+
+/** Throws InvalidInput when no branch can have this name. */
+export function checkBranchName(name: string, field: string): void {
+  if (name.length > longestName || !isBranchName(name)) {
+    throw new InvalidInput(`"${name.slice(0, longestName)}" cannot be the name of a branch`, field);
+  }
+}
+
+/**
+ * Creates a branch where another branch, a tag or a commit is; the default branch otherwise. Answers the commit's oid.
+ * Throws InvalidInput, NotFound (the start), Conflict (it exists), RefsRefused (another name is in the way).
+ */
+export async function createBranch(forge: Forge, repository: RepositoryRow, actor: Actor, branch: { name: string; start?: string | undefined }): Promise<string> {
+  checkBranchName(branch.name, "new_branch_name");
+  const name = `refs/heads/${branch.name}`;
+  const start = await forge.revisions.find(repository, branch.start);
+  if (start === null) {
+    throw new NotFound("branch, tag or commit", branch.start ?? repository.defaultBranch);
+  }
+  if ((await forge.refs.findRef(repository.id, name)) !== null) {
+    throw new Conflict(`The branch "${branch.name}" exists already`, { branch: branch.name });
+  }
+  await forge.database.db.transaction((tx) =>
+    changeRefs(tx, {
+      repositoryId: repository.id,
+      repositoryName: repository.name,
+      actorId: actor.id,
+      reason: "create branch",
+      changes: [{ name, oldOid: null, newOid: start.commit, peeled: null }],
+      packs: [],
+      atomic: true,
+    }),
+  );
+  return start.commit;
+}

@@ -1,0 +1,52 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Database } from "../../db/client.ts";
+import { owner } from "../../db/schema/owners.ts";
+
+/** The users to whom these e-mail addresses belong, in one query. */
+export type FindUsersByEmail = (emails: readonly string[]) => Promise<EmailOwners>;
+
+/** Users by their e-mail address, in any case. */
+export class EmailOwners {
+  constructor(private readonly owners: ReadonlyMap<string, OwnerRow>) {}
+
+  find(email: string): OwnerRow | null {
+    return this.owners.get(email.toLowerCase()) ?? null;
+  }
+}
+
+/**
+ * `noreplyDomain`: the domain of the addresses that stand in for those that users keep to themselves; what is before
+ * the @ is the user's name.
+ */
+export function prepareFindUsersByEmail(db: Database, noreplyDomain: () => string): FindUsersByEmail {
+  const query = db
+    .select()
+    .from(owner)
+    .where(
+      and(
+        eq(owner.kind, "user"),
+        sql`(lower(${owner.email}) = any(string_to_array(${sql.placeholder("emails")}::text, E'\\n'))
+          or ${owner.lowerName} = any(string_to_array(${sql.placeholder("names")}::text, E'\\n')))`,
+      ),
+    )
+    .prepare("find_users_by_email");
+  return async (emails) => {
+    const suffix = `@noreply.${noreplyDomain()}`;
+    // No address has a line feed in it, so a list of them is one text: postgres.js prepares no array parameters of unknown type.
+    const wanted = [...new Set(emails.map((email) => email.toLowerCase()))].filter((email) => email !== "" && !/[\n\0]/.test(email));
+    const names = wanted.filter((email) => email.endsWith(suffix)).map((email) => email.slice(0, -suffix.length));
+    if (wanted.length === 0) {
+      return new EmailOwners(new Map());
+    }
+    const rows = await query.execute({ emails: wanted.join("\n"), names: names.join("\n") });
+    const owners = new Map<string, OwnerRow>();
+    for (const row of rows) {
+      owners.set(row.lowerName + suffix, row);
+      if (row.email !== "") {
+        owners.set(row.email.toLowerCase(), row);
+      }
+    }
+    return new EmailOwners(owners);
+  };
+}

@@ -1,0 +1,152 @@
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import { EditConflict, InvalidEdit } from "../../git/edit/errors.ts";
+import type { FileChange } from "../../git/edit/apply-changes.ts";
+import type { Signature } from "../../git/objects/signature.ts";
+import { isBranchName } from "../../git/refs/ref-name.ts";
+import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
+import { NotFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { changeRefs, RefsRefused } from "../refs/change-refs.ts";
+import { commitMessage } from "./commit-message.ts";
+import { BranchMoved, ContentMismatch, editError } from "./errors.ts";
+
+/** How a commit of files is to look; everything has a default. */
+export interface CommitOptions {
+  /** Short name of the branch to start from; the default branch otherwise. */
+  branch?: string | undefined;
+  /** The commit goes to this new branch instead. */
+  newBranch?: string | undefined;
+  message?: string | undefined;
+  author?: Partial<Identity> | undefined;
+  committer?: Partial<Identity> | undefined;
+  authorDate?: string | undefined;
+  committerDate?: string | undefined;
+  signoff?: boolean | undefined;
+}
+
+export interface CommitFiles {
+  repository: RepositoryAccess;
+  actor: Actor;
+  changes: readonly FileChange[];
+  options: CommitOptions;
+}
+
+export interface FilesCommitted {
+  /** Short name of the branch that has the commit. */
+  branch: string;
+  commit: string;
+  /** A view that has the commit. */
+  view: RepositoryView;
+}
+
+/** Others may push to the branch at the same moment: so often is the commit made again on what they left. */
+const attempts = 8;
+
+/**
+ * Commits changes of files on the tip of a branch, or as the first commit of an empty repository. When the branch moves
+ * meanwhile, the changes are applied to its new tip, where expected blobs are compared again.
+ * Throws InvalidInput, NotFound (branch, file), ContentMismatch, BranchMoved, RefsRefused (names in each other's way).
+ */
+export async function commitFiles(forge: Forge, request: CommitFiles): Promise<FilesCommitted> {
+  const { repository } = request.repository;
+  const base = request.options.branch || repository.defaultBranch;
+  const target = request.options.newBranch || base;
+  if (!isBranchName(target)) {
+    throw new InvalidInput(`"${target.slice(0, 100)}" cannot be the name of a branch`, request.options.newBranch ? "new_branch" : "branch");
+  }
+  const signatures = signaturesOf(forge, request);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const committed = await tryCommit(forge, request, { base, target, ...signatures });
+    if (committed !== null) {
+      return { branch: target, commit: committed, view: await forge.views.current(repository) };
+    }
+  }
+  throw new BranchMoved(base);
+}
+
+interface Plan {
+  base: string;
+  target: string;
+  author: Signature;
+  committer: Signature;
+}
+
+/** Answers the commit's oid; null when the branch was not any more where it had been read. */
+async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promise<string | null> {
+  const { repository } = request.repository;
+  const tip = await forge.refs.findRef(repository.id, `refs/heads/${plan.base}`);
+  if (tip === null && (await forge.refs.pageOfRefs(repository.id, "refs/heads/", { size: 1, offset: 0 })).total > 0) {
+    throw new NotFound("branch", plan.base);
+  }
+  if (plan.target !== plan.base && (await forge.refs.findRef(repository.id, `refs/heads/${plan.target}`)) !== null) {
+    throw new ContentMismatch(`The branch "${plan.target}" exists already`, plan.target, "branch-exists");
+  }
+  const view = tip === null ? await forge.views.current(repository) : await forge.views.view({ ...repository, generation: tip.generation });
+  const { author, committer } = plan;
+  const written = await forge.git
+    .write(view, "commitChanges", {
+      parents: tip === null ? [] : [tip.oid],
+      changes: request.changes,
+      author,
+      committer,
+      message: commitMessage(request.options.message, request.changes, request.options.signoff === true ? committer : null),
+      destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+    })
+    .catch((error: unknown) => {
+      throw error instanceof EditConflict ? editError(error) : error instanceof InvalidEdit ? new InvalidInput(error.message, "path") : error;
+    });
+  const isNew = tip === null || plan.target !== plan.base;
+  try {
+    await forge.database.db.transaction((tx) =>
+      changeRefs(tx, {
+        repositoryId: repository.id,
+        repositoryName: repository.name,
+        actorId: request.actor.id,
+        reason: "commit",
+        changes: [{ name: `refs/heads/${plan.target}`, oldOid: isNew ? null : tip.oid, newOid: written.commit, peeled: null }],
+        packs: written.pack === null ? [] : [written.pack],
+        atomic: true,
+      }),
+    );
+  } catch (error) {
+    if (error instanceof RefsRefused && plan.target === plan.base && (await hasMoved(forge, repository.id, plan.base, tip?.oid ?? null))) {
+      return null;
+    }
+    throw error;
+  }
+  return written.commit;
+}
+
+/** Whether a refusal came of the branch itself, and not of another name in its way. */
+async function hasMoved(forge: Forge, repositoryId: number, branch: string, from: string | null): Promise<boolean> {
+  return ((await forge.refs.findRef(repositoryId, `refs/heads/${branch}`))?.oid ?? null) !== from;
+}
+
+/** Who is given counts; where only one of author and committer is, they are both; where none is, it is the actor. */
+function signaturesOf(forge: Forge, { actor, options }: CommitFiles): { author: Signature; committer: Signature } {
+  const self = identityOf(forge.addresses, actor);
+  const author = completeIdentity(options.author ?? options.committer ?? {}, self, "author");
+  const committer = completeIdentity(options.committer ?? options.author ?? {}, self, "committer");
+  return {
+    author: { ...author, ...readDate(options.authorDate, "dates.author") },
+    committer: { ...committer, ...readDate(options.committerDate, "dates.committer") },
+  };
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** An instant of RFC 3339 with the offset that it was written in; now, when there is none. Throws InvalidInput. */
+function readDate(text: string | undefined, field: string): Pick<Signature, "seconds" | "offsetMinutes"> {
+  if (text === undefined || text === "" || text.startsWith("0001-01-01T00:00:00")) {
+    return { seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 };
+  }
+  const match = rfc3339.exec(text);
+  const milliseconds = Date.parse(text.replace(" ", "T").toUpperCase());
+  if (match === null || Number.isNaN(milliseconds) || milliseconds < 0) {
+    throw new InvalidInput(`${field} must be an instant of RFC 3339 after 1970, not "${text.slice(0, 40)}"`, field);
+  }
+  const minutes = Number(match[2] ?? 0) * 60 + Number(match[3] ?? 0);
+  return { seconds: Math.floor(milliseconds / 1000), offsetMinutes: match[1] === "-" ? -minutes : minutes };
+}

@@ -1,0 +1,134 @@
+import { parseConfig } from "../../git/objects/parse-config.ts";
+import type { GitEngine } from "../../git/engine.ts";
+import type { TreeItem } from "../../git/tree/tree-item.ts";
+import type { LastCommit } from "../../git/workers/operations/list-tree.ts";
+import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import { ByteCache } from "../../lib/byte-cache.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+
+/** What stands at a path, with all that is told about it. */
+export interface ContentEntry extends TreeItem {
+  /** The commit that last changed it. */
+  lastCommit: LastCommit | null;
+  /** Where a symbolic link leads; null for everything else. */
+  target: string | null;
+  /** Where a submodule is cloned from, as .gitmodules says; null for everything else, and when it says nothing. */
+  submoduleUrl: string | null;
+}
+
+export type Contents = { kind: "directory"; entries: ContentEntry[] } | { kind: "file"; entry: ContentEntry; bytes: Uint8Array | null };
+
+/** A file or link with its content, where that is small. */
+export interface FoundFile extends TreeItem {
+  /** null when it is larger than `smallFileBytes`, and for trees and submodules. */
+  bytes: Uint8Array | null;
+}
+
+/** Files up to this size are kept in this thread. */
+const smallFileBytes = 128 * 1024;
+/** A larger file is described, but its content is not in the description. */
+export const largestInlineFile = 10 * 1024 * 1024;
+/** Larger directories have to be read page by page, as trees. */
+const largestDirectory = 20_000;
+
+const fileCacheBytes = 8 * 1024 * 1024;
+const directoryCacheBytes = 4 * 1024 * 1024;
+
+/**
+ * Files and directories of commits, kept in this thread under the commit's oid and the path, which never come to mean
+ * anything else. Callers have made sure that the repository's refs reach the commit.
+ */
+export class ContentReader {
+  private readonly files = new ByteCache<FoundFile>(fileCacheBytes);
+  private readonly directories = new ByteCache<ContentEntry[]>(directoryCacheBytes);
+  private readonly lastCommits = new ByteCache<LastCommit | null>(directoryCacheBytes);
+
+  constructor(private readonly git: GitEngine) {}
+
+  /** What stands at a path of a commit, with its content when it is small; null for nothing. */
+  async findFile(view: RepositoryView, commit: string, path: string): Promise<FoundFile | null> {
+    const key = `${commit}:${path}`;
+    const known = this.files.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const found = await this.git.call(view, "readPath", { commit, path, maxBytes: smallFileBytes });
+    if (found !== null) {
+      this.files.set(key, found, 300 + 4 * path.length + (found.bytes?.length ?? 0));
+    }
+    return found;
+  }
+
+  /** A file or a whole directory as the API describes it; null for nothing. Throws InvalidInput for a directory that is too large. */
+  async find(view: RepositoryView, commit: string, path: string, signal?: AbortSignal): Promise<Contents | null> {
+    const item = path === "" ? null : await this.findFile(view, commit, path);
+    if (item === null && path !== "") {
+      return null;
+    }
+    if (item !== null && item.type !== "tree") {
+      return this.describeFile(view, commit, item, signal);
+    }
+    const entries = await this.listDirectory(view, commit, item?.path ?? "", signal);
+    return entries === null ? null : { kind: "directory", entries };
+  }
+
+  private async describeFile(view: RepositoryView, commit: string, item: FoundFile, signal?: AbortSignal): Promise<Contents> {
+    const { bytes: small, ...plain } = item;
+    const large = small === null && item.type === "blob" ? await this.git.call(view, "readObject", { oid: item.oid, maxBytes: largestInlineFile }, signal) : null;
+    const bytes = small ?? large?.bytes ?? null;
+    return { kind: "file", entry: await this.complete(view, commit, plain, await this.lastCommitOf(view, commit, item.path, signal)), bytes };
+  }
+
+  private async lastCommitOf(view: RepositoryView, commit: string, path: string, signal?: AbortSignal): Promise<LastCommit | null> {
+    const key = `${commit}:${path}`;
+    const known = this.lastCommits.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const args = { tips: [commit], not: [], path, skip: 0, limit: 1, count: false, files: false, stats: false };
+    const { commits } = await this.git.call(view, "log", args, signal);
+    const last = commits[0] === undefined ? null : { oid: commits[0].oid, seconds: commits[0].committer.seconds };
+    this.lastCommits.set(key, last, 150);
+    return last;
+  }
+
+  private async listDirectory(view: RepositoryView, commit: string, path: string, signal?: AbortSignal): Promise<ContentEntry[] | null> {
+    const key = `${commit}:${path}`;
+    const known = this.directories.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const listed = await this.git.call(view, "listTree", { commit, path, recursive: false, lastCommits: true, skip: 0, limit: largestDirectory }, signal);
+    if (listed === null) {
+      return null;
+    }
+    if (listed.total > largestDirectory) {
+      throw new InvalidInput(`The directory "${path}" has ${listed.total} entries; more than ${largestDirectory} are only listed as a tree, page by page`, "filepath");
+    }
+    const entries: ContentEntry[] = [];
+    for (const { lastCommit, ...item } of listed.entries) {
+      entries.push(await this.complete(view, commit, item, lastCommit));
+    }
+    this.directories.set(key, entries, entries.reduce((bytes, entry) => bytes + 400 + 4 * entry.path.length, 64));
+    return entries;
+  }
+
+  private async complete(view: RepositoryView, commit: string, item: TreeItem, lastCommit: LastCommit | null): Promise<ContentEntry> {
+    const target = item.type === "symlink" ? await this.readLink(view, commit, item.path) : null;
+    const submoduleUrl = item.type === "submodule" ? await this.findSubmoduleUrl(view, commit, item.path) : null;
+    return { ...item, lastCommit, target, submoduleUrl };
+  }
+
+  private async readLink(view: RepositoryView, commit: string, path: string): Promise<string | null> {
+    const link = await this.findFile(view, commit, path);
+    return link?.bytes == null ? null : Buffer.from(link.bytes).toString("utf8");
+  }
+
+  private async findSubmoduleUrl(view: RepositoryView, commit: string, path: string): Promise<string | null> {
+    const file = await this.findFile(view, commit, ".gitmodules");
+    const settings = file?.type === "blob" && file.bytes !== null ? (parseConfig(Buffer.from(file.bytes).toString("utf8")) ?? []) : [];
+    const modules = settings.filter(({ section }) => section === "submodule");
+    const named = modules.find(({ name, value }) => name === "path" && value === path);
+    return modules.find(({ subsection, name }) => named !== undefined && subsection === named.subsection && name === "url")?.value ?? null;
+  }
+}

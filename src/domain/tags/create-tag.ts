@@ -1,0 +1,56 @@
+import type { Actor, RepositoryRow } from "../../auth/subject.ts";
+import { isTagName } from "../../git/refs/ref-name.ts";
+import type { Ref } from "../../git/refs/ref.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { identityOf } from "../commits/identity.ts";
+import { Conflict } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { changeRefs } from "../refs/change-refs.ts";
+
+export interface NewTag {
+  /** Without refs/tags/. */
+  name: string;
+  /** A branch, tag or commit; the default branch otherwise. */
+  target?: string | undefined;
+  /** With a message the tag is an annotated one. */
+  message?: string | undefined;
+}
+
+/**
+ * Creates a tag. Throws InvalidInput (the name), NotFound (the target), Conflict (it exists),
+ * RefsRefused (another name is in the way).
+ */
+export async function createTag(forge: Forge, repository: RepositoryRow, actor: Actor, tag: NewTag): Promise<Ref> {
+  if (tag.name.length > 255 || !isTagName(tag.name)) {
+    throw new InvalidInput(`"${tag.name.slice(0, 100)}" cannot be the name of a tag`, "tag_name");
+  }
+  const name = `refs/tags/${tag.name}`;
+  const target = await forge.revisions.get(repository, tag.target);
+  if ((await forge.refs.findRef(repository.id, name)) !== null) {
+    throw new Conflict(`The tag "${tag.name}" exists already`, { tag: tag.name });
+  }
+  const message = (tag.message ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").trim();
+  const annotated =
+    message === ""
+      ? null
+      : await forge.git.write(target.view, "createTag", {
+          object: target.commit,
+          name: tag.name,
+          tagger: { ...identityOf(forge.addresses, actor), seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 },
+          message: `${message}\n`,
+          destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+        });
+  const ref: Ref = { name, oid: annotated?.oid ?? target.commit, peeled: annotated === null ? null : target.commit };
+  await forge.database.db.transaction((tx) =>
+    changeRefs(tx, {
+      repositoryId: repository.id,
+      repositoryName: repository.name,
+      actorId: actor.id,
+      reason: "create tag",
+      changes: [{ name, oldOid: null, newOid: ref.oid, peeled: ref.peeled }],
+      packs: annotated?.pack ? [annotated.pack] : [],
+      atomic: true,
+    }),
+  );
+  return ref;
+}
