@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkConnectivity } from "../../src/git/graph/check-connectivity.ts";
+import { commitsBetween } from "../../src/git/graph/commits-between.ts";
+import { isFastForward } from "../../src/git/graph/reachability.ts";
+import { RepositoryReader } from "../../src/git/graph/repository-reader.ts";
+import { selectObjects } from "../../src/git/graph/select-objects.ts";
+import { sha1 } from "../../src/git/objects/object-format.ts";
+import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
+import { MissingObject, ObjectDatabase } from "../../src/git/odb/object-database.ts";
+import { writeSelection } from "../../src/git/transport/write-selection.ts";
+import { git } from "./transport-server.ts";
+
+/*
+ * A history made at random, against what git says of it: merges of anything, dates that go backwards, trees that come
+ * back, many entries in one folder. It has more commits than the graph's arrays start with.
+ */
+const commits = 700;
+let root = "";
+let path = "";
+const caches = new EngineCaches(32 * 1024 * 1024);
+let reader: RepositoryReader;
+let oids: string[] = [];
+
+let seed = 42;
+function random(below: number): number {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return Math.floor((seed / 2 ** 32) * below);
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "stithy-history-"));
+  path = join(root, "bare");
+  await git(root, "init", "-q", "--bare", "-b", "main", path);
+  const script: string[] = [];
+  for (let number = 1; number <= commits; number++) {
+    const date = 1_700_000_000 + number * 60 - (random(10) === 0 ? random(60_000) : 0);
+    script.push(`commit refs/heads/b${number}`, `mark :${number}`, `committer C <c@example.org> ${date} +0000`, "data 1", "m");
+    if (number > 1 && random(40) > 0) {
+      script.push(`from :${Math.max(1, number - 1 - random(random(4) === 0 ? 60 : 3))}`);
+      if (random(5) === 0) {
+        script.push(`merge :${1 + random(number - 1)}`);
+      }
+    }
+    for (let change = random(4); change >= 0; change--) {
+      const name = ["wide/f", "a/b/c/f", "f", "a/f"][random(4)]! + random(60);
+      if (random(6) === 0) {
+        script.push(`D ${name}`);
+      } else {
+        const text = `content ${random(200)}`;
+        script.push(`M 100644 inline ${name}`, `data ${text.length}`, text);
+      }
+    }
+  }
+  script.push("done", "");
+  const child = Bun.spawn(["git", "fast-import", "--quiet", "--done", "--export-marks=marks"], { cwd: path, stdin: new Blob([script.join("\n")]) });
+  expect(await child.exited).toBe(0);
+  const marks = await Bun.file(join(path, "marks")).text();
+  oids = marks.trim().split("\n").map((line) => line.split(" ")).sort((left, right) => Number(left[0]!.slice(1)) - Number(right[0]!.slice(1))).map((line) => line[1]!);
+  await git(path, "repack", "-adq");
+  // A second pack holds part of it again, with other deltas: bases of the first lie in this one and the other way round.
+  const again = Bun.spawn(["git", "pack-objects", "-q", "--revs", "--window=3", "--depth=5", "objects/pack/pack"], { cwd: path, stdin: new Blob([oids.slice(0, 400).join("\n")]), stdout: "ignore" });
+  expect(await again.exited).toBe(0);
+  const packs = readdirSync(join(path, "objects/pack")).filter((name) => name.endsWith(".pack")).map((name) => join(path, "objects/pack", name));
+  reader = new RepositoryReader(ObjectDatabase.open(sha1, packs, caches));
+});
+
+afterAll(() => {
+  reader[Symbol.dispose]();
+  caches[Symbol.dispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function run<Result>(steps: Generator<unknown, Result>): Result {
+  let step = steps.next();
+  while (step.done !== true) {
+    step = steps.next();
+  }
+  return step.value;
+}
+
+const pick = (count: number): string[] => Array.from({ length: count }, () => oids[random(commits)]!);
+const at = (hexes: readonly string[]): number[] => hexes.map((hex) => reader.db.findHex(hex));
+
+async function revList(...args: string[]): Promise<Set<string>> {
+  return new Set((await git(path, "rev-list", ...args)).split("\n").filter(Boolean).map((line) => line.slice(0, 40)));
+}
+
+describe("a history made at random", () => {
+  test("the closure of some tips is what git lists", async () => {
+    for (let round = 0; round < 6; round++) {
+      const tips = pick(1 + round);
+      const closure = run(reader.closures.of(at(tips)));
+      expect(new Set([...closure].map((position) => reader.db.hexAt(position)))).toEqual(await revList("--objects", ...tips));
+    }
+  });
+
+  test("the commits between are all that only the wants reach, and more only where dates lie", async () => {
+    let excess = 0;
+    let all = 0;
+    for (let round = 0; round < 25; round++) {
+      const [wants, haves] = [pick(1 + random(3)), pick(1 + random(3))];
+      const found = run(commitsBetween(reader.graph, { from: at(wants), known: at(haves) })).commits.map((position) => reader.db.hexAt(position));
+      // Not `--not`: where dates lie, git lists some commits of the haves too.
+      const expected = (await revList(...wants)).difference(await revList(...haves));
+      expect([...expected].filter((oid) => !found.includes(oid))).toEqual([]);
+      expect(new Set(found).size).toBe(found.length);
+      excess += found.length - expected.size;
+      all += expected.size;
+    }
+    expect(excess).toBeLessThan(all / 4);
+  });
+
+  test("what is selected for a fetch is all that the haves do not reach, and deltas build on what the client holds", async () => {
+    for (let round = 0; round < 12; round++) {
+      const [wants, haves] = [pick(2), pick(2)];
+      const selection = run(selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }));
+      const [wanted, held] = [await revList("--objects", ...wants), await revList("--objects", ...haves)];
+      const sent = new Set([...selection.objects].map((position) => reader.db.hexAt(position)));
+      expect([...wanted].filter((oid) => !held.has(oid) && !sent.has(oid))).toEqual([]);
+      expect([...sent].filter((oid) => !wanted.has(oid))).toEqual([]);
+      expect([...selection.known!].filter((position) => !held.has(reader.db.hexAt(position)))).toEqual([]);
+      expect(selection.count).toBe(sent.size);
+    }
+  });
+
+  test("the packs written are what git completes and finds whole", async () => {
+    expect(reader.db.packs.length).toBe(2);
+    for (const [round, options] of [{ ofsDelta: true, thin: true }, { ofsDelta: false, thin: true }, { ofsDelta: true, thin: false }, { ofsDelta: false, thin: false }].entries()) {
+      const [wants, haves] = [pick(2), pick(1)];
+      const client = join(root, `client-${round}`);
+      await git(root, "init", "-q", "--bare", client);
+      await git(client, "fetch", "-q", path, ...haves.map((oid) => `refs/heads/b${oids.indexOf(oid) + 1}:refs/heads/have-${oids.indexOf(oid)}`));
+      const selection = run(selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }));
+      const pack = Buffer.concat([...writeSelection(reader.db, selection, { sideband: 0, ...options })]);
+      const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict", ...(options.thin ? ["--fix-thin"] : [])], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
+      expect(await child.stderr.text()).toBe("");
+      expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));
+    }
+  });
+
+  test("fast-forward is what git merge-base says", async () => {
+    for (let round = 0; round < 15; round++) {
+      const [from, to] = [oids[random(200)]!, oids[commits - 1 - random(200)]!];
+      const base = await git(path, "merge-base", "--is-ancestor", from, to).then(() => true, () => false);
+      expect(isFastForward(reader.graph, reader.db.findHex(from), reader.db.findHex(to))).toBe(base);
+    }
+  });
+
+  test("connectivity finds each missing kind of object, wherever it lies", async () => {
+    const tip = oids[commits - 1]!;
+    const old = oids[commits - 200]!;
+    const fresh = [...(await revList("--objects", tip)).difference(await revList("--objects", old))];
+    expect(run(checkConnectivity(reader, [tip, old], [old]))).toEqual([tip, old].map((oid) => ({ oid, type: 1, peeled: null })));
+    const { db } = reader;
+    for (const kind of [1, 2, 3]) {
+      const missing = fresh.find((oid) => oid !== tip && db.typeAt(db.findHex(oid)) === kind);
+      expect(missing).toBeString();
+      const without = Object.create(db, {
+        find: { value: (oid: Uint8Array, from = 0) => (Buffer.from(oid.subarray(from, from + 20)).toString("hex") === missing ? -1 : db.find(oid, from)) },
+      }) as ObjectDatabase;
+      let error: unknown;
+      try {
+        run(checkConnectivity(new RepositoryReader(without), [tip], [old]));
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toBeInstanceOf(MissingObject);
+      expect((error as MissingObject).oid).toBe(missing!);
+    }
+  });
+});
