@@ -56,7 +56,9 @@ export class OperationComparer {
       return { operation, state: "missing", differences: [], extra: [] };
     }
     const reading = readingAt.get(key);
-    const settled = { ...promised, ...reading?.promises };
+    // The specification shows only some payloads; the others are the family's.
+    const body = promised.body ?? operation.family?.body;
+    const settled = { ...promised, ...(body === undefined ? {} : { body }), ...reading?.promises };
     const parts = [
       reading?.anyId === true ? none : this.compareNames(operation, found.operation, settled),
       this.compareParameters(operation, settled, found),

@@ -1,4 +1,4 @@
-import { swagger } from "@elysiajs/swagger";
+import type { swagger as plugin } from "@elysiajs/swagger";
 import { createHash } from "node:crypto";
 import { Elysia } from "elysia";
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
@@ -38,7 +38,7 @@ function findOnce(html: string, pattern: RegExp, what: string): string {
   return match[1];
 }
 
-type Documentation = NonNullable<NonNullable<Parameters<typeof swagger>[0]>["documentation"]>;
+type Documentation = NonNullable<NonNullable<Parameters<typeof plugin>[0]>["documentation"]>;
 
 /**
  * The page and the document's text, as the plugin makes them. The plugin takes the address of the style from us, but
@@ -47,10 +47,12 @@ type Documentation = NonNullable<NonNullable<Parameters<typeof swagger>[0]>["doc
 export async function renderPage(document: OpenApiDocument, basePath: string): Promise<DocumentationPage> {
   const assets = `${basePath}/api/swagger/assets`;
   const options = { url: `${basePath}/api/swagger/json`, deepLinking: true, docExpansion: "none" as const, filter: true, displayRequestDuration: true, validatorUrl: "none" };
-  const plugin = new Elysia().use(
+  // It takes longer to load than most of what a start does, and most servers never show the page.
+  const { swagger } = await import("@elysiajs/swagger");
+  const pages = new Elysia().use(
     swagger({ provider: "swagger-ui", documentation: document as unknown as Documentation, theme: `${assets}/${style.name}`, autoDarkMode: false, swaggerOptions: options }),
   );
-  const text = async (path: string): Promise<string> => (await plugin.handle(new Request(`http://localhost${path}`))).text();
+  const text = async (path: string): Promise<string> => (await pages.handle(new Request(`http://localhost${path}`))).text();
   const original = await text("/swagger");
   const outside = findOnce(original, /<script src="(https:[^"]+)"/g, "a script from a CDN");
   const html = original.replace(outside, `${assets}/${script.name}`);
