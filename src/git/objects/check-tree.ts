@@ -8,15 +8,18 @@ const groupWritableFile = 0o100664;
 /** git's own limit for what it writes to a file system. */
 const longestName = 4096;
 
-const [dot, slash, backslash, space, zero, seven] = [0x2e, 0x2f, 0x5c, 0x20, 0x30, 0x37];
+const [dot, slash, backslash, tilde, space, zero, seven] = [0x2e, 0x2f, 0x5c, 0x7e, 0x20, 0x30, 0x37];
 
 /**
  * What is wrong with a tree by the rules of `git fsck --strict`, or null. `gitmodules` is called with where in `bytes` the
  * oid of each `.gitmodules` file stands, whose content is checked too.
  */
 export function checkTree(bytes: Uint8Array, format: ObjectFormat, gitmodules: (oidAt: number) => void): string | null {
-  /** Files whose name starts those that follow: a directory of the same name may still come, since it sorts later. */
-  const files: { from: number; to: number }[] = [];
+  /**
+   * Where the names of files start and end that start those that follow: a directory of the same name may still come,
+   * since it sorts later.
+   */
+  const files: number[] = [];
   let previousFrom = -1;
   let previousTo = -1;
   let previousIsTree = false;
@@ -47,7 +50,7 @@ export function checkTree(bytes: Uint8Array, format: ObjectFormat, gitmodules: (
       }
     }
     if (!isTree) {
-      files.push({ from, to });
+      files.push(from, to);
     }
     if (maybeProtected(bytes, from, to)) {
       const name = text(bytes, from, to);
@@ -127,12 +130,14 @@ function compareNames(
 }
 
 /** Drops the files whose name does not start this one, and tells whether one is the same as this directory's. */
-function isTwin(bytes: Uint8Array, files: { from: number; to: number }[], from: number, to: number, isTree: boolean): boolean {
-  for (let last = files.at(-1); last !== undefined; last = files.at(-1)) {
-    if (startsWith(bytes, from, to, last.from, last.to)) {
-      return isTree && last.to - last.from === to - from;
+function isTwin(bytes: Uint8Array, files: number[], from: number, to: number, isTree: boolean): boolean {
+  while (files.length > 0) {
+    const fileFrom = files[files.length - 2]!;
+    const fileTo = files[files.length - 1]!;
+    if (startsWith(bytes, from, to, fileFrom, fileTo)) {
+      return isTree && fileTo - fileFrom === to - from;
     }
-    files.pop();
+    files.length -= 2;
   }
   return false;
 }
@@ -151,8 +156,10 @@ function startsWith(bytes: Uint8Array, from: number, to: number, prefixFrom: num
 
 /** Most names can be told apart from the protected ones by a look at their first byte, without making a string. */
 function maybeProtected(bytes: Uint8Array, from: number, to: number): boolean {
-  const first = bytes[from]! | 0x20;
-  if (bytes[from] === dot || first === 0x67 || bytes[from] === 0x7e || bytes[from]! >= 0xe2) {
+  const first = bytes[from]!;
+  const second = bytes[from + 1]!;
+  // A dot, a tilde, "gi" in any case, or what may be a code point that HFS+ leaves out.
+  if (first === dot || first === tilde || first >= 0xe2 || ((first | 0x20) === 0x67 && ((second | 0x20) === 0x69 || second >= 0x7e))) {
     return true;
   }
   for (let at = from; at < to; at++) {
