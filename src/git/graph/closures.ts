@@ -8,7 +8,7 @@ const keptClosures = 4;
 
 /** The sets of all objects that certain tips reach; the last few are kept. One costs a bit for each object of the database. */
 export class Closures {
-  readonly #kept = new Map<string, Bitset>();
+  readonly #kept = new Map<string, { readonly tips: ReadonlySet<number>; readonly closure: Bitset }>();
 
   constructor(private readonly graph: CommitGraph) {}
 
@@ -18,23 +18,38 @@ export class Closures {
    * Throws MissingObject, CorruptObject.
    */
   *of(tips: readonly number[]): Generator<number, Bitset> {
-    const key = Int32Array.from(new Set(tips)).sort().join();
-    const closure = this.#kept.get(key) ?? (yield* this.#walk(tips));
+    const set = new Set(tips);
+    const key = Int32Array.from(set).sort().join();
+    const kept = this.#kept.get(key) ?? { tips: set, closure: yield* this.#walk(set) };
     this.#kept.delete(key);
-    this.#kept.set(key, closure);
+    this.#kept.set(key, kept);
     for (const old of this.#kept.keys()) {
       if (this.#kept.size <= keptClosures) {
         break;
       }
       this.#kept.delete(old);
     }
-    return closure;
+    return kept.closure;
   }
 
-  *#walk(tips: readonly number[]): Generator<number, Bitset> {
+  /** The largest closure kept of some of these tips: the default branch's is most of that of all branches. */
+  #findPart(tips: ReadonlySet<number>): Bitset | null {
+    let best: Bitset | null = null;
+    let most = 0;
+    for (const { tips: part, closure } of this.#kept.values()) {
+      const count = part.isSubsetOf(tips) ? closure.count() : 0;
+      if (count > most) {
+        best = closure;
+        most = count;
+      }
+    }
+    return best;
+  }
+
+  *#walk(tips: ReadonlySet<number>): Generator<number, Bitset> {
     const { graph } = this;
     const { db } = graph;
-    const closure = new Bitset(db.size);
+    const closure = this.#findPart(tips)?.clone() ?? new Bitset(db.size);
     const trees = new TreeMarker(db, closure);
     let count = 0;
     const commits: number[] = [];

@@ -10,7 +10,7 @@ export type Sideband = (typeof Sideband)[keyof typeof Sideband];
 
 /** Longest packet for the client: 0 when it speaks no sideband at all. */
 export type SidebandSize = 0 | 1000 | 65520;
-export const sideband64k: SidebandSize = maxPacketBytes;
+export const sideband64k = maxPacketBytes;
 
 const encoder = new TextEncoder();
 
