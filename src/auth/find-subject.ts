@@ -4,7 +4,8 @@ import { accessToken, account, owner } from "../db/schema/owners.ts";
 import { repository } from "../db/schema/repositories.ts";
 import { accessModeSql, ownerVisibleSql, teamsSql, type ViewerSql } from "./access-sql.ts";
 import { parseScopes } from "./scopes.ts";
-import type { Actor, OwnerAccess, RepositoryAccess } from "./subject.ts";
+import { RowVersions } from "./row-versions.ts";
+import type { Actor, OwnerAccess, OwnerRow, RepositoryAccess, RepositoryRow } from "./subject.ts";
 
 /** Who: the hash of a token, or the id of a user whose password or proxy was accepted, or nobody. */
 export interface Who {
@@ -51,7 +52,6 @@ function kindOfTarget(target: Target): TargetKind {
  */
 function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
   const self = aliasedTable(owner, "self");
-  const { passwordHash: _hash, ownerId: _owner, ...accountColumns } = getTableColumns(account);
   const known = who !== "nobody";
   const viewer: ViewerSql = {
     id: known ? sql`${self.id}` : sql`null::bigint`,
@@ -63,11 +63,13 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
   const namedOwner = eq(owner.lowerName, sql.placeholder("ownerName"));
   return db
     .select({
-      self: getTableColumns(self),
-      account: accountColumns,
+      actorId: self.id,
+      actorVersion: sql<string>`"self".xmin::text || ' ' || "account".xmin::text`,
       token: { id: accessToken.id, scopes: accessToken.scopes },
-      owner: getTableColumns(owner),
-      repository: getTableColumns(repository),
+      ownerId: owner.id,
+      ownerVersion: sql<string>`"owner".xmin::text`,
+      repositoryId: repository.id,
+      repositoryVersion: sql<string>`"repository".xmin::text`,
       mode: byRepository ? accessModeSql(viewer).mapWith(Number) : sql<number>`0`,
       visible: target === "nothing" ? sql<boolean>`false` : ownerVisibleSql(viewer),
       membership: known ? sql<number | null>`teams.mode` : sql<number | null>`null::integer`,
@@ -89,16 +91,46 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
     .prepare(`find_subject_${who}_${target}`);
 }
 
+const rememberedRows = 10_000;
+
+/** The rows that the query names by id and version. Read anew only when they changed. */
+function prepareRows(db: Database) {
+  const { passwordHash: _hash, ownerId: _owner, ...accountColumns } = getTableColumns(account);
+  const id = sql.placeholder("id");
+  const owners = db.select({ version: sql<string>`xmin::text`, row: getTableColumns(owner) }).from(owner).where(eq(owner.id, id)).prepare("owner_version");
+  const repositories = db
+    .select({ version: sql<string>`xmin::text`, row: getTableColumns(repository) })
+    .from(repository)
+    .where(eq(repository.id, id))
+    .prepare("repository_version");
+  const actors = db
+    .select({ version: sql<string>`"owner".xmin::text || ' ' || "account".xmin::text`, owner: getTableColumns(owner), account: accountColumns })
+    .from(owner)
+    .innerJoin(account, eq(account.ownerId, owner.id))
+    .where(eq(owner.id, id))
+    .prepare("actor_version");
+  return {
+    owners: new RowVersions<OwnerRow>(async (ownerId) => (await owners.execute({ id: ownerId }))[0] ?? null, rememberedRows),
+    repositories: new RowVersions<RepositoryRow>(async (repositoryId) => (await repositories.execute({ id: repositoryId }))[0] ?? null, rememberedRows),
+    actors: new RowVersions<Actor>(async (actorId) => {
+      const [found] = await actors.execute({ id: actorId });
+      return found === undefined ? null : { version: found.version, row: { ...found.owner, ...found.account } };
+    }, rememberedRows),
+  };
+}
+
 const never = sql`false`;
 const namedRepository = sql`(${repository.lowerName} = ${sql.placeholder("repositoryName")}
   and ${repository.ownerId} = (select named.id from ${owner} named where named.lower_name = ${sql.placeholder("ownerName")}))`;
 
 /**
  * Prepares the queries that every request begins with: token, account, owner, repository and the access of the one to
- * the other, in one round trip.
+ * the other, in one round trip. It answers ids and versions; the rows behind them are remembered by version, because
+ * sending and reading their hundred columns costs more than finding them.
  */
 export function prepareFindSubject(db: Database): FindSubject {
   const prepared = new Map<string, ReturnType<typeof prepareQuery>>();
+  const rows = prepareRows(db);
 
   return async (who, target) => {
     const [whoKind, targetKind] = [kindOfWho(who), kindOfTarget(target)];
@@ -118,11 +150,14 @@ export function prepareFindSubject(db: Database): FindSubject {
     if (row === undefined) {
       return nothing;
     }
+    const actor = row.actorId === null ? null : await rows.actors.find(row.actorId, row.actorVersion);
+    const found = row.ownerId === null ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
+    const repo = row.repositoryId === null || found === null ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
     return {
-      actor: row.self && row.account ? { ...row.self, ...row.account } : null,
-      token: row.token && row.account ? { id: row.token.id, scopes: parseScopes(row.token.scopes) } : null,
-      owner: row.owner ? { owner: row.owner, visible: row.visible, membership: row.membership, createsRepositories: row.createsRepositories } : null,
-      repository: row.owner && row.repository ? { repository: row.repository, owner: row.owner, mode: row.mode } : null,
+      actor,
+      token: row.token && actor ? { id: row.token.id, scopes: parseScopes(row.token.scopes) } : null,
+      owner: found && { owner: found, visible: row.visible, membership: row.membership, createsRepositories: row.createsRepositories },
+      repository: found && repo && { repository: repo, owner: found, mode: row.mode },
     };
   };
 }
