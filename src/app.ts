@@ -21,8 +21,9 @@ import { GitEngine } from "./git/engine.ts";
 import { StithyError } from "./lib/errors.ts";
 import { FileLock } from "./lib/file-lock.ts";
 import type { Logger } from "./lib/log.ts";
+import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
-import { gitWorkerUrl, indexWorkerUrl } from "./workers.ts";
+import { gitWorkerUrl, indexWorkerUrl, markdownWorkerUrl } from "./workers.ts";
 
 /** Everything that runs, except the listening server. Disposing closes it in reverse order: the database last. */
 export interface App extends AsyncDisposable {
@@ -42,6 +43,9 @@ class DataDirectoryInUse extends StithyError {
     super("data-directory-in-use", `Another server uses the data directory ${directory}: stop it, or give this one a directory of its own`, { directory });
   }
 }
+
+/** Ordinary documents take milliseconds; the others are given up before anybody else waits long. */
+const markdownLimits = { timeLimitMs: 3000, queueLimit: 100, idleMs: 60_000 };
 
 /** The composition root: opens the database, the stores and the engine, and brings the schema up to date. */
 export async function openApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
@@ -68,6 +72,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     // Put on top of the database only now, so that it is closed before it.
     stack.use(early.move());
     const tokenUse = stack.use(new TokenUse(database.db, log));
+    const markdown = stack.use(new MarkdownRenderer({ worker: markdownWorkerUrl, ...markdownLimits }));
     const passwords = new PasswordChecker();
     const identify = prepareIdentify({
       db: database.db,
@@ -89,6 +94,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       revisions: new Revisions(git, views, refs),
       commits: new CommitReader(git),
       contents: new ContentReader(git),
+      markdown,
       identify,
       passwords,
       addresses,

@@ -3,4 +3,5 @@
  * leads somewhere only from a file directly in `src/`; `build.ts` names the same files as further entry points.
  */
 export const gitWorkerUrl = new URL("./git/workers/git-worker.ts", import.meta.url);
+export const markdownWorkerUrl = new URL("./markdown/markdown-worker.ts", import.meta.url);
 export const indexWorkerUrl = new URL("./git/workers/index-worker.ts", import.meta.url);

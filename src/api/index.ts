@@ -4,6 +4,7 @@ import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
 import { apiHandler, type ApiHandler } from "./common/http.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { markdownRoutes } from "./markdown/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
@@ -17,6 +18,7 @@ import { userRoutes } from "./users/routes.ts";
 /** Every group of operations under /api/v1, listed by hand: a compiled executable has no directory to scan. */
 const groups = [
   miscRoutes,
+  markdownRoutes,
   templateRoutes,
   userRoutes,
   tokenRoutes,

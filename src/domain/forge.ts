@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { DatabaseClient } from "../db/client.ts";
 import type { GitEngine } from "../git/engine.ts";
 import type { Logger } from "../lib/log.ts";
+import type { MarkdownRenderer } from "../markdown/renderer.ts";
 import type { Addresses } from "./addresses.ts";
 import type { CommitReader } from "./commits/commit-reader.ts";
 import type { ContentReader } from "./contents/content-reader.ts";
@@ -24,6 +25,7 @@ export interface Forge {
   readonly revisions: Revisions;
   readonly commits: CommitReader;
   readonly contents: ContentReader;
+  readonly markdown: MarkdownRenderer;
   readonly identify: Identify;
   readonly passwords: PasswordChecker;
   readonly addresses: Addresses;

@@ -25,7 +25,15 @@ const statuses: Readonly<Record<string, number>> = {
   "method-not-allowed": 405,
   "repository-archived": 423,
   "name-taken": 422,
+  "unrenderable-text": 422,
+  "renderer-busy": 503,
   "token-name-taken": 400,
+  "refs-refused": 409,
+  "branch-moved": 409,
+  "content-mismatch": 422,
+  "empty-repository": 409,
+  "engine-busy": 503,
+  "engine-timeout": 503,
 };
 
 /** Nobody is signed in where somebody must be. Clients of the family look for these words. */

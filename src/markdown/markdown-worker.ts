@@ -1,0 +1,21 @@
+import { messageOf } from "../lib/errors.ts";
+import type { FromMarkdownWorker, ToMarkdownWorker } from "./renderer.ts";
+import { renderMarkdown } from "./render-markdown.ts";
+
+/** The global object of a worker, as far as it is used. */
+interface WorkerScope {
+  addEventListener(type: "message", listener: (event: { readonly data: ToMarkdownWorker }) => void): void;
+  postMessage(message: FromMarkdownWorker, transfer: ArrayBuffer[]): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+
+function render({ text, options }: ToMarkdownWorker): FromMarkdownWorker {
+  try {
+    return { html: renderMarkdown(text, options) };
+  } catch (error) {
+    return { failure: error instanceof RangeError ? "too-deep" : messageOf(error) };
+  }
+}
+
+scope.addEventListener("message", ({ data }) => scope.postMessage(render(data), []));

@@ -1,0 +1,85 @@
+import sanitizeHtml from "sanitize-html";
+
+/** Absolute addresses, each with a final slash. */
+export interface LinkBase {
+  /** Where links lead to pages. */
+  pages: string;
+  /** Where images and other files come from. */
+  files: string;
+}
+
+interface SanitizeOptions {
+  base: LinkBase | null;
+  /** Put before every id, and before every link to one. */
+  idPrefix: string;
+}
+
+type Attributes = Record<string, string>;
+
+const headings = ["h1", "h2", "h3", "h4", "h5", "h6"] as const;
+
+const tags = [
+  ...headings, "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em",
+  "figcaption", "figure", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s", "samp", "small", "span",
+  "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "wbr",
+];
+
+/** A relative address begins with neither a scheme nor `//` nor `#`. A leading slash means the top of the base. */
+function resolve(address: string, base: string | undefined): string {
+  if (base === undefined || /^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address.trim())) {
+    return address;
+  }
+  return URL.parse(address.trim().replace(/^\/+/, ""), base)?.href ?? address;
+}
+
+function linkTo(attributes: Attributes, { base, idPrefix }: SanitizeOptions): Attributes {
+  const { href } = attributes;
+  if (href === undefined) {
+    return attributes;
+  }
+  const fragment = href.startsWith("#") && href.length > 1 && !href.startsWith(`#${idPrefix}`) ? `#${idPrefix}${href.slice(1)}` : null;
+  return { ...attributes, href: fragment ?? resolve(href, base?.pages), rel: "nofollow" };
+}
+
+function withPrefixedId(attributes: Attributes, idPrefix: string): Attributes {
+  const { id } = attributes;
+  return id === undefined || id.startsWith(idPrefix) ? attributes : { ...attributes, id: idPrefix + id };
+}
+
+/**
+ * Lets through the markup of documents and nothing that runs, loads from elsewhere than http(s), or reaches out of its
+ * place: no scripts, styles, frames, forms, SVG, event attributes, `javascript:` or `data:` addresses.
+ */
+export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
+  const { base, idPrefix } = options;
+  return sanitizeHtml(html, {
+    allowedTags: tags,
+    allowedAttributes: {
+      ...Object.fromEntries(headings.map((tag) => [tag, ["id", "align"]])),
+      a: ["href", "title", "rel", "id"],
+      img: ["src", "alt", "title", "width", "height", "align"],
+      input: ["type", "checked", "disabled"],
+      code: ["class"],
+      ol: ["start", "reversed"],
+      details: ["open"],
+      time: ["datetime"],
+      p: ["align"],
+      div: ["align"],
+      td: ["align", "colspan", "rowspan"],
+      th: ["align", "colspan", "rowspan", "scope"],
+    },
+    allowedClasses: { code: [/^language-[\w+#.-]+$/] },
+    allowedSchemes: ["http", "https", "mailto"],
+    allowedSchemesByTag: { img: ["http", "https"] },
+    allowProtocolRelative: true,
+    transformTags: {
+      a: (tagName, attributes) => ({ tagName, attribs: withPrefixedId(linkTo(attributes, options), idPrefix) }),
+      img: (tagName, attributes) => ({ tagName, attribs: attributes["src"] === undefined ? attributes : { ...attributes, src: resolve(attributes["src"], base?.files) } }),
+      // Task lists only: a box that shows and cannot be used.
+      input: (tagName, { checked }) => ({ tagName, attribs: { type: "checkbox", ...(checked === undefined ? {} : { checked: "" }), disabled: "" } }),
+      ...Object.fromEntries(
+        headings.map((tag) => [tag, (tagName: string, attributes: Attributes) => ({ tagName, attribs: withPrefixedId(attributes, idPrefix) })]),
+      ),
+    },
+  });
+}
