@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { mustGit } from "../support/git.ts";
 
 /**
  * The built executable in an empty directory, without node_modules, without git or anything else on its PATH.
@@ -17,14 +18,14 @@ setDefaultTimeout(60_000);
 const executable = join(import.meta.dir, "../../dist/stithy");
 const isBuilt = existsSync(executable);
 if (!isBuilt) {
-  console.log("Left out: the executable's own test, because there is no dist/stithy; make it with: bun run build");
+  console.log("LEFT OUT: the executable's own test, because there is no dist/stithy; make it with: bun run build");
 }
 const isRoot = process.geteuid?.() === 0;
 const nobody = 65_534;
 
 const Ready = Type.Object({ ready: Type.Literal(true), url: Type.String(), data: Type.String() });
 const seed = JSON.stringify({
-  users: [{ username: "root", tokens: [] }],
+  users: [{ username: "root", tokens: [{ name: "test", value: "sty_of-the-executables-test", scopes: ["all"] }] }],
   repositories: [{ owner: "root", name: "first", commits: [{ message: "Begin", files: { "README.md": "# First\n" } }] }],
 });
 
@@ -57,6 +58,16 @@ function packet(text: string): string {
   return `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
 }
 
+/** The server has no git on its PATH; the test's own git pushes to it, so that its indexing worker is used too. */
+async function pushAndClone(url: string, name: string): Promise<void> {
+  const work = join(folder, `${name}-work`);
+  const address = `${url.replace("://", "://root:sty_of-the-executables-test@")}/root/first.git`;
+  await mustGit(folder, ["clone", "-q", address, work]);
+  await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Pushed"]);
+  await mustGit(work, ["push", "-q", address, "HEAD:refs/heads/pushed"]);
+  expect(await mustGit(work, ["ls-remote", address, "refs/heads/pushed"])).toContain(await mustGit(work, ["rev-parse", "HEAD"]));
+}
+
 async function serveAndUse(name: string, user: { uid?: number; gid?: number }): Promise<void> {
   const server = run(name, user, ["serve", "--ephemeral", "--port", "0", "--seed", seed]);
   const ended = new Promise<number | null>((resolve) => server.once("exit", resolve));
@@ -75,6 +86,13 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
       body: `${packet("command=fetch\n")}0001${packet(`want ${oid}\n`)}${packet("done\n")}0000`,
     });
     expect(await fetched.text()).toContain("PACK");
+    const page = await (await fetch(`${url}/api/swagger`)).text();
+    const scripts = [...page.matchAll(/<script[^>]*src="([^"]+)"/g)].map((match) => new URL(match[1] ?? "", url).href);
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const script of scripts) {
+      expect(await (await fetch(script)).text()).not.toBe("");
+    }
+    await pushAndClone(url, name);
     server.kill("SIGTERM");
     expect(await ended).toBe(0);
     expect(existsSync(data)).toBe(false);
