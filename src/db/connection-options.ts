@@ -22,7 +22,7 @@ export function parseConnectionUrl(url: string): ConnectionTarget {
   }
   let parsed: ReturnType<typeof parse>;
   try {
-    parsed = parse(url);
+    parsed = parse(url, { useLibpqCompat: true });
   } catch (error) {
     throw new InvalidInput(`The database URL cannot be read: ${messageOf(error).replaceAll(url, "…")}`, "database.url");
   }

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import { authorize, type Action, type Unit } from "./authorize.ts";
+import { parseScopes } from "./scopes.ts";
+import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
+
+const actor = (id: number, isAdmin = false) => ({ id, name: `user${id}`, kind: "user", isAdmin }) as Actor;
+const owner = (fields: Partial<OwnerAccess["owner"]> = {}) => ({ id: 9, name: "forge", kind: "organization", visibility: "public", ...fields }) as OwnerAccess["owner"];
+const ownerAccess = (fields: Partial<OwnerAccess> = {}): OwnerAccess => ({ owner: owner(), visible: true, membership: null, createsRepositories: false, ...fields });
+const repository = (mode: number, fields: Partial<RepositoryAccess["repository"]> = {}, of = owner()): RepositoryAccess => ({
+  repository: { hasCode: true, hasIssues: false, private: false, ...fields } as RepositoryAccess["repository"],
+  owner: of,
+  mode,
+});
+const none: Credential = { kind: "none" };
+const password: Credential = { kind: "password" };
+const token = (...scopes: string[]): Credential => ({ kind: "token", tokenId: 1, scopes: parseScopes(scopes) });
+const needs = (level: "read" | "write") => ({ categories: ["repository"] as const, level });
+const on = (mode: "read" | "write" | "admin" | "owner", unit?: Unit): Action => ({ on: "repository", do: mode, ...(unit === undefined ? {} : { unit }) });
+
+describe("a repository", () => {
+  const decide = (who: Actor | null, credential: Credential, mode: "read" | "write" | "admin" | "owner", access: RepositoryAccess | null, unit?: Unit) =>
+    authorize(who, credential, needs(mode === "read" ? "read" : "write"), on(mode, unit), { repository: access });
+
+  test("without access is as if it were not there", () => {
+    expect(decide(null, none, "read", repository(0))).toBe("hidden");
+    expect(decide(actor(1), password, "write", repository(0))).toBe("hidden");
+    expect(decide(actor(1), password, "read", null)).toBe("hidden");
+  });
+
+  test("is read, written and administered as far as the mode goes", () => {
+    expect(decide(null, none, "read", repository(1))).toBe("allowed");
+    expect(decide(null, none, "write", repository(1))).toBe("sign-in-required");
+    expect(decide(actor(1), password, "write", repository(1))).toBe("forbidden");
+    expect(decide(actor(1), password, "write", repository(2))).toBe("allowed");
+    expect(decide(actor(1), password, "admin", repository(2))).toBe("forbidden");
+    expect(decide(actor(1), password, "admin", repository(3))).toBe("allowed");
+    expect(decide(actor(1), password, "owner", repository(3))).toBe("forbidden");
+    expect(decide(actor(1), password, "owner", repository(4))).toBe("allowed");
+  });
+
+  test("whose unit is off is hidden for that unit, even from its owner", () => {
+    expect(decide(actor(1), password, "read", repository(4, { hasCode: false }), "code")).toBe("hidden");
+    expect(decide(actor(1), password, "read", repository(4), "issues")).toBe("hidden");
+    expect(decide(actor(1), password, "read", repository(4), "code")).toBe("allowed");
+  });
+
+  test("is closed to a token without the scope before anything is said of it", () => {
+    expect(decide(actor(1), token("read:issue"), "read", repository(4))).toBe("scope-missing");
+    expect(decide(actor(1), token("read:issue"), "read", null)).toBe("scope-missing");
+    expect(decide(actor(1), token("read:repository"), "write", repository(4))).toBe("scope-missing");
+    expect(decide(actor(1), token("write:repository"), "write", repository(4))).toBe("allowed");
+  });
+
+  test("is hidden from a public-only token unless it and its owner are public", () => {
+    const limited = token("all", "public-only");
+    expect(decide(actor(1), limited, "read", repository(4))).toBe("allowed");
+    expect(decide(actor(1), limited, "read", repository(4, { private: true }))).toBe("hidden");
+    expect(decide(actor(1), limited, "read", repository(4, {}, owner({ visibility: "limited" })))).toBe("hidden");
+  });
+});
+
+describe("an owner", () => {
+  const decide = (who: Actor | null, credential: Credential, verb: "see" | "manage" | "create-repository", access: OwnerAccess | null) =>
+    authorize(who, credential, { categories: ["organization"], level: "read" }, { on: "owner", do: verb }, { owner: access });
+
+  test("is seen when visible and managed by itself, its owners and site administrators", () => {
+    expect(decide(null, none, "see", ownerAccess())).toBe("allowed");
+    expect(decide(null, none, "see", ownerAccess({ visible: false }))).toBe("hidden");
+    expect(decide(null, none, "manage", ownerAccess())).toBe("sign-in-required");
+    expect(decide(actor(1), password, "manage", ownerAccess({ membership: 3 }))).toBe("forbidden");
+    expect(decide(actor(1), password, "manage", ownerAccess({ membership: 4 }))).toBe("allowed");
+    expect(decide(actor(1, true), password, "manage", ownerAccess())).toBe("allowed");
+    expect(decide(actor(9), password, "manage", ownerAccess({ owner: owner({ kind: "user" }) }))).toBe("allowed");
+    expect(decide(actor(1), password, "manage", ownerAccess({ owner: owner({ kind: "user" }), membership: 4 }))).toBe("forbidden");
+  });
+
+  test("takes repositories from members of teams that may create them", () => {
+    expect(decide(actor(1), password, "create-repository", ownerAccess({ membership: 2 }))).toBe("forbidden");
+    expect(decide(actor(1), password, "create-repository", ownerAccess({ membership: 2, createsRepositories: true }))).toBe("allowed");
+  });
+});
+
+test("the instance is administered by site administrators only", () => {
+  const decide = (who: Actor | null, credential: Credential) => authorize(who, credential, { categories: ["admin"], level: "write" }, { on: "instance", do: "administer" });
+  expect(decide(null, none)).toBe("sign-in-required");
+  expect(decide(actor(1), password)).toBe("forbidden");
+  expect(decide(actor(1, true), password)).toBe("allowed");
+  expect(decide(actor(1, true), token("write:repository"))).toBe("scope-missing");
+});
