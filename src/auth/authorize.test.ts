@@ -17,10 +17,15 @@ const token = (...scopes: string[]): Credential => ({ kind: "token", tokenId: 1,
 const needs = (level: "read" | "write") => ({ categories: ["repository"] as const, level });
 const on = (mode: "read" | "write" | "admin" | "owner", unit?: Unit): Action => ({ on: "repository", do: mode, ...(unit === undefined ? {} : { unit }) });
 
-describe("a repository", () => {
-  const decide = (who: Actor | null, credential: Credential, mode: "read" | "write" | "admin" | "owner", access: RepositoryAccess | null, unit?: Unit) =>
-    authorize(who, credential, needs(mode === "read" ? "read" : "write"), on(mode, unit), { repository: access });
+const decide = (who: Actor | null, credential: Credential, mode: "read" | "write" | "admin" | "owner", access: RepositoryAccess | null, unit?: Unit) =>
+  authorize(who, credential, needs(mode === "read" ? "read" : "write"), on(mode, unit), { repository: access });
 
+const decideOwner = (who: Actor | null, credential: Credential, verb: "see" | "manage" | "create-repository", access: OwnerAccess | null) =>
+  authorize(who, credential, { categories: ["organization"], level: "read" }, { on: "owner", do: verb }, { owner: access });
+
+const decideInstance = (who: Actor | null, credential: Credential) => authorize(who, credential, { categories: ["admin"], level: "write" }, { on: "instance", do: "administer" });
+
+describe("a repository", () => {
   test("without access is as if it were not there", () => {
     expect(decide(null, none, "read", repository(0))).toBe("hidden");
     expect(decide(actor(1), password, "write", repository(0))).toBe("hidden");
@@ -60,30 +65,26 @@ describe("a repository", () => {
 });
 
 describe("an owner", () => {
-  const decide = (who: Actor | null, credential: Credential, verb: "see" | "manage" | "create-repository", access: OwnerAccess | null) =>
-    authorize(who, credential, { categories: ["organization"], level: "read" }, { on: "owner", do: verb }, { owner: access });
-
   test("is seen when visible and managed by itself, its owners and site administrators", () => {
-    expect(decide(null, none, "see", ownerAccess())).toBe("allowed");
-    expect(decide(null, none, "see", ownerAccess({ visible: false }))).toBe("hidden");
-    expect(decide(null, none, "manage", ownerAccess())).toBe("sign-in-required");
-    expect(decide(actor(1), password, "manage", ownerAccess({ membership: 3 }))).toBe("forbidden");
-    expect(decide(actor(1), password, "manage", ownerAccess({ membership: 4 }))).toBe("allowed");
-    expect(decide(actor(1, true), password, "manage", ownerAccess())).toBe("allowed");
-    expect(decide(actor(9), password, "manage", ownerAccess({ owner: owner({ kind: "user" }) }))).toBe("allowed");
-    expect(decide(actor(1), password, "manage", ownerAccess({ owner: owner({ kind: "user" }), membership: 4 }))).toBe("forbidden");
+    expect(decideOwner(null, none, "see", ownerAccess())).toBe("allowed");
+    expect(decideOwner(null, none, "see", ownerAccess({ visible: false }))).toBe("hidden");
+    expect(decideOwner(null, none, "manage", ownerAccess())).toBe("sign-in-required");
+    expect(decideOwner(actor(1), password, "manage", ownerAccess({ membership: 3 }))).toBe("forbidden");
+    expect(decideOwner(actor(1), password, "manage", ownerAccess({ membership: 4 }))).toBe("allowed");
+    expect(decideOwner(actor(1, true), password, "manage", ownerAccess())).toBe("allowed");
+    expect(decideOwner(actor(9), password, "manage", ownerAccess({ owner: owner({ kind: "user" }) }))).toBe("allowed");
+    expect(decideOwner(actor(1), password, "manage", ownerAccess({ owner: owner({ kind: "user" }), membership: 4 }))).toBe("forbidden");
   });
 
   test("takes repositories from members of teams that may create them", () => {
-    expect(decide(actor(1), password, "create-repository", ownerAccess({ membership: 2 }))).toBe("forbidden");
-    expect(decide(actor(1), password, "create-repository", ownerAccess({ membership: 2, createsRepositories: true }))).toBe("allowed");
+    expect(decideOwner(actor(1), password, "create-repository", ownerAccess({ membership: 2 }))).toBe("forbidden");
+    expect(decideOwner(actor(1), password, "create-repository", ownerAccess({ membership: 2, createsRepositories: true }))).toBe("allowed");
   });
 });
 
 test("the instance is administered by site administrators only", () => {
-  const decide = (who: Actor | null, credential: Credential) => authorize(who, credential, { categories: ["admin"], level: "write" }, { on: "instance", do: "administer" });
-  expect(decide(null, none)).toBe("sign-in-required");
-  expect(decide(actor(1), password)).toBe("forbidden");
-  expect(decide(actor(1, true), password)).toBe("allowed");
-  expect(decide(actor(1, true), token("write:repository"))).toBe("scope-missing");
+  expect(decideInstance(null, none)).toBe("sign-in-required");
+  expect(decideInstance(actor(1), password)).toBe("forbidden");
+  expect(decideInstance(actor(1, true), password)).toBe("allowed");
+  expect(decideInstance(actor(1, true), token("write:repository"))).toBe("scope-missing");
 });

@@ -26,3 +26,14 @@ export function isConnectionFailure(error: unknown): boolean {
   }
   return false;
 }
+
+/**
+ * Words for a database that cannot do its work at the moment: it is gone, starts or stops, or its disk is full. null for
+ * everything else, such as a statement that it refused.
+ */
+export function findOutage(error: unknown): string | null {
+  if (findPostgresError(error)?.code === "53100") {
+    return "There is no room left on the database's disk";
+  }
+  return isConnectionFailure(error) ? "The database cannot be reached at the moment" : null;
+}
