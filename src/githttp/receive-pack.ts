@@ -5,9 +5,12 @@ import { push, type PushOutcome } from "../domain/refs/push.ts";
 import { objectFormat } from "../git/objects/object-format.ts";
 import { defaultPushLimits, parsePushCommands, type PushRequest } from "../git/transport/push-request.ts";
 import { writePushKeepalive, writePushReport } from "../git/transport/push-report.ts";
-import { PackTooLarge, spoolPack } from "../git/transport/spool-pack.ts";
+import { spoolPack } from "../git/transport/spool-pack.ts";
+import { StithyError } from "../lib/errors.ts";
 
 const keepaliveMs = 5000;
+/** Why a pack is not taken though its sender did nothing that breaks the protocol. */
+const refusals = new Set(["pack-too-large", "storage-full"]);
 const nothing = new Uint8Array(0);
 
 /**
@@ -38,7 +41,7 @@ function refuseAll(request: PushRequest, reason: string): PushOutcome {
   return { unpackError: reason, refs: request.commands.map(({ name }) => ({ name, error: "unpacker error" })) };
 }
 
-/** Writes the pack to a file; null when the push only deletes. A pack over the limit is read to its end, so that the client hears why. */
+/** Writes the pack to a file; null when the push only deletes. A pack over the limit, or too large for the disk, is read to its end, so that the client hears why. */
 async function spool(forge: Forge, request: PushRequest): Promise<{ path: string | null } | { error: string }> {
   if (request.commands.every((command) => command.newOid === null)) {
     return { path: null };
@@ -48,7 +51,7 @@ async function spool(forge: Forge, request: PushRequest): Promise<{ path: string
     await spoolPack(request.rest, path, { packBytes: forge.config.git.push_limit_bytes });
     return { path };
   } catch (error) {
-    if (!(error instanceof PackTooLarge)) {
+    if (!(error instanceof StithyError && refusals.has(error.code))) {
       throw error;
     }
     for await (const _ of request.rest) {

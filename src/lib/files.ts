@@ -1,6 +1,20 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { StithyError } from "./errors.ts";
+
+/** The disk is full, or the part of it that this program may use. */
+class StorageFull extends StithyError {
+  constructor(cause: unknown) {
+    super("storage-full", "There is no room left on the server's disk", {}, { cause });
+  }
+}
+
+/** What was thrown, or StorageFull (code "storage-full") where it is how the system says that. */
+export function explainFull(error: unknown): unknown {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === "ENOSPC" || code === "EDQUOT" ? new StorageFull(error) : error;
+}
 
 /** Makes the entries of a directory durable: a rename into it is only safe after this. */
 export function syncDirectory(path: string): void {

@@ -1,5 +1,5 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
-import { isConnectionFailure } from "../../db/pg-errors.ts";
+import { findOutage } from "../../db/pg-errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";
 
@@ -34,6 +34,7 @@ const statuses: Readonly<Record<string, number>> = {
   "empty-repository": 409,
   "engine-busy": 503,
   "engine-timeout": 503,
+  "storage-full": 507,
 };
 
 /** Nobody is signed in where somebody must be. Clients of the family look for these words. */
@@ -62,9 +63,10 @@ export function errorResponse(forge: Forge, request: Request, error: unknown): R
     return response(forge, known, messageOf(error), headersOf(error));
   }
   const { pathname } = new URL(request.url);
-  if (isConnectionFailure(error)) {
-    forge.log.error({ method: request.method, path: pathname, reason: messageOf(error) }, "The database cannot be reached");
-    return response(forge, 503, "The database cannot be reached at the moment", { "retry-after": "2" });
+  const outage = findOutage(error);
+  if (outage !== null) {
+    forge.log.error({ method: request.method, path: pathname, reason: messageOf(error) }, "The database is out of order");
+    return response(forge, 503, outage, { "retry-after": "2" });
   }
   const detail = error instanceof Error ? { reason: error.message, stack: error.stack, cause: messageOf(error.cause) } : { reason: String(error) };
   forge.log.error({ method: request.method, path: pathname, ...detail }, "A request failed");

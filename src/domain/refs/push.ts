@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import { findOutage } from "../../db/pg-errors.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";
@@ -46,8 +47,8 @@ function refuse(command: PushCommand, defaultBranch: string): string | null {
   return command.newOid === null && command.name === branchPrefix + defaultBranch ? "refusing to delete the default branch" : null;
 }
 
-/** Codes of what the engine finds wrong with a pack: told to whoever pushed it. Anything else is a fault of ours. */
-const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "corrupt-pack", "engine-timeout", "engine-busy"]);
+/** Codes of what keeps the engine from taking a pack: told to whoever pushed it. Anything else is a fault of ours. */
+const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "corrupt-pack", "engine-timeout", "engine-busy", "storage-full"]);
 
 /**
  * Takes a push: the pack is indexed, checked and published, then the refs move, in one transaction with the links to the
@@ -81,11 +82,11 @@ export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
       const reasons = new Map(error.decided.map((one) => [one.change.name, one.refusal]));
       return report(null, (command) => reasons.get(command.name) ?? "atomic push failed");
     }
-    const known = error instanceof StithyError && packFaults.has(error.code);
-    if (!known) {
+    const known = error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error);
+    if (known === null) {
       forge.log.error({ repository: repository.id, reason: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, "A push failed");
     }
-    return report(known ? messageOf(error) : "something went wrong on the server", () => "unpacker error");
+    return report(known ?? "something went wrong on the server", () => "unpacker error");
   } finally {
     if (request.packPath !== null) {
       await rm(request.packPath, { force: true });

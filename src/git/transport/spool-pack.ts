@@ -1,5 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { StithyError } from "../../lib/errors.ts";
+import { explainFull } from "../../lib/files.ts";
 
 /** A received pack is larger than allowed. */
 export class PackTooLarge extends StithyError {
@@ -10,7 +11,8 @@ export class PackTooLarge extends StithyError {
 
 /**
  * Writes what is left of a push to a new file and makes it durable; returns its length in bytes.
- * Reading stops at the limit (throws PackTooLarge). Whatever is thrown, the file is removed.
+ * Reading stops at the limit (throws PackTooLarge), and when the disk is full (code "storage-full").
+ * Whatever is thrown, the file is removed.
  */
 export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, limits: { packBytes: number }): Promise<number> {
   const file = await open(path, "wx", 0o600);
@@ -30,7 +32,7 @@ export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, l
     }
   } catch (error) {
     await rm(path, { force: true });
-    throw error;
+    throw explainFull(error);
   }
   return bytes;
 }

@@ -1,4 +1,5 @@
 import { StithyError, messageOf } from "../../lib/errors.ts";
+import { explainFull } from "../../lib/files.ts";
 
 /** An error as it crosses between threads, where classes and prototypes do not survive. */
 export interface WireError {
@@ -10,7 +11,8 @@ export interface WireError {
   readonly stack: string | null;
 }
 
-export function writeWireError(error: unknown): WireError {
+export function writeWireError(thrown: unknown): WireError {
+  const error = explainFull(thrown);
   return {
     code: error instanceof StithyError ? error.code : null,
     name: error instanceof Error ? error.name : "Error",
