@@ -22,7 +22,7 @@ function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
   for (const [, clause = "", from, bare, dynamic] of text.matchAll(statement)) {
     const specifier = from ?? bare ?? dynamic ?? "";
-    const names = [...clause.replace(/^[^{]*\{|\}[^}]*$/g, "").split(",")].map((name) => name.replace(/\btype\s+/, "").replace(/\s+as\s+.*/s, "").trim());
+    const names = clause.replace(/^[^{]*\{|\}[^}]*$/g, "").split(",").map((name) => name.replace(/\btype\s+/, "").replace(/\s+as\s+.*/s, "").trim());
     const path = specifier.startsWith(".") ? relative(root, join(root, dirname(file), specifier)) : null;
     found.push({ specifier, names: clause.includes("{") ? names.filter(Boolean) : ["*"], file: path });
   }

@@ -30,7 +30,7 @@ const end = "<!-- /settings -->";
 export function withSettingsTable(text: string): string {
   const rows = ["| setting | type | default | meaning |", "|---|---|---|---|"];
   for (const [section, { properties }] of Object.entries(Settings.properties)) {
-    for (const [key, setting] of Object.entries(properties as Record<string, Setting>)) {
+    for (const [key, setting] of Object.entries(properties as unknown as Record<string, Setting>)) {
       rows.push(`| \`${section}.${key}\` | ${typeOf(setting)} | ${defaultOf(setting)} | ${setting.description} |`);
     }
   }
