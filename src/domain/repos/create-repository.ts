@@ -43,10 +43,10 @@ export interface Creation {
 const longestDescription = 2048;
 const longestBranch = 100;
 
-/** Throws InvalidInput when this cannot be the default branch. */
-export function checkDefaultBranch(name: string): void {
+/** Throws InvalidInput when this cannot be the name of a branch that is a setting of a repository. */
+export function checkBranchSetting(name: string, field: "default_branch" | "wiki_branch"): void {
   if (name.length > longestBranch || !isBranchName(name)) {
-    throw new InvalidInput(`"${name.slice(0, longestBranch)}" cannot be the name of a branch`, "default_branch");
+    throw new InvalidInput(`${field} must be the name of a branch, not "${name.slice(0, longestBranch)}"`, field);
   }
 }
 
@@ -90,7 +90,7 @@ function readOptions(forge: Forge, { credential, owner }: Creation, options: New
   checkRepositoryName(options.name);
   checkDescription(options.description ?? "");
   const defaultBranch = options.defaultBranch || forge.config.repository.default_branch;
-  checkDefaultBranch(defaultBranch);
+  checkBranchSetting(defaultBranch, "default_branch");
   if (options.issueLabels) {
     throw new InvalidInput(`There is no set of labels named "${options.issueLabels.slice(0, 60)}"`, "issue_labels");
   }

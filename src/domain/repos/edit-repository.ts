@@ -4,7 +4,7 @@ import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { checkRepositoryName } from "../names.ts";
-import { checkDefaultBranch, checkDescription } from "./create-repository.ts";
+import { checkBranchSetting, checkDescription } from "./create-repository.ts";
 import { deleteRedirect, hasBranch, insertRedirect, lockRepositoryRow, updateRepository, type RepositoryColumns } from "./queries.ts";
 
 /** Everything about a repository that may be changed; absent fields stay as they are. */
@@ -44,21 +44,13 @@ export async function editRepository(tx: Transaction, owner: OwnerRow, id: numbe
 async function checkBranches(tx: Transaction, current: RepositoryRow, columns: Partial<RepositoryColumns>): Promise<void> {
   const { defaultBranch, wikiBranch } = columns;
   if (defaultBranch !== undefined && defaultBranch !== current.defaultBranch) {
-    checkDefaultBranch(defaultBranch);
+    checkBranchSetting(defaultBranch, "default_branch");
     if (!current.empty && !(await hasBranch(tx, current.id, defaultBranch))) {
       throw new InvalidInput(`There is no branch "${defaultBranch}" that could be the default one`, "default_branch");
     }
   }
   if (wikiBranch !== undefined && wikiBranch !== current.wikiBranch) {
-    checkWikiBranch(wikiBranch);
-  }
-}
-
-function checkWikiBranch(name: string): void {
-  try {
-    checkDefaultBranch(name);
-  } catch {
-    throw new InvalidInput(`"${name.slice(0, 100)}" cannot be the name of a branch`, "wiki_branch");
+    checkBranchSetting(wikiBranch, "wiki_branch");
   }
 }
 
