@@ -163,6 +163,28 @@ describe("a push", () => {
     expect(await mustGit(clone, ["tag"])).toBe("v1");
   });
 
+  test("of a SHA-256 repository works the same, and one of SHA-1 to it is refused", async () => {
+    await app.repository(alice, "long-oids", { object_format_name: "sha256" });
+    const url = asAlice("alice/long-oids.git");
+    const source = scratch.join("sha256");
+    await mustGit(scratch.path, ["init", "-q", "-b", "main", "--object-format=sha256", source]);
+    for (const text of ["one", "two"]) {
+      await writeFile(join(source, "file.txt"), `${text}\n`.repeat(100));
+      await mustGit(source, ["add", "-A"]);
+      await mustGit(source, ["commit", "-q", "-m", text]);
+      await mustGit(source, ["push", "-q", url, "main"]);
+    }
+    for (const version of [0, 2]) {
+      const clone = scratch.join(`sha256-${version}`);
+      await mustGit(scratch.path, ["-c", `protocol.version=${version}`, "clone", "-q", "--mirror", url, clone]);
+      await mustGit(clone, ["fsck", "--full", "--strict"]);
+      expect(await closureOf(clone)).toBe(await closureOf(source));
+    }
+    const refused = await runGit(work, ["push", url, "main:other"]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("does not support this repository's hash algorithm");
+  });
+
   test("takes its first branch as the default one", async () => {
     await app.repository(alice, "trunk");
     await mustGit(work, ["push", "-q", asAlice("alice/trunk.git"), "main:trunk"]);

@@ -114,7 +114,10 @@ export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFo
   if (lines.wants.size === 0) {
     return null;
   }
-  requireObjectFormat(capabilities, format);
+  // git's v0 client does not say which format it uses; its oids have shown that by now.
+  if (capabilities.has("object-format")) {
+    requireObjectFormat(capabilities, format);
+  }
   const ending = await readHaves(reader, lines);
   return {
     version: 0,
