@@ -1,8 +1,14 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
+import { branchRoutes } from "./branches/routes.ts";
+import { commitRoutes } from "./commits/routes.ts";
 import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
 import { apiHandler, type ApiHandler } from "./common/http.ts";
+import { rawRoutes } from "./contents/raw-routes.ts";
+import { contentRoutes } from "./contents/routes.ts";
+import { contentWriteRoutes } from "./contents/write-routes.ts";
+import { gitRoutes } from "./git/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { markdownRoutes } from "./markdown/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
@@ -11,6 +17,7 @@ import { organizationRoutes } from "./orgs/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
 import { repositoryRoutes } from "./repos/routes.ts";
+import { tagRoutes } from "./tags/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -26,6 +33,13 @@ const groups = [
   createRepositoryRoutes,
   repositoryListRoutes,
   repositoryRoutes,
+  branchRoutes,
+  tagRoutes,
+  commitRoutes,
+  gitRoutes,
+  contentRoutes,
+  contentWriteRoutes,
+  rawRoutes,
 ] as const;
 
 /** All routes of the API as one Elysia instance. */
@@ -35,7 +49,8 @@ export function apiRoutes(forge: Forge) {
   for (const group of groups) {
     v1.use(group(api));
   }
-  return new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes));
+  // Elysia would otherwise look for the path behind the first eleven characters of the address, and miss it for a host such as `git`.
+  return new Elysia({ name: "api", handler: { standardHostname: false } }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes));
 }
 
 /** The API as one function from request to response. */

@@ -56,8 +56,23 @@ export class Addresses {
     return `${this.repository(owner, name)}/src/${kind}/${encodePath(ref)}/${encodePath(path)}`;
   }
 
-  raw(owner: string, name: string, kind: "branch" | "tag" | "commit", ref: string, path: string): string {
-    return `${this.repository(owner, name)}/raw/${kind}/${encodePath(ref)}/${encodePath(path)}`;
+  commit(owner: string, name: string, oid: string): string {
+    return `${this.repository(owner, name)}/commit/${oid}`;
+  }
+
+  /** An object of git; `name` may also be a ref, whose slashes stay. */
+  gitApi(owner: string, name: string, kind: "commits" | "trees" | "blobs" | "tags" | "refs", object: string): string {
+    return this.repositoryApi(owner, name, `/git/${kind}/${encodePath(object)}`);
+  }
+
+  /** The bytes of a file. */
+  rawApi(owner: string, name: string, path: string, ref: string): string {
+    return `${this.repositoryApi(owner, name)}/raw/${encodePath(path)}?ref=${encodeURIComponent(ref)}`;
+  }
+
+  /** A compressed archive of a commit; the format is zip or tar.gz. */
+  archiveApi(owner: string, name: string, ref: string, format: "zip" | "tar.gz"): string {
+    return this.repositoryApi(owner, name, `/archive/${encodePath(ref)}.${format}`);
   }
 
   contentsApi(owner: string, name: string, path: string, ref: string): string {

@@ -5,7 +5,20 @@
 export type Reply =
   | { kind: "json"; status: number; value: unknown; headers: Record<string, string> }
   | { kind: "empty"; status: number; headers: Record<string, string> }
-  | { kind: "bytes"; bytes: Uint8Array | string; contentType: string; etag: string | null; headers: Record<string, string> };
+  | { kind: "bytes"; bytes: Uint8Array | string; contentType: string; etag: string | null; headers: Record<string, string> }
+  | ({ kind: "file" } & FileReply);
+
+/** A stored file, of which a part may be wanted, or nothing because the client has it. */
+export interface FileReply {
+  /** Its bytes, or how to read those from `start` up to `end`. */
+  content: Uint8Array | ((start: number, end: number) => ReadableStream<Uint8Array>);
+  /** Bytes. */
+  size: number;
+  contentType: string;
+  /** Names the content. */
+  etag: string;
+  headers: Record<string, string>;
+}
 
 export class Answer {
   constructor(readonly reply: Reply) {}
@@ -26,4 +39,9 @@ export function empty(status = 204, headers: Record<string, string> = {}): Answe
 /** A file or a text. `etag` names the content where something better than its hash is at hand, such as an oid. */
 export function bytes(content: Uint8Array | string, contentType: string, options: { etag?: string; headers?: Record<string, string> } = {}): Answer {
   return new Answer({ kind: "bytes", bytes: content, contentType, etag: options.etag ?? null, headers: options.headers ?? {} });
+}
+
+/** A stored file: answers ranges, and reads nothing when the client has it already. */
+export function file(reply: FileReply): Answer {
+  return new Answer({ kind: "file", ...reply });
 }

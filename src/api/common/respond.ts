@@ -1,3 +1,4 @@
+import { fileResponse } from "./file-response.ts";
 import { Answer } from "./reply.ts";
 
 const jsonType = "application/json;charset=utf-8";
@@ -13,15 +14,20 @@ function matches(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-function withEtag(request: Request, status: number, etag: string, body: string | Uint8Array<ArrayBufferLike>, headers: Record<string, string>): Response {
+/** Sets the caching headers; answers 304 when the client has this already, else null. */
+function notModified(request: Request, etag: string, headers: Record<string, string>): Response | null {
   const ifNoneMatch = request.headers.get("if-none-match");
   headers["etag"] = etag;
   headers["cache-control"] ??= caching;
-  if (ifNoneMatch !== null && matches(ifNoneMatch, etag)) {
-    delete headers["content-type"];
-    return new Response(null, { status: 304, headers });
+  if (ifNoneMatch === null || !matches(ifNoneMatch, etag)) {
+    return null;
   }
-  return new Response(body as string | Uint8Array<ArrayBuffer>, { status, headers });
+  delete headers["content-type"];
+  return new Response(null, { status: 304, headers });
+}
+
+function withEtag(request: Request, status: number, etag: string, body: string | Uint8Array<ArrayBufferLike>, headers: Record<string, string>): Response {
+  return notModified(request, etag, headers) ?? new Response(body as string | Uint8Array<ArrayBuffer>, { status, headers });
 }
 
 /** Turns what a handler returned into a response. GET answers carry an ETag and answer If-None-Match. */
@@ -42,6 +48,10 @@ export function respond(request: Request, result: unknown): Response {
         return new Response(reply.bytes as string | Uint8Array<ArrayBuffer>, { headers });
       }
       return withEtag(request, 200, reply.etag === null ? etagOf(reply.bytes) : `"${reply.etag}"`, reply.bytes, headers);
+    }
+    case "file": {
+      const headers = { "content-type": reply.contentType, ...reply.headers };
+      return notModified(request, `"${reply.etag}"`, headers) ?? fileResponse(request, reply, headers);
     }
   }
 }

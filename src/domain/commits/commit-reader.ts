@@ -13,8 +13,11 @@ function sizeOf(commit: CommitRecord): number {
   return 600 + 2 * commit.message.length + 2 * ((commit.signature?.signature.length ?? 0) + (commit.signature?.payload.length ?? 0));
 }
 
+function sizeOfFiles({ files }: LogCommit): number {
+  return (files ?? []).reduce((bytes, file) => bytes + 64 + 2 * file.filename.length, 0);
+}
+
 function sizeOfPage({ commits }: LogResult): number {
-  const sizeOfFiles = (commit: LogCommit) => (commit.files ?? []).reduce((bytes, file) => bytes + 64 + 2 * file.filename.length, 0);
   return commits.reduce((bytes, commit) => bytes + sizeOf(commit) + sizeOfFiles(commit), 64);
 }
 

@@ -1,0 +1,113 @@
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import type { EmailOwners } from "../../domain/commits/queries.ts";
+import type { CommitRecord } from "../../git/log/commit-record.ts";
+import type { Signature } from "../../git/objects/signature.ts";
+import type { LogCommit } from "../../git/workers/operations/log.ts";
+import { presentOwner } from "../users/present.ts";
+import { commitDate, utcDate } from "./dates.ts";
+
+/** Stands where a date is not told: reading each parent for its date would cost more than anybody makes of it. */
+const untold = "0001-01-01T00:00:00Z";
+
+/** The addresses in an answer about one repository. */
+export interface Place {
+  addresses: Addresses;
+  owner: string;
+  name: string;
+}
+
+export function placeOf(addresses: Addresses, access: RepositoryAccess): Place {
+  return { addresses, owner: access.owner.name, name: access.repository.name };
+}
+
+/** Whose e-mail addresses these commits hold. */
+export function emailsOf(commits: Iterable<CommitRecord>): string[] {
+  const emails = new Set<string>();
+  for (const { author, committer } of commits) {
+    emails.add(author.email).add(committer.email);
+  }
+  return [...emails];
+}
+
+/** No key of anybody is known to the server, so no signature is ever verified; that there is one is told. */
+export function presentVerification(signature: CommitRecord["signature"]) {
+  return {
+    verified: false,
+    reason: signature === null ? "gpg.error.not_signed_commit" : "gpg.error.no_gpg_keys_found",
+    signature: signature?.signature ?? "",
+    signer: null,
+    payload: signature?.payload ?? "",
+  };
+}
+
+export function presentCommitUser(signature: Signature) {
+  return { name: signature.name, email: signature.email, date: commitDate(signature) };
+}
+
+export function commitMeta({ addresses, owner, name }: Place, kind: "commits" | "trees", oid: string, created = untold) {
+  return { url: addresses.gitApi(owner, name, kind, oid), sha: oid, created };
+}
+
+/** A commit as the family's Commit. What was not asked for is null. */
+export function presentCommit(place: Place, commit: LogCommit, users: EmailOwners, viewer: Actor | null, verification: boolean) {
+  const { addresses, owner, name } = place;
+  const url = addresses.gitApi(owner, name, "commits", commit.oid);
+  const author = users.find(commit.author.email);
+  const committer = users.find(commit.committer.email);
+  const created = commitDate(commit.committer);
+  return {
+    url,
+    sha: commit.oid,
+    created,
+    html_url: addresses.commit(owner, name, commit.oid),
+    commit: {
+      url,
+      author: presentCommitUser(commit.author),
+      committer: presentCommitUser(commit.committer),
+      message: commit.message,
+      // The family names the tree by its commit.
+      tree: commitMeta(place, "trees", commit.oid, created),
+      verification: verification ? presentVerification(commit.signature) : null,
+    },
+    author: author === null ? null : presentOwner(addresses, author, viewer),
+    committer: committer === null ? null : presentOwner(addresses, committer, viewer),
+    parents: commit.parents.map((parent) => commitMeta(place, "commits", parent)),
+    files: commit.files,
+    stats: commit.stats,
+  };
+}
+
+/** A commit as the family's PayloadCommit, which stands in branches. */
+export function presentPayloadCommit({ addresses, owner, name }: Place, commit: CommitRecord, users: EmailOwners) {
+  const person = (signature: Signature) => ({ name: signature.name, email: signature.email, username: users.find(signature.email)?.name ?? "" });
+  return {
+    id: commit.oid,
+    message: commit.message,
+    url: addresses.commit(owner, name, commit.oid),
+    author: person(commit.author),
+    committer: person(commit.committer),
+    verification: presentVerification(commit.signature),
+    timestamp: commitDate(commit.author),
+    added: null,
+    removed: null,
+    modified: null,
+  };
+}
+
+/** A commit that was just made, as the family's FileCommitResponse. */
+export function presentFileCommit(place: Place, commit: CommitRecord) {
+  const { addresses, owner, name } = place;
+  const created = utcDate(commit.committer.seconds);
+  return {
+    url: addresses.gitApi(owner, name, "commits", commit.oid),
+    html_url: addresses.commit(owner, name, commit.oid),
+    sha: commit.oid,
+    created,
+    author: presentCommitUser(commit.author),
+    committer: presentCommitUser(commit.committer),
+    parents: commit.parents.map((parent) => commitMeta(place, "commits", parent)),
+    message: commit.message,
+    tree: commitMeta(place, "trees", commit.tree, created),
+  };
+}

@@ -1,0 +1,90 @@
+import { t } from "elysia";
+import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
+import { CommitMeta, CommitUser, PayloadCommitVerification } from "../commits/schema.ts";
+
+const FileLinksResponse = t.Object({ self: nullable(t.String()), git: nullable(t.String()), html: nullable(t.String()) }, { $id: "FileLinksResponse" });
+
+export const ContentsResponse = t.Object(
+  {
+    name: t.String(),
+    path: t.String(),
+    sha: t.String({ description: "Oid of the blob or tree, or of a submodule's commit" }),
+    last_commit_sha: t.String({ description: "The commit that last changed it" }),
+    last_commit_when: dateTime("When that was committed"),
+    type: t.String({ description: "file, dir, symlink or submodule" }),
+    size: integer({ description: "Bytes of a file's content" }),
+    encoding: nullable(t.String({ description: "base64 where there is content" })),
+    content: nullable(t.String({ description: "Of a file that was asked for itself and has at most 10 MiB" })),
+    target: nullable(t.String({ description: "Where a symbolic link leads" })),
+    url: nullable(t.String()),
+    html_url: nullable(t.String()),
+    git_url: nullable(t.String()),
+    download_url: nullable(t.String()),
+    submodule_git_url: nullable(t.String()),
+    _links: nullable(FileLinksResponse),
+  },
+  { $id: "ContentsResponse" },
+);
+
+const FileCommitResponse = t.Object(
+  {
+    url: t.String(),
+    html_url: t.String(),
+    sha: t.String(),
+    created: dateTime(),
+    author: nullable(CommitUser),
+    committer: nullable(CommitUser),
+    parents: t.Array(CommitMeta),
+    message: t.String(),
+    tree: nullable(CommitMeta),
+  },
+  { $id: "FileCommitResponse" },
+);
+
+const answer = { commit: nullable(FileCommitResponse), verification: nullable(PayloadCommitVerification) };
+
+export const FileResponse = t.Object({ content: nullable(ContentsResponse), ...answer }, { $id: "FileResponse" });
+
+export const FileDeleteResponse = t.Object({ content: t.Null({ description: "Nothing is left" }), ...answer }, { $id: "FileDeleteResponse" });
+
+export const FilesResponse = t.Object({ files: t.Array(nullable(ContentsResponse), { description: "One for each change, null for what was deleted" }), ...answer }, { $id: "FilesResponse" });
+
+const Identity = t.Object({ name: t.Optional(t.String({ maxLength: 100 })), email: t.Optional(t.String({ maxLength: 254, format: "email" })) }, { $id: "Identity" });
+
+const CommitDateOptions = t.Object({ author: t.Optional(dateTime()), committer: t.Optional(dateTime()) }, { $id: "CommitDateOptions" });
+
+/** How the commit of a change looks. */
+const commitFields = {
+  branch: t.Optional(t.String({ description: "The branch to start from; the default branch otherwise" })),
+  new_branch: t.Optional(t.String({ description: "Put the commit on this new branch instead" })),
+  message: t.Optional(t.String({ description: "What the commit says; made from the paths otherwise" })),
+  author: t.Optional(Identity),
+  committer: t.Optional(Identity),
+  dates: t.Optional(CommitDateOptions),
+  signoff: t.Optional(t.Boolean({ description: "Add a Signed-off-by of the committer" })),
+};
+
+const content = t.String({ description: "The whole content in base64" });
+const sha = t.String({ minLength: 1, description: "Oid of the blob that is there now" });
+
+export const CreateFileOptions = t.Object({ content, ...commitFields }, { $id: "CreateFileOptions" });
+
+export const UpdateFileOptions = t.Object(
+  { content, sha, from_path: t.Optional(t.String({ maxLength: 500, description: "Where the file is now, to move it" })), ...commitFields },
+  { $id: "UpdateFileOptions" },
+);
+
+export const DeleteFileOptions = t.Object({ sha, ...commitFields }, { $id: "DeleteFileOptions" });
+
+const ChangeFileOperation = t.Object(
+  {
+    operation: oneOf(["create", "update", "delete"]),
+    path: t.String({ minLength: 1, maxLength: 500 }),
+    content: t.Optional(content),
+    sha: t.Optional(t.String({ description: "Oid of the blob that is there now; needed to update and delete" })),
+    from_path: t.Optional(t.String({ description: "Where the file is now, to move it" })),
+  },
+  { $id: "ChangeFileOperation" },
+);
+
+export const ChangeFilesOptions = t.Object({ files: t.Array(ChangeFileOperation, { minItems: 1, maxItems: 10_000 }), ...commitFields }, { $id: "ChangeFilesOptions" });

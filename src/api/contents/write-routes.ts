@@ -1,0 +1,152 @@
+import { Elysia, t, type Static } from "elysia";
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import { commitFiles, type CommitOptions, type FilesCommitted } from "../../domain/contents/commit-files.ts";
+import { decodeContent } from "../../domain/contents/decode-content.ts";
+import type { FileChange } from "../../git/edit/apply-changes.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import type { Api } from "../common/api.ts";
+import { json } from "../common/reply.ts";
+import { archived, bodyTooLarge, conflict, forbidden, invalid, made, notFound, ok } from "../common/responses.ts";
+import { repositoryParams } from "../common/schema.ts";
+import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
+import { presentContents } from "./present.ts";
+import { ChangeFilesOptions, CreateFileOptions, DeleteFileOptions, FileDeleteResponse, FileResponse, FilesResponse, UpdateFileOptions } from "./schema.ts";
+
+type ChangeBody = Static<typeof ChangeFilesOptions>;
+
+/** The repository refuses, or the change does not fit. */
+const refusals = { ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived };
+const fileParams = t.Object({ ...repositoryParams, "*": t.String({ description: "Path of the file" }) });
+
+function optionsOf(body: Omit<ChangeBody, "files">): CommitOptions {
+  const { branch, new_branch: newBranch, message, author, committer, dates, signoff } = body;
+  return { branch, newBranch, message, author, committer, authorDate: dates?.author, committerDate: dates?.committer, signoff };
+}
+
+function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody["files"][number], field: string): FileChange {
+  if (operation !== "create" && !sha) {
+    throw new InvalidInput(`${field}sha is required to ${operation} "${path}"`, `${field}sha`);
+  }
+  if (operation === "update" && content === undefined && !from) {
+    throw new InvalidInput(`${field}content is required to update "${path}"`, `${field}content`);
+  }
+  const decoded = content === undefined ? (operation === "create" ? new Uint8Array(0) : null) : decodeContent(content, `${field}content`);
+  return {
+    operation,
+    path,
+    fromPath: operation === "update" ? from || null : null,
+    bytes: operation === "delete" ? null : decoded,
+    mode: null,
+    expectedOid: operation === "create" ? null : (sha ?? null),
+  };
+}
+
+/** Changes of files, each a commit. */
+export function contentWriteRoutes({ forge, endpoint }: Api) {
+  /** What every change answers with; a change's own file is null when it was deleted. */
+  async function present(access: RepositoryAccess, { branch, commit, view }: FilesCommitted, changes: readonly FileChange[]) {
+    const place = placeOf(forge.addresses, access);
+    const record = await forge.commits.get(view, commit);
+    const files = [];
+    for (const change of changes) {
+      const found = change.operation === "delete" ? null : await forge.contents.find(view, commit, change.path);
+      files.push(found?.kind === "file" ? presentContents(place, { kind: "branch", name: branch }, found.entry, found.bytes) : null);
+    }
+    return { files, commit: presentFileCommit(place, record), verification: presentVerification(record.signature) };
+  }
+
+  async function change(access: RepositoryAccess, actor: Actor, changes: readonly FileChange[], options: CommitOptions) {
+    return present(access, await commitFiles(forge, { repository: access, actor, changes, options }), changes);
+  }
+
+  async function changeOne(access: RepositoryAccess, actor: Actor, operation: ChangeBody["files"][number], options: CommitOptions) {
+    const { files, ...rest } = await change(access, actor, [changeOf(operation, "")], options);
+    return { content: files[0] ?? null, ...rest };
+  }
+
+  return new Elysia({ prefix: "/repos/:owner/:repo" })
+    .post(
+      "/contents",
+      ...endpoint(
+        {
+          operationId: "repoChangeFiles",
+          tag: "repository",
+          summary: "Create, update and delete several files in one commit",
+          scopes: ["repository"],
+          may: { on: "repository", do: "write", unit: "code" },
+          signedIn: true,
+          changes: true,
+          params: t.Object(repositoryParams),
+          body: ChangeFilesOptions,
+          bodyLimit: "content",
+          responses: { ...made(FilesResponse, "The commit and its files"), ...refusals },
+        },
+        async ({ actor, repository, body }) => {
+          const changes = body.files.map((operation, index) => changeOf(operation, `files.${index}.`));
+          return json(201, await change(repository, actor, changes, optionsOf(body)));
+        },
+      ),
+    )
+    .post(
+      "/contents/*",
+      ...endpoint(
+        {
+          operationId: "repoCreateFile",
+          tag: "repository",
+          summary: "Create a file",
+          scopes: ["repository"],
+          may: { on: "repository", do: "write", unit: "code" },
+          signedIn: true,
+          changes: true,
+          params: fileParams,
+          body: CreateFileOptions,
+          bodyLimit: "content",
+          responses: { ...made(FileResponse, "The file and its commit"), ...refusals },
+        },
+        async ({ actor, repository, params, body }) =>
+          json(201, await changeOne(repository, actor, { operation: "create", path: params["*"], content: body.content }, optionsOf(body))),
+      ),
+    )
+    .put(
+      "/contents/*",
+      ...endpoint(
+        {
+          operationId: "repoUpdateFile",
+          tag: "repository",
+          summary: "Change the content of a file, and its path if from_path is given",
+          scopes: ["repository"],
+          may: { on: "repository", do: "write", unit: "code" },
+          signedIn: true,
+          changes: true,
+          params: fileParams,
+          body: UpdateFileOptions,
+          bodyLimit: "content",
+          responses: { ...ok(FileResponse, "The file and its commit"), ...refusals },
+        },
+        async ({ actor, repository, params, body }) => {
+          const { content, sha, from_path } = body;
+          const operation = { operation: "update" as const, path: params["*"], content, sha, ...(from_path ? { from_path } : {}) };
+          return changeOne(repository, actor, operation, optionsOf(body));
+        },
+      ),
+    )
+    .delete(
+      "/contents/*",
+      ...endpoint(
+        {
+          operationId: "repoDeleteFile",
+          tag: "repository",
+          summary: "Delete a file",
+          scopes: ["repository"],
+          may: { on: "repository", do: "write", unit: "code" },
+          signedIn: true,
+          changes: true,
+          params: fileParams,
+          body: DeleteFileOptions,
+          bodyLimit: "content",
+          responses: { ...ok(FileDeleteResponse, "The commit"), ...refusals },
+        },
+        async ({ actor, repository, params, body }) => changeOne(repository, actor, { operation: "delete", path: params["*"], sha: body.sha }, optionsOf(body)),
+      ),
+    );
+}

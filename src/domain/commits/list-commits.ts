@@ -1,0 +1,45 @@
+import type { RepositoryRow } from "../../auth/subject.ts";
+import type { LogResult } from "../../git/workers/operations/log.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { NotFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+
+/** The repository has no commit at all. */
+export class EmptyRepository extends StithyError {
+  constructor(name: string) {
+    super("empty-repository", `The repository "${name}" is empty`, { name });
+  }
+}
+
+export interface ListCommits {
+  /** A branch, tag or commit; the default branch otherwise. */
+  revision?: string | undefined;
+  /** Only commits that change this file or directory. */
+  path?: string | undefined;
+  /** Branches, tags or commits that are left out with all that they reach, divided by commas or spaces. */
+  not?: string | undefined;
+  skip: number;
+  limit: number;
+  stats: boolean;
+  files: boolean;
+}
+
+/** A page of commits and how many there are in all. Throws EmptyRepository, NotFound (a revision; a path that no commit changed). */
+export async function listCommits(forge: Forge, repository: RepositoryRow, options: ListCommits, signal?: AbortSignal): Promise<LogResult & { total: number }> {
+  if (repository.empty) {
+    throw new EmptyRepository(repository.name);
+  }
+  const start = await forge.revisions.get(repository, options.revision);
+  const not: string[] = [];
+  for (const name of (options.not ?? "").split(/[\s,]+/).filter(Boolean)) {
+    not.push((await forge.revisions.get(repository, name)).commit);
+  }
+  const path = (options.path ?? "").replace(/^\/+|\/+$/g, "");
+  const { skip, limit, stats, files } = options;
+  const result = await forge.commits.log(start.view, { tips: [start.commit], not, path, skip, limit, count: true, files, stats }, signal);
+  const total = result.total ?? 0;
+  if (total === 0 && path !== "" && not.length === 0) {
+    throw new NotFound("file or directory in the history", path);
+  }
+  return { commits: result.commits, total };
+}
