@@ -1,9 +1,6 @@
 import type { Command } from "commander";
 import { NotFound } from "../domain/errors.ts";
-import { createToken } from "../domain/tokens/create-token.ts";
-import { findUserByName } from "../domain/users/queries.ts";
-import { openCommandDatabase } from "./command-database.ts";
-import { commandLogger, configOf, dataCommand, jsonOption, parseExpiry, type DataOptions } from "./options.ts";
+import { dataCommand, jsonOption, parseExpiry, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
 
 interface Options extends DataOptions {
@@ -27,10 +24,14 @@ export function createTokenCommand(): Command {
 }
 
 async function createTokenOf(username: string, options: Options): Promise<void> {
-  const config = configOf(options);
+  const [{ createToken }, { findUserByName }, { openCommand }] = await Promise.all([
+    import("../domain/tokens/create-token.ts"),
+    import("../domain/users/queries.ts"),
+    import("./command-database.ts"),
+  ]);
   const scopes = options.scopes.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "");
-  await using database = await openCommandDatabase(config, commandLogger(config));
-  const { row, value } = await database.db.transaction(async (tx) => {
+  await using command = await openCommand(options);
+  const { row, value } = await command.db.transaction(async (tx) => {
     const user = await findUserByName(tx, username);
     if (user === null) {
       throw new NotFound("user", username);

@@ -1,7 +1,5 @@
 import type { Command } from "commander";
-import { createUser } from "../domain/users/create-user.ts";
-import { openCommandDatabase } from "./command-database.ts";
-import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
 
@@ -28,9 +26,9 @@ export function createUserCommand(): Command {
 }
 
 async function createUserByName(username: string, options: Options): Promise<void> {
-  const config = configOf(options);
+  const [{ createUser }, { openCommand }] = await Promise.all([import("../domain/users/create-user.ts"), import("./command-database.ts")]);
   const { password, generated } = await choosePassword(options);
-  await using database = await openCommandDatabase(config, commandLogger(config));
+  await using command = await openCommand(options);
   const user = {
     username,
     password,
@@ -39,7 +37,7 @@ async function createUserByName(username: string, options: Options): Promise<voi
     ...(options.email === undefined ? {} : { email: options.email }),
     ...(options.fullName === undefined ? {} : { fullName: options.fullName }),
   };
-  const id = await database.db.transaction((tx) => createUser(tx, user, config.auth.password_min_length));
+  const id = await command.db.transaction((tx) => createUser(tx, user, command.config.auth.password_min_length));
   if (options.json === true) {
     printJson({ id, username, admin: user.isAdmin, ...(generated ? { password } : {}) });
     return;

@@ -1,7 +1,5 @@
 import type { Command } from "commander";
-import { setPassword } from "../domain/users/set-password.ts";
-import { openCommandDatabase } from "./command-database.ts";
-import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
 
@@ -22,11 +20,11 @@ export function resetPasswordCommand(): Command {
 }
 
 async function resetPassword(username: string, options: Options): Promise<void> {
-  const config = configOf(options);
+  const [{ setPassword }, { openCommand }] = await Promise.all([import("../domain/users/set-password.ts"), import("./command-database.ts")]);
   const { password, generated } = await choosePassword(options);
-  await using database = await openCommandDatabase(config, commandLogger(config));
+  await using command = await openCommand(options);
   const change = { username, password, mustChangePassword: options.mustChangePassword ?? false };
-  await database.db.transaction((tx) => setPassword(tx, change, config.auth.password_min_length));
+  await command.db.transaction((tx) => setPassword(tx, change, command.config.auth.password_min_length));
   if (options.json === true) {
     printJson({ username, ...(generated ? { password } : {}) });
     return;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
-import { openDatabase, type DatabaseClient } from "../db/client.ts";
+import { openDatabase, type Database, type DatabaseClient } from "../db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "../db/connection-options.ts";
 import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations.ts";
@@ -8,7 +8,9 @@ import type { Logger } from "../lib/log.ts";
 import { EmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { DirectoryInUse } from "../postgres/errors.ts";
 import { waitForRunning } from "../postgres/find-running.ts";
-import { CommandFailure } from "./failure.ts";
+import { commandLogger, configOf } from "./command-config.ts";
+import { CommandFailure } from "./command-failure.ts";
+import type { DataOptions } from "./options.ts";
 
 /** A command makes one transaction, and reads beside it at most. */
 const connections = 2;
@@ -48,12 +50,19 @@ async function findDatabase(config: Config, log: Logger, stack: AsyncDisposableS
   }
 }
 
+/** What a command on the data works with. */
+export interface CommandContext extends AsyncDisposable {
+  readonly config: Config;
+  readonly db: Database;
+}
+
 /**
- * The same, with the schema that this version needs. A new database gets it, and so does one that nobody else works
- * on; the database of a running server is not changed under it.
+ * Connects to the database that a command's options name and sees to it that it has the schema of this version: a new
+ * one gets it, and so does one that nobody else works on; the database of a running server is not changed under it.
  */
-export async function openCommandDatabase(config: Config, log: Logger): Promise<ConnectedDatabase> {
-  const database = await connectDatabase(config, log);
+export async function openCommand(options: DataOptions): Promise<CommandContext> {
+  const config = configOf(options);
+  const database = await connectDatabase(config, commandLogger(config));
   try {
     const pending = await pendingMigrations(database.sql);
     if (database.exclusive || pending.length === migrations.length) {
@@ -61,7 +70,7 @@ export async function openCommandDatabase(config: Config, log: Logger): Promise<
     } else if (pending.length > 0) {
       throw new CommandFailure(`The database lacks the migrations ${pending.join(", ")}: restart the server with this version, or run "stithy migrate"`);
     }
-    return database;
+    return { config, db: database.db, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;

@@ -3,7 +3,6 @@ import { version } from "../lib/version.ts";
 import { adminCommand } from "./admin.ts";
 import { doctorCommand } from "./doctor.ts";
 import { exitCodeHelp, exitCodes } from "./exit-codes.ts";
-import { explainFailure } from "./failure.ts";
 import { migrateCommand } from "./migrate.ts";
 import { exampleText } from "./options.ts";
 import { printNote } from "./output.ts";
@@ -35,6 +34,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.wrong;
     }
+    const { explainFailure } = await import("./explain-failure.ts");
     const failure = explainFailure(error);
     printNote(`stithy: ${failure.message}`);
     return failure.exitCode;

@@ -5,9 +5,10 @@ import { ConfigurationError, type Config } from "../config/config.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { sumPackBytes } from "../domain/packs/queries.ts";
 import { verifyPacks } from "../domain/packs/verify-packs.ts";
+import { commandLogger, configOf } from "./command-config.ts";
 import { connectDatabase, type ConnectedDatabase } from "./command-database.ts";
-import { explainFailure } from "./failure.ts";
-import { commandLogger, configOf, type DataOptions } from "./options.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { DataOptions } from "./options.ts";
 import { byteProgress } from "./progress.ts";
 
 export interface CheckResult {
@@ -61,24 +62,27 @@ function readConfiguration(options: DataOptions): Config | CheckResult {
   }
 }
 
+function ofDirectory(ok: boolean, detail: string): CheckResult {
+  return { check: "data directory", ok, detail, problems: [] };
+}
+
 async function checkDirectory(config: Config): Promise<CheckResult> {
   const { dataDirectory } = config;
-  const result = (ok: boolean, detail: string): CheckResult => ({ check: "data directory", ok, detail, problems: [] });
   const status = statSync(dataDirectory, { throwIfNoEntry: false });
   if (status?.isDirectory() !== true) {
-    return result(false, status === undefined ? `${dataDirectory} is not there; "stithy serve" makes it` : `${dataDirectory} is not a directory`);
+    return ofDirectory(false, status === undefined ? `${dataDirectory} is not there; "stithy serve" makes it` : `${dataDirectory} is not a directory`);
   }
   try {
     accessSync(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return result(false, `${dataDirectory} is closed to this user`);
+    return ofDirectory(false, `${dataDirectory} is closed to this user`);
   }
   if (config.database.url === "" && !existsSync(join(dataDirectory, "postgres", "cluster"))) {
-    return result(false, `${dataDirectory} has no database yet; "stithy serve" makes it`);
+    return ofDirectory(false, `${dataDirectory} has no database yet; "stithy serve" makes it`);
   }
   const { bavail, bsize } = await statfs(dataDirectory);
   const free = bavail * bsize;
-  return result(free >= scarceBytes, `${dataDirectory}, ${(free / gibibyte).toFixed(1)} GiB free`);
+  return ofDirectory(free >= scarceBytes, `${dataDirectory}, ${(free / gibibyte).toFixed(1)} GiB free`);
 }
 
 async function checkDatabase(config: Config, { sql, exclusive }: ConnectedDatabase): Promise<CheckResult> {

@@ -1,7 +1,7 @@
 import type { Forge } from "../domain/forge.ts";
 import { startServer, type RunningServer } from "../server.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { CommandFailure } from "./failure.ts";
+import { CommandFailure } from "./command-failure.ts";
 
 /** Starts to listen. Throws CommandFailure when the address is taken or not to be had. */
 export function listen(forge: Forge): RunningServer {

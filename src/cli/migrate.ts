@@ -1,7 +1,5 @@
 import type { Command } from "commander";
-import { migrate, pendingMigrations } from "../db/migrate.ts";
-import { connectDatabase } from "./command-database.ts";
-import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 
 interface Options extends DataOptions {
@@ -17,6 +15,11 @@ export function migrateCommand(): Command {
 }
 
 async function migrateDatabase(options: Options): Promise<void> {
+  const [{ migrate, pendingMigrations }, { commandLogger, configOf }, { connectDatabase }] = await Promise.all([
+    import("../db/migrate.ts"),
+    import("./command-config.ts"),
+    import("./command-database.ts"),
+  ]);
   const config = configOf(options);
   await using database = await connectDatabase(config, commandLogger(config));
   const names = options.pending === true ? await pendingMigrations(database.sql) : await migrate(database.sql);

@@ -12,9 +12,8 @@ export function byteProgress(title: string, totalBytes: number): Progress {
   if (!process.stderr.isTTY || totalBytes === 0) {
     return { update() {}, [Symbol.dispose]() {} };
   }
-  const inMebibytes = (bytes: number) => (bytes / mebibyte).toFixed(1);
   const bar = new SingleBar({ format: `${title} {bar} {percentage}% of {size} MiB, {eta_formatted} left`, stream: process.stderr, hideCursor: true, stopOnComplete: true }, Presets.shades_classic);
-  bar.start(totalBytes, 0, { size: inMebibytes(totalBytes) });
+  bar.start(totalBytes, 0, { size: (totalBytes / mebibyte).toFixed(1) });
   return {
     update: (done) => bar.update(done),
     [Symbol.dispose]: () => bar.stop(),

@@ -1,10 +1,8 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { exportRepository } from "../domain/repos/export-repository.ts";
-import { openCommandDatabase } from "./command-database.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { CommandFailure } from "./failure.ts";
-import { commandLogger, configOf, dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
 import { byteProgress, type Progress } from "./progress.ts";
 
@@ -25,15 +23,15 @@ async function exportByName(fullName: string, path: string, options: Options): P
   if (!owner || !name || rest.length > 0) {
     throw new CommandFailure(`"${fullName}" does not name a repository: write owner/name`, exitCodes.wrong);
   }
-  const config = configOf(options);
-  await using database = await openCommandDatabase(config, commandLogger(config));
+  const [{ exportRepository }, { openCommand }] = await Promise.all([import("../domain/repos/export-repository.ts"), import("./command-database.ts")]);
+  await using command = await openCommand(options);
   using stack = new DisposableStack();
   let progress: Progress | null = null;
-  const result = await exportRepository(database.db, {
+  const result = await exportRepository(command.db, {
     owner,
     name,
     directory: resolve(path),
-    packDirectory: join(config.dataDirectory, "packs"),
+    packDirectory: join(command.config.dataDirectory, "packs"),
     onProgress(done, total) {
       progress ??= stack.use(byteProgress("Copying", total));
       progress.update(done);

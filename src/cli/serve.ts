@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
-import { CommandFailure } from "./failure.ts";
-import { configOf, dataCommand, parsePort, type DataOptions } from "./options.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { dataCommand, parsePort, type DataOptions } from "./options.ts";
 
 interface Options extends DataOptions {
   host?: string;
@@ -32,6 +32,7 @@ async function serve(options: Options): Promise<ExitCode> {
   if (options.data !== undefined && options.ephemeral === true) {
     throw new CommandFailure("--data and --ephemeral exclude each other: an ephemeral server has a directory of its own", exitCodes.wrong);
   }
+  const { configOf } = await import("./command-config.ts");
   const config = configOf(options, {
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),

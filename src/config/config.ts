@@ -138,7 +138,8 @@ function check(raw: Raw, problems: string[]): Settings | null {
       for (const key of (error.params as { additionalProperties: string[] }).additionalProperties) {
         problems.push(`${path === "" ? `section [${key}]` : `${path}.${key}`} is not a setting`);
       }
-    } else {
+    } else if (error.keyword !== "boolean") {
+      // That keyword tells of an unknown key once more.
       problems.push(`${path} ${error.message}`);
     }
   }

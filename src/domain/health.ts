@@ -21,12 +21,19 @@ export async function pingGit(git: GitEngine): Promise<void> {
   await git.call(nothing, "resolveObject", { name: "0000" });
 }
 
+/** Whoever asks wants an answer, also when the asked one has none. */
+const patienceMs = 3000;
+
 async function check(run: () => unknown): Promise<Check> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`There was no answer within ${patienceMs} ms`)), patienceMs);
   try {
-    await run();
+    await Promise.race([late, run()]);
     return { status: "pass" };
   } catch (error) {
     return { status: "fail", output: messageOf(error) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { openDatabase } from "../db/client.ts";
-import { migrate } from "../db/migrate.ts";
 import { migrations } from "../db/migrations.ts";
 import type { Logger } from "../lib/log.ts";
 import { ClusterTemplate } from "../postgres/template.ts";
@@ -12,6 +10,7 @@ export function prepareClusterTemplate(cacheDirectory: string, log: Logger): Pro
     key: createHash("sha256").update(JSON.stringify(migrations)).digest("hex"),
     log,
     async prepare(connection) {
+      const [{ openDatabase }, { migrate }] = await Promise.all([import("../db/client.ts"), import("../db/migrate.ts")]);
       await using database = openDatabase({ target: { ...connection, tls: "off" }, connections: 1, statementTimeoutMs: 60_000 });
       await migrate(database.sql);
     },

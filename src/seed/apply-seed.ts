@@ -16,18 +16,34 @@ import { writeSeedCommits } from "./write-seed-commits.ts";
 /** What whoever started the server cannot know otherwise, by user name. */
 export type SeededUsers = Record<string, { password?: string; tokens: Record<string, string> }>;
 
-/** Fills an empty forge with what a checked seed says. Ids rise in the seed's order. Throws SeedError. */
-export async function applySeed(forge: Forge, seed: Seed, directory: string): Promise<SeededUsers> {
-  const users = (seed.users ?? []).map((user) => ({ user, generated: user.password === undefined ? generatePassword() : null }));
-  // Password hashes take the most time, so all of them are made at once, beside the reading of the bundles.
-  const [hashes, bundles] = await Promise.all([
-    Promise.all(users.map(({ user, generated }) => hashPassword(user.password ?? generated ?? ""))),
+/** A checked seed with what can be made of it before there is a forge. */
+export interface PreparedSeed {
+  readonly seed: Seed;
+  readonly users: readonly { readonly user: SeedUser; readonly generated: string | null; readonly passwordHash: string }[];
+  /** One for each repository. */
+  readonly bundles: readonly (OpenBundle | null)[];
+}
+
+/** Hashes passwords, which takes the most time, all at once, and looks into the bundles. Throws SeedError. */
+export async function prepareSeed(seed: Seed, directory: string): Promise<PreparedSeed> {
+  const [users, bundles] = await Promise.all([
+    Promise.all((seed.users ?? []).map(prepareUser)),
     Promise.all((seed.repositories ?? []).map((repository, index) => findBundle(repository, index, directory))),
   ]);
+  return { seed, users, bundles };
+}
+
+async function prepareUser(user: SeedUser): Promise<PreparedSeed["users"][number]> {
+  const generated = user.password === undefined ? generatePassword() : null;
+  return { user, generated, passwordHash: await hashPassword(user.password ?? generated ?? "") };
+}
+
+/** Fills an empty forge. Ids rise in the seed's order. Throws SeedError. */
+export async function applySeed(forge: Forge, { seed, users, bundles }: PreparedSeed): Promise<SeededUsers> {
   const seeded: SeededUsers = {};
   await forge.database.db.transaction(async (tx) => {
-    for (const [index, { user, generated }] of users.entries()) {
-      const tokens = await atPlace(`users[${index}]`, () => seedUser(tx, user, hashes[index] ?? ""));
+    for (const [index, { user, generated, passwordHash }] of users.entries()) {
+      const tokens = await atPlace(`users[${index}]`, () => seedUser(tx, user, passwordHash));
       seeded[user.username] = { ...(generated === null ? {} : { password: generated }), tokens };
     }
     for (const [index, { name, owner }] of (seed.organizations ?? []).entries()) {

@@ -1,6 +1,6 @@
 import { normalizeScopes } from "../auth/scopes.ts";
 import { checkEmail, checkOwnerName, checkRepositoryName } from "../domain/names.ts";
-import { checkPassword } from "../domain/users/create-user.ts";
+import { checkPassword } from "../domain/users/check-password.ts";
 import { isRefName } from "../git/refs/ref-name.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import type { Seed, SeedUser } from "./seed.ts";

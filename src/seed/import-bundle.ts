@@ -44,7 +44,7 @@ async function readHeader(path: string): Promise<BundleHeader> {
       }
     }
   } catch (error) {
-    throw error instanceof BadBundle ? error : new BadBundle(`The bundle "${path}" cannot be read: ${messageOf(error)}`);
+    throw new BadBundle(`The bundle "${path}" cannot be read: ${messageOf(error)}`);
   }
 }
 

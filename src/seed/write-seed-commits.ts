@@ -30,7 +30,7 @@ export async function writeSeedCommits(forge: Forge, repository: SeededRepositor
   let tip = before;
   for (const [index, { message, files }] of commits.entries()) {
     const signature = { ...author, seconds: firstSeconds + 60 * index };
-    const view = { key: `seed-${repository.id}:${index}`, format: repository.objectFormat, packs: [...packs.map((pack) => pack.path).reverse(), ...oldPacks] };
+    const view = { key: `seed-${repository.id}:${index}`, format: repository.objectFormat, packs: [...packs.map((pack) => pack.path).toReversed(), ...oldPacks] };
     const { commit, pack } = await atPlace(`${place}.commits[${index}]`, () =>
       forge.git.write(view, "commitChanges", {
         parents: tip === null ? [] : [tip],

@@ -1,8 +1,9 @@
 import { hashPassword } from "../../auth/password.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
-import { InvalidInput, StithyError } from "../../lib/errors.ts";
+import { StithyError } from "../../lib/errors.ts";
 import { checkEmail, checkOwnerName } from "../names.ts";
+import { checkPassword } from "./check-password.ts";
 import { insertUser } from "./queries.ts";
 
 export interface NewUser {
@@ -19,16 +20,6 @@ export interface NewUser {
 export class NameTaken extends StithyError {
   constructor(name: string) {
     super("name-taken", `The name "${name}" is taken`, { name });
-  }
-}
-
-/** Throws InvalidInput when the password cannot be one. Sign-in cost grows with length, so there is an upper bound too. */
-export function checkPassword(password: string, minimumLength: number): void {
-  if ([...password].length < minimumLength) {
-    throw new InvalidInput(`The password must have at least ${minimumLength} characters`, "password");
-  }
-  if (password.length > 1024) {
-    throw new InvalidInput("The password must have at most 1024 characters", "password");
   }
 }
 

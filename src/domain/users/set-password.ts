@@ -1,7 +1,7 @@
 import { hashPassword } from "../../auth/password.ts";
 import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
-import { checkPassword } from "./create-user.ts";
+import { checkPassword } from "./check-password.ts";
 import { findUserByName, updatePasswordHash } from "./queries.ts";
 
 /** Gives a user a new password; the old one is wrong from the next request on. Throws NotFound, InvalidInput. */

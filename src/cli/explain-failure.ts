@@ -1,17 +1,7 @@
-import { ConfigurationError } from "../config/config.ts";
 import { findPostgresError, isConnectionFailure } from "../db/pg-errors.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
+import { CommandFailure } from "./command-failure.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
-
-/** A command cannot go on, for a reason that a person understands. */
-export class CommandFailure extends StithyError {
-  constructor(
-    message: string,
-    readonly exitCode: ExitCode = exitCodes.failed,
-  ) {
-    super("command-failed", message);
-  }
-}
 
 /** How a failed command ends: what it says and its exit code. */
 export interface Failure {
@@ -29,7 +19,7 @@ export function explainFailure(error: unknown): Failure {
   if (error instanceof CommandFailure) {
     return { message: error.message, exitCode: error.exitCode };
   }
-  if (error instanceof ConfigurationError || (error instanceof StithyError && wrong.has(error.code))) {
+  if (error instanceof StithyError && wrong.has(error.code)) {
     return { message: error.message, exitCode: exitCodes.wrong };
   }
   if (error instanceof StithyError) {

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { ApiClient } from "../support/client.ts";
+import { mustGit } from "../support/git.ts";
+import { OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../support/stithy.ts";
+
+// Each command is a process of its own, on a machine that may be busy.
+setDefaultTimeout(60_000);
+
+const directory = new OpenDirectory();
+const data = ["--data", directory.join("data")];
+afterAll(() => directory[Symbol.dispose]());
+
+/** Whoever runs a command wants a sentence, not the place in the program. */
+function expectSentence(stderr: string): void {
+  expect(stderr).not.toMatch(/^\s+at /m);
+}
+
+function expectFailure(run: StithyRun, code: number, sentence: string): void {
+  expect(run.stderr).toContain(sentence);
+  expect(run.code).toBe(code);
+  expect(run.stdout).toBe("");
+  expectSentence(run.stderr);
+}
+
+describe("without a server", () => {
+  test("every command has help with examples", async () => {
+    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["migrate"], ["doctor"], ["repo", "export"], ["version"]];
+    const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
+    for (const [index, run] of runs.entries()) {
+      expect(run).toMatchObject({ code: 0, stderr: "" });
+      expect(run.stdout).toContain(`stithy ${commands[index]?.join(" ")}`);
+      expect(run.stdout).toContain("Examples:\n  stithy ");
+    }
+  });
+
+  test("version says what it is", async () => {
+    const { code, stdout } = await runStithy(["version", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/), commit: null, bun: Bun.version, platform: `${process.platform}-${process.arch}` });
+  });
+
+  test("a wrong command line ends with 2", async () => {
+    const wrong = [["serve", "--nope"], ["serve", "--port", "65536"], ["serve", "--seed", "{}"], ["serve", "--ephemeral", ...data], ["nope"], [], ["admin", "create-user", "a", "--password", "x", "--password-stdin"], ["repo", "export", "noslash", "/tmp/x"], ["admin", "create-token", "a", "--name", "t", "--scopes", "all", "--expires", "tomorrow"]];
+    const runs = await Promise.all(wrong.map((args) => runStithy(args)));
+    expect(runs.map((run) => run.code)).toEqual(wrong.map(() => 2));
+    expect(runs.filter((run) => run.stderr.trim() === "")).toEqual([]);
+  });
+
+  test("a wrong configuration ends with 2 and all its problems", async () => {
+    const env = { STITHY_SERVER__PORT: "high", STITHY_SERVER__HOSTT: "x", STITHY_NONSENSE: "1", STITHY_ADMIN_PASSWORD: "geheim-geheim" };
+    for (const command of [["serve", ...data], ["doctor", ...data]]) {
+      const { code, stdout, stderr } = await runStithy(command, { env });
+      const said = stdout + stderr;
+      expect(code).toBe(command[0] === "serve" ? 2 : 1);
+      expect(said).toContain("server.port must be integer");
+      expect(said).toContain("server.hostt is not a setting");
+      expect(said).toContain("STITHY_NONSENSE is not a setting");
+      expect(said).toContain("STITHY_ADMIN_USER is not");
+      expect(said).not.toContain("geheim");
+      expectSentence(stderr);
+    }
+  });
+
+  test("a database or a directory that is not to be had is said in a sentence", async () => {
+    writeFileSync(directory.join("file"), "");
+    const [refused, unknown, blocked] = await Promise.all([
+      runStithy(["serve", ...data], { env: { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/db" } }),
+      runStithy(["migrate", ...data], { env: { DATABASE_URL: "mysql://127.0.0.1/db" } }),
+      runStithy(["serve", "--data", directory.join("file", "below")]),
+    ]);
+    expectFailure(refused, 1, "The database cannot be reached");
+    expectFailure(unknown, 2, "postgres://");
+    expectFailure(blocked, 1, directory.join("file"));
+    expect(refused.stderr).not.toContain("geheim");
+  });
+});
+
+describe("a server", () => {
+  const seedPassword = "a password from a file";
+  let server: StithyProcess;
+  let url = "";
+  let root: ApiClient;
+  const basic = (user: string, password: string) => new ApiClient(url, { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` });
+
+  beforeAll(async () => {
+    writeFileSync(directory.join("password"), `${seedPassword}\n`);
+    const env = { STITHY_ADMIN_USER: "first", STITHY_ADMIN_PASSWORD_FILE: directory.join("password"), STITHY_LOG__LEVEL: "debug" };
+    server = new StithyProcess(["serve", ...data, "--port", "0"], { env });
+    url = String((await server.logged("Listening"))["url"]);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test("has the first administrator that the environment names", async () => {
+    const { status, body } = await basic("first", seedPassword).get("/user");
+    expect({ status, body }).toMatchObject({ status: 200, body: { login: "first", is_admin: true } });
+  });
+
+  test("keeps secrets out of its log", async () => {
+    await basic("first", "wrong-password-in-a-header").get("/user");
+    await new ApiClient(url).get("/user?token=secret-in-the-address");
+    expect(server.stderr).toContain('"path":"/api/v1/user"');
+    for (const secret of [seedPassword, "wrong-password-in-a-header", "secret-in-the-address", Buffer.from(`first:${seedPassword}`).toString("base64")]) {
+      expect(server.stderr).not.toContain(secret);
+    }
+  });
+
+  test("names each request the same in its log and in the answer", async () => {
+    const { headers } = await new ApiClient(url).get("/version");
+    const id = headers.get("x-request-id") ?? "none";
+    expect(server.stderr.split("\n").filter((line) => line.includes(id)).length).toBe(1);
+  });
+
+  test("lets administrators work on its users while it runs", async () => {
+    const created = await runStithy(["admin", "create-user", "alice", "--admin", "--json", ...data]);
+    expect(created.code).toBe(0);
+    const { password } = JSON.parse(created.stdout) as { password: string };
+    expect((await basic("alice", password).get("/user")).body).toMatchObject({ login: "alice", is_admin: true });
+
+    const reset = await runStithy(["admin", "reset-password", "alice", "--password-stdin", ...data], { input: "another password\n" });
+    expect(reset).toMatchObject({ code: 0, stdout: "" });
+    expect((await basic("alice", password).get("/user")).status).toBe(401);
+    expect((await basic("alice", "another password").get("/user")).status).toBe(200);
+
+    const token = await runStithy(["admin", "create-token", "alice", "--name", "laptop", "--scopes", "write:user,write:repository", "--expires", "30d", ...data]);
+    expect(token.stdout).toMatch(/^sty_[0-9a-f]{40}\n$/);
+    root = new ApiClient(url, { authorization: `token ${token.stdout.trim()}` });
+    expect((await root.get("/user")).status).toBe(200);
+  });
+
+  test("is not changed by what is refused", async () => {
+    const [taken, nobody, scope] = await Promise.all([
+      runStithy(["admin", "create-user", "ALICE", ...data]),
+      runStithy(["admin", "reset-password", "nobody", ...data]),
+      runStithy(["admin", "create-token", "alice", "--name", "x", "--scopes", "everything", ...data]),
+    ]);
+    expect(taken).toEqual({ code: 1, stdout: "", stderr: 'stithy: The name "ALICE" is taken\n' });
+    expect(nobody).toEqual({ code: 1, stdout: "", stderr: 'stithy: There is no user "nobody"\n' });
+    expect(scope).toEqual({ code: 2, stdout: "", stderr: 'stithy: "everything" is not a scope\n' });
+  });
+
+  test("refuses a second one on its directory or its port", async () => {
+    const port = new URL(url).port;
+    const [second, samePort] = await Promise.all([runStithy(["serve", ...data, "--port", "0"]), runStithy(["serve", "--ephemeral", "--port", port])]);
+    expectFailure(second, 3, "Another server uses the data directory");
+    expectFailure(samePort, 3, `The port ${port} of 127.0.0.1 is in use`);
+    expect((await new ApiClient(url).get("/version")).status).toBe(200);
+  });
+
+  test("exports a repository that git opens", async () => {
+    expect((await root.post("/user/repos", { name: "project", auto_init: true })).status).toBe(201);
+    const work = directory.join("work");
+    await mustGit(directory.path, ["clone", "-q", `${url}/alice/project.git`, work]);
+    writeFileSync(`${work}/file`, "text\n");
+    await mustGit(work, ["add", "file"]);
+    await mustGit(work, ["commit", "-q", "-m", "A file"]);
+    await mustGit(work, ["tag", "-a", "-m", "One", "v1"]);
+    await mustGit(work, ["push", "-q", url.replace("://", `://alice:${encodeURIComponent("another password")}@`) + "/alice/project.git", "main", "v1"]);
+
+    const target = directory.join("export.git");
+    const { code, stdout } = await runStithy(["repo", "export", "Alice/Project", target, "--json", ...data]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ directory: target, refs: 2 });
+    expect(await mustGit(target, ["fsck", "--full", "--strict"])).toBe("");
+    expect(await mustGit(target, ["show-ref", "-d", "--head"])).toBe(await mustGit(work, ["ls-remote", url + "/alice/project.git"]).then((refs) => refs.replaceAll("\t", " ")));
+    expect(await mustGit(target, ["symbolic-ref", "HEAD"])).toBe("refs/heads/main");
+
+    const again = await runStithy(["repo", "export", "alice/project", target, ...data]);
+    expectFailure(again, 1, "already");
+  });
+
+  test("finishes the request that runs when it is told to stop, and ends with 0", async () => {
+    const body = JSON.stringify({ name: "late" });
+    const { promise: told, resolve: goOn } = Promise.withResolvers<void>();
+    const stream = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(Buffer.from(body.slice(0, 5)));
+        await told;
+        controller.enqueue(Buffer.from(body.slice(5)));
+        controller.close();
+      },
+    });
+    const running = root.request("POST", "/user/repos", { body: stream, headers: { "content-type": "application/json" } });
+    // An answer to a later request: the server has the first one by then.
+    await root.get("/user");
+    server.kill("SIGTERM");
+    await server.logged("Stopping: running requests may finish");
+    goOn();
+    expect((await running).status).toBe(201);
+    expect(await server.ended()).toBe(0);
+    expect(server.stdout).toBe("");
+    expectSentence(server.stderr);
+  });
+});
+
+describe("after the server", () => {
+  test("administrators go on without it", async () => {
+    const created = await runStithy(["admin", "create-user", "bob", "--password", "long enough", ...data]);
+    expect(created).toMatchObject({ code: 0, stdout: "" });
+    expect(await runStithy(["migrate", "--json", ...data])).toMatchObject({ code: 0, stdout: '{"migrated":[]}\n' });
+  });
+
+  test("doctor finds nothing, then a damaged pack and a missing one", async () => {
+    const well = await runStithy(["doctor", "--json", ...data]);
+    expect(well.code).toBe(0);
+    expect(JSON.parse(well.stdout)).toMatchObject({ ok: true, checks: ["configuration", "data directory", "database", "migrations", "packs"].map((check) => ({ check, ok: true })) });
+
+    const packs = directory.join("data", "packs");
+    const files = readdirSync(packs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".pack")).map((name) => `${packs}/${name}`);
+    const [damaged = "", short = ""] = files;
+    const bytes = readFileSync(damaged);
+    bytes[15] = (bytes[15] ?? 0) ^ 1;
+    writeFileSync(damaged, bytes);
+    const shortBytes = readFileSync(short).length;
+    truncateSync(short, 20);
+    const ill = await runStithy(["doctor", ...data]);
+    expect(ill.code).toBe(1);
+    expect(ill.stdout).toContain("2 of ");
+    expect(ill.stdout).toContain(`"${damaged}" is damaged`);
+    expect(ill.stdout).toContain(`"${short}" has 20 bytes instead of`);
+    const quick = await runStithy(["doctor", "--no-checksums", "--json", ...data]);
+    const { ok, checks } = JSON.parse(quick.stdout) as { ok: boolean; checks: { problems: string[] }[] };
+    expect(ok).toBe(false);
+    expect(checks.flatMap((check) => check.problems)).toEqual([`The pack "${short}" has 20 bytes instead of ${shortBytes}`]);
+  });
+
+  test("doctor makes nothing where nothing is", async () => {
+    mkdirSync(directory.join("empty"));
+    const { code, stdout } = await runStithy(["doctor", "--data", directory.join("empty")]);
+    expect(stdout).toContain("has no database yet");
+    expect(code).toBe(1);
+    expect(readdirSync(directory.join("empty"))).toEqual([]);
+  });
+
+  test("the first start prints a made-up password, the second none", async () => {
+    const own = ["--data", directory.join("fresh"), "--port", "0"];
+    for (const expected of [1, 0]) {
+      await using server = new StithyProcess(["serve", ...own]);
+      const { url } = await server.logged("Listening");
+      const passwords = [...server.stderr.matchAll(/^ +password +(\S+)$/gm)].map((match) => match[1] ?? "");
+      expect(passwords.length).toBe(expected);
+      for (const password of passwords) {
+        const api = new ApiClient(String(url), { authorization: `Basic ${Buffer.from(`root:${password}`).toString("base64")}` });
+        expect((await api.get("/user")).body).toMatchObject({ login: "root", is_admin: true });
+      }
+      expect(await server.stop("SIGINT")).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { ApiClient } from "../support/client.ts";
+import { mustGit } from "../support/git.ts";
+import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(60_000);
+
+interface ReadyLine {
+  ready: true;
+  url: string;
+  ssh: null;
+  pid: number;
+  data: string;
+  users: Record<string, { password?: string; tokens: Record<string, string> }>;
+}
+
+/** Its own temporary folder, so that what a run leaves behind is seen. */
+const temporary = new OpenDirectory();
+afterAll(() => temporary[Symbol.dispose]());
+
+function start(seed: unknown, env: Record<string, string> = {}): StithyProcess {
+  const args = seed === null ? [] : ["--seed", typeof seed === "string" ? seed : JSON.stringify(seed)];
+  return new StithyProcess(["serve", "--ephemeral", "--port", "0", ...args], { env: { TMPDIR: temporary.path, ...env } });
+}
+
+function homes(): string[] {
+  return readdirSync(temporary.path).filter((name) => name.startsWith("stithy-ephemeral-"));
+}
+
+function password(url: string, user: string, text = ""): ApiClient {
+  return new ApiClient(url, { authorization: `Basic ${Buffer.from(`${user}:${text}`).toString("base64")}` });
+}
+
+describe("a seed", () => {
+  let server: StithyProcess;
+  let again: StithyProcess;
+  let ready: ReadyLine;
+  let second: ReadyLine;
+  let bundleRefs = "";
+
+  beforeAll(async () => {
+    const work = temporary.join("work");
+    await mustGit(temporary.path, ["init", "-q", "--object-format=sha256", "-b", "trunk", work]);
+    await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Bundled"]);
+    await mustGit(work, ["tag", "-a", "-m", "One", "v1"]);
+    await mustGit(work, ["bundle", "create", "-q", "all.bundle", "--all"]);
+    bundleRefs = await mustGit(work, ["show-ref", "-d"]);
+    const seed = {
+      users: [
+        { username: "root", password: "chosen password", email: "root@example.com", admin: true, tokens: [{ name: "given", value: "a-value-of-my-own", scopes: ["all"] }] },
+        { username: "Alice", tokens: [{ name: "made", scopes: ["read:repository", "read:user"] }] },
+      ],
+      organizations: [{ name: "acme", owner: "alice" }],
+      repositories: [
+        {
+          owner: "acme",
+          name: "project",
+          private: true,
+          default_branch: "develop",
+          commits: [
+            { message: "First", files: { "README.md": "# Project\n", "src/a.ts": "export {};\n" } },
+            { message: "Second\n\nWith a body", files: { "src/a.ts": "export const a = 1;\n" } },
+          ],
+        },
+        { owner: "Alice", name: "bundled", bundle: "work/all.bundle", commits: [{ message: "On top", files: { file: "" } }] },
+      ],
+    };
+    writeFileSync(temporary.join("seed.json"), JSON.stringify(seed));
+    server = start(temporary.join("seed.json"));
+    again = start(temporary.join("seed.json"), { DATABASE_URL: "postgres://somebody@127.0.0.1:1/else" });
+    [ready, second] = await Promise.all([server.ready<ReadyLine>(), again.ready<ReadyLine>()]);
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await again[Symbol.asyncDispose]();
+  });
+
+  test("is answered with where everything is", () => {
+    const { users, ...line } = structuredClone(ready);
+    expect(line).toEqual({ ready: true, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), ssh: null, pid: expect.any(Number), data: expect.any(String) });
+    expect(users).toEqual({
+      root: { tokens: { given: "a-value-of-my-own" } },
+      Alice: { password: expect.stringMatching(/^[a-z2-9]{20}$/), tokens: { made: expect.stringMatching(/^sty_[0-9a-f]{40}$/) } },
+    });
+    expect(existsSync(ready.data)).toBe(true);
+  });
+
+  test("makes users who sign in, with tokens of their scopes", async () => {
+    const { url, users } = ready;
+    expect((await password(url, "root", "chosen password").get("/user")).body).toMatchObject({ id: 1, login: "root", email: "root@example.com", is_admin: true });
+    expect((await password(url, "alice", users["Alice"]?.password).get("/user")).body).toMatchObject({ id: 2, login: "Alice", is_admin: false });
+    const token = new ApiClient(url, { authorization: `token ${users["Alice"]?.tokens["made"]}` });
+    expect((await token.get("/user")).status).toBe(200);
+    expect((await token.post("/user/repos", { name: "x" })).status).toBe(403);
+  });
+
+  test("makes repositories with the same commits each time", async () => {
+    const log = await Promise.all(
+      [ready, second].map(async ({ url }) => {
+        const token = { authorization: "token a-value-of-my-own" };
+        const repository = await new ApiClient(url, token).get("/repos/acme/project");
+        expect(repository.body).toMatchObject({ id: 1, full_name: "acme/project", private: true, default_branch: "develop", empty: false });
+        const to = temporary.join(`clone-${new URL(url).port}`);
+        await mustGit(temporary.path, ["clone", "-q", `${url.replace("://", "://root:a-value-of-my-own@")}/acme/project.git`, to]);
+        expect(readFileSync(`${to}/src/a.ts`, "utf8")).toBe("export const a = 1;\n");
+        expect(readFileSync(`${to}/README.md`, "utf8")).toBe("# Project\n");
+        return mustGit(to, ["log", "--format=%H %an <%ae> %aI %cI %s"]);
+      }),
+    );
+    expect(log[0]).toBe(
+      [
+        "737ac21c30bdc7688a6d7f6f7b8b6a1297362ad9 Seed <seed@localhost> 2026-01-01T00:01:00+00:00 2026-01-01T00:01:00+00:00 Second",
+        "4634901ea2ac7c59e61abc1dcd2ac338f5d09dcd Seed <seed@localhost> 2026-01-01T00:00:00+00:00 2026-01-01T00:00:00+00:00 First",
+      ].join("\n"),
+    );
+    expect(log[1]).toBe(log[0] ?? "");
+  });
+
+  test("takes in bundles, commits on top", async () => {
+    const mirror = temporary.join("mirror.git");
+    await mustGit(temporary.path, ["clone", "-q", "--mirror", `${ready.url}/alice/bundled.git`, mirror]);
+    expect(await mustGit(mirror, ["symbolic-ref", "HEAD"])).toBe("refs/heads/trunk");
+    const [oldTrunk = ""] = bundleRefs.split("\n");
+    expect(await mustGit(mirror, ["rev-parse", "trunk~1"])).toBe(oldTrunk.split(" ")[0] ?? "");
+    expect((await mustGit(mirror, ["show-ref", "-d"])).split("\n").slice(1)).toEqual(bundleRefs.split("\n").slice(1));
+    expect(await mustGit(mirror, ["fsck", "--strict"])).toBe("");
+  });
+
+  test("leaves nothing behind at SIGTERM and SIGINT, and one line on standard output", async () => {
+    expect(await Promise.all([server.stop("SIGTERM"), again.stop("SIGINT")])).toEqual([0, 0]);
+    expect(homes()).toEqual([]);
+    for (const [process, line] of [[server, ready], [again, second]] as const) {
+      expect(process.stdout).toBe(`${JSON.stringify(line)}\n`);
+      expect(process.stderr).not.toContain("a-value-of-my-own");
+      expect(process.stderr).not.toContain(line.users["Alice"]?.password ?? "");
+    }
+  });
+});
+
+describe("without a seed", () => {
+  let server: StithyProcess;
+  let ready: ReadyLine;
+  let killed: string[];
+
+  beforeAll(async () => {
+    await using earlier = start(null);
+    await earlier.ready();
+    await earlier.stop("SIGKILL");
+    killed = homes();
+    server = start(null);
+    ready = await server.ready<ReadyLine>();
+  });
+  afterAll(() => server.stop());
+
+  test("there is one administrator", async () => {
+    const { url, users } = ready;
+    expect(Object.keys(users)).toEqual(["root"]);
+    expect((await password(url, "root", users["root"]?.password).get("/user")).body).toMatchObject({ login: "root", is_admin: true });
+    const token = new ApiClient(url, { authorization: `token ${users["root"]?.tokens["root"]}` });
+    expect((await token.post("/user/repos", { name: "mine" })).status).toBe(201);
+  });
+
+  test("what a killed run left is removed, what a running one uses is not", async () => {
+    expect(killed.length).toBe(1);
+    await until("the killed run's directory is gone", () => homes().length === 1);
+    await using other = start(null);
+    await other.ready();
+    await other.stop();
+    expect(homes()).toEqual([ready.data.split("/").at(-1) ?? ""]);
+  });
+
+  test("health is 503 while the database is away and 200 when it is back", async () => {
+    const health = async () => {
+      const response = await fetch(`${ready.url}/api/healthz`);
+      return { status: response.status, body: (await response.json()) as { status: string; checks: Record<string, { status: string }> } };
+    };
+    expect((await health()).body).toEqual({ status: "pass", checks: { database: { status: "pass" }, git: { status: "pass" }, storage: { status: "pass" } } });
+    const [pid] = readFileSync(`${ready.data}/postgres/cluster/postmaster.pid`, "utf8").split("\n");
+    process.kill(Number(pid), "SIGKILL");
+    await until("the database is missed", async () => {
+      const { status, body } = await health();
+      return status === 503 && body.checks["database"]?.status === "fail" && body.checks["git"]?.status === "pass";
+    });
+    await until("the database is back", async () => (await health()).status === 200);
+    expect((await new ApiClient(ready.url).get("/version")).status).toBe(200);
+  });
+});
+
+test("a wrong seed ends with 2 and all its problems, before anything is started", async () => {
+  const seed = { users: [{ username: "a b", passwort: "x" }, { tokens: [{ name: "t", scopes: [] }] }], repositories: {} };
+  const { code, stdout, stderr } = await runStithy(["serve", "--ephemeral", "--seed", JSON.stringify(seed)], { env: { TMPDIR: temporary.path } });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  for (const place of ["users[0].passwort: there is no such key", "users[1].username: it is missing", "users[1].tokens[0].scopes: ", "repositories: must be array"]) {
+    expect(stderr).toContain(`  - ${place}`);
+  }
+  expect(homes()).toEqual([]);
+});
+
+test("a bundle that lacks commits ends with 2 and names its place, and nothing stays", async () => {
+  const work = temporary.join("partial");
+  await mustGit(temporary.path, ["init", "-q", "-b", "main", work]);
+  await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "One"]);
+  await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Two"]);
+  await mustGit(work, ["bundle", "create", "-q", "part.bundle", "main~1..main"]);
+  const seed = { users: [{ username: "al" }], repositories: [{ owner: "al", name: "r", bundle: `${work}/part.bundle` }] };
+  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--seed", JSON.stringify(seed)], { env: { TMPDIR: temporary.path } });
+  expect(stderr).toContain("repositories[0].bundle: ");
+  expect(stderr).toContain("builds on 1 commits");
+  expect(code).toBe(2);
+  expect(homes()).toEqual([]);
+});
