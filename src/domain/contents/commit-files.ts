@@ -5,6 +5,7 @@ import type { Signature } from "../../git/objects/signature.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -44,6 +45,9 @@ export interface FilesCommitted {
 /** Others may push to the branch at the same moment: so often is the commit made again on what they left. */
 const attempts = 8;
 
+/** Commits made here do not race each other; pushes, and other processes, are met by comparing the branch's tip. */
+const committing = new KeyedLock();
+
 /**
  * Commits changes of files on the tip of a branch, or as the first commit of an empty repository. When the branch moves
  * meanwhile, the changes are applied to its new tip, where expected blobs are compared again.
@@ -57,13 +61,15 @@ export async function commitFiles(forge: Forge, request: CommitFiles): Promise<F
     throw new InvalidInput(`"${target.slice(0, 100)}" cannot be the name of a branch`, request.options.newBranch ? "new_branch" : "branch");
   }
   const signatures = signaturesOf(forge, request);
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const committed = await tryCommit(forge, request, { base, target, ...signatures });
-    if (committed !== null) {
-      return { branch: target, commit: committed, view: await forge.views.current(repository) };
+  return committing.run(`${forge.packDirectory}:${repository.id}`, async () => {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const commit = await tryCommit(forge, request, { base, target, ...signatures });
+      if (commit !== null) {
+        return { branch: target, commit, view: await forge.views.current(repository) };
+      }
     }
-  }
-  throw new BranchMoved(base);
+    throw new BranchMoved(base);
+  });
 }
 
 interface Plan {
