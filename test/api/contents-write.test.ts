@@ -210,6 +210,8 @@ describe("several files", () => {
     expect(body.files).toMatchObject([{ path: "new.txt" }, { path: "docs/README.md", sha: readme }]);
     const again = [{ operation: "create", path: "third", content: "" }, { operation: "delete", path: "new.txt", sha: "2".repeat(40) }];
     expect((await alice.api.post(`${path}/contents`, { files: again })).status).toBe(422);
+    const readmeAway = await alice.api.post<{ files: unknown[] }>(`${path}/contents`, { files: [{ operation: "delete", path: "docs/README.md", sha: readme }], new_branch: "away" });
+    expect([readmeAway.status, readmeAway.body.files]).toEqual([201, []]);
     expect((await alice.api.post(`${path}/contents`, { files: [] })).status).toBe(422);
     expect((await alice.api.post(`${path}/contents`, { files: [{ operation: "explode", path: "x" }] })).status).toBe(422);
     expect((await alice.api.post(`${path}/contents`, { files: [{ operation: "delete", path: "new.txt" }] })).status).toBe(422);

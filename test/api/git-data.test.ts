@@ -77,6 +77,12 @@ describe("blobs", () => {
     }
   });
 
+  test("at an address that cannot be read is 400", async () => {
+    for (const path of ["git/blobs/%zz", "git/trees/%zz", "git/tags/%zz", "raw/%zz"]) {
+      expect([path, (await app.anonymous.get(`${base}/${path}`)).status]).toEqual([path, 400]);
+    }
+  });
+
   test("of what no ref reaches any more are not shown, nor those of another repository", async () => {
     await work.write("secret.txt", "a secret\n");
     const commit = await work.commit("a mistake");

@@ -47,7 +47,7 @@ export const FileResponse = t.Object({ content: nullable(ContentsResponse), ...a
 
 export const FileDeleteResponse = t.Object({ content: t.Null({ description: "Nothing is left" }), ...answer }, { $id: "FileDeleteResponse" });
 
-export const FilesResponse = t.Object({ files: t.Array(nullable(ContentsResponse), { description: "One for each change, null for what was deleted" }), ...answer }, { $id: "FilesResponse" });
+export const FilesResponse = t.Object({ files: t.Array(ContentsResponse, { description: "The changed files, without those that were deleted" }), ...answer }, { $id: "FilesResponse" });
 
 const Identity = t.Object({ name: t.Optional(t.String({ maxLength: 100 })), email: t.Optional(t.String({ maxLength: 254, format: "email" })) }, { $id: "Identity" });
 

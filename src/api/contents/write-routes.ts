@@ -43,14 +43,16 @@ function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody
 
 /** Changes of files, each a commit. */
 export function contentWriteRoutes({ forge, endpoint }: Api) {
-  /** What every change answers with; a change's own file is null when it was deleted. */
+  /** What every change answers with; of deleted files there is nothing to tell. */
   async function present(access: RepositoryAccess, { branch, commit, view }: FilesCommitted, changes: readonly FileChange[]) {
     const place = placeOf(forge.addresses, access);
     const record = await forge.commits.get(view, commit);
     const files = [];
     for (const change of changes) {
       const found = change.operation === "delete" ? null : await forge.contents.find(view, commit, change.path);
-      files.push(found?.kind === "file" ? presentContents(place, { kind: "branch", name: branch }, found.entry, found.bytes) : null);
+      if (found?.kind === "file") {
+        files.push(presentContents(place, { kind: "branch", name: branch }, found.entry, found.bytes));
+      }
     }
     return { files, commit: presentFileCommit(place, record), verification: presentVerification(record.signature) };
   }

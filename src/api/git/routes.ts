@@ -7,7 +7,7 @@ import type { Ref } from "../../git/refs/ref.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
-import { invalid, notFound, ok } from "../common/responses.ts";
+import { badRequest, invalid, notFound, ok } from "../common/responses.ts";
 import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
 import { integer, repositoryParams } from "../common/schema.ts";
 import { placeOf, type Place } from "../commits/present.ts";
@@ -114,7 +114,7 @@ export function gitRoutes({ forge, endpoint }: Api) {
             page: t.Optional(integer({ description: "Number of the page, from 1" })),
             per_page: t.Optional(integer({ description: "Entries on a page, at most 1000, which is also the default" })),
           }),
-          responses: { ...ok(GitTreeResponse, "The tree"), ...notFound },
+          responses: { ...ok(GitTreeResponse, "The tree"), ...badRequest, ...notFound },
         },
         async ({ repository, params, query, signal }) => {
           const { treeish, view } = await findTree(repository, params.sha);
@@ -147,7 +147,7 @@ export function gitRoutes({ forge, endpoint }: Api) {
           scopes: ["repository"],
           may: { on: "repository", do: "read", unit: "code" },
           params: t.Object({ ...repositoryParams, sha: t.String({ description: "The oid of a blob" }) }),
-          responses: { ...ok(GitBlobResponse, "The blob"), ...notFound, ...invalid },
+          responses: { ...ok(GitBlobResponse, "The blob"), ...badRequest, ...notFound, ...invalid },
         },
         async ({ repository, params, signal }) => {
           const found = await forge.revisions.findObject(repository.repository, params.sha);

@@ -8,7 +8,7 @@ import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
-import { archived, conflict, done, invalid, made, notFound, ok } from "../common/responses.ts";
+import { archived, badRequest, conflict, done, invalid, made, notFound, ok } from "../common/responses.ts";
 import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
 import { pagingQuery, repositoryParams } from "../common/schema.ts";
 import { placeOf } from "../commits/present.ts";
@@ -124,7 +124,7 @@ export function tagRoutes({ forge, endpoint }: Api) {
           scopes: ["repository"],
           may: { on: "repository", do: "read", unit: "code" },
           params: t.Object({ ...repositoryParams, sha: t.String({ description: "Oid of the tag object, not of what it names" }) }),
-          responses: { ...ok(AnnotatedTag, "The tag"), ...notFound },
+          responses: { ...ok(AnnotatedTag, "The tag"), ...badRequest, ...notFound },
         },
         async ({ repository, params }) => {
           const found = await forge.revisions.findObject(repository.repository, params.sha);
