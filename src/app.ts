@@ -15,6 +15,7 @@ import { pingGit } from "./domain/health.ts";
 import { CommitReader } from "./domain/commits/commit-reader.ts";
 import { ContentReader } from "./domain/contents/content-reader.ts";
 import { RepositoryViews } from "./domain/packs/repository-views.ts";
+import { prepareFindRedirect } from "./domain/repos/queries.ts";
 import { prepareRefQueries } from "./domain/refs/queries.ts";
 import { Revisions } from "./domain/refs/revisions.ts";
 import { GitEngine } from "./git/engine.ts";
@@ -91,6 +92,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       git,
       views,
       refs,
+      findRedirect: prepareFindRedirect(database.db),
       revisions: new Revisions(git, views, refs),
       commits: new CommitReader(git),
       contents: new ContentReader(git),

@@ -1,8 +1,9 @@
-import { Elysia } from "elysia";
 import { prepareApi } from "./api/index.ts";
 import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
 import { noteOrigin } from "./http/remote-address.ts";
+import { pathOf } from "./http/path-of.ts";
+import { RouteTable } from "./http/route-table.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
 import { messageOf } from "./lib/errors.ts";
 
@@ -18,12 +19,17 @@ const frameBytes = 16 * 1024 * 1024;
 export function startServer(forge: Forge): RunningServer {
   const { config, log } = forge;
   const api = prepareApi(forge);
-  const others = new Elysia().use(gitHttpRoutes(forge));
+  const git = new RouteTable(gitHttpRoutes(forge).routes);
   const trustedProxies = new Set(config.server.trusted_proxies);
 
   async function answer(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname;
-    return path.startsWith("/api/") || path === "/api" || path === "/swagger.v1.json" ? api(request) : others.handle(request);
+    const path = pathOf(request.url);
+    if (path.startsWith("/api/") || path === "/api" || path === "/swagger.v1.json") {
+      return api(request);
+    }
+    const found = git.find(request.method, path);
+    const isReadable = found !== null && Object.values(found.params).every((value) => value !== null && !value.includes("\0"));
+    return isReadable ? found.handler({ request, params: found.params }) : new Response("There is nothing at this address\n", { status: 404 });
   }
 
   const server = Bun.serve({

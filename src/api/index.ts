@@ -49,8 +49,7 @@ export function apiRoutes(forge: Forge) {
   for (const group of groups) {
     v1.use(group(api));
   }
-  // Elysia would otherwise look for the path behind the first eleven characters of the address, and miss it for a host such as `git`.
-  return new Elysia({ name: "api", handler: { standardHostname: false } }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes));
+  return new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes));
 }
 
 /** The API as one function from request to response. */

@@ -10,6 +10,21 @@ export function findPostgresError(error: unknown): postgres.PostgresError | null
   return null;
 }
 
+/**
+ * What a log may hold of something that was thrown. Drizzle puts a statement's parameters into its message, and they
+ * can be anything that users send: so a failed statement is told without them.
+ */
+export function describeError(error: unknown): { reason: string; query?: string; stack?: string } {
+  if (!(error instanceof Error)) {
+    return { reason: String(error) };
+  }
+  const frames = error.stack?.split("\n").filter((line) => /^\s+at /.test(line)).join("\n");
+  const stack = frames === undefined ? {} : { stack: frames };
+  return "query" in error && error.cause instanceof Error
+    ? { reason: error.cause.message, query: String(error.query).replaceAll(/\s+/g, " ").slice(0, 500), ...stack }
+    : { reason: error.message, ...stack };
+}
+
 /** Whether the write broke the unique index or key of this name. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
   const cause = findPostgresError(error);
@@ -20,7 +35,7 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 export function isConnectionFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = (cause as { code?: unknown }).code;
-    if (typeof code === "string" && /^(CONNECT|CONNECTION_|ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0)/.test(code)) {
+    if (typeof code === "string" && /^(CONNECT|CONNECTION_|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0)/.test(code)) {
       return true;
     }
   }

@@ -10,6 +10,7 @@ import type { CommitReader } from "./commits/commit-reader.ts";
 import type { ContentReader } from "./contents/content-reader.ts";
 import type { RepositoryViews } from "./packs/repository-views.ts";
 import type { RefQueries } from "./refs/queries.ts";
+import type { FindRedirect } from "./repos/queries.ts";
 import type { Revisions } from "./refs/revisions.ts";
 
 /** What every surface and use case works with. Built once, in the composition root. */
@@ -21,6 +22,8 @@ export interface Forge {
   /** What the engine has to know of a repository. */
   readonly views: RepositoryViews;
   readonly refs: RefQueries;
+  /** Where repositories went that had another name before. */
+  readonly findRedirect: FindRedirect;
   /** From names of branches, tags and commits to objects. */
   readonly revisions: Revisions;
   readonly commits: CommitReader;

@@ -1,5 +1,5 @@
 import { authorize } from "../auth/authorize.ts";
-import type { Actor, RepositoryAccess } from "../auth/subject.ts";
+import type { Actor, RepositoryAccess, Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
 import { identifyRequest } from "../http/identify-request.ts";
 import { GitRefusal } from "./refusals.ts";
@@ -10,6 +10,13 @@ export interface RepositoryRequest {
   actor: Actor | null;
 }
 
+/** The repository of this name, or the one that had it before: a clone made under the old name goes on working. */
+async function identifyWithRepository(forge: Forge, request: Request, ownerName: string, repositoryName: string): Promise<Subject> {
+  const subject = await identifyRequest(forge, request, { ownerName, repositoryName });
+  const movedId = subject.repository === null ? await forge.findRedirect(ownerName, repositoryName) : null;
+  return movedId === null ? subject : identifyRequest(forge, request, { repositoryId: movedId });
+}
+
 /**
  * Finds out who asks for which repository, and whether they may. git asks for a password only when it is challenged, so
  * without credentials a hidden repository and a missing one answer 401 alike; with valid ones both are 404
@@ -17,7 +24,7 @@ export interface RepositoryRequest {
  */
 export async function openRepositoryRequest(forge: Forge, request: Request, params: { owner: string; repo: string }, service: "fetch" | "push"): Promise<RepositoryRequest> {
   const name = params.repo.endsWith(".git") ? params.repo.slice(0, -".git".length) : params.repo;
-  const { actor, credential, repository } = await identifyRequest(forge, request, { ownerName: params.owner, repositoryName: name });
+  const { actor, credential, repository } = await identifyWithRepository(forge, request, params.owner, name);
   const mode = service === "fetch" ? "read" : "write";
   const decision = authorize(actor, credential, { categories: ["repository"], level: mode }, { on: "repository", do: mode, unit: "code" }, { repository });
   if (decision === "scope-missing") {

@@ -21,14 +21,6 @@ export function noteOrigin(request: Request, connectionAddress: string, trustedP
   origins.set(request, { address: forwarded.findLast((address) => !trustedProxies.has(address)) ?? peer, viaTrustedProxy: true });
 }
 
-/** A request that was made from another (HEAD as GET, without its final slash) keeps its origin. */
-export function copyOrigin(from: Request, to: Request): void {
-  const origin = origins.get(from);
-  if (origin !== undefined) {
-    origins.set(to, origin);
-  }
-}
-
 export function remoteAddressOf(request: Request): string {
   return origins.get(request)?.address ?? "unknown";
 }

@@ -11,6 +11,7 @@ import { bodyReader, textReader } from "./input.ts";
 import { readJson, readText } from "../../http/request-body.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { prepareFindMoved } from "./moved.ts";
+import type { RoutedRequest } from "../../http/route-table.ts";
 import { respond } from "./respond.ts";
 
 type ObjectSchema = ReturnType<typeof t.Object>;
@@ -63,14 +64,7 @@ export interface Handled<Spec extends EndpointSpec> {
   signal: AbortSignal;
 }
 
-/** The part of Elysia's context that is used; the rest stops here. */
-interface RouteContext {
-  request: Request;
-  /** Absent where the path has none. */
-  params?: Record<string, string>;
-}
-
-type RouteHandler = (context: RouteContext) => Promise<Response>;
+type RouteHandler = (routed: { request: Request; params?: RoutedRequest["params"] }) => Promise<Response>;
 
 const specs = new WeakMap<object, EndpointSpec>();
 
@@ -82,22 +76,18 @@ export function findEndpointSpec(handler: unknown): EndpointSpec | null {
 /** The path is not what an address can be, such as broken percent-encoding. */
 class MalformedAddress extends StithyError {
   constructor(part: string) {
-    super("malformed-address", `The address cannot be read: "${part.slice(0, 100)}"`);
+    super("malformed-address", `The address cannot be read: ${part} is not percent-encoded UTF-8 without NUL`);
   }
 }
 
-/** Elysia has decoded named parameters, but not the rest of the path; a broken encoding it leaves as it is. */
-function readParams(params: Record<string, string>): Record<string, string> {
+/** Throws MalformedAddress. */
+function readParams(params: RoutedRequest["params"]): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
-    try {
-      read[name] = name === "*" ? decodeURIComponent(value) : value;
-    } catch {
-      throw new MalformedAddress(value);
+    if (value === null || value.includes("\0")) {
+      throw new MalformedAddress(name === "*" ? "the path" : name);
     }
-    if (read[name]?.includes("\0") === true) {
-      throw new MalformedAddress(value);
-    }
+    read[name] = value;
   }
   return read;
 }

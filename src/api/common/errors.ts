@@ -1,5 +1,5 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
-import { findOutage } from "../../db/pg-errors.ts";
+import { describeError, findOutage } from "../../db/pg-errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";
 
@@ -65,11 +65,10 @@ export function errorResponse(forge: Forge, request: Request, error: unknown): R
   const { pathname } = new URL(request.url);
   const outage = findOutage(error);
   if (outage !== null) {
-    forge.log.error({ method: request.method, path: pathname, reason: messageOf(error) }, "The database is out of order");
+    forge.log.error({ method: request.method, path: pathname, ...describeError(error) }, "The database is out of order");
     return response(forge, 503, outage, { "retry-after": "2" });
   }
-  const detail = error instanceof Error ? { reason: error.message, stack: error.stack, cause: messageOf(error.cause) } : { reason: String(error) };
-  forge.log.error({ method: request.method, path: pathname, ...detail }, "A request failed");
+  forge.log.error({ method: request.method, path: pathname, ...describeError(error) }, "A request failed");
   return response(forge, 500, "Something went wrong on the server; its log says what", {});
 }
 

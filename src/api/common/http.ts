@@ -1,6 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { Forge } from "../../domain/forge.ts";
-import { copyOrigin } from "../../http/remote-address.ts";
+import { pathOf } from "../../http/path-of.ts";
+import { RouteTable } from "../../http/route-table.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { errorResponse } from "./errors.ts";
@@ -23,16 +24,11 @@ export type ApiHandler = (request: Request) => Promise<Response>;
  * and a body for addresses that lead nowhere.
  */
 export function apiHandler(forge: Forge, app: AnyElysia): ApiHandler {
-  const { http: router, static: fixed } = app.router;
+  const table = new RouteTable(app.routes);
   const origins = new Set(forge.config.api.cors_origins);
 
-  /** Elysia keeps paths without parameters apart from the others. */
-  function leads(method: string, path: string): boolean {
-    return (Object.hasOwn(fixed, path) && fixed[path]?.[method] !== undefined) || router.find(method, path) !== null;
-  }
-
   function methodsOf(path: string): string[] {
-    const found: string[] = methods.filter((method) => leads(method, path));
+    const found: string[] = methods.filter((method) => table.find(method, path) !== null);
     return found.includes("GET") ? ["GET", "HEAD", ...found.slice(1), "OPTIONS"] : found.length > 0 ? [...found, "OPTIONS"] : [];
   }
 
@@ -48,9 +44,9 @@ export function apiHandler(forge: Forge, app: AnyElysia): ApiHandler {
 
   async function route(request: Request, path: string): Promise<Response> {
     const isHead = request.method === "HEAD";
-    const method = isHead ? "GET" : request.method;
-    if (leads(method, path)) {
-      const response = await app.handle(rewrite(request, method, path));
+    const found = table.find(isHead ? "GET" : request.method, path);
+    if (found !== null) {
+      const response = await found.handler({ request, params: found.params });
       return isHead ? new Response(null, { status: response.status, headers: response.headers }) : response;
     }
     const allowed = methodsOf(path);
@@ -73,21 +69,4 @@ export function apiHandler(forge: Forge, app: AnyElysia): ApiHandler {
     const path = pathOf(request.url);
     return withCors(request, await route(request, path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path));
   };
-}
-
-/** The path as it was sent, still percent-encoded: a %2F inside a segment must not divide it. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.indexOf("?", start);
-  return url.slice(start, end < 0 ? undefined : end);
-}
-
-function rewrite(request: Request, method: string, path: string): Request {
-  if (request.method === method && pathOf(request.url) === path) {
-    return request;
-  }
-  const url = request.url.replace(pathOf(request.url), () => path);
-  const rewritten = new Request(url, new Request(request, { method }));
-  copyOrigin(request, rewritten);
-  return rewritten;
 }

@@ -54,6 +54,9 @@ export function bodyReader<Schema extends TSchema>(schema: Schema): Reader<Schem
 }
 
 function readScalar(name: string, text: string, type: string | undefined): unknown {
+  if (text.includes("\0")) {
+    throw new InvalidInput(`${name} contains a NUL character`, name);
+  }
   switch (type) {
     case "integer":
       if (!/^-?\d{1,16}$/.test(text)) {

@@ -1,6 +1,5 @@
 import { authorize, type NeededScopes } from "../../auth/authorize.ts";
 import type { Forge } from "../../domain/forge.ts";
-import { prepareFindRedirect } from "../../domain/repos/queries.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 
 /** Answers where a repository is that had another name before; null when none had, or the caller may not see it. */
@@ -10,9 +9,8 @@ export type FindMoved = (request: Request, scopes: NeededScopes, params: Record<
 const repositoryPath = /^(\/api\/v1\/repos\/)[^/]+\/[^/]+/;
 
 export function prepareFindMoved(forge: Forge): FindMoved {
-  const findRedirect = prepareFindRedirect(forge.database.db);
   return async (request, scopes, { owner, repo }) => {
-    const repositoryId = owner === undefined || repo === undefined ? null : await findRedirect(owner, repo);
+    const repositoryId = owner === undefined || repo === undefined ? null : await forge.findRedirect(owner, repo);
     if (repositoryId === null) {
       return null;
     }

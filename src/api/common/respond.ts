@@ -27,7 +27,13 @@ function notModified(request: Request, etag: string, headers: Record<string, str
 }
 
 function withEtag(request: Request, status: number, etag: string, body: string | Uint8Array<ArrayBufferLike>, headers: Record<string, string>): Response {
-  return notModified(request, etag, headers) ?? new Response(body as string | Uint8Array<ArrayBuffer>, { status, headers });
+  const unchanged = notModified(request, etag, headers);
+  if (unchanged !== null) {
+    return unchanged;
+  }
+  // Said here because the answer to HEAD loses its body, and its length with it.
+  headers["content-length"] = String(Buffer.byteLength(body));
+  return new Response(body as string | Uint8Array<ArrayBuffer>, { status, headers });
 }
 
 /** Turns what a handler returned into a response. GET answers carry an ETag and answer If-None-Match. */

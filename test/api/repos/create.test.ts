@@ -64,7 +64,7 @@ describe("POST /user/repos", () => {
     ["gitignore", { name: "x", auto_init: true, gitignores: "Go,Cobol-85" }],
     ["license", { name: "x", auto_init: true, license: "my-own" }],
     ["auto_init", { name: "x", license: "MIT" }],
-  ])("what is wrong is named: %s in %p", async (field, payload) => {
+  ])("what is wrong is named: %s (%#)", async (field, payload) => {
     const { status, body } = await alice.api.post<Failure>("/user/repos", payload);
     expect(status).toBe(422);
     expect(body.message).toContain(field);

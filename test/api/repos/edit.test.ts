@@ -54,7 +54,7 @@ describe("PATCH /repos/{owner}/{repo}", () => {
     ["external_tracker_style", { external_tracker: { external_tracker_url: "https://a.example", external_tracker_style: "roman" } }],
     ["external_tracker", { external_tracker: { external_tracker_url: "https://a.example" }, internal_tracker: {} }],
     ["external_wiki_url", { external_wiki: { external_wiki_url: "wiki" } }],
-  ])("what is wrong is named: %s in %p", async (field, patch) => {
+  ])("what is wrong is named: %s (%#)", async (field, patch) => {
     const edit = await made(crypto.randomUUID());
     const { status, body } = await edit({ ...patch, template: true });
     expect(status).toBe(422);
@@ -121,6 +121,16 @@ describe("a new name", () => {
     const { status, body } = await bob.api.get("/repos/alice/hush");
     expect({ status, body: redact(body) }).toEqual({ status: 404, body: { message: 'There is no repository "alice/hush"', url: "<url>/api/swagger" } });
     expect((await alice.api.get("/repos/alice/hush")).status).toBe(307);
+  });
+
+  test("does not end the clones that were made under the old one", async () => {
+    const edit = await made("cloned", { auto_init: true, private: true });
+    await edit({ name: "cloned-now" });
+    const advertised = async (token?: string) => {
+      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Basic ${Buffer.from(`git:${token}`).toString("base64")}` };
+      return (await fetch(`${app.url}/alice/cloned.git/info/refs?service=git-upload-pack`, { headers })).status;
+    };
+    expect([await advertised(), await advertised(bob.token), await advertised(alice.token)]).toEqual([401, 404, 200]);
   });
 
   test("may differ in case only", async () => {
