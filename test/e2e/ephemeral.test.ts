@@ -211,3 +211,16 @@ test("a bundle that lacks commits ends with 2 and names its place, and nothing s
   expect(code).toBe(2);
   expect(homes()).toEqual([]);
 });
+
+test("a second signal does not wait for the request that runs", async () => {
+  await using server = start(null);
+  const { url, users } = await server.ready<ReadyLine>();
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("{")) });
+  const token = new ApiClient(url, { authorization: `token ${users["root"]?.tokens["root"]}` });
+  const running = token.request("POST", "/user/repos", { body, headers: { "content-type": "application/json" } }).catch(() => null);
+  await token.get("/user");
+  server.kill("SIGTERM");
+  await server.logged("Stopping: running requests may finish");
+  expect(await server.stop("SIGTERM")).toBe(130);
+  expect(await running).toBeNull();
+});
