@@ -40,6 +40,8 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
+    // Seconds before trying again to connect. The client's own steps go up to twenty, long after the database is back.
+    backoff: (attempts) => Math.min(0.05 * 2 ** attempts, 1),
     onnotice: () => {},
     connection: {
       application_name: "stithy",
@@ -48,11 +50,44 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
       plan_cache_mode: "force_generic_plan",
     },
   });
+  prepareWhatComesAgain(sql);
   return {
     sql,
     db: drizzle(sql, { casing: "snake_case" }),
     async [Symbol.asyncDispose]() {
-      await sql.end({ timeout: 5 });
+      // Whoever queries is gone by now; but a connection that broke in the middle of a statement is waited for to no end.
+      await sql.end({ timeout: 1 });
     },
   };
+}
+
+/** How many statements a connection keeps prepared. Texts that only come now and then, such as searches, stay outside. */
+const preparedStatements = 400;
+const seenOnce = 2000;
+
+/**
+ * Drizzle hands every query to `unsafe`, which postgres.js never prepares: the server would parse and plan each anew,
+ * at several times the price of running it. So a text that comes a second time is prepared.
+ */
+function prepareWhatComesAgain(sql: postgres.Sql): void {
+  const prepared = new Set<string>();
+  const seen = new Set<string>();
+  const shouldPrepare = (text: string): boolean => {
+    if (prepared.has(text)) {
+      return true;
+    }
+    if (!seen.has(text)) {
+      if (seen.size >= seenOnce) {
+        seen.clear();
+      }
+      seen.add(text);
+      return false;
+    }
+    return prepared.size < preparedStatements && prepared.add(text).has(text);
+  };
+  const preparing = (connection: Pick<postgres.Sql, "unsafe">): void => {
+    const unsafe = connection.unsafe.bind(connection);
+    connection.unsafe = (text, parameters, options) => unsafe(text, parameters, { prepare: parameters !== undefined && parameters.length > 0 && shouldPrepare(text), ...options });
+  };
+  preparing(sql);
 }

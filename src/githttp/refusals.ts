@@ -1,9 +1,9 @@
 import { InvalidCredentials } from "../auth/identify/identify.ts";
 import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
-import { findOutage } from "../db/pg-errors.ts";
+import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
-import { StithyError, messageOf } from "../lib/errors.ts";
+import { StithyError } from "../lib/errors.ts";
 
 /** A request that git is to show to its user: git prints a text/plain body after `remote:`. */
 export class GitRefusal extends StithyError {
@@ -35,10 +35,14 @@ export function gitErrorResponse(forge: Forge, request: Request, error: unknown)
   if (error instanceof StithyError && (error.code === "engine-busy" || error.code === "engine-timeout")) {
     return text(503, error.message, { "retry-after": "5" });
   }
+  if (request.signal.aborted) {
+    // Nobody is there to read an answer, and that somebody left is no fault.
+    return text(408, "The connection was closed");
+  }
   const outage = findOutage(error);
   if (outage !== null) {
     return text(503, outage, { "retry-after": "2" });
   }
-  forge.log.error({ method: request.method, path: new URL(request.url).pathname, reason: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, "A git request failed");
+  forge.log.error({ method: request.method, path: new URL(request.url).pathname, ...describeError(error) }, "A git request failed");
   return text(500, "Something went wrong on the server; its log says what");
 }

@@ -15,23 +15,32 @@ export function pullStream(chunks: Iterator<Uint8Array>): ReadableStream<Uint8Ar
   });
 }
 
-/** The same stream; `report` hears why it broke. The client has been told by then, in git's own way. */
+/** The same stream; `report` hears why it broke, unless its reader left. The client has been told by then, in git's own way. */
 export function reportingFailures(source: ReadableStream<Uint8Array>, report: (error: unknown) => void): ReadableStream<Uint8Array> {
   const reader = source.getReader();
+  let left = false;
   return new ReadableStream({
     async pull(controller) {
       try {
         const { value, done } = await reader.read();
+        if (left) {
+          return;
+        }
         if (done) {
           controller.close();
         } else {
           controller.enqueue(value);
         }
       } catch (error) {
-        report(error);
-        controller.error(error);
+        if (!left) {
+          report(error);
+          controller.error(error);
+        }
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      left = true;
+      return reader.cancel(reason);
+    },
   });
 }

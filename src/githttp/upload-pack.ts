@@ -46,6 +46,8 @@ async function fetchPack(forge: Forge, access: RepositoryAccess, request: FetchR
   const refs = await forge.refs.listRefs(access.repository.id);
   const view = await forge.views.current(access.repository);
   return reportingFailures(forge.git.stream(view, "fetchPack", resolveFetch(request, refs), signal), (error) => {
-    forge.log.error({ repository: access.repository.id, reason: messageOf(error) }, "A fetch failed");
+    if (!signal.aborted) {
+      forge.log.error({ repository: access.repository.id, reason: messageOf(error) }, "A fetch failed");
+    }
   });
 }

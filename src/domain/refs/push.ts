@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
-import { findOutage } from "../../db/pg-errors.ts";
+import { describeError, findOutage } from "../../db/pg-errors.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
-import { StithyError, messageOf } from "../../lib/errors.ts";
+import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
 import { changeRefs, RefsRefused } from "./change-refs.ts";
 import type { RefChange } from "./queries.ts";
@@ -84,7 +84,7 @@ export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
     }
     const known = error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error);
     if (known === null) {
-      forge.log.error({ repository: repository.id, reason: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, "A push failed");
+      forge.log.error({ repository: repository.id, ...describeError(error) }, "A push failed");
     }
     return report(known ?? "something went wrong on the server", () => "unpacker error");
   } finally {
