@@ -58,9 +58,9 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
     isAdmin: known ? sql`coalesce(${account.isAdmin}, false)` : sql`false`,
     restricted: known ? sql`coalesce(${account.restricted}, false)` : sql`false`,
     membership: known ? sql`teams.mode` : sql`null::integer`,
+    teamMode: known ? sql`teams.repository_mode` : sql`null::integer`,
   };
   const byRepository = target === "named-repository" || target === "numbered-repository";
-  const namedOwner = eq(owner.lowerName, sql.placeholder("ownerName"));
   return db
     .select({
       actorId: self.id,
@@ -85,9 +85,16 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
       known ? and(eq(account.ownerId, who === "token" ? accessToken.userId : sql.placeholder("userId")), eq(account.active, true), eq(account.suspended, false)) : never,
     )
     .leftJoin(self, known ? eq(self.id, account.ownerId) : never)
-    .leftJoin(repository, target === "numbered-repository" ? eq(repository.id, sql.placeholder("repositoryId")) : target === "named-repository" ? namedRepository : never)
-    .leftJoin(owner, target === "numbered-repository" ? eq(owner.id, repository.ownerId) : target === "nothing" ? never : namedOwner)
-    .leftJoin(sql`lateral ${known && target !== "nothing" ? teamsSql(viewer) : sql`(select null::integer as mode, null::boolean as creates)`} teams`, sql`true`)
+    .leftJoin(owner, target === "nothing" ? never : target === "numbered-repository" ? ownerOfNumbered : eq(owner.lowerName, sql.placeholder("ownerName")))
+    .leftJoin(
+      repository,
+      target === "numbered-repository"
+        ? eq(repository.id, sql.placeholder("repositoryId"))
+        : target === "named-repository"
+          ? and(eq(repository.ownerId, owner.id), eq(repository.lowerName, sql.placeholder("repositoryName")))
+          : never,
+    )
+    .leftJoin(sql`lateral ${known && target !== "nothing" ? teamsSql(viewer, byRepository) : noTeams} teams`, sql`true`)
     .prepare(`find_subject_${who}_${target}`);
 }
 
@@ -120,8 +127,8 @@ function prepareRows(db: Database) {
 }
 
 const never = sql`false`;
-const namedRepository = sql`(${repository.lowerName} = ${sql.placeholder("repositoryName")}
-  and ${repository.ownerId} = (select named.id from ${owner} named where named.lower_name = ${sql.placeholder("ownerName")}))`;
+const noTeams = sql`(select null::integer as mode, null::boolean as creates, null::integer as repository_mode)`;
+const ownerOfNumbered = sql`${owner.id} = (select numbered.owner_id from ${repository} numbered where numbered.id = ${sql.placeholder("repositoryId")})`;
 
 /**
  * Prepares the queries that every request begins with: token, account, owner, repository and the access of the one to

@@ -90,4 +90,11 @@ function prepareWhatComesAgain(sql: postgres.Sql): void {
     connection.unsafe = (text, parameters, options) => unsafe(text, parameters, { prepare: parameters !== undefined && parameters.length > 0 && shouldPrepare(text), ...options });
   };
   preparing(sql);
+  const begin = sql.begin.bind(sql) as (run: (connection: postgres.TransactionSql) => unknown) => Promise<unknown>;
+  const preparingBegin = (run: (connection: postgres.TransactionSql) => unknown) =>
+    begin((connection) => {
+      preparing(connection);
+      return run(connection);
+    });
+  sql.begin = preparingBegin as typeof sql.begin;
 }
