@@ -1,9 +1,10 @@
-import { prepareApi } from "./api/index.ts";
+import { Elysia } from "elysia";
+import { prepareCors, unroutedAnswer } from "./api/common/http.ts";
+import { apiRoutes, isApiPath } from "./api/index.ts";
 import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
 import { noteOrigin } from "./http/remote-address.ts";
 import { pathOf } from "./http/path-of.ts";
-import { RouteTable } from "./http/route-table.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
 import { messageOf } from "./lib/errors.ts";
 
@@ -18,19 +19,8 @@ const frameBytes = 16 * 1024 * 1024;
 /** Mounts every surface on one server and listens. */
 export function startServer(forge: Forge): RunningServer {
   const { config, log } = forge;
-  const api = prepareApi(forge);
-  const git = new RouteTable(gitHttpRoutes(forge).routes);
+  const answer = mountSurfaces(forge);
   const trustedProxies = new Set(config.server.trusted_proxies);
-
-  async function answer(request: Request): Promise<Response> {
-    const path = pathOf(request.url);
-    if (path.startsWith("/api/") || path === "/api" || path === "/swagger.v1.json") {
-      return api(request);
-    }
-    const found = git.find(request.method, path);
-    const isReadable = found !== null && Object.values(found.params).every((value) => value !== null && !value.includes("\0"));
-    return isReadable ? found.handler({ request, params: found.params }) : new Response("There is nothing at this address\n", { status: 404 });
-  }
 
   const server = Bun.serve({
     hostname: config.server.host,
@@ -69,6 +59,28 @@ export function startServer(forge: Forge): RunningServer {
       }
       clearTimeout(timer);
     },
+  };
+}
+
+/** Every surface on one Elysia, as one function from request to response. */
+function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
+  const api = apiRoutes(forge);
+  const unrouted = unroutedAnswer(forge, api);
+  const withCors = prepareCors(forge);
+  // Elysia looks for the path from a fixed place in the address: behind "http://", or further on, behind "https://" and a
+  // short host. The wrong one takes a host of three letters, or a slash of "https://", for a part of the path.
+  const app = new Elysia({ handler: { standardHostname: forge.config.server.tls_certificate_file !== "" } })
+    .use(api)
+    .use(gitHttpRoutes(forge))
+    .onError({ as: "global" }, ({ code, request, error }) => {
+      if (code !== "NOT_FOUND") {
+        throw error;
+      }
+      return isApiPath(pathOf(request.url)) ? unrouted(request) : new Response("There is nothing at this address\n", { status: 404 });
+    });
+  return async (request) => {
+    const response = await app.handle(request);
+    return isApiPath(pathOf(request.url)) ? withCors(request, response) : response;
   };
 }
 

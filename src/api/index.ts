@@ -4,7 +4,7 @@ import { branchRoutes } from "./branches/routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
-import { apiHandler, type ApiHandler } from "./common/http.ts";
+import { answerHead } from "./common/http.ts";
 import { rawRoutes } from "./contents/raw-routes.ts";
 import { contentRoutes } from "./contents/routes.ts";
 import { contentWriteRoutes } from "./contents/write-routes.ts";
@@ -49,10 +49,10 @@ export function apiRoutes(forge: Forge) {
   for (const group of groups) {
     v1.use(group(api));
   }
-  return new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes));
+  return answerHead(new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes)));
 }
 
-/** The API as one function from request to response. */
-export function prepareApi(forge: Forge): ApiHandler {
-  return apiHandler(forge, apiRoutes(forge));
+/** Whether an address belongs to the API. */
+export function isApiPath(path: string): boolean {
+  return path.startsWith("/api/") || path === "/api" || path === "/swagger.v1.json";
 }

@@ -11,7 +11,7 @@ import { bodyReader, textReader } from "./input.ts";
 import { readJson, readText } from "../../http/request-body.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { prepareFindMoved } from "./moved.ts";
-import type { RoutedRequest } from "../../http/route-table.ts";
+import { pathOf } from "../../http/path-of.ts";
 import { respond } from "./respond.ts";
 
 type ObjectSchema = ReturnType<typeof t.Object>;
@@ -64,7 +64,13 @@ export interface Handled<Spec extends EndpointSpec> {
   signal: AbortSignal;
 }
 
-type RouteHandler = (routed: { request: Request; params?: RoutedRequest["params"] }) => Promise<Response>;
+/** The part of Elysia's context that is used; the rest stops here. */
+interface RouteContext {
+  request: Request;
+  params?: Record<string, string>;
+}
+
+type RouteHandler = (context: RouteContext) => Promise<Response>;
 
 const specs = new WeakMap<object, EndpointSpec>();
 
@@ -75,19 +81,30 @@ export function findEndpointSpec(handler: unknown): EndpointSpec | null {
 
 /** The path is not what an address can be, such as broken percent-encoding. */
 class MalformedAddress extends StithyError {
-  constructor(part: string) {
-    super("malformed-address", `The address cannot be read: ${part} is not percent-encoded UTF-8 without NUL`);
+  constructor() {
+    super("malformed-address", "The address cannot be read: it is not percent-encoded UTF-8 without NUL");
   }
 }
 
-/** Throws MalformedAddress. */
-function readParams(params: RoutedRequest["params"]): Record<string, string> {
-  const read: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) {
-    if (value === null || value.includes("\0")) {
-      throw new MalformedAddress(name === "*" ? "the path" : name);
+/**
+ * Elysia decodes named parameters and leaves a broken one as it is; the rest of a path (`*`) it never decodes, so that
+ * happens here, without its one final slash. Throws MalformedAddress.
+ */
+function readParams(request: Request, params: Record<string, string>): Record<string, string> {
+  const path = pathOf(request.url);
+  if (!path.includes("%") && params["*"] === undefined) {
+    return params;
+  }
+  const read = { ...params };
+  try {
+    if (decodeURIComponent(path).includes("\0")) {
+      throw new MalformedAddress();
     }
-    read[name] = value;
+    if (params["*"] !== undefined) {
+      read["*"] = decodeURIComponent(params["*"].replace(/\/$/, ""));
+    }
+  } catch {
+    throw new MalformedAddress();
   }
   return read;
 }
@@ -160,9 +177,9 @@ export function prepareEndpoint(forge: Forge): Endpoint {
     const readObject = spec.body === undefined || spec.body === "text" ? null : bodyReader(spec.body);
     const limit = spec.bodyLimit === "content" ? forge.config.api.content_limit_bytes : forge.config.api.body_limit_bytes;
 
-    const handler: RouteHandler = async ({ request, params: encoded = {} }) => {
+    const handler: RouteHandler = async ({ request, params: routed = {} }) => {
       try {
-        const params = readParams(encoded);
+        const params = readParams(request, routed);
         const subject = await identifyRequest(forge, request, targetOf(spec.may, params));
         const scopes = neededScopes(spec, request.method);
         const decision = decide(spec, subject, scopes);

@@ -1,12 +1,11 @@
 import type { AnyElysia } from "elysia";
+import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { pathOf } from "../../http/path-of.ts";
-import { RouteTable } from "../../http/route-table.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { NotFound } from "../../domain/errors.ts";
 import { errorResponse } from "./errors.ts";
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const methodOrder = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const exposedHeaders = "X-Total-Count, Link, ETag, X-Request-Id, X-Merge-Refused";
 const allowedHeaders = "Authorization, Content-Type, If-None-Match, Sudo, X-Gitea-OTP, X-Forgejo-OTP";
 
@@ -16,23 +15,44 @@ class MethodNotAllowed extends StithyError {
   }
 }
 
-/** Answers one request under /api. */
-export type ApiHandler = (request: Request) => Promise<Response>;
-
-/**
- * What HTTP asks of every route and Elysia leaves out, once: HEAD, OPTIONS, CORS, 405 with Allow, one final slash,
- * and a body for addresses that lead nowhere.
- */
-export function apiHandler(forge: Forge, app: AnyElysia): ApiHandler {
-  const table = new RouteTable(app.routes);
-  const origins = new Set(forge.config.api.cors_origins);
-
-  function methodsOf(path: string): string[] {
-    const found: string[] = methods.filter((method) => table.find(method, path) !== null);
-    return found.includes("GET") ? ["GET", "HEAD", ...found.slice(1), "OPTIONS"] : found.length > 0 ? [...found, "OPTIONS"] : [];
+/** Everything that GET answers, HEAD answers too: the server sends the headers alone. */
+export function answerHead<App extends AnyElysia>(app: App): App {
+  for (const { path, handler } of app.routes.filter((route) => route.method === "GET")) {
+    app.head(path, handler as () => Response, { parse: "none" });
   }
+  return app;
+}
 
-  function withCors(request: Request, response: Response): Response {
+/** A declared path as a pattern: `:name` is one segment, a last `*` all that follows; one final slash more is the same. */
+function patternOf(path: string): RegExp {
+  const segments = path.split("/").map((segment) => (segment === "*" ? ".+" : segment.startsWith(":") ? "[^/]+" : RegExp.escape(segment)));
+  return new RegExp(`^${segments.join("/")}/?$`);
+}
+
+/** Answers what the router found no route for: OPTIONS and 405 on the paths of other methods, 404 elsewhere. */
+export function unroutedAnswer(forge: Forge, app: AnyElysia): (request: Request) => Response {
+  const declared = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  return (request) => {
+    const path = pathOf(request.url);
+    const found = new Set(declared.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    if (found.size === 0) {
+      return errorResponse(forge, request, new NotFound("address", path));
+    }
+    const allow = [...methodOrder.filter((method) => found.has(method)), "OPTIONS"].join(", ");
+    if (request.method === "OPTIONS") {
+      const headers = { allow, "access-control-allow-methods": allow, "access-control-allow-headers": allowedHeaders, "access-control-max-age": "600" };
+      return new Response(null, { status: 204, headers });
+    }
+    const refusal = errorResponse(forge, request, new MethodNotAllowed(request.method, path));
+    refusal.headers.set("allow", allow);
+    return refusal;
+  };
+}
+
+/** Adds to an answer what a page of another origin needs to read it, where the settings allow that origin. */
+export function prepareCors(forge: Forge): (request: Request, response: Response) => Response {
+  const origins = new Set(forge.config.api.cors_origins);
+  return (request, response) => {
     const origin = request.headers.get("origin");
     if (origin !== null && (origins.has("*") || origins.has(origin))) {
       response.headers.set("access-control-allow-origin", origins.has("*") ? "*" : origin);
@@ -40,33 +60,5 @@ export function apiHandler(forge: Forge, app: AnyElysia): ApiHandler {
       response.headers.append("vary", "origin");
     }
     return response;
-  }
-
-  async function route(request: Request, path: string): Promise<Response> {
-    const isHead = request.method === "HEAD";
-    const found = table.find(isHead ? "GET" : request.method, path);
-    if (found !== null) {
-      const response = await found.handler({ request, params: found.params });
-      return isHead ? new Response(null, { status: response.status, headers: response.headers }) : response;
-    }
-    const allowed = methodsOf(path);
-    if (allowed.length === 0) {
-      return errorResponse(forge, request, new NotFound("address", path));
-    }
-    const headers = { allow: allowed.join(", ") };
-    if (request.method !== "OPTIONS") {
-      const refusal = errorResponse(forge, request, new MethodNotAllowed(request.method, path));
-      refusal.headers.set("allow", headers.allow);
-      return refusal;
-    }
-    return new Response(null, {
-      status: 204,
-      headers: { ...headers, "access-control-allow-methods": headers.allow, "access-control-allow-headers": allowedHeaders, "access-control-max-age": "600" },
-    });
-  }
-
-  return async (request) => {
-    const path = pathOf(request.url);
-    return withCors(request, await route(request, path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path));
   };
 }
