@@ -18,9 +18,7 @@ CREATE TABLE "account" (
 	"active" boolean DEFAULT true NOT NULL,
 	"suspended" boolean DEFAULT false NOT NULL,
 	"restricted" boolean DEFAULT false NOT NULL,
-	"keep_email_private" boolean DEFAULT false NOT NULL,
 	"language" text DEFAULT '' NOT NULL,
-	"pronouns" text DEFAULT '' NOT NULL,
 	"last_sign_in_at" timestamp with time zone
 );
 --> statement-breakpoint
@@ -34,6 +32,8 @@ CREATE TABLE "owner" (
 	"description" text DEFAULT '' NOT NULL,
 	"website" text DEFAULT '' NOT NULL,
 	"location" text DEFAULT '' NOT NULL,
+	"pronouns" text DEFAULT '' NOT NULL,
+	"keep_email_private" boolean DEFAULT false NOT NULL,
 	"visibility" text DEFAULT 'public' NOT NULL,
 	"repo_admin_change_team_access" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -186,6 +186,7 @@ ALTER TABLE "team_repository" ADD CONSTRAINT "team_repository_repository_id_repo
 CREATE UNIQUE INDEX "access_token_hash" ON "access_token" USING btree ("hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "access_token_user_name" ON "access_token" USING btree ("user_id","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "owner_lower_name" ON "owner" USING btree ("lower_name");--> statement-breakpoint
+CREATE INDEX "owner_lower_email" ON "owner" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "team_organization_name" ON "team" USING btree ("organization_id","lower_name");--> statement-breakpoint
 CREATE INDEX "team_member_user" ON "team_member" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "collaborator_user" ON "collaborator" USING btree ("user_id");--> statement-breakpoint

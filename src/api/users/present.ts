@@ -5,18 +5,26 @@ import { never } from "../common/instants.ts";
 type Account = Omit<Actor, keyof OwnerRow>;
 
 /**
+ * Signed-in callers see an e-mail address, unless its user keeps it to themselves; site administrators see all.
+ * What stands in for a hidden one is accepted as the author of commits.
+ */
+function emailFor(addresses: Addresses, owner: OwnerRow, viewer: Actor | null): string {
+  const shown = viewer !== null && (!owner.keepEmailPrivate || viewer.id === owner.id || viewer.isAdmin);
+  return shown && owner.email !== "" ? owner.email : `${owner.lowerName}@noreply.${addresses.hostname}`;
+}
+
+/**
  * An owner as the family's User. `account` is known where the owner is a user whose private fields may be shown,
  * that is to themselves and to site administrators.
  */
 export function presentOwner(addresses: Addresses, owner: OwnerRow, viewer: Actor | null, account: Account | null = null) {
-  const email = viewer !== null && owner.email !== "" ? owner.email : `${owner.lowerName}@noreply.${addresses.hostname}`;
   return {
     id: owner.id,
     login: owner.name,
     login_name: "",
     source_id: 0,
     full_name: owner.fullName,
-    email,
+    email: emailFor(addresses, owner, viewer),
     avatar_url: addresses.avatar(owner.name),
     html_url: addresses.owner(owner.name),
     language: account?.language ?? "",
@@ -30,7 +38,7 @@ export function presentOwner(addresses: Addresses, owner: OwnerRow, viewer: Acto
     website: owner.website,
     description: owner.description,
     visibility: owner.visibility,
-    pronouns: account?.pronouns ?? "",
+    pronouns: owner.pronouns,
     followers_count: 0,
     following_count: 0,
     starred_repos_count: 0,

@@ -22,6 +22,10 @@ export const owner = pgTable(
     description: text().notNull().default(""),
     website: text().notNull().default(""),
     location: text().notNull().default(""),
+    /** Of a user; here and not in `account`, because whatever shows an owner shows it. */
+    pronouns: text().notNull().default(""),
+    /** Likewise: nobody but the user and site administrators sees the e-mail address. */
+    keepEmailPrivate: boolean().notNull().default(false),
     visibility: text({ enum: visibilities }).notNull().default("public"),
     repoAdminChangeTeamAccess: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
@@ -29,6 +33,7 @@ export const owner = pgTable(
   },
   (table) => [
     uniqueIndex("owner_lower_name").on(table.lowerName),
+    index("owner_lower_email").on(sql`lower(${table.email})`),
     check("owner_kind", sql`${table.kind} in ('user', 'organization')`),
     check("owner_visibility", sql`${table.visibility} in ('public', 'limited', 'private')`),
   ],
@@ -44,9 +49,7 @@ export const account = pgTable("account", {
   active: boolean().notNull().default(true),
   suspended: boolean().notNull().default(false),
   restricted: boolean().notNull().default(false),
-  keepEmailPrivate: boolean().notNull().default(false),
   language: text().notNull().default(""),
-  pronouns: text().notNull().default(""),
   lastSignInAt: instant(),
 });
 

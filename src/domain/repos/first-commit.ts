@@ -1,5 +1,6 @@
 import type { Actor } from "../../auth/subject.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
+import { identityOf } from "../commits/identity.ts";
 import type { Forge } from "../forge.ts";
 import type { PublishedPack } from "../packs/queries.ts";
 import type { FirstFile } from "./first-files.ts";
@@ -8,7 +9,7 @@ import type { FirstFile } from "./first-files.ts";
 export async function writeFirstCommit(forge: Forge, actor: Actor, format: ObjectFormatName, files: readonly FirstFile[]): Promise<{ oid: string; pack: PublishedPack }> {
   const view = { key: `new-${crypto.randomUUID()}:0`, format, packs: [] };
   const encoder = new TextEncoder();
-  const signature = { name: actor.fullName || actor.name, email: actor.email, seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 };
+  const signature = { ...identityOf(forge.addresses, actor), seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 };
   const { commit, pack } = await forge.git.write(view, "commitChanges", {
     parents: [],
     changes: files.map(({ path, text }) => ({ operation: "create", path, fromPath: null, bytes: encoder.encode(text), mode: null, expectedOid: null })),

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { account, owner } from "../../db/schema/owners.ts";
 
@@ -29,6 +29,13 @@ export async function findUserByName(db: Reader, name: string): Promise<{ id: nu
     .from(owner)
     .innerJoin(account, eq(account.ownerId, owner.id))
     .where(eq(owner.lowerName, name.toLowerCase()));
+  return row ?? null;
+}
+
+/** What only a user has, without the password; null for organizations. */
+export async function findAccount(db: Reader, ownerId: number): Promise<Omit<typeof account.$inferSelect, "passwordHash" | "ownerId"> | null> {
+  const { passwordHash: _hash, ownerId: _owner, ...columns } = getTableColumns(account);
+  const [row] = await db.select(columns).from(account).where(eq(account.ownerId, ownerId));
   return row ?? null;
 }
 
