@@ -2,7 +2,8 @@ import { Elysia, t } from "elysia";
 import type { Actor, OwnerAccess } from "../../auth/subject.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { createToken } from "../../domain/tokens/create-token.ts";
-import { deleteAccessToken, listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
+import { deleteToken } from "../../domain/tokens/delete-token.ts";
+import { listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
@@ -106,13 +107,11 @@ export function tokenRoutes({ forge, endpoint }: Api) {
           may: manage,
           signedIn: true,
           params: t.Object({ ...userParams, token: t.String({ description: "Id or name of the token" }) }),
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound },
+          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
         },
         async ({ actor, credential, owner, params }) => {
           requireUser(actor, owner, credential.kind);
-          if (!(await database.db.transaction((tx) => deleteAccessToken(tx, owner.owner.id, params.token)))) {
-            throw new NotFound("token", params.token);
-          }
+          await database.db.transaction((tx) => deleteToken(tx, owner.owner.id, params.token));
           return empty();
         },
       ),

@@ -20,18 +20,18 @@ export async function listAccessTokens(db: Reader, userId: number, page: { size:
   return { rows, total: total?.value ?? 0 };
 }
 
-/** Deletes the user's token of that id, or of that name when none has the id. Answers whether there was one. */
-export async function deleteAccessToken(tx: Transaction, userId: number, idOrName: string): Promise<boolean> {
+/**
+ * The user's tokens that have this id or name, at most two: names may be digits. The one with the id comes first.
+ */
+export async function findTokensByIdOrName(db: Reader, userId: number, idOrName: string): Promise<{ id: number; name: string }[]> {
   const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : null;
-  const [target] = await tx
-    .select({ id: accessToken.id })
+  return db
+    .select({ id: accessToken.id, name: accessToken.name })
     .from(accessToken)
     .where(and(eq(accessToken.userId, userId), sql`(${accessToken.id} = ${id}::bigint or ${accessToken.name} = ${idOrName})`))
-    .orderBy(sql`(${accessToken.id} = ${id}::bigint) desc nulls last`)
-    .limit(1);
-  if (target === undefined) {
-    return false;
-  }
-  await tx.delete(accessToken).where(eq(accessToken.id, target.id));
-  return true;
+    .orderBy(sql`(${accessToken.id} = ${id}::bigint) desc nulls last`);
+}
+
+export async function removeAccessToken(tx: Transaction, id: number): Promise<void> {
+  await tx.delete(accessToken).where(eq(accessToken.id, id));
 }
