@@ -17,6 +17,7 @@ import { organizationRoutes } from "./orgs/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
 import { repositoryRoutes } from "./repos/routes.ts";
+import { settingRoutes } from "./settings/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
@@ -27,6 +28,7 @@ const groups = [
   miscRoutes,
   markdownRoutes,
   templateRoutes,
+  settingRoutes,
   userRoutes,
   tokenRoutes,
   organizationRoutes,

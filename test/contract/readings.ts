@@ -49,6 +49,21 @@ export const readings: readonly Reading[] = [
     anyId: true,
   },
   {
+    at: "POST /orgs/{}/repos",
+    reason: "Its sibling /org/{}/repos needs both scopes, and a token must not gain by the choice of the path",
+    promises: { scopes: ["organization", "repository"] },
+  },
+  {
+    at: "POST /repos/{}/{}/tags",
+    reason: "405 says that a protected tag is refused; there is no protection of tags that it could say it for",
+    promises: { failures: { 404: "notFound", 409: "conflict", 413: "quotaExceeded", 422: "validationError", 423: "repoArchivedError" } },
+  },
+  {
+    at: "DELETE /repos/{}/{}/tags/{}",
+    reason: "405 as above; and a tag whose name cannot be one does not exist, which is 404 and not 422",
+    promises: { failures: { 404: "notFound", 409: "conflict", 423: "repoArchivedError" } },
+  },
+  {
     at: "GET /orgs/{}/members/{}",
     reason: "A question with yes or no answers 204 or 404 and never sends the caller elsewhere",
     promises: { failures: { 404: "empty" } },

@@ -3,6 +3,8 @@ import { json } from "./reply.ts";
 
 export const defaultPageSize = 30;
 export const maximumPageSize = 50;
+/** Entries on a page of a git tree, at most and where nothing is asked for. */
+export const treePageSize = 1000;
 
 export interface Page {
   /** From 1. */

@@ -7,14 +7,12 @@ import type { Ref } from "../../git/refs/ref.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
+import { treePageSize } from "../common/paging.ts";
 import { badRequest, invalid, notFound, ok } from "../common/responses.ts";
 import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
 import { integer, repositoryParams } from "../common/schema.ts";
 import { placeOf, type Place } from "../commits/present.ts";
 import { GitBlobResponse, GitTreeResponse, Reference } from "./schema.ts";
-
-/** Entries on a page of a tree. */
-const largestTreePage = 1000;
 
 const entryTypes = { blob: "blob", symlink: "blob", tree: "tree", submodule: "commit" } as const;
 
@@ -118,7 +116,7 @@ export function gitRoutes({ forge, endpoint }: Api) {
         },
         async ({ repository, params, query, signal }) => {
           const { treeish, view } = await findTree(repository, params.sha);
-          const limit = query.per_page === undefined || query.per_page < 1 ? largestTreePage : Math.min(query.per_page, largestTreePage);
+          const limit = query.per_page === undefined || query.per_page < 1 ? treePageSize : Math.min(query.per_page, treePageSize);
           const page = Math.max(1, query.page ?? 1);
           const args = { commit: treeish, path: "", recursive: query.recursive ?? false, lastCommits: false, skip: (page - 1) * limit, limit };
           const listed = await forge.git.call(view, "listTree", args, signal);

@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import { objectFormats } from "../../db/schema/repositories.ts";
 import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
+import { Team } from "../teams/schema.ts";
 import { User } from "../users/schema.ts";
 
 const Permission = t.Object(
@@ -33,7 +34,7 @@ export const ExternalWiki = t.Object(
 );
 
 const RepoTransfer = t.Object(
-  { doer: nullable(User), recipient: nullable(User), teams: t.Array(t.Object({})) },
+  { doer: nullable(User), recipient: nullable(User), teams: t.Array(Team) },
   { $id: "RepoTransfer" },
 );
 

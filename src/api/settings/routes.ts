@@ -1,0 +1,67 @@
+import { Elysia } from "elysia";
+import { largestInlineFile } from "../../domain/contents/content-reader.ts";
+import type { Api } from "../common/api.ts";
+import { defaultPageSize, maximumPageSize, treePageSize } from "../common/paging.ts";
+import { ok } from "../common/responses.ts";
+import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings } from "./schema.ts";
+
+/** Limits that clients read before they ask for more, and what they need not try. */
+export function settingRoutes({ endpoint }: Api) {
+  return new Elysia({ prefix: "/settings" })
+    .get(
+      "/api",
+      ...endpoint(
+        {
+          operationId: "getGeneralAPISettings",
+          tag: "settings",
+          summary: "Get the limits of the API",
+          scopes: [],
+          may: { on: "instance", do: "use" },
+          responses: ok(GeneralAPISettings, "The limits"),
+        },
+        () => ({
+          default_paging_num: defaultPageSize,
+          max_response_items: maximumPageSize,
+          default_git_trees_per_page: treePageSize,
+          default_max_blob_size: largestInlineFile,
+        }),
+      ),
+    )
+    .get(
+      "/repository",
+      ...endpoint(
+        {
+          operationId: "getGeneralRepositorySettings",
+          tag: "settings",
+          summary: "Get what repositories of this server cannot do",
+          scopes: [],
+          may: { on: "instance", do: "use" },
+          responses: ok(GeneralRepoSettings, "What is disabled"),
+        },
+        // A client that believes these offers nothing that would answer 404.
+        () => ({
+          forks_disabled: true,
+          http_git_disabled: false,
+          lfs_disabled: true,
+          migrations_disabled: true,
+          mirrors_disabled: true,
+          stars_disabled: true,
+          time_tracking_disabled: true,
+        }),
+      ),
+    )
+    .get(
+      "/attachment",
+      ...endpoint(
+        {
+          operationId: "getGeneralAttachmentSettings",
+          tag: "settings",
+          summary: "Get the limits of attachments",
+          scopes: [],
+          may: { on: "instance", do: "use" },
+          responses: ok(GeneralAttachmentSettings, "The limits"),
+        },
+        () => ({ enabled: false, allowed_types: "", max_files: 0, max_size: 0 }),
+      ),
+    );
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { GitWorkTree } from "../support/git-work-tree.ts";
+import { useTestApp } from "../support/test-app.ts";
+
+const app = await useTestApp();
+
+test("the limits of the API are those that lists keep to", async () => {
+  const { status, body } = await app.anonymous.get<Record<string, number>>("/settings/api");
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { default_paging_num: 30, max_response_items: 50, default_git_trees_per_page: 1000, default_max_blob_size: 10 * 1024 * 1024 },
+  });
+  const alice = await app.user("alice");
+  await Promise.all(Array.from({ length: 51 }, (_, n) => app.token(alice, [n % 2 === 0 ? "all" : "read:user"])));
+  const lengths = await Promise.all(["", "?limit=1000"].map(async (query) => (await alice.api.get<unknown[]>(`/users/alice/tokens${query}`)).body.length));
+  expect(lengths).toEqual([body["default_paging_num"] ?? 0, body["max_response_items"] ?? 0]);
+});
+
+test("what repositories cannot do is said: git over HTTP is all there is of it", async () => {
+  const { body } = await app.anonymous.get<Record<string, boolean>>("/settings/repository");
+  const possible = Object.keys(body).filter((name) => body[name] === false);
+  expect(possible).toEqual(["http_git_disabled"]);
+  const bob = await app.user("bob");
+  const { clone_url } = await app.repository(bob, "code", { auto_init: true });
+  using tree = await GitWorkTree.create();
+  expect(await tree.git("ls-remote", "--heads", clone_url)).toContain("refs/heads/main");
+  for (const [method, path] of [["POST", "/repos/bob/code/forks"], ["POST", "/repos/migrate"], ["PUT", "/user/starred/bob/code"], ["GET", "/repos/bob/code/times"]] as const) {
+    expect({ path, status: (await bob.api.request(method, path)).status }).toEqual({ path, status: 404 });
+  }
+});
+
+test("attachments are off, as the missing operations are", async () => {
+  expect((await app.anonymous.get("/settings/attachment")).body).toEqual({ enabled: false, allowed_types: "", max_files: 0, max_size: 0 });
+});
+
+test("a token of any scope may read them", async () => {
+  const carol = await app.user("carol");
+  const client = await app.scoped(carol, "read:package");
+  for (const name of ["api", "repository", "attachment"]) {
+    expect((await client.get(`/settings/${name}`)).status).toBe(200);
+  }
+});
