@@ -7,6 +7,7 @@ import { defaultPushLimits, parsePushCommands, type PushRequest } from "../git/t
 import { writePushKeepalive, writePushReport } from "../git/transport/push-report.ts";
 import { spoolPack } from "../git/transport/spool-pack.ts";
 import { StithyError } from "../lib/errors.ts";
+import { answerWithKeepalive } from "./answer-with-keepalive.ts";
 
 const keepaliveMs = 5000;
 /** Why a pack is not taken though its sender did nothing that breaks the protocol. */
@@ -34,7 +35,8 @@ export async function receivePack(
     "error" in spooled
       ? Promise.resolve(refuseAll(request, spooled.error))
       : push(forge, { repository, actor, commands: request.commands, packPath: spooled.path, atomic: request.capabilities.has("atomic") });
-  return reportStream(request, outcome);
+  const report = outcome.then((result) => writePushReport(result, request.capabilities));
+  return answerWithKeepalive(report, writePushKeepalive(request.capabilities), keepaliveMs);
 }
 
 function refuseAll(request: PushRequest, reason: string): PushOutcome {
@@ -59,26 +61,4 @@ async function spool(forge: Forge, request: PushRequest): Promise<{ path: string
     }
     return { error: error.message };
   }
-}
-
-function reportStream(request: PushRequest, outcome: Promise<PushOutcome>): ReadableStream<Uint8Array> {
-  const done = outcome.then((result) => writePushReport(result, request.capabilities));
-  const keepalive = writePushKeepalive(request.capabilities);
-  return new ReadableStream({
-    async start(controller) {
-      const timer = keepalive.length === 0 ? undefined : setInterval(() => controller.enqueue(keepalive), keepaliveMs);
-      try {
-        const report = await done;
-        clearInterval(timer);
-        if (report.length > 0) {
-          controller.enqueue(report);
-        }
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      } finally {
-        clearInterval(timer);
-      }
-    },
-  });
 }
