@@ -7,17 +7,19 @@ const chunkBytes = 256 * 1024;
 
 /**
  * A whole pack as it lies on disk, in sideband packets or plain: for when it is exactly the answer.
- * Reads past the window cache, which such a pass would only flush. Throws CorruptPack.
+ * Reads past the window cache, which such a pass would only flush. Each chunk is gone when the next one is asked for.
+ * Throws CorruptPack.
  */
 export function* streamPackFile(pack: PackFile, sideband: SidebandSize): Generator<Uint8Array> {
   const header = sideband === 0 ? 0 : 5;
   const packet = sideband === 0 ? chunkBytes : sideband;
   const perChunk = Math.floor(chunkBytes / packet);
+  const buffer = new Uint8Array(perChunk * packet);
   for (let at = 0; at < pack.packBytes; ) {
     const left = pack.packBytes - at;
     const packets = Math.min(perChunk, Math.ceil(left / (packet - header)));
     const payload = Math.min(left, packets * (packet - header));
-    const chunk = new Uint8Array(payload + packets * header);
+    const chunk = buffer.subarray(0, payload + packets * header);
     // Read in one call to the end of the chunk, then move each packet's part to its place.
     readExactly(pack.descriptor, pack.path, chunk.subarray(packets * header), at);
     const framed = header === 0 ? 0 : packets;
