@@ -1,12 +1,12 @@
 import { Elysia } from "elysia";
 import { prepareCors, unroutedAnswer } from "./api/common/http.ts";
 import { apiRoutes, isApiPath } from "./api/index.ts";
+import { describeError } from "./db/pg-errors.ts";
 import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
 import { noteOrigin } from "./http/remote-address.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
-import { messageOf } from "./lib/errors.ts";
 
 /** A listening server. Disposing stops it: nothing new is accepted, and what runs has the grace period to finish. */
 export interface RunningServer extends AsyncDisposable {
@@ -31,15 +31,20 @@ export function startServer(forge: Forge): RunningServer {
     async fetch(request, server) {
       const started = performance.now();
       const id = crypto.randomUUID();
+      const address = URL.parse(request.url);
+      if (address === null) {
+        // The Host header is part of it, and anything can stand there.
+        return new Response("The address cannot be read: the Host header names no host\n", { status: 400, headers: { "x-request-id": id } });
+      }
       noteOrigin(request, server.requestIP(request)?.address ?? "unknown", trustedProxies);
       setTimeLimits(request, (seconds) => server.timeout(request, seconds));
       const response = await answer(request);
       response.headers.set("x-request-id", id);
-      log.debug({ id, method: request.method, path: new URL(request.url).pathname, status: response.status, ms: Math.round((performance.now() - started) * 10) / 10 }, "Request");
+      log.debug({ id, method: request.method, path: address.pathname, status: response.status, ms: Math.round((performance.now() - started) * 10) / 10 }, "Request");
       return response;
     },
     error(error) {
-      log.error({ reason: messageOf(error), stack: error.stack }, "A request failed outside every route");
+      log.error(describeError(error), "A request failed outside every route");
       return new Response("Something went wrong on the server; its log says what\n", { status: 500 });
     },
   });

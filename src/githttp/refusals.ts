@@ -29,7 +29,7 @@ export function gitErrorResponse(forge: Forge, request: Request, error: unknown)
   if (error instanceof TooManyFailedSignIns) {
     return text(429, error.message, { "retry-after": String(error.retryAfterSeconds) });
   }
-  if (error instanceof ProtocolError) {
+  if (error instanceof ProtocolError || (error instanceof StithyError && error.code === "malformed-address")) {
     return text(400, error.message);
   }
   if (error instanceof StithyError && (error.code === "engine-busy" || error.code === "engine-timeout")) {

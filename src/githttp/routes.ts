@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { objectFormat } from "../git/objects/object-format.ts";
 import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, type Service } from "../git/transport/advertise.ts";
+import { readParams } from "../http/read-params.ts";
 import { withoutTimeLimit } from "../http/time-limit.ts";
 import { version } from "../lib/version.ts";
 import { gitBody } from "./body.ts";
@@ -12,7 +13,10 @@ import { pullStream } from "./streams.ts";
 import { uploadPack } from "./upload-pack.ts";
 
 const agent = `stithy/${version}`;
-const services: Record<string, Service> = { "git-upload-pack": "git-upload-pack", "git-receive-pack": "git-receive-pack" };
+const services: ReadonlyMap<string | null, Service> = new Map([["git-upload-pack", "git-upload-pack"], ["git-receive-pack", "git-receive-pack"]] as const);
+
+/** Room for the commands of the largest push. */
+const commandBytes = 16 * 1024 * 1024;
 
 interface GitContext {
   request: Request;
@@ -25,11 +29,14 @@ function gitResponse(body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>,
 
 /** Git over smart HTTP (gitprotocol-http(5)) at `/{owner}/{repo}.git/` and without the ending. */
 export function gitHttpRoutes(forge: Forge) {
+  /** A pack and the commands before it. */
+  const bodyBytes = forge.config.git.push_limit_bytes + commandBytes;
+
   /** Everything a git request has in common: no idle timeout, and one mapper for what goes wrong. */
   const gitRoute = (answer: (context: GitContext) => Promise<Response>) => async (context: GitContext) => {
     withoutTimeLimit(context.request);
     try {
-      return await answer(context);
+      return await answer({ ...context, params: readParams(context.request, context.params) });
     } catch (error) {
       return gitErrorResponse(forge, context.request, error);
     }
@@ -39,7 +46,7 @@ export function gitHttpRoutes(forge: Forge) {
     .get(
       "/info/refs",
       gitRoute(async ({ request, params }) => {
-        const service = services[new URL(request.url).searchParams.get("service") ?? ""];
+        const service = services.get(new URL(request.url).searchParams.get("service"));
         if (service === undefined) {
           throw new GitRefusal(403, "Only the smart HTTP protocol is spoken here: use git 1.6.6 or newer");
         }
@@ -63,7 +70,7 @@ export function gitHttpRoutes(forge: Forge) {
       gitRoute(async ({ request, params }) => {
         const { access } = await openRepositoryRequest(forge, request, params, "fetch");
         const version = protocolVersion(request.headers.get("git-protocol"));
-        return gitResponse(await uploadPack(forge, access, gitBody(request, "git-upload-pack"), version, request.signal), "application/x-git-upload-pack-result");
+        return gitResponse(await uploadPack(forge, access, gitBody(request, "git-upload-pack", bodyBytes), version, request.signal), "application/x-git-upload-pack-result");
       }),
       { parse: "none" },
     )
@@ -74,7 +81,7 @@ export function gitHttpRoutes(forge: Forge) {
         if (actor === null) {
           throw new GitRefusal(401, "Sign in to push");
         }
-        return gitResponse(await receivePack(forge, access, actor, gitBody(request, "git-receive-pack")), "application/x-git-receive-pack-result");
+        return gitResponse(await receivePack(forge, access, actor, gitBody(request, "git-receive-pack", bodyBytes)), "application/x-git-receive-pack-result");
       }),
       { parse: "none" },
     );

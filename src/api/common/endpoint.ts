@@ -5,13 +5,12 @@ import type { Actor, Credential, OwnerAccess, RepositoryAccess, Subject } from "
 import type { Target } from "../../auth/find-subject.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
-import { StithyError } from "../../lib/errors.ts";
 import { ScopeMissing, SignInRequired, RepositoryArchived, errorResponse } from "./errors.ts";
 import { bodyReader, textReader } from "./input.ts";
 import { readJson, readText } from "../../http/request-body.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { prepareFindMoved } from "./moved.ts";
-import { pathOf } from "../../http/path-of.ts";
+import { readParams } from "../../http/read-params.ts";
 import { respond } from "./respond.ts";
 
 type ObjectSchema = ReturnType<typeof t.Object>;
@@ -77,36 +76,6 @@ const specs = new WeakMap<object, EndpointSpec>();
 /** What was declared for a route's handler; null for routes that are no API operation. */
 export function findEndpointSpec(handler: unknown): EndpointSpec | null {
   return typeof handler === "function" ? (specs.get(handler) ?? null) : null;
-}
-
-/** The path is not what an address can be, such as broken percent-encoding. */
-class MalformedAddress extends StithyError {
-  constructor() {
-    super("malformed-address", "The address cannot be read: it is not percent-encoded UTF-8 without NUL");
-  }
-}
-
-/**
- * Elysia decodes named parameters and leaves a broken one as it is; the rest of a path (`*`) it never decodes, so that
- * happens here, without its one final slash. Throws MalformedAddress.
- */
-function readParams(request: Request, params: Record<string, string>): Record<string, string> {
-  const path = pathOf(request.url);
-  if (!path.includes("%") && params["*"] === undefined) {
-    return params;
-  }
-  const read = { ...params };
-  try {
-    if (decodeURIComponent(path).includes("\0")) {
-      throw new MalformedAddress();
-    }
-    if (params["*"] !== undefined) {
-      read["*"] = decodeURIComponent(params["*"].replace(/\/$/, ""));
-    }
-  } catch {
-    throw new MalformedAddress();
-  }
-  return read;
 }
 
 function targetOf(action: Action, params: Record<string, string>): Target {

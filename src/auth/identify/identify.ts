@@ -61,6 +61,12 @@ export function prepareIdentify(parts: Parts): Identify {
     .limit(1)
     .prepare("find_user_for_sign_in");
 
+  /** Nobody's name has a NUL, which the database would not even compare. */
+  async function findByName(name: string): Promise<{ id: number; passwordHash: string | null } | null> {
+    const [user] = name.includes("\0") ? [] : await findUser.execute({ name: name.toLowerCase() });
+    return user ?? null;
+  }
+
   async function byToken(token: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
     const found = await findSubject({ tokenHash: hashToken(token) }, target);
     if (found.token === null) {
@@ -71,8 +77,8 @@ export function prepareIdentify(parts: Parts): Identify {
   }
 
   async function byPassword(username: string, password: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
-    const [user] = await findUser.execute({ name: username.toLowerCase() });
-    if (!(await parts.passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password)) || user === undefined) {
+    const user = await findByName(username);
+    if (!(await parts.passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password)) || user === null) {
       return null;
     }
     const found = await findSubject({ userId: user.id }, target);
@@ -80,8 +86,8 @@ export function prepareIdentify(parts: Parts): Identify {
   }
 
   async function byProxy(username: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
-    const [user] = await findUser.execute({ name: username.toLowerCase() });
-    const found = user === undefined ? null : await findSubject({ userId: user.id }, target);
+    const user = await findByName(username);
+    const found = user === null ? null : await findSubject({ userId: user.id }, target);
     return found === null || found.actor === null ? null : { found, credential: { kind: "proxy" } };
   }
 
@@ -126,8 +132,8 @@ export function prepareIdentify(parts: Parts): Identify {
     if (found.actor?.isAdmin !== true) {
       throw new SudoForbidden();
     }
-    const [user] = await findUser.execute({ name: request.sudo.toLowerCase() });
-    const as = user === undefined ? null : await findSubject({ userId: user.id }, target);
+    const user = await findByName(request.sudo);
+    const as = user === null ? null : await findSubject({ userId: user.id }, target);
     if (as === null || as.actor === null) {
       throw new SudoUnknown(request.sudo);
     }

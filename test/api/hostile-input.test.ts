@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { rawRequest } from "../support/raw-request.ts";
+import { useTestApp } from "../support/test-app.ts";
+
+/** What no honest client sends: each is refused in a sentence, and none of it is a fault of the server. */
+
+const app = await useTestApp({ git: { push_limit_bytes: 1024 * 1024 }, auth: { failed_sign_ins_per_minute: 1000 } });
+const root = await app.admin("root");
+const alice = await app.user("alice");
+await app.repository(alice, "site");
+
+describe("a NUL or broken encoding", () => {
+  test.each(["a\0b:c", "alice\0:c"])("in the name of Basic is a wrong credential: %j", async (pair) => {
+    for (const path of ["/api/v1/user", "/alice/site/info/refs?service=git-upload-pack"]) {
+      expect((await fetch(app.url + path, { headers: { authorization: `Basic ${btoa(pair)}` } })).status).toBe(401);
+    }
+  });
+
+  test("in the name of Sudo is nobody's", async () => {
+    expect((await root.api.get("/user?sudo=%00")).status).toBe(404);
+    expect((await root.api.get("/user?sudo=alice%00")).status).toBe(404);
+  });
+
+  test.each(["/a%00b/c", "/alice/site%00", "/a%ffb/c", "/alice/%zz", "/alice/%ED%A0%80"])("in a path of git is 400: %s", async (path) => {
+    for (const [method, end] of [["GET", "/info/refs?service=git-upload-pack"], ["POST", "/git-upload-pack"], ["POST", "/git-receive-pack"]]) {
+      const { status, text } = await rawRequest(app.url, `${method} ${path}${end} HTTP/1.1\r\nHost: git\r\nContent-Length: 0\r\n\r\n`);
+      expect({ status, type: /content-type: (.*)/i.exec(text)?.[1]?.trim() }).toEqual({ status: 400, type: "text/plain; charset=utf-8" });
+    }
+  });
+});
+
+test.each(["[", "a b", "x/api/v1/user?", "%zz", 'a"<b>', ""])("a Host that is none is 400: %j", async (host) => {
+  for (const path of ["/api/v1/version", "/alice/site/info/refs?service=git-upload-pack"]) {
+    const { status } = await rawRequest(app.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(status).toBe(400);
+  }
+});
+
+test.each(["constructor", "__proto__", "toString", "git-upload-archive"])("a service that is none is refused: %s", async (service) => {
+  const headers = { authorization: `token ${alice.token}` };
+  expect((await fetch(`${app.url}/alice/site/info/refs?service=${service}`, { headers })).status).toBe(403);
+});
+
+describe("a gzipped body of git", () => {
+  const send = (service: string, body: Uint8Array<ArrayBuffer>, token = alice.token) =>
+    fetch(`${app.url}/alice/site/${service}`, { method: "POST", body, headers: { "content-type": `application/x-${service}-request`, "content-encoding": "gzip", authorization: `token ${token}` } });
+
+  test.each(["git-upload-pack", "git-receive-pack"])("that is no gzip, or cut off, is 400: %s", async (service) => {
+    expect((await send(service, new TextEncoder().encode("not gzip"))).status).toBe(400);
+    const packed = Bun.gzipSync(new TextEncoder().encode("0032want 1111111111111111111111111111111111111111\n0000"));
+    expect((await send(service, packed.slice(0, 12))).status).toBe(400);
+  });
+
+  test("that unpacks to more than a push may have is not unpacked to its end", async () => {
+    const line = `${"0".repeat(40)} ${"1".repeat(40)} refs/heads/x\0report-status`;
+    const command = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
+    const piece = Bun.gzipSync(new Uint8Array(32 * 1024 * 1024));
+    const bomb = Buffer.concat([Bun.gzipSync(new TextEncoder().encode(command)), ...Array<Uint8Array>(100).fill(piece)]);
+    const { status } = await send("git-receive-pack", bomb);
+    expect(status).toBe(413);
+  });
+});
