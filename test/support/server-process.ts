@@ -30,10 +30,6 @@ export class ServerProcess implements AsyncDisposable {
     return new ApiClient(this.url, { authorization: `Basic ${Buffer.from(`${administrator.name}:${administrator.password}`).toString("base64")}` });
   }
 
-  get anonymous(): ApiClient {
-    return new ApiClient(this.url);
-  }
-
   /** Where git finds a repository of the administrator; their password is in it. `base` replaces the server's own address. */
   repositoryUrl(name: string, base = this.url): string {
     return `${base.replace("://", `://${administrator.name}:${encodeURIComponent(administrator.password)}@`)}/${administrator.name}/${name}.git`;
@@ -51,12 +47,6 @@ export class ServerProcess implements AsyncDisposable {
   /** The status of `/api/healthz`. */
   async health(): Promise<number> {
     return (await fetch(`${this.url}/api/healthz`)).status;
-  }
-
-  /** What the log has of this level, its messages only. */
-  logged(level: "warn" | "error"): string[] {
-    const lines = this.process.stderr.split("\n").filter((line) => line.startsWith("{"));
-    return lines.map((line) => JSON.parse(line) as { level: string; msg: string }).flatMap((line) => (line.level === level ? [line.msg] : []));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
