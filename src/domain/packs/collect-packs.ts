@@ -5,6 +5,7 @@ import { knownPacks } from "./queries.ts";
 
 /** A pack lies for a moment before the transaction that refers to it commits; nobody waits this long between the two. */
 const graceMs = 60 * 60_000;
+const asideEnding = ".removing";
 
 /**
  * Removes pack files that no row refers to and that are older than an hour: what a crash or a refused push left.
@@ -15,31 +16,63 @@ export async function collectPacks(db: Database, packDirectory: string, now: num
   let removed = 0;
   for (const shard of await readdir(packDirectory)) {
     const directory = join(packDirectory, shard);
+    await putBack(directory);
     const names = (await readdir(directory)).filter((name) => name.endsWith(".pack")).map((name) => name.slice(0, -".pack".length));
     const known = await knownPacks(db, names);
     for (const checksum of names.filter((name) => !known.has(name))) {
       if (await isOld(join(directory, `${checksum}.pack`), now)) {
-        removed += Number(await removePack(db, directory, checksum));
+        removed += Number(await removePack(db, directory, checksum, now));
       }
     }
   }
   return removed;
 }
 
+/** What an interrupted collection had moved aside is looked at anew. */
+async function putBack(directory: string): Promise<void> {
+  for (const name of (await readdir(directory)).filter((name) => name.endsWith(asideEnding))) {
+    await restore(join(directory, name.slice(0, -asideEnding.length)));
+  }
+}
+
 async function isOld(path: string, now: number): Promise<boolean> {
   return (await stat(path)).mtimeMs < now - graceMs;
 }
 
-async function removePack(db: Database, directory: string, checksum: string): Promise<boolean> {
-  const final = join(directory, `${checksum}.pack`);
-  const aside = `${final}.removing`;
-  await rename(final, aside);
-  if ((await knownPacks(db, [checksum])).size > 0) {
-    await link(aside, final).catch(() => {});
-    await rm(aside);
-    return false;
+/**
+ * Both files are moved aside, then looked at again: where a row refers to the pack by now, or one of them is another
+ * file than the old one because the same pack is being pushed in this moment, they go back.
+ */
+async function removePack(db: Database, directory: string, checksum: string, now: number): Promise<boolean> {
+  const files = ["pack", "idx"].map((ending) => join(directory, `${checksum}.${ending}`));
+  const moved: string[] = [];
+  for (const file of files) {
+    if (await rename(file, aside(file)).then(() => true, isAbsent)) {
+      moved.push(file);
+    }
   }
-  await rm(join(directory, `${checksum}.idx`), { force: true });
-  await rm(aside);
-  return true;
+  const ages = await Promise.all(moved.map((file) => isOld(aside(file), now)));
+  const keep = ages.includes(false) || (await knownPacks(db, [checksum])).size > 0;
+  for (const file of moved) {
+    await (keep ? restore(file) : rm(aside(file)));
+  }
+  return !keep;
+}
+
+/** Unless the file is there again: the files of one name have the same contents. */
+async function restore(file: string): Promise<void> {
+  await link(aside(file), file).catch(() => {});
+  await rm(aside(file));
+}
+
+function aside(file: string): string {
+  return file + asideEnding;
+}
+
+/** False where the error says that a file is not there; throws every other one. */
+function isAbsent(error: unknown): false {
+  if ((error as { code?: unknown }).code !== "ENOENT") {
+    throw error;
+  }
+  return false;
 }
