@@ -2,10 +2,10 @@ import { GitRefusal } from "./refusals.ts";
 
 /**
  * The body of a git request as a stream, unpacked where git sent it gzipped (it does so with long lists of haves).
- * However little was sent, not more than `maxBytes` come out of that. Throws GitRefusal for another encoding or media
- * type, and while it is read for what is not whole gzip data, or too much of it.
+ * Whoever reads it bounds what comes out. Throws GitRefusal for another encoding or media type, and while it is read
+ * for what is not whole gzip data.
  */
-export function gitBody(request: Request, service: "git-upload-pack" | "git-receive-pack", maxBytes: number): AsyncIterable<Uint8Array> {
+export function gitBody(request: Request, service: "git-upload-pack" | "git-receive-pack"): AsyncIterable<Uint8Array> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim();
   if (type !== `application/x-${service}-request`) {
     throw new GitRefusal(415, `The body of ${service} must be application/x-${service}-request`);
@@ -17,14 +17,13 @@ export function gitBody(request: Request, service: "git-upload-pack" | "git-rece
       return body;
     case "gzip":
     case "x-gzip":
-      return unpack(body, maxBytes);
+      return unpack(body);
     default:
       throw new GitRefusal(415, `The encoding "${encoding}" is not supported`);
   }
 }
 
-async function* unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
+async function* unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array> {
   const chunks = packed.pipeThrough(new DecompressionStream("gzip"))[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -33,10 +32,6 @@ async function* unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes
       });
       if (done === true) {
         return;
-      }
-      bytes += value.length;
-      if (bytes > maxBytes) {
-        throw new GitRefusal(413, `The body unpacks to more than the ${maxBytes} bytes that are taken`);
       }
       yield value;
     }

@@ -43,7 +43,7 @@ function refuseAll(request: PushRequest, reason: string): PushOutcome {
   return { unpackError: reason, refs: request.commands.map(({ name }) => ({ name, error: "unpacker error" })) };
 }
 
-/** Writes the pack to a file; null when the push only deletes. A pack over the limit, or too large for the disk, is read to its end, so that the client hears why. */
+/** Writes the pack to a file; null when the push only deletes. A pack over the limit, or too large for the disk, is not read further. */
 async function spool(forge: Forge, request: PushRequest): Promise<{ path: string | null } | { error: string }> {
   if (request.commands.every((command) => command.newOid === null)) {
     return { path: null };
@@ -55,9 +55,6 @@ async function spool(forge: Forge, request: PushRequest): Promise<{ path: string
   } catch (error) {
     if (!(error instanceof StithyError && refusals.has(error.code))) {
       throw error;
-    }
-    for await (const _ of request.rest) {
-      // Read and dropped: the server's own limit on bodies is close above this one.
     }
     return { error: error.message };
   }

@@ -15,9 +15,6 @@ import { uploadPack } from "./upload-pack.ts";
 const agent = `stithy/${version}`;
 const services: ReadonlyMap<string | null, Service> = new Map([["git-upload-pack", "git-upload-pack"], ["git-receive-pack", "git-receive-pack"]] as const);
 
-/** Room for the commands of the largest push. */
-const commandBytes = 16 * 1024 * 1024;
-
 interface GitContext {
   request: Request;
   params: { owner: string; repo: string };
@@ -29,9 +26,6 @@ function gitResponse(body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>,
 
 /** Git over smart HTTP (gitprotocol-http(5)) at `/{owner}/{repo}.git/` and without the ending. */
 export function gitHttpRoutes(forge: Forge) {
-  /** A pack and the commands before it. */
-  const bodyBytes = forge.config.git.push_limit_bytes + commandBytes;
-
   /** Everything a git request has in common: no idle timeout, and one mapper for what goes wrong. */
   const gitRoute = (answer: (context: GitContext) => Promise<Response>) => async (context: GitContext) => {
     withoutTimeLimit(context.request);
@@ -70,7 +64,7 @@ export function gitHttpRoutes(forge: Forge) {
       gitRoute(async ({ request, params }) => {
         const { access } = await openRepositoryRequest(forge, request, params, "fetch");
         const version = protocolVersion(request.headers.get("git-protocol"));
-        return gitResponse(await uploadPack(forge, access, gitBody(request, "git-upload-pack", bodyBytes), version, request.signal), "application/x-git-upload-pack-result");
+        return gitResponse(await uploadPack(forge, access, gitBody(request, "git-upload-pack"), version, request.signal), "application/x-git-upload-pack-result");
       }),
       { parse: "none" },
     )
@@ -81,7 +75,7 @@ export function gitHttpRoutes(forge: Forge) {
         if (actor === null) {
           throw new GitRefusal(401, "Sign in to push");
         }
-        return gitResponse(await receivePack(forge, access, actor, gitBody(request, "git-receive-pack", bodyBytes)), "application/x-git-receive-pack-result");
+        return gitResponse(await receivePack(forge, access, actor, gitBody(request, "git-receive-pack")), "application/x-git-receive-pack-result");
       }),
       { parse: "none" },
     );

@@ -56,7 +56,6 @@ describe("a gzipped body of git", () => {
     const command = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
     const piece = Bun.gzipSync(new Uint8Array(32 * 1024 * 1024));
     const bomb = Buffer.concat([Bun.gzipSync(new TextEncoder().encode(command)), ...Array<Uint8Array>(100).fill(piece)]);
-    const { status } = await send("git-receive-pack", bomb);
-    expect(status).toBe(413);
+    expect(await (await send("git-receive-pack", bomb)).text()).toContain("unpack A pack of more than 1048576 bytes is not accepted");
   });
 });
