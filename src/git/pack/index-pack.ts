@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { InvalidInput } from "../../lib/errors.ts";
+import { countGarbage } from "../../lib/garbage.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
@@ -42,6 +43,8 @@ export interface IndexedPack {
 /** A header byte and the shortest zlib stream there is. */
 const smallestEntryBytes = 9;
 const progressEvery = 4096;
+/** What the views made for each object weigh together. */
+const viewBytes = 400;
 
 /**
  * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and
@@ -283,6 +286,7 @@ class Indexing {
   private onObject(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {
     const { table } = this;
     this.resolved?.set(table.oids, entry * table.oidBytes, entry);
+    countGarbage(viewBytes);
     this.received.take(type, bytes, at, size, table.oids, entry * table.oidBytes);
   }
 

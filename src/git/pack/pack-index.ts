@@ -110,19 +110,26 @@ export class PackIndex {
 
   private buildFanout(): void {
     const { oidBytes } = this.format;
-    const { bytes, fanout, keys, view } = this;
+    const { bytes, fanout, keys } = this;
     let next = 0;
     let at = this.oidsAt;
+    let lastPrefix = -1;
+    let lastKey = 0;
     for (let position = 0; position < keys.length; position++, at += oidBytes) {
       const prefix = (bytes[at]! << 8) | bytes[at + 1]!;
-      this.demand(
-        position === 0 || compareOids(bytes, at - oidBytes, bytes, at, oidBytes) <= 0,
-        `the oid at position ${position} is out of order`,
-      );
+      const key = ((bytes[at + 2]! << 24) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 8) | bytes[at + 5]!) >>> 0;
+      const ordered =
+        prefix > lastPrefix ||
+        (prefix === lastPrefix && (key > lastKey || (key === lastKey && compareOids(bytes, at - oidBytes, bytes, at, oidBytes) <= 0)));
+      if (!ordered) {
+        this.demand(false, `the oid at position ${position} is out of order`);
+      }
       while (next <= prefix) {
         fanout[next++] = position;
       }
-      keys[position] = view.getUint32(at + 2);
+      keys[position] = key;
+      lastPrefix = prefix;
+      lastKey = key;
     }
     fanout.fill(keys.length, next);
   }

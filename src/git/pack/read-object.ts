@@ -1,3 +1,4 @@
+import { countGarbage } from "../../lib/garbage.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { ObjectCache } from "./object-cache.ts";
@@ -11,6 +12,8 @@ const maxChain = 10_000;
 const entry = new PackEntry();
 let scratch = new Uint8Array(256 * 1024);
 const scratchKeptBytes = 4 * 1024 * 1024;
+/** What the objects around the bytes weigh. */
+const objectOverheadBytes = 200;
 
 /** The range of cache keys that belong to a pack. */
 export function cacheKeys(pack: PackFile): readonly [from: number, to: number] {
@@ -51,6 +54,7 @@ export function readPackedObject(pack: PackFile, offset: number, cache: ObjectCa
 
 function inflateWhole(pack: PackFile): Uint8Array {
   const bytes = new Uint8Array(entry.size + 1);
+  countGarbage(bytes.length + objectOverheadBytes);
   pack.inflateEntry(entry, bytes);
   return bytes.subarray(0, entry.size);
 }
@@ -65,6 +69,7 @@ function resolve(pack: PackFile, offset: number, base: Uint8Array): Uint8Array {
   pack.inflateEntry(entry, scratch);
   try {
     const result = new Uint8Array(deltaResultSize(scratch, 0, size));
+    countGarbage(result.length + objectOverheadBytes);
     applyDelta(base, 0, base.length, scratch, 0, size, result, 0, result.length);
     return result;
   } catch (error) {

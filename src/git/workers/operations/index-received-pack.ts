@@ -7,6 +7,7 @@ import type { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
 import { indexPack, type IndexedPack } from "../../pack/index-pack.ts";
 import type { PackLimits } from "../../pack/pack-limits.ts";
+import { collectGarbage } from "../../../lib/garbage.ts";
 import type { Job } from "../job.ts";
 import { discardPack, publishPack, type PublishedPack } from "../pack-destination.ts";
 import type { RepositoryView } from "../repository-view.ts";
@@ -47,6 +48,9 @@ export interface IndexProgress {
   readonly objects: number;
 }
 
+/** From here on the memory that indexing took is worth giving back early. */
+const manyObjects = 20_000;
+
 /**
  * Takes in a received pack: names and checks its objects, completes it, checks that nothing is missing, publishes it.
  * When any of this fails, the received file is removed.
@@ -55,6 +59,10 @@ export interface IndexProgress {
 export async function indexReceivedPack(view: RepositoryView, args: IndexPackArgs, caches: EngineCaches, job: Job): Promise<IndexPackResult> {
   try {
     const received = args.path === null ? null : indexFile(view, args, args.path, job, caches);
+    if (received !== null && received.objectCount > manyObjects) {
+      // The tables of the indexing would stay through the check, which needs memory of its own.
+      collectGarbage();
+    }
     const kept = received !== null && received.objectCount > 0 ? received : null;
     const checked = check(view, args, kept, job, caches);
     const pack = kept === null ? null : await publishPack(kept, args.directory);
