@@ -1,3 +1,5 @@
+import { checkAnswer } from "./check-answer.ts";
+
 /** A response, read to its end. */
 export interface Reply<Body = unknown> {
   status: number;
@@ -26,11 +28,23 @@ export class ApiClient {
     return new ApiClient(this.url, { ...this.headers, ...headers });
   }
 
+  /** Throws when the answer is not as the OpenAPI document says. */
   async request<Body = unknown>(method: string, path: string, options: RequestOptions = {}): Promise<Reply<Body>> {
     const response = await this.fetch(method, path, options);
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return { status: response.status, headers: response.headers, body: (text === "" ? null : isJson ? JSON.parse(text) : text) as Body };
+    const body: unknown = text === "" ? null : isJson ? JSON.parse(text) : text;
+    const sent = new Headers({ ...this.headers, ...options.headers });
+    checkAnswer({
+      method,
+      url: response.url,
+      status: response.status,
+      sudo: sent.has("sudo") || /[?&]sudo=/.test(path),
+      conditional: sent.has("if-none-match"),
+      contentType: response.headers.get("content-type"),
+      body,
+    });
+    return { status: response.status, headers: response.headers, body: body as Body };
   }
 
   /** The response as it comes, for what is not read as a whole. */

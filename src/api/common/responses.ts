@@ -21,3 +21,11 @@ export const conflict = failure(409, "It clashes with something that exists");
 export const bodyTooLarge = failure(413, "The body is too large");
 export const invalid = failure(422, "Something in the request is not valid; the message names it");
 export const archived = failure(423, "The repository is archived");
+/** Where a repository went that has another name now. */
+export const moved: Declared = { 307: { description: "The repository has another name now; Location is the same request there" } };
+/** What any request can meet, whatever the operation. */
+export const unusual: DeclaredResponse = {
+  description:
+    "Any other failure, which is none of the operation's: the credential is not valid (401), nobody can be acted as (403, 404), too many failed sign-ins (429), the server is at fault (500), busy or without its database (503), or out of space (507)",
+  schema: ErrorBody,
+};

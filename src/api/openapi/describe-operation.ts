@@ -1,5 +1,6 @@
 import type { TSchema } from "elysia";
 import type { DeclaredResponse, EndpointSpec } from "../common/endpoint.ts";
+import { unusual } from "../common/responses.ts";
 import { guardResponses, sharedResponses } from "./guard-responses.ts";
 import type { SchemaCollector } from "./schema-collector.ts";
 import { securityFor } from "./security.ts";
@@ -54,7 +55,7 @@ function isPaged(spec: EndpointSpec): boolean {
 }
 
 function responsesOf(spec: EndpointSpec, schemas: SchemaCollector): Record<string, OpenApiResponse | Reference> {
-  const declared = Object.entries<DeclaredResponse>({ ...guardResponses(spec), ...spec.responses });
+  const declared = Object.entries<DeclaredResponse>({ ...guardResponses(spec), ...spec.responses, default: unusual });
   return Object.fromEntries(
     declared.map(([status, response]) => {
       const shared = sharedNames.get(response);

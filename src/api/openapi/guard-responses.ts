@@ -1,6 +1,6 @@
 import type { DeclaredResponse, EndpointSpec } from "../common/endpoint.ts";
 import { needsSomebody } from "./security.ts";
-import { archived, badRequest, bodyTooLarge, conflict, forbidden, invalid, notFound, signInNeeded } from "../common/responses.ts";
+import { archived, badRequest, bodyTooLarge, conflict, forbidden, invalid, moved, notFound, signInNeeded, unusual } from "../common/responses.ts";
 
 /** Failures that many operations share, under the names that the family's document gives them. */
 export const sharedResponses: Readonly<Record<string, DeclaredResponse>> = {
@@ -12,6 +12,8 @@ export const sharedResponses: Readonly<Record<string, DeclaredResponse>> = {
   bodyTooLarge: pick(bodyTooLarge),
   validationError: pick(invalid),
   repoArchivedError: pick(archived),
+  repoMoved: pick(moved),
+  unusual,
 };
 
 function pick(declared: Record<number, DeclaredResponse>): DeclaredResponse {
@@ -33,7 +35,10 @@ function hasCheckedText(spec: EndpointSpec): boolean {
  */
 export function guardResponses(spec: EndpointSpec): Record<number, DeclaredResponse> {
   return {
-    ...(spec.body === undefined ? {} : { ...badRequest, ...bodyTooLarge }),
+    ...(spec.may.on === "repository" && spec.params?.properties["repo"] !== undefined ? moved : {}),
+    // The address may be broken, the body too.
+    ...(spec.body === undefined && spec.params === undefined ? {} : badRequest),
+    ...(spec.body === undefined ? {} : bodyTooLarge),
     ...(needsSomebody(spec) ? signInNeeded : {}),
     ...(spec.scopes.length > 0 ? forbidden : {}),
     ...(spec.may.on === "repository" || spec.may.on === "owner" ? notFound : {}),
