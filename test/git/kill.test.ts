@@ -72,6 +72,14 @@ function push(url: string, oid: string, atomic: boolean) {
   return runGit(work, [...buffer, "push", "-q", "--force", ...(atomic ? ["--atomic"] : []), url, ...refNames.map((name) => `${oid}:${name}`)]);
 }
 
+/** Pushes to a server that nobody kills. Throws with its log. */
+async function mustPush(server: ServerProcess, oid: string, base = server.url): Promise<void> {
+  const { code, stderr } = await push(server.repositoryUrl("site", base), oid, true);
+  if (code !== 0) {
+    throw new Error(`The push failed: ${stderr}\n${server.process.stderr}`);
+  }
+}
+
 /** Kills the database server's first process as well: then nothing was shut down in an orderly way. */
 function killDatabase(): void {
   const [pid = ""] = readFileSync(data.join("postgres", "cluster", "postmaster.pid"), "utf8").split("\n");
@@ -89,7 +97,7 @@ test(`of ${rounds} pushes, each cut off by kill -9 of the server, every one left
     // What one push brings about, for the range that the moments are taken from.
     using counting = await meter(server, (more) => (bytes += more));
     using _watching = watchFiles(() => events++);
-    expect(await push(server.repositoryUrl("site", counting.url), before, true)).toMatchObject({ code: 0 });
+    await mustPush(server, before, counting.url);
   }
   let server = await ServerProcess.start(data.path);
   const outcomes = { old: 0, new: 0 };
@@ -142,7 +150,7 @@ test(`of ${rounds} pushes, each cut off by kill -9 of the server, every one left
     rmSync(clone, { recursive: true });
     const { status, body } = await server.api.get<{ default_branch: string; empty: boolean }>("/repos/root/site");
     expect({ status, ...body }).toMatchObject({ status: 200, default_branch: "main", empty: false });
-    expect(await push(server.repositoryUrl("site"), after, true)).toMatchObject({ code: 0 });
+    await mustPush(server, after);
     before = after;
   }
   const last = await checkedRefs(server.repositoryUrl("site"), scratch.join("last"));
