@@ -89,6 +89,11 @@ describe("read", () => {
 });
 
 describe("create and delete", () => {
+  test.each(["a..b", "a~1", "x.lock"])("a tag of the impossible name %s does not exist", async (name) => {
+    expect((await alice.api.delete(`${base}/tags/${name}`)).status).toBe(404);
+    expect((await alice.api.get(`${base}/tags/${name}`)).status).toBe(404);
+  });
+
   test("lightweight, or annotated when there is a message", async () => {
     const light = await alice.api.post<TagJson>(`${base}/tags`, { tag_name: "n1", target: "v1" });
     expect([light.status, light.body.id, light.body.commit.sha]).toEqual([201, first, first]);

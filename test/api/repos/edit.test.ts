@@ -111,6 +111,10 @@ describe("a new name", () => {
     const { status, headers } = await app.anonymous.get("/repos/alice/OLD?x=%2F");
     expect({ status, location: headers.get("location") }).toEqual({ status: 307, location: `${app.url}/api/v1/repos/alice/New?x=%2F` });
     expect((await app.anonymous.fetch("HEAD", "/repos/alice/old")).status).toBe(307);
+    for (const [method, path] of [["PATCH", ""], ["DELETE", "/contents/a"], ["POST", "/tags"]] as const) {
+      const answer = await alice.api.request(method, `/repos/alice/old${path}`, { body: {} });
+      expect({ status: answer.status, location: answer.headers.get("location") }).toEqual({ status: 307, location: `${app.url}/api/v1/repos/alice/New${path}` });
+    }
     const followed = await fetch(`${app.url}/api/v1/repos/alice/old`);
     expect(((await followed.json()) as { name: string }).name).toBe("New");
   });
