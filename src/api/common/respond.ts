@@ -6,7 +6,7 @@ const jsonType = "application/json;charset=utf-8";
 const caching = "private, no-cache";
 
 function etagOf(content: string | Uint8Array): string {
-  return `"${Bun.hash.xxHash64(content).toString(36)}${Bun.hash.xxHash3(content).toString(36)}"`;
+  return `"${Bun.hash.xxHash3(content).toString(36)}"`;
 }
 
 /** RFC 9110 section 13.1.2: weak comparison with any of the listed tags. */
