@@ -20,3 +20,10 @@ export class Forbidden extends StithyError {
     super("forbidden", message);
   }
 }
+
+/** The repository is kept as it is: it can be read and not changed. */
+export class RepositoryArchived extends StithyError {
+  constructor(name: string) {
+    super("repository-archived", `The repository "${name}" is archived and cannot be changed`, { name });
+  }
+}

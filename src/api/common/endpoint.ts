@@ -3,9 +3,9 @@ import { authorize, type Action, type Decision, type NeededScopes } from "../../
 import type { ScopeCategory } from "../../auth/scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess, Subject } from "../../auth/subject.ts";
 import type { Target } from "../../auth/find-subject.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
+import { Forbidden, NotFound, RepositoryArchived } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
-import { ScopeMissing, SignInRequired, RepositoryArchived, errorResponse } from "./errors.ts";
+import { ScopeMissing, SignInRequired, errorResponse } from "./errors.ts";
 import { bodyReader, textReader } from "./input.ts";
 import { readJson, readText } from "../../http/request-body.ts";
 import { identifyRequest } from "../../http/identify-request.ts";

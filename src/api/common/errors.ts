@@ -50,12 +50,6 @@ export class ScopeMissing extends StithyError {
   }
 }
 
-export class RepositoryArchived extends StithyError {
-  constructor(name: string) {
-    super("repository-archived", `The repository "${name}" is archived and cannot be changed`, { name });
-  }
-}
-
 /** The body of every error, and the headers that belong to some. Never a stack trace. */
 export function errorResponse(forge: Forge, request: Request, error: unknown): Response {
   const known = error instanceof StithyError ? statuses[error.code] : undefined;

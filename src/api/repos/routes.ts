@@ -4,7 +4,6 @@ import { Forbidden } from "../../domain/errors.ts";
 import { deleteRepository } from "../../domain/repos/delete-repository.ts";
 import { editRepository } from "../../domain/repos/edit-repository.ts";
 import type { Api } from "../common/api.ts";
-import { RepositoryArchived } from "../common/errors.ts";
 import { empty } from "../common/reply.ts";
 import { archived, done, forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { repositoryParams, rowId } from "../common/schema.ts";
@@ -49,9 +48,6 @@ export function repositoryRoutes({ forge, endpoint }: Api) {
         },
         async ({ actor, credential, repository: access, body }) => {
           const { owner, repository } = access;
-          if (repository.archivedAt !== null && body.archived !== false) {
-            throw new RepositoryArchived(repository.name);
-          }
           if (body.private === true && isPublicOnly(credential)) {
             throw new Forbidden("The token is for public repositories only and cannot make one private");
           }

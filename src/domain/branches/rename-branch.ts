@@ -23,7 +23,11 @@ export async function renameBranch(forge: Forge, repository: RepositoryRow, acto
     throw new InvalidInput(`The branch "${newName}" exists already`, "name");
   }
   await forge.database.db.transaction(async (tx) => {
+    // First, because the default branch is not deleted.
     const locked = await lockRepository(tx, repository.id);
+    if (locked?.defaultBranch === branch) {
+      await setHead(tx, repository.id, { defaultBranch: newName, empty: false });
+    }
     await changeRefs(tx, {
       repositoryId: repository.id,
       repositoryName: repository.name,
@@ -36,8 +40,5 @@ export async function renameBranch(forge: Forge, repository: RepositoryRow, acto
       packs: [],
       atomic: true,
     });
-    if (locked?.defaultBranch === branch) {
-      await setHead(tx, repository.id, { defaultBranch: newName, empty: false });
-    }
   });
 }

@@ -1,14 +1,14 @@
 import type { Transaction } from "../../db/client.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { NotFound } from "../errors.ts";
+import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import { linkPack, type PublishedPack } from "../packs/queries.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
-import { lockRepository, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
+import { lockRepository, mayWrite, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
 
 export interface ChangeRefs {
   repositoryId: number;
   repositoryName: string;
-  /** Who, for the reflog; null: the server itself. */
+  /** Who does it, for the reflog; null: the server itself. */
   actorId: number | null;
   /** For the reflog, such as "push". */
   reason: string;
@@ -30,7 +30,9 @@ const branchPrefix = "refs/heads/";
 
 /**
  * The one way in which refs move: takes the repository, compares and swaps each ref, links the packs, keeps the default
- * branch sensible. All in the caller's transaction. Throws NotFound, and RefsRefused when `atomic` and any is refused.
+ * branch sensible. All in the caller's transaction. What was decided before, when the request came in, is decided again
+ * under the lock: a pack may take minutes, in which the repository is archived or deleted, or the actor's access ends.
+ * Throws NotFound, RepositoryArchived, Forbidden, and RefsRefused when `atomic` and any is refused.
  */
 export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<DecidedChange[]> {
   const { repositoryId } = request;
@@ -38,8 +40,14 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
   if (repository === null) {
     throw new NotFound("repository", request.repositoryName);
   }
+  if (repository.archived) {
+    throw new RepositoryArchived(request.repositoryName);
+  }
+  if (request.actorId !== null && !(await mayWrite(tx, repositoryId, request.actorId))) {
+    throw new Forbidden(`You may no longer write to the repository "${request.repositoryName}"`);
+  }
   const current = await readRefs(tx, repositoryId);
-  const decided = decideChanges(current, request.changes);
+  const decided = decideChanges(current, request.changes, branchPrefix + repository.defaultBranch);
   if (request.atomic && decided.some((one) => one.refusal !== null)) {
     throw new RefsRefused(decided);
   }

@@ -5,7 +5,7 @@ const a = "a".repeat(40);
 const b = "b".repeat(40);
 const change = (name: string, oldOid: string | null, newOid: string | null) => ({ name, oldOid, newOid, peeled: null });
 const refusals = (current: Record<string, string>, ...changes: ReturnType<typeof change>[]) =>
-  decideChanges(new Map(Object.entries(current)), changes).map((one) => one.refusal);
+  decideChanges(new Map(Object.entries(current)), changes, "refs/heads/main").map((one) => one.refusal);
 
 test("a ref moves only from where the client saw it", () => {
   expect(refusals({ "refs/heads/x": a }, change("refs/heads/x", a, b))).toEqual([null]);
@@ -23,4 +23,9 @@ test("a name and a directory of that name cannot both be", () => {
 test("a deletion in the same push makes room", () => {
   expect(refusals({ "refs/heads/x": a }, change("refs/heads/x/y", null, b), change("refs/heads/x", a, null))).toEqual([null, null]);
   expect(refusals({ "refs/heads/x": a, "refs/heads/d/e": a }, change("refs/heads/d/e", a, null), change("refs/heads/d", null, b))).toEqual([null, null]);
+});
+
+test("the default branch is moved, not deleted", () => {
+  expect(refusals({ "refs/heads/main": a, "refs/heads/x": a }, change("refs/heads/main", a, null), change("refs/heads/x", a, null))).toEqual(["refusing to delete the default branch", null]);
+  expect(refusals({ "refs/heads/main": a }, change("refs/heads/main", a, b))).toEqual([null]);
 });

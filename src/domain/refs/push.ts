@@ -34,7 +34,7 @@ const ownRefs = /^refs\/(pull|for)\//;
 const branchPrefix = "refs/heads/";
 
 /** What is wrong with a command before anything is looked at; null when nothing is. */
-function refuse(command: PushCommand, defaultBranch: string): string | null {
+function refuse(command: PushCommand): string | null {
   if (!isRefName(command.name) || !command.name.startsWith("refs/")) {
     return "funny refname";
   }
@@ -44,7 +44,7 @@ function refuse(command: PushCommand, defaultBranch: string): string | null {
   if (command.newOid === null && command.oldOid === null) {
     return "there is nothing to delete";
   }
-  return command.newOid === null && command.name === branchPrefix + defaultBranch ? "refusing to delete the default branch" : null;
+  return null;
 }
 
 /** Codes of what keeps the engine from taking a pack: told to whoever pushed it. Anything else is a fault of ours. */
@@ -56,7 +56,7 @@ const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object",
  */
 export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
   const { repository } = request.repository;
-  const refusals = new Map(request.commands.map((command) => [command, refuse(command, repository.defaultBranch)]));
+  const refusals = new Map(request.commands.map((command) => [command, refuse(command)]));
   const refused = [...refusals.values()].some((reason) => reason !== null);
   const wanted = request.commands.filter((command) => refusals.get(command) === null);
   const report = (unpackError: string | null, errorOf: (command: PushCommand) => string | null): PushOutcome => ({
@@ -81,6 +81,9 @@ export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
     if (error instanceof RefsRefused) {
       const reasons = new Map(error.decided.map((one) => [one.change.name, one.refusal]));
       return report(null, (command) => reasons.get(command.name) ?? "atomic push failed");
+    }
+    if (error instanceof StithyError && overtaken.has(error.code)) {
+      return report(null, () => error.message);
     }
     const known = error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error);
     if (known === null) {
@@ -130,6 +133,9 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
   }
   return { changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips };
 }
+
+/** Codes of what became of the repository, or of the actor's access to it, while the pack came in. */
+const overtaken = new Set(["not-found", "repository-archived", "forbidden"]);
 
 /** Moves the refs; the answer has the reason for each that was refused. */
 async function moveRefs(

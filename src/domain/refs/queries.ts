@@ -1,5 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
+import { accessModeSql } from "../../auth/access-sql.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { accessModes, account, owner } from "../../db/schema/owners.ts";
 import { ref, repository } from "../../db/schema/repositories.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 
@@ -87,6 +89,18 @@ export async function lockRepository(tx: Transaction, repositoryId: number): Pro
     .where(eq(repository.id, repositoryId))
     .returning({ generation: repository.generation, defaultBranch: repository.defaultBranch, empty: repository.empty, archivedAt: repository.archivedAt });
   return row === undefined ? null : { generation: row.generation, defaultBranch: row.defaultBranch, empty: row.empty, archived: row.archivedAt !== null };
+}
+
+/** Whether this user, as the account and its access are in this transaction, may write to the repository. */
+export async function mayWrite(tx: Transaction, repositoryId: number, userId: number): Promise<boolean> {
+  const viewer = { id: sql`${account.ownerId}`, isAdmin: sql`${account.isAdmin}`, restricted: sql`${account.restricted}` };
+  const [row] = await tx
+    .select({ mode: accessModeSql(viewer).mapWith(Number) })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .innerJoin(account, and(eq(account.ownerId, userId), eq(account.active, true), eq(account.suspended, false)))
+    .where(eq(repository.id, repositoryId));
+  return row !== undefined && row.mode >= accessModes.write;
 }
 
 /** Every ref's oid by its name. */

@@ -2,7 +2,7 @@ import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { NotFound } from "../errors.ts";
+import { NotFound, RepositoryArchived } from "../errors.ts";
 import { checkRepositoryName } from "../names.ts";
 import { checkBranchSetting, checkDescription } from "./create-repository.ts";
 import { deleteRedirect, hasBranch, insertRedirect, lockRepositoryRow, updateRepository, type RepositoryColumns } from "./queries.ts";
@@ -14,13 +14,19 @@ export type RepositoryPatch = Partial<Omit<RepositoryColumns, "ownerId" | "objec
 
 const units = ["hasCode", "hasIssues", "hasPullRequests", "hasReleases", "hasWiki", "hasPackages", "hasProjects", "hasActions"] as const;
 
-/** Checks one patch and writes it. Throws InvalidInput naming the field, NotFound when the repository is gone. */
+/**
+ * Checks one patch and writes it. Throws InvalidInput naming the field, NotFound when the repository is gone, and
+ * RepositoryArchived unless the patch ends that.
+ */
 export async function editRepository(tx: Transaction, owner: OwnerRow, id: number, patch: RepositoryPatch): Promise<RepositoryRow> {
   const current = await lockRepositoryRow(tx, id);
   if (current === null) {
     throw new NotFound("repository", String(id));
   }
   const { archived, ...columns } = patch;
+  if (current.archivedAt !== null && archived !== false) {
+    throw new RepositoryArchived(current.name);
+  }
   if (columns.description !== undefined) {
     checkDescription(columns.description);
   }

@@ -1,0 +1,116 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type postgres from "postgres";
+import { Scratch, mustGit, runGit } from "../support/git.ts";
+import { useTestApp } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
+
+/** A write that was allowed when it came in, and is not any more when its turn comes. */
+
+const app = await useTestApp();
+const { sql } = app.forge.database;
+const alice = await app.user("alice");
+const bob = await app.user("bob");
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
+
+const work = scratch.join("work");
+await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
+await writeFile(join(work, "file.txt"), "text\n");
+await mustGit(work, ["add", "-A"]);
+await mustGit(work, ["commit", "-q", "-m", "first"]);
+
+let number = 0;
+let name = "";
+let id = 0;
+
+beforeEach(async () => {
+  name = `repo-${++number}`;
+  ({ id } = await app.repository(alice, name, { auto_init: true }));
+  await sql`insert into collaborator (repository_id, user_id, mode) values (${id}, ${bob.id}, 2)`;
+  expect((await alice.api.post(`/repos/alice/${name}/branches`, { new_branch_name: "side" })).status).toBe(201);
+});
+
+const push = (...refspecs: string[]) => async () => {
+  const { code, stderr } = await runGit(work, ["push", `${app.url.replace("://", `://bob:${bob.token}@`)}/alice/${name}.git`, ...refspecs]);
+  return { status: code, message: stderr };
+};
+
+const call = (method: string, path: string, body?: object) => async () => {
+  const { status, body: answer } = await bob.api.request<{ message?: string }>(method, `/repos/alice/${name}${path}`, body === undefined ? {} : { body: JSON.stringify(body) });
+  return { status, message: answer?.message ?? "" };
+};
+
+const refs = () => sql`select name, encode(oid, 'hex') as oid from ref where repository_id = ${id} order by name`.then((rows) => rows.map((row) => `${row["name"]} ${row["oid"]}`));
+
+/** Lets a write begin while the repository's row is held, changes something in that moment, and gives the row free. */
+async function overtake(write: () => Promise<{ status: number; message: string }>, change: (tx: postgres.TransactionSql) => Promise<unknown>) {
+  let answer: Promise<{ status: number; message: string }> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select 1 from repository where id = ${id} for update`;
+    answer = write();
+    await until("the write waits for the row", async () => (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length > 0);
+    await change(tx);
+  });
+  return answer;
+}
+
+const writes: [string, () => Promise<{ status: number; message: string }>][] = [
+  ["a push", push("HEAD:refs/heads/new")],
+  ["a file", call("POST", "/contents/new.txt", { content: "" })],
+  ["a branch", call("POST", "/branches", { new_branch_name: "new" })],
+  ["a renamed branch", call("PATCH", "/branches/side", { name: "new" })],
+  ["a deleted branch", call("DELETE", "/branches/side")],
+  ["a tag", call("POST", "/tags", { tag_name: "new" })],
+];
+
+describe("a repository that was archived meanwhile is not changed by", () => {
+  test.each(writes)("%s", async (_, write) => {
+    const before = await refs();
+    const { status, message } = (await overtake(write, (tx) => tx`update repository set archived_at = now() where id = ${id}`))!;
+    expect(message).toContain(`The repository "${name}" is archived and cannot be changed`);
+    expect([1, 423]).toContain(status);
+    expect(await refs()).toEqual(before);
+  });
+
+  test("an edit", async () => {
+    const edit = async () => {
+      const { status, body } = await alice.api.patch<{ message: string }>(`/repos/alice/${name}`, { description: "new" });
+      return { status, message: body.message };
+    };
+    expect((await overtake(edit, (tx) => tx`update repository set archived_at = now() where id = ${id}`))!.status).toBe(423);
+    expect((await sql`select description from repository where id = ${id}`)[0]?.["description"]).toBe("");
+  });
+});
+
+describe("who has no access any more does not write", () => {
+  test.each(writes)("%s", async (_, write) => {
+    const before = await refs();
+    const { status, message } = (await overtake(write, (tx) => tx`delete from collaborator where repository_id = ${id}`))!;
+    expect(message).toContain(`You may no longer write to the repository "${name}"`);
+    expect([1, 403]).toContain(status);
+    expect(await refs()).toEqual(before);
+  });
+
+  test("a suspended account neither", async () => {
+    const { status } = (await overtake(call("POST", "/contents/new.txt", { content: "" }), (tx) => tx`update account set suspended = true where owner_id = ${bob.id}`))!;
+    await sql`update account set suspended = false where owner_id = ${bob.id}`;
+    expect(status).toBe(403);
+  });
+});
+
+describe("a repository that was deleted meanwhile is told as missing to", () => {
+  test.each(writes)("%s", async (_, write) => {
+    const { status, message } = (await overtake(write, (tx) => tx`delete from repository where id = ${id}`))!;
+    expect(message).toContain(`There is no repository "${name}"`);
+    expect([1, 404]).toContain(status);
+  });
+});
+
+test("a push does not delete the branch that has just become the default one", async () => {
+  const { status, message } = (await overtake(push(":side"), (tx) => tx`update repository set default_branch = 'side' where id = ${id}`))!;
+  expect(message).toContain("refusing to delete the default branch");
+  expect(status).toBe(1);
+  expect((await refs()).some((ref) => ref.startsWith("refs/heads/side "))).toBe(true);
+});
