@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, readdirSync, renameSync, utimesSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
 import { Scratch, mustGit } from "../support/git.ts";
@@ -40,6 +40,9 @@ test("old packs that nothing refers to are removed; young ones, and those that s
   }
   orphan(pushed, "0a".repeat(20), twoHoursAgo);
   orphan(pushed, "0b".repeat(20), Date.now() / 1000);
+  for (const checksum of ["0a", "0b"]) {
+    writeFileSync(join(packDirectory, checksum, `${checksum.repeat(20)}.reach`), "derived");
+  }
   // A collection that was killed may have left a pack that is referred to aside.
   renameSync(`${pushed}.idx`, `${pushed}.idx.removing`);
 
@@ -47,6 +50,6 @@ test("old packs that nothing refers to are removed; young ones, and those that s
 
   expect(filesIn(shard)).toEqual(known);
   expect(filesIn("0a")).toEqual([]);
-  expect(filesIn("0b")).toEqual(["idx", "pack"].map((ending) => `${"0b".repeat(20)}.${ending}`));
+  expect(filesIn("0b")).toEqual(["idx", "pack", "reach"].map((ending) => `${"0b".repeat(20)}.${ending}`));
   await mustGit(scratch.path, ["clone", "-q", url, "clone"]);
 });

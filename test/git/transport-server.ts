@@ -80,7 +80,7 @@ export class TransportServer implements AsyncDisposable {
     const folder = join(this.repository, "objects/pack");
     const paths = readdirSync(folder).filter((name) => name.endsWith(".pack") && !name.startsWith("tmp")).map((name) => join(folder, name));
     paths.sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs || (left < right ? -1 : 1));
-    return new RepositoryReader(ObjectDatabase.open(this.format, paths, this.#caches));
+    return new RepositoryReader(ObjectDatabase.open(this.format, paths, this.#caches), true);
   }
 
   async refs(): Promise<{ refs: Ref[]; head: string }> {

@@ -1,6 +1,7 @@
 import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../../db/client.ts";
+import { reachabilityEnding } from "../../git/graph/reachability-file.ts";
 import { knownPacks } from "./queries.ts";
 
 /** A pack lies for a moment before the transaction that refers to it commits; nobody waits this long between the two. */
@@ -17,11 +18,19 @@ export async function collectPacks(db: Database, packDirectory: string, now: num
   for (const shard of await readdir(packDirectory)) {
     const directory = join(packDirectory, shard);
     await putBack(directory);
-    const names = (await readdir(directory)).filter((name) => name.endsWith(".pack")).map((name) => name.slice(0, -".pack".length));
+    const files = await readdir(directory);
+    const names = files.filter((name) => name.endsWith(".pack")).map((name) => name.slice(0, -".pack".length));
     const known = await knownPacks(db, names);
     for (const checksum of names.filter((name) => !known.has(name))) {
       if (await isOld(join(directory, `${checksum}.pack`), now)) {
         removed += Number(await removePack(db, directory, checksum, now));
+      }
+    }
+    // Derived files of packs that are gone; one whose pack is about to come can be spared, but need not be.
+    const left = new Set(await readdir(directory));
+    for (const name of files.filter((file) => file.endsWith(reachabilityEnding))) {
+      if (!left.has(name.slice(0, -reachabilityEnding.length) + ".pack")) {
+        await rm(join(directory, name), { force: true });
       }
     }
   }

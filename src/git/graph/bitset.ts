@@ -15,6 +15,14 @@ export class Bitset {
     this.words[position >>> 5]! |= 1 << (position & 31);
   }
 
+  /** Adds all of a set of the same size. */
+  addAll(other: Bitset): void {
+    const { words } = this;
+    for (let index = 0; index < words.length; index++) {
+      words[index]! |= other.words[index]!;
+    }
+  }
+
   /** Removes all of a set of the same size. */
   deleteAll(other: Bitset): void {
     const { words } = this;

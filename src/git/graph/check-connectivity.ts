@@ -24,6 +24,9 @@ export interface CheckedTip {
  * refers to may be gone. So a tree that is found in an old pack but not below such a parent is walked like a new one;
  * its blobs need only be there.
  *
+ * Of a repository that is nothing but one new pack, `reader.closures` has those of the first tip and of all of them after
+ * that; the reader must have been made to check types.
+ *
  * Throws MissingObject naming what is missing, CorruptObject for an object of the wrong type. Yields where others may
  * have their turn; returns the new tips in their order.
  */
@@ -58,6 +61,15 @@ export function* checkConnectivity(reader: RepositoryReader, newTips: readonly s
     }
   }
 
+  if (knownCommits.length === 0 && db.packs.length === 1) {
+    // Everything is new, so what is checked is the closure of the tips: worth keeping for whoever clones them next.
+    for (const tips of [newTips.slice(0, 1), newTips]) {
+      for (const _ of reader.closures.of(tips.map((hex) => db.findHex(hex)))) {
+        yield undefined;
+      }
+    }
+    return checked;
+  }
   const steps = commitsBetween(graph, { from: commits, known: knownCommits });
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) {

@@ -3,6 +3,17 @@ import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex, parseHexAt } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 
+/** What is known of some commits, as columns: a commit's number is its place in each. Everything else is a position. */
+export interface CommitTable {
+  readonly positions: Int32Array;
+  readonly trees: Int32Array;
+  /** seconds */
+  readonly dates: Float64Array;
+  /** where the parents of each start in `parents`, and where those of the last end */
+  readonly parentStarts: Int32Array;
+  readonly parents: Int32Array;
+}
+
 /**
  * Parents, tree and date of commits by position, parsed when first asked for and kept in flat arrays: about 30 bytes a
  * commit, plus 4 bytes for each object of the database.
@@ -13,6 +24,7 @@ export class CommitGraph {
   /** by position: 0 while unknown, else one more than the commit's number */
   readonly #numbers: Int32Array;
   #count = 0;
+  #positions = new Int32Array(256);
   #trees = new Int32Array(256);
   #dates = new Float64Array(256);
   /** by commit number: where its parents start in `#parents`; they end where those of the next start */
@@ -23,6 +35,33 @@ export class CommitGraph {
   constructor(readonly db: ObjectDatabase) {
     this.#numbers = new Int32Array(db.size);
     this.#oid = new Uint8Array(db.format.oidBytes);
+  }
+
+  /** The commits that are known; shares the graph's memory. */
+  get table(): CommitTable {
+    const count = this.#count;
+    return {
+      positions: this.#positions.subarray(0, count),
+      trees: this.#trees.subarray(0, count),
+      dates: this.#dates.subarray(0, count),
+      parentStarts: this.#parentStarts.subarray(0, count + 1),
+      parents: this.#parents.subarray(0, this.#parentStarts[count]!),
+    };
+  }
+
+  /** Takes over what is known of commits from elsewhere; `place` says where its positions are here. Only for a new graph. */
+  adopt(table: CommitTable, place: (position: number) => number): void {
+    const count = table.positions.length;
+    const room = Math.max(256, count + 1);
+    this.#positions = grown(table.positions.map(place), new Int32Array(room));
+    this.#trees = grown(table.trees.map(place), new Int32Array(room));
+    this.#dates = grown(table.dates, new Float64Array(room));
+    this.#parentStarts = grown(table.parentStarts, new Int32Array(room + 1));
+    this.#parents = grown(table.parents.map(place), new Int32Array(Math.max(512, table.parents.length)));
+    this.#count = count;
+    for (let number = 0; number < count; number++) {
+      this.#numbers[this.#positions[number]!] = number + 1;
+    }
   }
 
   /** Position of the commit's tree. */
@@ -74,10 +113,12 @@ export class CommitGraph {
     }
     const number = this.#count++;
     if (this.#count === this.#trees.length) {
+      this.#positions = grown(this.#positions, new Int32Array(this.#count * 2));
       this.#trees = grown(this.#trees, new Int32Array(this.#count * 2));
       this.#dates = grown(this.#dates, new Float64Array(this.#count * 2));
       this.#parentStarts = grown(this.#parentStarts, new Int32Array(this.#count * 2 + 1));
     }
+    this.#positions[number] = position;
     this.#trees[number] = tree;
     this.#dates[number] = committerDate(bytes, at);
     this.#parentStarts[number + 1] = parentsEnd;
@@ -97,7 +138,7 @@ export class CommitGraph {
   }
 }
 
-function grown<Numbers extends Int32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
+function grown<Numbers extends Int32Array | Float64Array>(from: ArrayLike<number>, to: Numbers): Numbers {
   to.set(from);
   return to;
 }

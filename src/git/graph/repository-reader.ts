@@ -1,15 +1,43 @@
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { Closures } from "./closures.ts";
 import { CommitGraph } from "./commit-graph.ts";
+import { Placement } from "./placement.ts";
+import { readReachability } from "./reachability-file.ts";
 
 /** What a worker keeps of one list of packs: the objects and what was learnt of how they hang together. Closes the database. */
 export class RepositoryReader implements Disposable {
   readonly graph: CommitGraph;
   readonly closures: Closures;
 
-  constructor(readonly db: ObjectDatabase) {
+  /** checkTypes: see Closures */
+  constructor(
+    readonly db: ObjectDatabase,
+    checkTypes = false,
+  ) {
     this.graph = new CommitGraph(db);
-    this.closures = new Closures(this.graph);
+    this.closures = new Closures(this.graph, checkTypes);
+  }
+
+  /**
+   * Takes over what is known already: from the reader of the packs before the last pushes, if that is given, else from
+   * the file beside the oldest pack. Only for a new reader.
+   */
+  inherit(previous: RepositoryReader | null): void {
+    const { packs } = this.db;
+    const firstOld = previous === null ? -1 : packs.length - previous.db.packs.length;
+    if (previous !== null && firstOld >= 0 && previous.db.packs.every(({ path }, number) => path === packs[firstOld + number]!.path)) {
+      const placement = new Placement(this.db, firstOld);
+      this.graph.adopt(previous.graph.table, placement.of);
+      this.closures.adopt(previous.closures.kept, placement);
+      return;
+    }
+    const oldest = packs.at(-1);
+    const known = oldest === undefined ? null : readReachability(oldest);
+    if (known !== null) {
+      const placement = new Placement(this.db, packs.length - 1);
+      this.graph.adopt(known.commits, placement.of);
+      this.closures.adopt(known.closures, placement);
+    }
   }
 
   [Symbol.dispose](): void {

@@ -26,10 +26,10 @@ export class EngineCaches implements Disposable {
   /** Ids of closed packs are given again: they are parts of cache keys, and numbers have 53 bits. */
   private readonly freeIds: number[] = [];
 
-  constructor(totalBytes: number) {
+  constructor(totalBytes: number, idleIndexBytes: number = totalBytes / 4) {
     this.objects = new ObjectCache(totalBytes / 2);
     this.windows = new WindowCache(totalBytes / 4);
-    this.idleIndexBytes = totalBytes / 4;
+    this.idleIndexBytes = idleIndexBytes;
   }
 
   /** An open pack, which stays open until it is released as often. Throws CorruptPack. */
@@ -46,6 +46,14 @@ export class EngineCaches implements Disposable {
     if (open !== undefined) {
       open.users--;
       this.closeIdle();
+    }
+  }
+
+  /** Closes a pack that will not be used again under this path, unless somebody still does. */
+  forgetPack(path: string): void {
+    const open = this.packs.get(path);
+    if (open !== undefined && open.users === 0) {
+      this.close(path, open);
     }
   }
 

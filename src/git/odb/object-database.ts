@@ -62,9 +62,9 @@ export class ObjectDatabase implements Disposable {
     }
   }
 
-  /** The canonical position of the oid at `oid[at]`, or -1. */
-  find(oid: Uint8Array, at = 0): number {
-    for (let number = 0; number < this.packs.length; number++) {
+  /** The canonical position of the oid at `oid[at]`, or -1. With `firstPack`, the position in that pack or the first after it. */
+  find(oid: Uint8Array, at = 0, firstPack = 0): number {
+    for (let number = firstPack; number < this.packs.length; number++) {
       const position = this.packs[number]!.index.find(oid, at);
       if (position >= 0) {
         return this.starts[number]! + position;

@@ -16,11 +16,12 @@ export class OpenRepository implements Disposable {
   /** results that follow from the oids in their key alone: they outlive a push */
   readonly objectMemo: MemoScope;
 
-  /** Throws CorruptPack when a pack or its index cannot be opened. */
-  constructor(view: RepositoryView, caches: EngineCaches, memo: Memo) {
+  /** previous: an earlier view of the repository, whose knowledge is taken over. Throws CorruptPack when a pack or its index cannot be opened. */
+  constructor(view: RepositoryView, caches: EngineCaches, memo: Memo, previous: OpenRepository | null) {
     this.format = objectFormat(view.format);
     this.odb = ObjectDatabase.open(this.format, view.packs, caches);
     this.reader = new RepositoryReader(this.odb);
+    this.reader.inherit(previous?.reader ?? null);
     this.viewMemo = new MemoScope(memo, `view ${view.key}\0`);
     this.objectMemo = new MemoScope(memo, `repository ${repositoryOf(view.key)}\0`);
   }

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { publishFile } from "../../lib/files.ts";
+import { reachabilityPath } from "../graph/reachability-file.ts";
 import type { IndexedPack } from "../pack/index-pack.ts";
 
 /** Where an operation that makes a pack puts it. Both directories are on one file system. */
@@ -21,19 +22,22 @@ export interface PublishedPack {
   readonly bytes: number;
 }
 
-/** Renames a pack and its index, both fsynced, to their final place. */
+/** Renames a pack and its index, both fsynced, to their final place, and with them what was derived of it. */
 export async function publishPack(pack: IndexedPack, destination: string): Promise<PublishedPack> {
   const path = join(destination, pack.checksum.slice(0, 2), `${pack.checksum}.pack`);
   // The index first: who finds a pack finds its index.
   await publishFile(pack.indexPath, indexPathOf(path));
   await publishFile(pack.packPath, path);
+  // Derived and written by nobody but the push of a whole repository, so it may be missing, also after a crash.
+  await rename(reachabilityPath(pack.packPath), reachabilityPath(path)).catch(() => {});
   return { checksum: pack.checksum, path, objectCount: pack.objectCount, bytes: pack.packBytes };
 }
 
-/** Removes a pack under its temporary name, and its index, as far as they are there. */
+/** Removes a pack under its temporary name, and what lies beside it, as far as they are there. */
 export async function discardPack(path: string): Promise<void> {
   await rm(path, { force: true });
   await rm(indexPathOf(path), { force: true });
+  await rm(reachabilityPath(path), { force: true });
 }
 
 /** A name for a pack that is not complete yet. */

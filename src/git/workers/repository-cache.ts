@@ -5,8 +5,8 @@ import { repositoryOf, type RepositoryView } from "./repository-view.ts";
 
 /** Repositories kept open beyond their use: each holds an object table and a lazily filled commit graph. */
 const maxOpen = 64;
-/** What is known of the commits of all open views together may take about this many positions. */
-const maxPositions = 8_000_000;
+/** The open views together may have about this many positions: one costs some 40 bytes, most of it the pack's index. */
+const maxPositions = 2_000_000;
 
 interface Open {
   readonly repository: OpenRepository;
@@ -32,7 +32,7 @@ export class RepositoryCache implements Disposable {
   acquire(view: RepositoryView): RepositoryLease {
     let open = this.#open.get(view.key);
     if (open === undefined) {
-      open = { repository: new OpenRepository(view, this.#caches, this.#memo), users: 0, stale: false };
+      open = { repository: new OpenRepository(view, this.#caches, this.#memo, this.#findOther(view.key)), users: 0, stale: false };
       this.#retireOthers(view.key);
     }
     this.#open.delete(view.key);
@@ -52,6 +52,17 @@ export class RepositoryCache implements Disposable {
     }
     this.#open.clear();
     this.#caches[Symbol.dispose]();
+  }
+
+  /** An earlier (or later) view of the same repository. */
+  #findOther(key: string): OpenRepository | null {
+    const repository = repositoryOf(key);
+    for (const [other, open] of this.#open) {
+      if (repositoryOf(other) === repository) {
+        return open.repository;
+      }
+    }
+    return null;
   }
 
   #retireOthers(key: string): void {

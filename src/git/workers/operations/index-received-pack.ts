@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { checkConnectivity } from "../../graph/check-connectivity.ts";
 import { isFastForward } from "../../graph/reachability.ts";
+import { reachabilityPath, writeReachability } from "../../graph/reachability-file.ts";
 import { RepositoryReader } from "../../graph/repository-reader.ts";
 import { objectFormat } from "../../objects/object-format.ts";
 import { ObjectType, typeName, type ObjectTypeName } from "../../objects/object-type.ts";
@@ -17,7 +19,7 @@ export interface IndexPackArgs {
   readonly path: string | null;
   /** where packs are published (see `PackDestination.directory`) */
   readonly directory: string;
-  /** hexadecimal oids that refs are to point to: all that they reach must be there */
+  /** hexadecimal oids that refs are to point to, first the one that will most often be cloned alone: all that they reach must be there */
   readonly newTips: readonly string[];
   /** oids that refs point to already */
   readonly oldTips: readonly string[];
@@ -48,6 +50,8 @@ export interface IndexProgress {
   readonly objects: number;
 }
 
+/** From here on it is worth a file to know how a pack's objects hang together: finding out takes 5 ms for so many. */
+const slowObjects = 1000;
 /** From here on the memory that indexing took is worth giving back early. */
 const manyObjects = 20_000;
 
@@ -69,6 +73,7 @@ export async function indexReceivedPack(view: RepositoryView, args: IndexPackArg
     return { pack, ...checked };
   } finally {
     if (args.path !== null) {
+      caches.forgetPack(args.path);
       await discardPack(args.path);
     }
   }
@@ -95,7 +100,7 @@ function check(
   caches: EngineCaches,
 ): Pick<IndexPackResult, "tips" | "fastForwards"> {
   const packs = received === null ? view.packs : [received.packPath, ...view.packs];
-  using reader = new RepositoryReader(ObjectDatabase.open(objectFormat(view.format), packs, caches));
+  using reader = new RepositoryReader(ObjectDatabase.open(objectFormat(view.format), packs, caches), true);
   const steps = checkConnectivity(reader, args.newTips, args.oldTips);
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) {
@@ -108,7 +113,20 @@ function check(
     const after = reader.db.findHex(to);
     return isCommit(reader.db, before) && isCommit(reader.db, after) && isFastForward(reader.graph, before, after);
   });
+  if (received !== null && view.packs.length === 0 && received.objectCount >= slowObjects) {
+    writeWhatWasLearnt(reader);
+  }
   return { tips, fastForwards };
+}
+
+/** Beside the only pack there is. Derived: the push does not wait for the disk because of it, and is none the worse without it. */
+function writeWhatWasLearnt({ db, graph, closures }: RepositoryReader): void {
+  const pack = db.packs[0]!;
+  try {
+    writeFileSync(reachabilityPath(pack.path), writeReachability(pack, { commits: graph.table, closures: closures.kept }), { mode: 0o600 });
+  } catch {
+    // Most likely the disk is full, which whatever has to be written will tell.
+  }
 }
 
 function isCommit(odb: ObjectDatabase, position: number): boolean {
