@@ -103,7 +103,10 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
   const { git } = forge.config;
   const refs = await forge.refs.listRefs(repository.id);
   const view = await forge.views.current(repository);
-  const newTips = [...new Set(commands.flatMap((command) => command.newOid ?? []))];
+  // The default branch first: the engine remembers what the first tip reaches, and clones of one branch are of that.
+  const main = branchPrefix + repository.defaultBranch;
+  const ordered = commands.toSorted((left, right) => Number(right.name === main) - Number(left.name === main));
+  const newTips = [...new Set(ordered.flatMap((command) => command.newOid ?? []))];
   const indexed = await forge.git.index({
     view,
     path: request.packPath,
