@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
+import { StithyError } from "../lib/errors.ts";
 
 /** argon2id as OWASP's password storage sheet advises: 19 MiB, two passes, one lane. `algorithm: 2` is argon2id. */
 const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -7,15 +8,24 @@ const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism:
 const cacheLifetimeMs = 5 * 60_000;
 const cacheEntries = 10_000;
 const parallelChecks = 2;
+const waitingChecks = 100;
 
 export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters);
 }
 
+/** More passwords wait to be checked than the server takes on. */
+export class PasswordChecksBusy extends StithyError {
+  constructor(waiting: number) {
+    super("sign-in-busy", "Too many passwords are being checked at the moment; try again, or use a token", { waiting });
+  }
+}
+
 /**
  * Checks passwords. An accepted one is remembered for five minutes under a keyed digest of user, stored hash and
  * password, so that git over Basic does not cost an argon2 a request. The stored hash is part of the key: a changed
- * password is wrong at once, in every process. At most two checks run at a time, which bounds their memory.
+ * password is wrong at once, in every process. At most two checks run at a time and a hundred wait, which bounds their
+ * memory and everybody's patience.
  */
 export class PasswordChecker {
   private readonly key = randomBytes(32);
@@ -24,40 +34,67 @@ export class PasswordChecker {
   private running = 0;
   private readonly decoy = hashPassword(randomBytes(16).toString("hex"));
 
-  /** `storedHash` null (nobody of that name, or no password) does the same work and answers false. */
-  async check(userId: number, storedHash: string | null, password: string): Promise<boolean> {
-    if (storedHash === null) {
-      await this.verify(await this.decoy, password);
-      return false;
-    }
+  /**
+   * `storedHash` null (nobody of that name, or no password) does the same work and answers false. `beforeWork` is called
+   * when it is this password's turn, and ends the check by throwing. Throws PasswordChecksBusy.
+   */
+  async check(userId: number, storedHash: string | null, password: string, beforeWork: () => void = () => {}): Promise<boolean> {
     const digest = createHmac("sha256", this.key).update(`${userId}\0${storedHash}\0${password}`).digest("base64");
-    const expiry = this.accepted.get(digest);
-    if (expiry !== undefined && expiry > Date.now()) {
+    if (this.isAccepted(digest)) {
       return true;
     }
-    this.accepted.delete(digest);
-    if (!(await this.verify(storedHash, password))) {
+    await this.enter();
+    try {
+      // Whoever was before may have brought the same one.
+      if (this.isAccepted(digest)) {
+        return true;
+      }
+      beforeWork();
+      const isRight = await verify(storedHash ?? (await this.decoy), password).catch(() => false);
+      if (isRight && storedHash !== null) {
+        this.accept(digest);
+        return true;
+      }
+      return false;
+    } finally {
+      this.leave();
+    }
+  }
+
+  private isAccepted(digest: string): boolean {
+    const expiry = this.accepted.get(digest);
+    if (expiry !== undefined && expiry <= Date.now()) {
+      this.accepted.delete(digest);
       return false;
     }
+    return expiry !== undefined;
+  }
+
+  private accept(digest: string): void {
     if (this.accepted.size >= cacheEntries) {
       this.accepted.delete(this.accepted.keys().next().value ?? "");
     }
     this.accepted.set(digest, Date.now() + cacheLifetimeMs);
-    return true;
   }
 
-  private async verify(storedHash: string, password: string): Promise<boolean> {
-    while (this.running >= parallelChecks) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
+  private async enter(): Promise<void> {
+    if (this.running < parallelChecks) {
+      this.running++;
+      return;
     }
-    this.running++;
-    try {
-      return await verify(storedHash, password);
-    } catch {
-      return false;
-    } finally {
+    if (this.waiting.length >= waitingChecks) {
+      throw new PasswordChecksBusy(this.waiting.length);
+    }
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Hands the place on, or gives it up. */
+  private leave(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) {
       this.running--;
-      this.waiting.shift()?.();
+    } else {
+      next();
     }
   }
 }

@@ -95,6 +95,16 @@ test("an address that fails too often waits, whatever it presents", async () => 
   expect((await other.anonymous.get("/version")).status).toBe(200);
 });
 
+test("guesses that are sent at once are not more guesses", async () => {
+  await using other = await TestApp.start({ auth: { failed_sign_ins_per_minute: 3 } });
+  await other.user("erin");
+  const guesses = await Promise.all(Array.from({ length: 40 }, (_, index) => other.withPassword("erin", `guess ${index}`).get("/user")));
+  const statuses = guesses.map(({ status }) => status);
+  // Two are worked on at a time: one more may have begun when the third was found wrong.
+  expect(statuses.filter((status) => status === 401).length).toBeWithin(3, 6);
+  expect(statuses.filter((status) => status === 429).length).toBe(40 - statuses.filter((status) => status === 401).length);
+});
+
 describe("Sudo", () => {
   test("lets site administrators act as somebody else, by header or in the address", async () => {
     expect((await admin.api.get<User>("/user", { sudo: "bob" })).body.login).toBe("bob");

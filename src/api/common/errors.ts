@@ -16,6 +16,7 @@ const statuses: Readonly<Record<string, number>> = {
   "invalid-credentials": 401,
   "sign-in-required": 401,
   "too-many-failed-sign-ins": 429,
+  "sign-in-busy": 503,
   "scope-missing": 403,
   "sudo-forbidden": 403,
   "sudo-unknown": 404,

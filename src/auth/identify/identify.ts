@@ -39,7 +39,7 @@ export interface IdentifyRequest {
   sudo: string | null;
 }
 
-/** Finds out who asks, and reads what they ask about with it. Throws InvalidCredentials, TooManyFailedSignIns, SudoForbidden, SudoUnknown. */
+/** Finds out who asks, and reads what they ask about with it. Throws InvalidCredentials, TooManyFailedSignIns, SudoForbidden, SudoUnknown, PasswordChecksBusy. */
 export type Identify = (request: IdentifyRequest, target: Target) => Promise<Subject>;
 
 interface Parts {
@@ -76,9 +76,9 @@ export function prepareIdentify(parts: Parts): Identify {
     return { found, credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes } };
   }
 
-  async function byPassword(username: string, password: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+  async function byPassword(username: string, password: string, target: Target, beforeWork: () => void): Promise<{ found: FoundSubject; credential: Credential } | null> {
     const user = await findByName(username);
-    if (!(await parts.passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password)) || user === null) {
+    if (!(await parts.passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password, beforeWork)) || user === null) {
       return null;
     }
     const found = await findSubject({ userId: user.id }, target);
@@ -92,23 +92,23 @@ export function prepareIdentify(parts: Parts): Identify {
   }
 
   /** Basic takes a password, or a token as password or (the way of some CI clients) as user name. */
-  async function byBasic(username: string, password: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+  async function byBasic({ username, password }: { username: string; password: string }, target: Target, beforeWork: () => void): Promise<{ found: FoundSubject; credential: Credential } | null> {
     const tokenAsUser = password === "" || password === "x-oauth-basic";
     if (tokenAsUser || password.startsWith(tokenPrefix)) {
       return byToken(tokenAsUser ? username : password, target);
     }
     // A look for a token is two hundred times cheaper than a password check, so it comes first.
-    return (await byToken(password, target)) ?? (username.startsWith(tokenPrefix) ? byToken(username, target) : byPassword(username, password, target));
+    return (await byToken(password, target)) ?? (username.startsWith(tokenPrefix) ? byToken(username, target) : byPassword(username, password, target, beforeWork));
   }
 
-  async function sign(presented: PresentedCredential, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+  async function sign(presented: PresentedCredential, target: Target, beforeWork: () => void): Promise<{ found: FoundSubject; credential: Credential } | null> {
     switch (presented.kind) {
       case "none":
         return { found: await findSubject({}, target), credential: { kind: "none" } };
       case "token":
         return byToken(presented.token, target);
       case "basic":
-        return byBasic(presented.username, presented.password, target);
+        return byBasic(presented, target, beforeWork);
       case "proxy":
         return byProxy(presented.username, target);
       case "unreadable":
@@ -120,7 +120,8 @@ export function prepareIdentify(parts: Parts): Identify {
     if (request.presented.kind !== "none") {
       failures.check(request.remoteAddress);
     }
-    const signed = await sign(request.presented, target);
+    // Looked at again when a password's turn comes: many may have been sent at once, before the first was found wrong.
+    const signed = await sign(request.presented, target, () => failures.check(request.remoteAddress));
     if (signed === null) {
       failures.record(request.remoteAddress);
       throw new InvalidCredentials();
