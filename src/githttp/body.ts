@@ -39,3 +39,24 @@ async function* unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGe
     await chunks.return?.().catch(() => {});
   }
 }
+
+/** The same body; reading it throws GitRefusal when it has not come to its end in time. */
+export async function* readWithin(body: AsyncIterable<Uint8Array>, seconds: number): AsyncGenerator<Uint8Array> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  late.catch(() => {});
+  const timer = setTimeout(() => reject(new GitRefusal(408, `The push did not arrive within ${seconds} seconds`)), seconds * 1000);
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { value, done } = await Promise.race([chunks.next(), late]);
+      if (done === true) {
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    clearTimeout(timer);
+    // Not waited for: a read that is under way ends only with the connection.
+    chunks.return?.().catch(() => {});
+  }
+}

@@ -3,9 +3,9 @@ import type { Forge } from "../domain/forge.ts";
 import { objectFormat } from "../git/objects/object-format.ts";
 import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, type Service } from "../git/transport/advertise.ts";
 import { readParams } from "../http/read-params.ts";
-import { withoutTimeLimit } from "../http/time-limit.ts";
+import { extendTimeLimit, withoutTimeLimit } from "../http/time-limit.ts";
 import { version } from "../lib/version.ts";
-import { gitBody } from "./body.ts";
+import { gitBody, readWithin } from "./body.ts";
 import { GitRefusal, gitErrorResponse } from "./refusals.ts";
 import { receivePack } from "./receive-pack.ts";
 import { openRepositoryRequest } from "./repository-request.ts";
@@ -26,9 +26,8 @@ function gitResponse(body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>,
 
 /** Git over smart HTTP (gitprotocol-http(5)) at `/{owner}/{repo}.git/` and without the ending. */
 export function gitHttpRoutes(forge: Forge) {
-  /** Everything a git request has in common: no idle timeout, and one mapper for what goes wrong. */
+  /** Everything a git request has in common: how its path is read, and one mapper for what goes wrong. */
   const gitRoute = (answer: (context: GitContext) => Promise<Response>) => async (context: GitContext) => {
-    withoutTimeLimit(context.request);
     try {
       return await answer({ ...context, params: readParams(context.request, context.params) });
     } catch (error) {
@@ -64,7 +63,9 @@ export function gitHttpRoutes(forge: Forge) {
       gitRoute(async ({ request, params }) => {
         const { access } = await openRepositoryRequest(forge, request, params, "fetch");
         const version = protocolVersion(request.headers.get("git-protocol"));
-        return gitResponse(await uploadPack(forge, access, gitBody(request, "git-upload-pack"), version, request.signal), "application/x-git-upload-pack-result");
+        const answer = await uploadPack(forge, access, gitBody(request, "git-upload-pack"), version, request.signal);
+        extendTimeLimit(request);
+        return gitResponse(answer, "application/x-git-upload-pack-result");
       }),
       { parse: "none" },
     )
@@ -75,7 +76,9 @@ export function gitHttpRoutes(forge: Forge) {
         if (actor === null) {
           throw new GitRefusal(401, "Sign in to push");
         }
-        return gitResponse(await receivePack(forge, access, actor, gitBody(request, "git-receive-pack")), "application/x-git-receive-pack-result");
+        withoutTimeLimit(request);
+        const body = readWithin(gitBody(request, "git-receive-pack"), forge.config.git.push_timeout_seconds);
+        return gitResponse(await receivePack(forge, access, actor, body), "application/x-git-receive-pack-result");
       }),
       { parse: "none" },
     );

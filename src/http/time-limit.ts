@@ -8,9 +8,17 @@ export function setTimeLimits(request: Request, set: SetLimit): void {
   limits.set(request, set);
 }
 
+/** The longest that the server counts. */
+const longest = 255;
+
+/** For an answer that may need minutes before it begins. */
+export function extendTimeLimit(request: Request): void {
+  limits.get(request)?.(longest);
+}
+
 /**
- * Exempts a request from the server's idle timeout. For git only, which is silent while a pack is indexed:
- * these requests have a time limit of their own.
+ * Exempts a request from the server's idle timeout. For pushes only, and only by those who may push: git is silent while
+ * it makes a pack, and the server while it indexes it. Whoever calls it has a limit for the whole.
  */
 export function withoutTimeLimit(request: Request): void {
   limits.get(request)?.(0);

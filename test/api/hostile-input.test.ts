@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { rawRequest } from "../support/raw-request.ts";
-import { useTestApp } from "../support/test-app.ts";
+import { TestApp, useTestApp } from "../support/test-app.ts";
 
 /** What no honest client sends: each is refused in a sentence, and none of it is a fault of the server. */
 
-const app = await useTestApp({ git: { push_limit_bytes: 1024 * 1024 }, auth: { failed_sign_ins_per_minute: 1000 } });
+const app = await useTestApp({ git: { push_limit_bytes: 1024 * 1024, push_timeout_seconds: 1 }, auth: { failed_sign_ins_per_minute: 1000 } });
 const root = await app.admin("root");
 const alice = await app.user("alice");
 await app.repository(alice, "site");
@@ -59,3 +59,19 @@ describe("a gzipped body of git", () => {
     expect(await (await send("git-receive-pack", bomb)).text()).toContain("unpack A pack of more than 1048576 bytes is not accepted");
   });
 });
+
+test("a push that does not arrive is given up", async () => {
+  const head = `POST /alice/site/git-receive-pack HTTP/1.1\r\nHost: git\r\nAuthorization: token ${alice.token}\r\nContent-Type: application/x-git-receive-pack-request\r\nContent-Length: 1000\r\n\r\n0`;
+  const { status, text } = await rawRequest(app.url, head);
+  expect(status).toBe(408);
+  expect(text).toContain("The push did not arrive within 1 seconds");
+});
+
+test("who asks for a fetch and sends nothing is not waited for longer than others", async () => {
+  await using other = await TestApp.start({ server: { idle_timeout_seconds: 1 } });
+  const bob = await other.user("bob");
+  await other.repository(bob, "open");
+  // The connection is closed without an answer; without the limit this waits for ever.
+  const { text } = await rawRequest(other.url, "POST /bob/open/git-upload-pack HTTP/1.1\r\nHost: git\r\nContent-Type: application/x-git-upload-pack-request\r\nContent-Length: 1000\r\n\r\n0");
+  expect(text).toBe("");
+}, 15_000);

@@ -12,7 +12,6 @@ const statuses: Readonly<Record<string, number>> = {
   "malformed-body": 400,
   "malformed-address": 400,
   "body-too-large": 413,
-  "request-timeout": 503,
   "invalid-credentials": 401,
   "sign-in-required": 401,
   "too-many-failed-sign-ins": 429,
