@@ -36,6 +36,8 @@ export interface App extends AsyncDisposable {
 export interface AppOptions {
   /** False gives up durability for speed: throw-away servers only. */
   durable: boolean;
+  /** Resolves to a database that somebody else starts and stops, in place of the configured one. */
+  database?: Promise<ConnectionTarget>;
 }
 
 /** Another server runs on the data directory. */
@@ -121,6 +123,9 @@ function lockDirectory(directory: string): FileLock {
 }
 
 async function databaseTarget(config: Config, log: Logger, options: AppOptions, stack: AsyncDisposableStack): Promise<ConnectionTarget> {
+  if (options.database !== undefined) {
+    return options.database;
+  }
   if (config.database.url !== "") {
     return parseConnectionUrl(config.database.url);
   }

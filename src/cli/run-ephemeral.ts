@@ -1,30 +1,40 @@
-import type { Config } from "../config/config.ts";
-import { openEphemeralApp } from "../ephemeral/ephemeral-app.ts";
-import { createLogger } from "../lib/log.ts";
-import { checkSeed } from "../seed/check-seed.ts";
-import { readSeed } from "../seed/read-seed.ts";
-import { defaultSeed, type Seed } from "../seed/seed.ts";
-import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { cacheDirectoryOf } from "../config/cache-directory.ts";
+import type { Config, Overrides } from "../config/config.ts";
+import { readEnvironment } from "../config/env.ts";
+import { EphemeralData } from "../ephemeral/ephemeral-data.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Seed } from "../seed/seed.ts";
 import { CommandFailure } from "./command-failure.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import type { DataOptions } from "./options.ts";
 import { printJson } from "./output.ts";
 import { StopSignal } from "./stop-signal.ts";
 
 /**
  * Runs a server that keeps nothing until a signal comes; says with one line on standard output that it is ready.
- * Test suites wait for that line, so whatever can be done at the same time is.
+ * Test suites wait for that line, so whatever can be done at the same time is: the database's files are copied while
+ * the configuration and the seed are read, and it starts while the rest of the program is loaded.
  */
-export async function runEphemeral(config: Config, seedArgument: string | null): Promise<ExitCode> {
+export async function runEphemeral(options: DataOptions, overrides: Overrides, seedArgument: string | null): Promise<ExitCode> {
   const stop = new StopSignal();
-  const log = createLogger(config.log);
-  const { seed, directory } = seedArgument === null ? { seed: defaultSeed, directory: "" } : await readSeed(seedArgument);
-  checkSeed(seed, config.auth.password_min_length);
-  const opening = openEphemeralApp(config, log);
+  const logging = Promise.withResolvers<Logger>();
+  // Whoever waits for it hears of it; it may be that nobody does yet.
+  logging.promise.catch(() => {});
+  await using data = EphemeralData.begin(cacheDirectoryOf(readEnvironment()), logging.promise);
+  const { config, log, seed, directory } = await readWhatIsAsked(options, overrides, seedArgument).catch((error: unknown) => {
+    logging.reject(error);
+    throw error;
+  });
+  logging.resolve(log);
   const preparing = loadAndPrepare(seed, directory);
-  // It may fail while nobody waits for it yet.
   preparing.catch(() => {});
-  await using app = await opening;
+  const { openApp } = await import("../app.ts");
+  const database = data.connection().then((connection) => ({ ...connection, tls: "off" as const }));
+  // A DATABASE_URL that happens to be set belongs to somebody else.
+  const ephemeral: Config = { ...config, dataDirectory: data.directory, firstAdmin: null, database: { ...config.database, url: "" } };
+  await using app = await openApp(ephemeral, log, { durable: false, database });
   const { forge } = app;
-  const { prepared, applySeed, listen } = await preparing;
+  const { prepared, applySeed, listen, removeLeftovers } = await preparing;
   const users = await applySeed(forge, prepared);
   await using server = listen(forge);
   const health = await fetch(`${server.url}/api/healthz`, { tls: { rejectUnauthorized: false } });
@@ -32,17 +42,39 @@ export async function runEphemeral(config: Config, seedArgument: string | null):
     throw new CommandFailure(`The server is not well: ${await health.text()}`);
   }
   if (!stop.signal.aborted) {
-    printJson({ ready: true, url: server.url, ssh: null, pid: process.pid, data: forge.config.dataDirectory, users });
+    printJson({ ready: true, url: server.url, ssh: null, pid: process.pid, data: data.directory, users });
   }
+  void removeLeftovers(config.cacheDirectory, log);
   const signal = await stop.received;
   log.info({ signal }, "Stopping: running requests may finish");
   return exitCodes.done;
+}
+
+interface Asked {
+  config: Config;
+  log: Logger;
+  seed: Seed;
+  directory: string;
+}
+
+async function readWhatIsAsked(options: DataOptions, overrides: Overrides, seedArgument: string | null): Promise<Asked> {
+  const [{ configOf }, { createLogger }, { checkSeed }, { readSeed }, { defaultSeed }] = await Promise.all([
+    import("./command-config.ts"),
+    import("../lib/log.ts"),
+    import("../seed/check-seed.ts"),
+    import("../seed/read-seed.ts"),
+    import("../seed/seed.ts"),
+  ]);
+  const config = configOf(options, overrides);
+  const { seed, directory } = seedArgument === null ? { seed: defaultSeed, directory: "" } : await readSeed(seedArgument);
+  checkSeed(seed, config.auth.password_min_length);
+  return { config, log: createLogger(config.log), seed, directory };
 }
 
 /** What is needed once the database runs. */
 async function loadAndPrepare(seed: Seed, directory: string) {
   const { prepareSeed, applySeed } = await import("../seed/apply-seed.ts");
   const preparing = prepareSeed(seed, directory);
-  const [prepared, { listen }] = await Promise.all([preparing, import("./listen.ts")]);
-  return { prepared, applySeed, listen };
+  const [prepared, { listen }, { removeLeftovers }] = await Promise.all([preparing, import("./listen.ts"), import("../ephemeral/remove-leftovers.ts")]);
+  return { prepared, applySeed, listen, removeLeftovers };
 }

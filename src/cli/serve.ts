@@ -32,15 +32,16 @@ async function serve(options: Options): Promise<ExitCode> {
   if (options.data !== undefined && options.ephemeral === true) {
     throw new CommandFailure("--data and --ephemeral exclude each other: an ephemeral server has a directory of its own", exitCodes.wrong);
   }
-  const { configOf } = await import("./command-config.ts");
-  const config = configOf(options, {
+  const overrides = {
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
-  });
+  };
   if (options.ephemeral === true) {
     const { runEphemeral } = await import("./run-ephemeral.ts");
-    return runEphemeral(config, options.seed ?? null);
+    return runEphemeral(options, overrides, options.seed ?? null);
   }
+  const { configOf } = await import("./command-config.ts");
+  const config = configOf(options, overrides);
   const { runServer } = await import("./run-server.ts");
   return runServer(config);
 }

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { Value } from "typebox/value";
 import { StithyError, messageOf } from "../lib/errors.ts";
+import { cacheDirectoryOf } from "./cache-directory.ts";
 import type { Environment } from "./env.ts";
 import { Settings } from "./settings.ts";
 
@@ -51,7 +52,7 @@ export function loadConfig(environment: Environment, overrides: Overrides = {}):
   return {
     ...settings,
     dataDirectory: resolve(settings.data.directory || defaultDataDirectory(environment)),
-    cacheDirectory: join(environment.cacheDirectory ?? join(environment.home ?? tmpdir(), ".cache"), "stithy"),
+    cacheDirectory: cacheDirectoryOf(environment),
     file,
     firstAdmin,
   };

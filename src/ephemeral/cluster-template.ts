@@ -4,7 +4,7 @@ import type { Logger } from "../lib/log.ts";
 import { ClusterTemplate } from "../postgres/template.ts";
 
 /** A migrated, empty database cluster in the cache, made by whoever needs it first. */
-export function prepareClusterTemplate(cacheDirectory: string, log: Logger): Promise<ClusterTemplate> {
+export function prepareClusterTemplate(cacheDirectory: string, log: Promise<Logger>): Promise<ClusterTemplate> {
   return ClusterTemplate.prepare({
     cacheDirectory,
     key: createHash("sha256").update(JSON.stringify(migrations)).digest("hex"),

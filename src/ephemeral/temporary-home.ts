@@ -1,5 +1,5 @@
-import { chmodSync } from "node:fs";
-import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmodSync, mkdtempSync } from "node:fs";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileLock } from "../lib/file-lock.ts";
@@ -16,8 +16,8 @@ export class TemporaryHome implements AsyncDisposable {
     private readonly lock: FileLock,
   ) {}
 
-  static async create(): Promise<TemporaryHome> {
-    const path = await mkdtemp(join(tmpdir(), prefix));
+  static create(): TemporaryHome {
+    const path = mkdtempSync(join(tmpdir(), prefix));
     // The database may run as another user, who has to pass through; what lies inside protects itself.
     chmodSync(path, 0o711);
     const lock = FileLock.tryAcquire(join(path, lockName));

@@ -8,12 +8,13 @@ const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.B.dylib" :
 });
 
 /** Flags of flock(2); the same numbers on Linux and macOS. */
+const lockShared = 1;
 const lockExclusive = 2;
 const lockNonBlocking = 4;
 
-/** Takes the exclusive lock of an open file without waiting; false when another open file holds it. */
-export function tryFlock(descriptor: number): boolean {
-  return symbols.flock(descriptor, lockExclusive | lockNonBlocking) === 0;
+/** Takes the lock of an open file without waiting; false when another open file holds it, or for a shared one, holds it exclusively. */
+export function tryFlock(descriptor: number, kind: "exclusive" | "shared" = "exclusive"): boolean {
+  return symbols.flock(descriptor, (kind === "shared" ? lockShared : lockExclusive) | lockNonBlocking) === 0;
 }
 
 /** The name of a user in the system's user database, which `os.userInfo()` of Bun does not ask; null when it has none. */

@@ -1,44 +1,78 @@
-import { readFileSync, readdirSync, statSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { FileLock } from "../lib/file-lock.ts";
+
+const day = 24 * 60 * 60_000;
+/** What nobody has used for so long belongs to a version that is gone. */
+const unusedMs = 30 * day;
+/** Nobody fills a directory for so long: it was killed. */
+const unfinishedMs = day;
+
+/** What this process uses, by path: locked until it ends, so that nobody removes it. */
+const used = new Map<string, FileLock>();
 
 /**
  * The directory `<path>/content`, filled once and kept. It appears by rename, so processes that fill it at the same
  * time do not disturb each other: the first that is done wins.
  *
- * Syncing a thousand small files takes seconds on a busy disk, so nothing is synced. Instead `<path>/size` tells how
- * much there must be: after a power cut files that did not reach the disk are missing or empty, and all is made anew.
+ * Syncing many small files takes seconds on a busy disk, so nothing is synced. Instead `<path>/size` tells how much
+ * there must be: after a power cut files that did not reach the disk are missing or empty, and all is made anew.
  */
 export async function cachedDirectory(path: string, fill: (content: string) => Promise<void>): Promise<string> {
-  const content = join(path, "content");
-  if (isComplete(path)) {
-    return content;
+  const found = findCachedDirectory(path);
+  if (found !== null) {
+    return found;
   }
   const temporary = `${path}.unfinished-${crypto.randomUUID()}`;
   try {
     await mkdir(temporary, { recursive: true, mode: 0o755 });
     await fill(join(temporary, "content"));
     await writeFile(join(temporary, "size"), sizeOf(join(temporary, "content")));
-    if (!isComplete(path)) {
-      await rm(path, { recursive: true, force: true });
-      await rename(temporary, path);
+    const made = findCachedDirectory(path);
+    if (made !== null) {
+      return made;
     }
+    await rm(path, { recursive: true, force: true });
+    await rename(temporary, path);
+    use(path);
+    return join(path, "content");
   } catch (error) {
-    if (!isComplete(path)) {
-      throw error;
+    const made = findCachedDirectory(path);
+    if (made !== null) {
+      return made;
     }
+    throw error;
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-  return content;
 }
 
-function isComplete(path: string): boolean {
+/** The directory if it is there and complete. It stays until this process ends. */
+export function findCachedDirectory(path: string): string | null {
+  const content = join(path, "content");
   try {
-    return readFileSync(join(path, "size"), "utf8") === sizeOf(join(path, "content"));
+    return use(path) && readFileSync(join(path, "size"), "utf8") === sizeOf(content) ? content : null;
   } catch {
+    return null;
+  }
+}
+
+/** Says that it is needed, now by its time and from now on by a lock; false while somebody removes it. */
+function use(path: string): boolean {
+  const lock = FileLock.tryShare(join(path, "size"));
+  if (lock === null) {
     return false;
   }
+  used.get(path)?.[Symbol.dispose]();
+  used.set(path, lock);
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // Another user's cache may be read but not touched; that user, too, sees the lock.
+  }
+  return true;
 }
 
 /** How many entries there are and how many bytes the files have. */
@@ -50,4 +84,41 @@ function sizeOf(directory: string): string {
     bytes += entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0;
   }
   return `${entries} entries, ${bytes} bytes\n`;
+}
+
+/**
+ * Removes the cached directories (`postgres-…`, `cluster-…`) that nobody has used for thirty days and that no running
+ * process uses, and what killed processes left unfinished. Answers how many.
+ */
+export async function removeUnusedDirectories(cacheDirectory: string, now: number = Date.now()): Promise<number> {
+  let removed = 0;
+  for (const name of (await readdir(cacheDirectory)).filter((entry) => /^(?:postgres|cluster)-/.test(entry))) {
+    const path = join(cacheDirectory, name);
+    try {
+      const leftOver = name.includes(".unfinished-") || name.includes(".removing-");
+      if (statSync(path).mtimeMs < now - (leftOver ? unfinishedMs : unusedMs)) {
+        removed += Number(leftOver ? await remove(path) : await removeUnlessUsed(path));
+      }
+    } catch {
+      // Somebody else removes it at the same time, or may and we may not.
+    }
+  }
+  return removed;
+}
+
+async function removeUnlessUsed(path: string): Promise<boolean> {
+  const size = join(path, "size");
+  using lock = FileLock.tryAcquire(size);
+  if (lock === null) {
+    return false;
+  }
+  // Its name is free at once for whoever needs it now and makes it anew.
+  const aside = `${path}.removing-${crypto.randomUUID()}`;
+  await rename(path, aside);
+  return remove(aside);
+}
+
+async function remove(path: string): Promise<boolean> {
+  await rm(path, { recursive: true, force: true });
+  return true;
 }

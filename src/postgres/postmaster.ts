@@ -1,4 +1,3 @@
-import postgres from "postgres";
 import type { Logger } from "../lib/log.ts";
 import type { Account } from "./account.ts";
 import type { Distribution } from "./distribution.ts";
@@ -31,7 +30,7 @@ export class Postmaster {
   ) {}
 
   /**
-   * Starts the server and waits until it answers a query.
+   * Starts the server and waits until it says that it takes connections.
    * @param options.signal aborted when the wait is to be given up; the server is stopped then
    * @throws PostgresFailed when it ends instead, takes longer than ten minutes or is given up
    */
@@ -72,7 +71,6 @@ export class Postmaster {
       }
       await Bun.sleep(waited < 200 ? 5 : 50);
     }
-    await nameDatabase(this.connection);
   }
 
   /** Lets sessions end for two seconds, then ends them; a shutdown that hangs is cut short, which only costs a recovery at the next start. */
@@ -90,21 +88,6 @@ export class Postmaster {
     }
     this.process.kill("SIGKILL");
     await this.process.ended;
-  }
-}
-
-/** initdb names the first database `postgres`; it gets its own name by the first connection, which proves that the server answers. */
-async function nameDatabase(connection: Connection): Promise<void> {
-  const admin = postgres({ ...connection, database: "template1", max: 1, connect_timeout: 30, onnotice: () => {} });
-  try {
-    const [found] = await admin`select from pg_database where datname = ${connection.database}`;
-    if (found === undefined) {
-      await admin`alter database postgres rename to ${admin(connection.database)}`;
-    }
-  } catch (cause) {
-    throw new PostgresFailed("The database server started but does not answer", [String(cause)], { cause });
-  } finally {
-    await admin.end({ timeout: 5 });
   }
 }
 

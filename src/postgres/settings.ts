@@ -33,7 +33,8 @@ export function configurationFile(durable: boolean): string {
     jit: "off",
     wal_level: "minimal",
     max_wal_senders: 0,
-    min_wal_size: "32MB",
+    // What a throw-away server keeps of its log to write over is copied with its template.
+    min_wal_size: durable ? "32MB" : "4MB",
     max_wal_size: "256MB",
     random_page_cost: 1.1,
     timezone: "UTC",

@@ -18,6 +18,9 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
+/** Where databases are made from: the one that they are copied from has to be free of sessions. */
+const adminDatabase = "admin";
+
 /** One database server for all test files of a process: it gives up durability, and lives in a temporary directory. */
 class TestCluster implements AsyncDisposable {
   private count = 0;
@@ -37,6 +40,7 @@ class TestCluster implements AsyncDisposable {
       prepare: async (connection) => {
         await using database = openDatabase({ target: { ...connection, tls: "off" }, connections: 2, statementTimeoutMs: 60_000 });
         await migrate(database.sql);
+        await database.sql`create database ${database.sql(adminDatabase)} template ${database.sql(connection.database)}`;
       },
     });
     const directory = await mkdtemp(join(tmpdir(), "stithy-testdb-"));
@@ -44,7 +48,7 @@ class TestCluster implements AsyncDisposable {
     const postgresDirectory = join(directory, "postgres");
     await template.copyTo(postgresDirectory);
     const server = await EmbeddedPostgres.start({ directory: postgresDirectory, cacheDirectory, durable: false, log: silentLogger });
-    const admin = postgres({ ...server.connection, database: "template1", max: 1, onnotice: () => {} });
+    const admin = postgres({ ...server.connection, database: adminDatabase, max: 1, onnotice: () => {} });
     return new TestCluster(directory, server, admin);
   }
 

@@ -1,0 +1,34 @@
+import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyTree } from "./copy-tree.ts";
+import { EmbeddedPostgres } from "./embedded-postgres.ts";
+import { prepareLayout } from "./layout.ts";
+import type { TemplateOptions } from "./template.ts";
+
+/** Makes a cluster, has it filled, and puts it, shut down cleanly, at `content`. */
+export async function makeTemplate(content: string, options: TemplateOptions): Promise<void> {
+  const log = await options.log;
+  // The cache may be closed to the user that the server runs under (root's home); the temporary folder is open to all.
+  const parent = await mkdtemp(join(tmpdir(), "stithy-template-"));
+  const directory = join(parent, "postgres");
+  try {
+    await chmod(parent, 0o711);
+    {
+      await using server = await EmbeddedPostgres.start({ directory, cacheDirectory: options.cacheDirectory, durable: false, log });
+      await options.prepare(server.connection);
+    }
+    await moveTree(prepareLayout(directory).cluster, content);
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+
+async function moveTree(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch {
+    // The temporary folder and the cache may lie on different filesystems.
+    await copyTree(from, to);
+  }
+}
