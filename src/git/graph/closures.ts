@@ -1,3 +1,4 @@
+import { SharedSteps } from "../../lib/shared-steps.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { Bitset } from "./bitset.ts";
 import type { CommitGraph } from "./commit-graph.ts";
@@ -17,6 +18,8 @@ export interface Closure {
 /** The sets of all objects that certain tips reach; the last few are kept. One costs a bit for each object of the database. */
 export class Closures {
   readonly #kept = new Map<string, Closure>();
+  /** Many may clone the same at the same time. */
+  readonly #walks = new SharedSteps<number, Bitset>();
 
   /** checkTypes: refuse trees that name something other than a blob as a file */
   constructor(
@@ -43,7 +46,8 @@ export class Closures {
    */
   *of(tips: readonly number[]): Generator<number, Bitset> {
     const set = new Set(tips);
-    const closure = this.#kept.get(keyOf(set)) ?? { tips: set, objects: yield* this.#walk(set) };
+    const key = keyOf(set);
+    const closure = this.#kept.get(key) ?? { tips: set, objects: yield* this.#walks.join(key, () => this.#walk(set)) };
     this.#keep(closure);
     return closure.objects;
   }

@@ -1,8 +1,10 @@
+import { SharedSteps } from "../../lib/shared-steps.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
 import { objectFormat, type ObjectFormat } from "../objects/object-format.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
 import { ObjectDatabase } from "../odb/object-database.ts";
+import type { Steps } from "./job.ts";
 import { MemoScope, type Memo } from "./memo.ts";
 import { repositoryOf, type RepositoryView } from "./repository-view.ts";
 
@@ -15,6 +17,7 @@ export class OpenRepository implements Disposable {
   readonly viewMemo: MemoScope;
   /** results that follow from the oids in their key alone: they outlive a push */
   readonly objectMemo: MemoScope;
+  readonly #underWay = new SharedSteps<void, unknown>();
 
   /** previous: an earlier view of the repository, whose knowledge is taken over. Throws CorruptPack when a pack or its index cannot be opened. */
   constructor(view: RepositoryView, caches: EngineCaches, memo: Memo, previous: OpenRepository | null) {
@@ -28,6 +31,11 @@ export class OpenRepository implements Disposable {
 
   get graph(): CommitGraph {
     return this.reader.graph;
+  }
+
+  /** Does work that several requests may want at once only once. The caller vouches for the type of its result by the key. */
+  *once<Result>(key: string, make: () => Steps<Result>): Steps<Result> {
+    return (yield* this.#underWay.join(key, make)) as Result;
   }
 
   [Symbol.dispose](): void {

@@ -78,7 +78,7 @@ function* lastCommits(repository: OpenRepository, args: ListTreeArgs): Steps<rea
   if (known !== null) {
     return known;
   }
-  const found = yield* findLastCommits(graph, odb.findHex(args.commit), args.path);
+  const found = yield* repository.once(key, () => findLastCommits(graph, odb.findHex(args.commit), args.path));
   const commits = Array.from(found, (position) =>
     position < 0 ? null : { oid: odb.hexAt(position), seconds: graph.dateOf(position) },
   );

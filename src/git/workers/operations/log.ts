@@ -77,7 +77,7 @@ function* select(repository: OpenRepository, args: LogArgs): Steps<Selected> {
     not: args.not.map((oid) => commitPosition(repository, oid)),
     path: args.path,
   };
-  const positions = yield* listCommits(repository.graph, selection, wanted);
+  const positions = yield* repository.once(`${key} ${wanted}`, () => listCommits(repository.graph, selection, wanted));
   const selected: Selected = { positions, complete: positions.length < wanted };
   viewMemo.keep(key, selected, positions.length * 8 + 64);
   return selected;
@@ -90,7 +90,7 @@ function* changesOf(repository: OpenRepository, commit: CommitRecord, stats: boo
   if (known !== null && (known.stats !== null || !stats)) {
     return known;
   }
-  const changes = yield* findChanges(repository.odb, commit, { stats, maxFiles });
+  const changes = yield* repository.once(`${key} ${stats}`, () => findChanges(repository.odb, commit, { stats, maxFiles }));
   objectMemo.keep(key, changes, changes.files.reduce((bytes, file) => bytes + 2 * file.filename.length + 64, 128));
   return changes;
 }

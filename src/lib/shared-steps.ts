@@ -1,0 +1,43 @@
+interface Work<Item, Result> {
+  readonly steps: Generator<Item, Result>;
+  ended: { readonly result: Result } | { readonly error: unknown } | null;
+}
+
+/**
+ * Work in steps that several may want at the same time: whoever has its turn does the next step, and all get the result.
+ * Nothing is kept beyond the end of the work; one who leaves early keeps nobody from going on.
+ */
+export class SharedSteps<Item, Result> {
+  readonly #works = new Map<string, Work<Item, Result>>();
+
+  /** The work under this key, begun with `make` unless it is under way. Yields what the steps done in its own turns yield. */
+  *join(key: string, make: () => Generator<Item, Result>): Generator<Item, Result> {
+    const work = this.#works.get(key) ?? { steps: make(), ended: null };
+    this.#works.set(key, work);
+    while (work.ended === null) {
+      const item = this.#step(key, work);
+      if (item !== null) {
+        yield item.value;
+      }
+    }
+    if ("error" in work.ended) {
+      throw work.ended.error;
+    }
+    return work.ended.result;
+  }
+
+  /** What the next step yields; null when it was the last. */
+  #step(key: string, work: Work<Item, Result>): { readonly value: Item } | null {
+    try {
+      const step = work.steps.next();
+      if (step.done !== true) {
+        return { value: step.value };
+      }
+      work.ended = { result: step.value };
+    } catch (error) {
+      work.ended = { error };
+    }
+    this.#works.delete(key);
+    return null;
+  }
+}
