@@ -1,7 +1,7 @@
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
+import { describeError } from "../db/pg-errors.ts";
 import { accessToken } from "../db/schema/owners.ts";
-import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 
 const flushEveryMs = 60_000;
@@ -30,9 +30,9 @@ export class TokenUse implements AsyncDisposable {
     const ids = [...this.used];
     this.used = new Set();
     try {
-      await this.db.update(accessToken).set({ lastUsedAt: sql`now()` }).where(inArray(accessToken.id, ids));
+      await this.db.update(accessToken).set({ lastUsedAt: sql`now()` }).where(sql`${accessToken.id} = any(${sql.param(ids)}::bigint[])`);
     } catch (error) {
-      this.log.warn({ reason: messageOf(error) }, "Last-use times of tokens could not be written");
+      this.log.warn(describeError(error), "Last-use times of tokens could not be written");
     }
   }
 

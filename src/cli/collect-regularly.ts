@@ -1,6 +1,6 @@
+import { describeError } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { collectPacks } from "../domain/packs/collect-packs.ts";
-import { messageOf } from "../lib/errors.ts";
 
 const intervalMs = 60 * 60_000;
 
@@ -13,7 +13,7 @@ export function collectRegularly(forge: Forge): Disposable {
         forge.log.info({ removed }, "Removed packs that nothing refers to");
       }
     } catch (error) {
-      forge.log.warn({ reason: messageOf(error) }, "Packs that nothing refers to could not be collected");
+      forge.log.warn(describeError(error), "Packs that nothing refers to could not be collected");
     }
   };
   void collect();

@@ -64,6 +64,8 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
 /** How many statements a connection keeps prepared. Texts that only come now and then, such as searches, stay outside. */
 const preparedStatements = 400;
 const seenOnce = 2000;
+/** Characters. Longer texts are made from what users send, and a plan takes many times their size, on every connection. */
+const longestPrepared = 16 * 1024;
 
 /**
  * Drizzle hands every query to `unsafe`, which postgres.js never prepares: the server would parse and plan each anew,
@@ -75,6 +77,9 @@ function prepareWhatComesAgain(sql: postgres.Sql): void {
   const shouldPrepare = (text: string): boolean => {
     if (prepared.has(text)) {
       return true;
+    }
+    if (text.length > longestPrepared) {
+      return false;
     }
     if (!seen.has(text)) {
       if (seen.size >= seenOnce) {

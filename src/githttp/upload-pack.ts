@@ -1,3 +1,4 @@
+import { describeError } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import type { RepositoryAccess } from "../auth/subject.ts";
 import { objectFormat } from "../git/objects/object-format.ts";
@@ -8,7 +9,6 @@ import { parseCommand } from "../git/transport/parse-command.ts";
 import { parseFetchRequestV0 } from "../git/transport/parse-fetch-request.ts";
 import { resolveFetch } from "../git/transport/resolve-fetch.ts";
 import { PacketReader } from "../git/wire/packet-reader.ts";
-import { messageOf } from "../lib/errors.ts";
 import { pullStream, reportingFailures } from "./streams.ts";
 
 /** Wants and haves of a request: 250,000 lines of 50 bytes and some. */
@@ -47,7 +47,7 @@ async function fetchPack(forge: Forge, access: RepositoryAccess, request: FetchR
   const view = await forge.views.current(access.repository);
   return reportingFailures(forge.git.stream(view, "fetchPack", resolveFetch(request, refs), signal), (error) => {
     if (!signal.aborted) {
-      forge.log.error({ repository: access.repository.id, reason: messageOf(error) }, "A fetch failed");
+      forge.log.error({ repository: access.repository.id, ...describeError(error) }, "A fetch failed");
     }
   });
 }

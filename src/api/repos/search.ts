@@ -1,6 +1,7 @@
 import { t, type Static } from "elysia";
 import type { Actor } from "../../auth/subject.ts";
 import type { RepositoryFilter, RepositoryOrder } from "../../domain/repos/list-queries.ts";
+import { InvalidInput } from "../../lib/errors.ts";
 import { integer, oneOf, pagingQuery } from "../common/schema.ts";
 
 const modes = ["fork", "source", "mirror", "collaborative"] as const;
@@ -44,8 +45,15 @@ export function readOrder({ sort = "alpha", order = "asc", priority_owner_id: fi
   return { by: sortColumns[sort], descending: order === "desc", ...(firstOwnerId === undefined ? {} : { firstOwnerId }) };
 }
 
+/** Each word is looked for in every repository. */
+const mostWords = 30;
+
+/** Throws InvalidInput for too many words. */
 export function readFilter(query: Query, actor: Actor | null): RepositoryFilter {
   const words = (query.q ?? "").split(",").map((word) => word.trim()).filter((word) => word !== "");
+  if (words.length > mostWords) {
+    throw new InvalidInput(`q has ${words.length} words; ${mostWords} are the most`, "q");
+  }
   const privacy = query.is_private ?? (query.private === false ? false : undefined);
   return {
     ...readOwner(query, actor),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, sql, sum } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql, sum } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { pack, repository, repositoryPack } from "../../db/schema/repositories.ts";
 
@@ -52,7 +52,7 @@ export async function deleteUnlinkedPacks(tx: Transaction): Promise<void> {
 
 /** Which of these packs a row refers to. */
 export async function knownPacks(db: Reader, checksums: readonly string[]): Promise<Set<string>> {
-  const rows = checksums.length === 0 ? [] : await db.select({ checksum: pack.checksum }).from(pack).where(inArray(pack.checksum, [...checksums]));
+  const rows = checksums.length === 0 ? [] : await db.select({ checksum: pack.checksum }).from(pack).where(sql`${pack.checksum} = any(${sql.param([...checksums])}::text[])`);
   return new Set(rows.map((row) => row.checksum));
 }
 

@@ -106,17 +106,21 @@ function ofTeam(teamId: number, actor: Actor | null): SQL {
       where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id})))`;
 }
 
+/** Any text that contains one of the words, for `like`. */
+function anyOf(words: readonly string[]): SQL {
+  return sql`any(${sql.param(words.map((word) => `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`))}::text[])`;
+}
+
+/** One text of SQL for any number of words. */
 function withKeywords({ words, inDescription, topicOnly }: NonNullable<RepositoryFilter["keywords"]>): SQL | undefined {
+  const lower = words.map((word) => word.toLowerCase());
+  if (topicOnly) {
+    return sql`${repository.topics} && ${sql.param(lower)}::text[]`;
+  }
   return or(
-    ...words.map((word) => {
-      const lower = word.toLowerCase();
-      if (topicOnly) {
-        return sql`${lower} = any(${repository.topics})`;
-      }
-      const pattern = `%${lower.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-      const name = lower.includes("/") ? sql`(${owner.lowerName} || '/' || ${repository.lowerName})` : sql`${repository.lowerName}`;
-      const inTopics = sql`exists (select 1 from unnest(${repository.topics}) as topic where topic like ${pattern})`;
-      return or(sql`${name} like ${pattern}`, inTopics, inDescription ? sql`lower(${repository.description}) like ${pattern}` : undefined);
-    }),
+    sql`${repository.lowerName} like ${anyOf(lower.filter((word) => !word.includes("/")))}`,
+    sql`(${owner.lowerName} || '/' || ${repository.lowerName}) like ${anyOf(lower.filter((word) => word.includes("/")))}`,
+    sql`exists (select 1 from unnest(${repository.topics}) as topic where topic like ${anyOf(lower)})`,
+    inDescription ? sql`lower(${repository.description}) like ${anyOf(lower)}` : undefined,
   );
 }

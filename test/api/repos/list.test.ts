@@ -100,6 +100,25 @@ describe("search", () => {
     expect(await names("q=fruit&includeDesc=true")).toEqual(["alice/apple"]);
   });
 
+  test("takes every character for itself, the first time and again", async () => {
+    const odd = ['a"b', "c\\d", "{e", "f}", "null", "%g", "h_i", "'j", "k' or 1=1 --", "ünï", "💥"];
+    for (const word of odd) {
+      await app.forge.database.sql`update repository set description = ${`before ${word} after`} where id = ${apple.id}`;
+      for (const again of [1, 2, 3]) {
+        expect([word, again, await names(`q=${encodeURIComponent(`nothing,${word}`)}&includeDesc=true`)]).toEqual([word, again, ["alice/apple"]]);
+        expect(await names(`q=${encodeURIComponent(`${word}x`)}&includeDesc=true`)).toEqual([]);
+      }
+    }
+    await app.forge.database.sql`update repository set description = 'Round fruit' where id = ${apple.id}`;
+  });
+
+  test("takes so many words and no more", async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(",");
+    expect(await names(`q=${words(29)},apple`)).toEqual(["alice/apple"]);
+    expect((await app.anonymous.get<{ message: string }>(`/repos/search?q=${words(31)}`)).body.message).toBe("q has 31 words; 30 are the most");
+    expect((await app.anonymous.get(`/repos/search?q=${words(1000)}`)).status).toBe(422);
+  });
+
   test("finds topics", async () => {
     await app.forge.database.sql`update repository set topics = ${["fruit", "food"]} where id = ${apple.id}`;
     expect(await names("q=food&topic=true")).toEqual(["alice/apple"]);
