@@ -40,6 +40,7 @@ export function startServer(forge: Forge): RunningServer {
       setTimeLimits(request, (seconds) => server.timeout(request, seconds));
       const response = await answer(request);
       response.headers.set("x-request-id", id);
+      response.headers.set("x-content-type-options", "nosniff");
       log.debug({ id, method: request.method, path: address.pathname, status: response.status, ms: Math.round((performance.now() - started) * 10) / 10 }, "Request");
       return response;
     },

@@ -20,7 +20,10 @@ export interface Target {
   repositoryId?: number;
 }
 
-/** The row of the one query, read into its parts. `token` null with a token hash asked for: no such token. */
+/**
+ * The row of the one query, read into its parts. `token` null with a token hash asked for: no such token. An owner or
+ * repository that the caller may not know of is null, like one that does not exist.
+ */
 export interface FoundSubject {
   actor: Actor | null;
   token: { id: number; scopes: ReturnType<typeof parseScopes> } | null;
@@ -158,8 +161,9 @@ export function prepareFindSubject(db: Database): FindSubject {
       return nothing;
     }
     const actor = row.actorId === null ? null : await rows.actors.find(row.actorId, row.actorVersion);
-    const found = row.ownerId === null ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
-    const repo = row.repositoryId === null || found === null ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
+    // What the caller may not know of is not even read, so that it takes no longer than what is not there.
+    const found = row.ownerId === null || !(row.visible || row.mode > 0) ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
+    const repo = row.repositoryId === null || found === null || row.mode === 0 ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
     return {
       actor,
       token: row.token && actor ? { id: row.token.id, scopes: parseScopes(row.token.scopes) } : null,

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
+import { describeError } from "../db/pg-errors.ts";
 import type { GitEngine } from "../git/engine.ts";
-import { messageOf } from "../lib/errors.ts";
 import type { Forge } from "./forge.ts";
 
 interface Check {
@@ -24,14 +24,16 @@ export async function pingGit(git: GitEngine): Promise<void> {
 /** Whoever asks wants an answer, also when the asked one has none. */
 const patienceMs = 3000;
 
-async function check(run: () => unknown): Promise<Check> {
+/** Anybody may ask, so what exactly is wrong, with its paths and hosts, is for the log. */
+async function check(forge: Forge, name: string, run: () => unknown): Promise<Check> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`There was no answer within ${patienceMs} ms`)), patienceMs);
   try {
     await Promise.race([late, run()]);
     return { status: "pass" };
   } catch (error) {
-    return { status: "fail", output: messageOf(error) };
+    forge.log.warn({ check: name, ...describeError(error) }, "A health check failed");
+    return { status: "fail", output: `The ${name} did not answer as it should; the server's log says why` };
   } finally {
     clearTimeout(timer);
   }
@@ -40,9 +42,9 @@ async function check(run: () => unknown): Promise<Check> {
 /** Asks everything the server needs whether it works: the database, the git workers, the data directory. */
 export async function checkHealth(forge: Forge): Promise<Health> {
   const [database, git, storage] = await Promise.all([
-    check(() => forge.database.sql`select 1`),
-    check(() => pingGit(forge.git)),
-    check(() => accessSync(forge.packDirectory, constants.W_OK)),
+    check(forge, "database", () => forge.database.sql`select 1`),
+    check(forge, "git engine", () => pingGit(forge.git)),
+    check(forge, "storage", () => accessSync(forge.packDirectory, constants.W_OK)),
   ]);
   const checks = { database, git, storage };
   const status = Object.values(checks).every((one) => one.status === "pass") ? "pass" : "fail";

@@ -141,6 +141,14 @@ describe("methods", () => {
   });
 });
 
+test("no browser takes an answer for anything but its type, nor rendered Markdown for a page with rights", async () => {
+  for (const path of ["/api/v1/version", "/api/v1/nothing", "/api/healthz", "/nothing", "/alice/site/info/refs?service=git-upload-pack"]) {
+    expect((await fetch(app.url + path)).headers.get("x-content-type-options")).toBe("nosniff");
+  }
+  const { headers } = await app.anonymous.request("POST", "/markdown/raw", { body: "*a*" });
+  expect(headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+});
+
 describe("CORS", () => {
   test("a listed origin may read, and learns of the headers", async () => {
     const { headers } = await app.anonymous.get("/version", { origin: "https://pages.example" });
@@ -148,6 +156,12 @@ describe("CORS", () => {
     expect(headers.get("access-control-expose-headers")).toContain("X-Total-Count");
     expect(headers.get("vary")).toContain("origin");
     expect(headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  test("answers to other origins vary too", async () => {
+    const { headers } = await app.anonymous.get("/version", { origin: "https://other.example" });
+    expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([null, "origin"]);
+    expect((await app.anonymous.get("/version")).headers.get("vary")).toBe("origin");
   });
 
   test("a preflight is answered", async () => {

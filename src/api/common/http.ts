@@ -54,10 +54,13 @@ export function prepareCors(forge: Forge): (request: Request, response: Response
   const origins = new Set(forge.config.api.cors_origins);
   return (request, response) => {
     const origin = request.headers.get("origin");
+    if (!origins.has("*")) {
+      // Also on answers to others: a cache may hold them.
+      response.headers.append("vary", "origin");
+    }
     if (origin !== null && (origins.has("*") || origins.has(origin))) {
       response.headers.set("access-control-allow-origin", origins.has("*") ? "*" : origin);
       response.headers.set("access-control-expose-headers", exposedHeaders);
-      response.headers.append("vary", "origin");
     }
     return response;
   };

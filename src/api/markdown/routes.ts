@@ -25,7 +25,7 @@ const MarkdownOption = t.Object(
 const rendered = { 200: { description: "The HTML, safe to put into a page", contentType: "text/html" } };
 const open = { tag: "miscellaneous", scopes: [], may: { on: "instance", do: "use" } } as const;
 
-const html = (text: string) => bytes(text, "text/html; charset=utf-8");
+const html = (text: string) => bytes(text, "text/html; charset=utf-8", { headers: { "content-security-policy": "sandbox; default-src 'none'" } });
 
 /** Markdown as HTML, for anybody: the decision on /markdown keeps it open on a public instance. */
 export function markdownRoutes({ forge, endpoint }: Api) {

@@ -1,7 +1,8 @@
 import { Elysia, t } from "elysia";
+import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { checkEmail } from "../../domain/names.ts";
 import { createOrganization } from "../../domain/orgs/create-organization.ts";
 import { getOrganization } from "../../domain/orgs/queries.ts";
@@ -56,7 +57,10 @@ export function organizationRoutes({ forge, endpoint }: Api) {
           body: CreateOrgOption,
           responses: { ...made(Organization, "The organization"), ...signInNeeded, ...forbidden, ...invalid },
         },
-        async ({ actor, body }) => {
+        async ({ actor, credential, body }) => {
+          if (isPublicOnly(credential) && body.visibility !== undefined && body.visibility !== "public") {
+            throw new Forbidden("The token is for public organizations only and cannot create one that is not");
+          }
           if (body.email) {
             checkEmail(body.email);
           }

@@ -36,11 +36,16 @@ function readInstant(text: string | undefined): Date | undefined {
   return instant;
 }
 
-/** Tokens are a user's own. A token cannot make one with more rights than its user, but a leaked one could outlive itself. */
-function requireUser(actor: Actor, owner: OwnerAccess, kind: string): void {
+/** Tokens are a user's own: organizations have none. */
+function requireUser(owner: OwnerAccess): void {
   if (owner.owner.kind !== "user") {
     throw new NotFound("user", owner.owner.name);
   }
+}
+
+/** A token cannot make one with more rights than its user, but a leaked one could outlive itself. */
+function requirePassword(actor: Actor, owner: OwnerAccess, kind: string): void {
+  requireUser(owner);
   if (kind === "token") {
     throw new Forbidden(`Tokens are managed with the password of "${actor.name}", not with a token`);
   }
@@ -64,6 +69,7 @@ export function tokenRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(t.Array(AccessToken), "The tokens, newest first, without their values"), ...signInNeeded, ...forbidden, ...notFound },
         },
         async ({ request, owner, query }) => {
+          requireUser(owner);
           const page = readPage(query);
           const { rows, total } = await listAccessTokens(database.db, owner.owner.id, page);
           return paged({ request, base: forge.addresses.base }, page, total, rows.map((row) => present(row)));
@@ -86,7 +92,7 @@ export function tokenRoutes({ forge, endpoint }: Api) {
           responses: { ...made(AccessToken, "The token, with its value"), ...badRequest, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
         },
         async ({ actor, credential, owner, body }) => {
-          requireUser(actor, owner, credential.kind);
+          requirePassword(actor, owner, credential.kind);
           const userIsAdmin = actor.id === owner.owner.id ? actor.isAdmin : false;
           const expiresAt = readInstant(body.expires_at);
           const { row, value } = await database.db.transaction((tx) =>
@@ -110,7 +116,7 @@ export function tokenRoutes({ forge, endpoint }: Api) {
           responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
         },
         async ({ actor, credential, owner, params }) => {
-          requireUser(actor, owner, credential.kind);
+          requirePassword(actor, owner, credential.kind);
           await database.db.transaction((tx) => deleteToken(tx, owner.owner.id, params.token));
           return empty();
         },

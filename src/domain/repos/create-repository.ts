@@ -94,8 +94,8 @@ function readOptions(forge: Forge, { credential, owner }: Creation, options: New
   if (options.issueLabels) {
     throw new InvalidInput(`There is no set of labels named "${options.issueLabels.slice(0, 60)}"`, "issue_labels");
   }
-  if (options.private === true && isPublicOnly(credential)) {
-    throw new Forbidden("The token is for public repositories only and cannot create a private one");
+  if (isPublicOnly(credential) && (options.private === true || owner.visibility !== "public")) {
+    throw new Forbidden("The token is for public repositories only and cannot create one that is not");
   }
   return {
     ownerId: owner.id,

@@ -1,6 +1,5 @@
 import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { prepareFindSubject } from "../../auth/find-subject.ts";
 import type { Database } from "../../db/client.ts";
 import { objectFormat, type ObjectFormat, type ObjectFormatName } from "../../git/objects/object-format.ts";
 import { readChecked } from "../../git/pack/read-checked.ts";
@@ -10,6 +9,7 @@ import { Conflict, NotFound } from "../errors.ts";
 import { indexPath, packPath } from "../packs/pack-path.ts";
 import { listPacks } from "../packs/queries.ts";
 import { prepareRefQueries } from "../refs/queries.ts";
+import { findRepositoryByName } from "./queries.ts";
 
 export interface ExportRequest {
   owner: string;
@@ -28,14 +28,14 @@ export interface ExportRequest {
  */
 export async function exportRepository(db: Database, request: ExportRequest): Promise<{ packs: number; bytes: number; refs: number }> {
   const { directory } = request;
-  const { repository: found } = await prepareFindSubject(db)({}, { ownerName: request.owner, repositoryName: request.name });
+  const found = await findRepositoryByName(db, request.owner, request.name);
   if (found === null) {
     throw new NotFound("repository", `${request.owner}/${request.name}`);
   }
   if ((await stat(directory).catch(() => null)) !== null) {
     throw new Conflict(`There is something at ${directory} already`);
   }
-  const { id, objectFormat: formatName, defaultBranch } = found.repository;
+  const { id, objectFormat: formatName, defaultBranch } = found;
   const format = objectFormat(formatName);
   // The refs first: packs that come in afterwards are only more than they need.
   const refs = await prepareRefQueries(db).listRefs(id);

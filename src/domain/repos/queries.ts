@@ -61,6 +61,16 @@ export async function findOwner(db: Reader, name: string): Promise<OwnerRow | nu
   return row ?? null;
 }
 
+/** A repository by the names of its owner and its own, in any case, whoever may see it; null when there is none. */
+export async function findRepositoryByName(db: Reader, ownerName: string, name: string): Promise<RepositoryRow | null> {
+  const [row] = await db
+    .select({ repository })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(and(eq(owner.lowerName, ownerName.toLowerCase()), eq(repository.lowerName, name.toLowerCase())));
+  return row?.repository ?? null;
+}
+
 /** Lets the old name lead to the repository. */
 export async function insertRedirect(tx: Transaction, ownerId: number, oldName: string, repositoryId: number): Promise<void> {
   await tx

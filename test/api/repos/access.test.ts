@@ -24,6 +24,16 @@ describe("what a caller may not see answers exactly as what does not exist", () 
     expect((await app.anonymous.delete(`/repos/${name}`)).status).toBe(401);
   });
 
+  test("and is not even read, so that it takes as long", async () => {
+    const ask = { presented: { kind: "token", token: bob.token }, remoteAddress: "test", sudo: null } as const;
+    for (const [ownerName, repositoryName] of [["alice", "private"], ["alice", "nothing"], ["open", "team-only"]]) {
+      expect((await app.forge.identify(ask, { ownerName: ownerName!, repositoryName: repositoryName! })).repository).toBeNull();
+    }
+    expect((await app.forge.identify(ask, { repositoryId: privateId })).repository).toBeNull();
+    expect((await app.forge.identify(ask, { ownerName: "secret" })).owner).toBeNull();
+    expect((await app.forge.identify(ask, { ownerName: "open" })).owner).not.toBeNull();
+  });
+
   test("by id too", async () => {
     expect((await bob.api.get(`/repositories/${privateId}`)).status).toBe(404);
     expect((await bob.api.get("/repositories/999999")).status).toBe(404);
@@ -55,6 +65,18 @@ describe("what a caller may see but not do is forbidden", () => {
     expect((await bob.api.post("/admin/users/alice/repos", { name: "planted" })).status).toBe(403);
     expect((await app.anonymous.post("/admin/users/alice/repos", { name: "planted" })).status).toBe(401);
     expect((await alice.api.get("/repos/alice/planted")).status).toBe(404);
+  });
+});
+
+describe("a token for public things only", () => {
+  test("makes nothing that is not public", async () => {
+    const client = await app.scoped(alice, "all", "public-only");
+    expect((await client.post("/orgs", { username: "hidden-org", visibility: "private" })).status).toBe(403);
+    expect((await client.post("/orgs", { username: "hidden-org", visibility: "limited" })).status).toBe(403);
+    expect((await client.post("/orgs", { username: "shown-org", visibility: "public" })).status).toBe(201);
+    expect((await client.post("/user/repos", { name: "hidden", private: true })).status).toBe(403);
+    const ofAdmin = await app.scoped(admin, "all", "public-only");
+    expect((await ofAdmin.post("/admin/users/secret/repos", { name: "in-a-private-organization" })).status).toBe(403);
   });
 });
 
@@ -121,4 +143,11 @@ describe("scoped tokens", () => {
     expect((await client.post("/user/repos", { name: "hidden", private: true })).status).toBe(403);
     expect((await client.patch("/repos/alice/public", { private: true })).status).toBe(403);
   });
+});
+
+test("an organization has no tokens to list, make or delete", async () => {
+  const owner = app.withPassword("alice");
+  expect((await owner.get("/users/open/tokens")).status).toBe(404);
+  expect((await owner.post("/users/open/tokens", { name: "x", scopes: ["all"] })).status).toBe(404);
+  expect((await owner.delete("/users/open/tokens/x")).status).toBe(404);
 });
