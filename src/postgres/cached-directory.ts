@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FileLock } from "../lib/file-lock.ts";
@@ -29,22 +29,29 @@ export async function cachedDirectory(path: string, fill: (content: string) => P
     await mkdir(temporary, { recursive: true, mode: 0o755 });
     await fill(join(temporary, "content"));
     await writeFile(join(temporary, "size"), sizeOf(join(temporary, "content")));
-    const made = findCachedDirectory(path);
-    if (made !== null) {
-      return made;
-    }
-    await rm(path, { recursive: true, force: true });
-    await rename(temporary, path);
-    use(path);
-    return join(path, "content");
-  } catch (error) {
-    const made = findCachedDirectory(path);
-    if (made !== null) {
-      return made;
-    }
-    throw error;
+    return await publish(temporary, path);
   } finally {
     await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Whose is there first stays; an incomplete one gives way. */
+async function publish(temporary: string, path: string): Promise<string> {
+  for (;;) {
+    try {
+      await rename(temporary, path);
+      use(path);
+      return join(path, "content");
+    } catch (error) {
+      const made = findCachedDirectory(path);
+      if (made !== null) {
+        return made;
+      }
+      if (!existsSync(path)) {
+        throw error;
+      }
+      await setAside(path);
+    }
   }
 }
 
@@ -112,10 +119,15 @@ async function removeUnlessUsed(path: string): Promise<boolean> {
   if (lock === null) {
     return false;
   }
-  // Its name is free at once for whoever needs it now and makes it anew.
+  await setAside(path);
+  return true;
+}
+
+/** Removes it so that its name is free at once for whoever makes it anew. */
+async function setAside(path: string): Promise<void> {
   const aside = `${path}.removing-${crypto.randomUUID()}`;
   await rename(path, aside);
-  return remove(aside);
+  await rm(aside, { recursive: true, force: true });
 }
 
 async function remove(path: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 import type { Forge } from "../domain/forge.ts";
 import { changeRefs } from "../domain/refs/change-refs.ts";
 import type { ObjectFormatName } from "../git/objects/object-format.ts";
-import type { PublishedPack } from "../git/workers/pack-destination.ts";
+import { CommitOfSeriesRefused } from "../git/edit/errors.ts";
 import type { SeedCommit } from "./seed.ts";
-import { atPlace } from "./seed-error.ts";
+import { SeedError } from "./seed-error.ts";
 
 interface SeededRepository {
   id: number;
@@ -24,28 +24,18 @@ export async function writeSeedCommits(forge: Forge, repository: SeededRepositor
   }
   const branch = `refs/heads/${repository.defaultBranch}`;
   const before = (await forge.refs.findRef(repository.id, branch))?.oid ?? null;
-  const { packs: oldPacks } = await forge.views.current(repository);
-  const destination = { directory: forge.packDirectory, temporary: forge.temporaryDirectory };
-  const packs: PublishedPack[] = [];
-  let tip = before;
-  for (const [index, { message, files }] of commits.entries()) {
-    const signature = { ...author, seconds: firstSeconds + 60 * index };
-    const view = { key: `seed-${repository.id}:${index}`, format: repository.objectFormat, packs: [...packs.map((pack) => pack.path).toReversed(), ...oldPacks] };
-    const { commit, pack } = await atPlace(`${place}.commits[${index}]`, () =>
-      forge.git.write(view, "commitChanges", {
-        parents: tip === null ? [] : [tip],
+  const view = await forge.views.current(repository);
+  const { tip, pack } = await naming(place, () =>
+    forge.git.write(view, "commitSeries", {
+      parent: before,
+      commits: commits.map(({ message, files }, index) => ({
         changes: Object.entries(files).map(([path, text]) => ({ operation: "put", path, fromPath: null, bytes: Buffer.from(text), mode: null, expectedOid: null })),
-        author: signature,
-        committer: signature,
+        signature: { ...author, seconds: firstSeconds + 60 * index },
         message: message.endsWith("\n") ? message : `${message}\n`,
-        destination,
-      }),
-    );
-    tip = commit;
-    if (pack !== null) {
-      packs.push(pack);
-    }
-  }
+      })),
+      destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+    }),
+  );
   await forge.database.db.transaction((tx) =>
     changeRefs(tx, {
       repositoryId: repository.id,
@@ -53,8 +43,20 @@ export async function writeSeedCommits(forge: Forge, repository: SeededRepositor
       actorId: repository.actorId,
       reason: "seed",
       changes: [{ name: branch, oldOid: before, newOid: tip, peeled: null }],
-      packs,
+      packs: pack === null ? [] : [pack],
       atomic: true,
     }),
   );
+}
+
+/** Runs the step; a commit that is refused becomes a SeedError that names its place. */
+async function naming<Result>(place: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof CommitOfSeriesRefused) {
+      throw new SeedError([`${place}.commits[${error.index}]: ${error.message}`], { cause: error });
+    }
+    throw error;
+  }
 }

@@ -212,6 +212,28 @@ test("a bundle that lacks commits ends with 2 and names its place, and nothing s
   expect(homes()).toEqual([]);
 });
 
+test("hundreds of commits of a seed make one pack", async () => {
+  const commits = Array.from({ length: 200 }, (_, index) => ({ message: `Change ${index}`, files: { [`src/${index % 7}/file`]: `${index}\n`, log: `up to ${index}\n` } }));
+  await using server = start({ users: [{ username: "al" }], repositories: [{ owner: "al", name: "r", commits }] });
+  const { url, data } = await server.ready<ReadyLine>();
+  const packs = readdirSync(`${data}/packs`, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".pack"));
+  expect(packs.length).toBe(1);
+  const mirror = temporary.join("hundreds.git");
+  await mustGit(temporary.path, ["clone", "-q", "--mirror", `${url}/al/r.git`, mirror]);
+  expect(await mustGit(mirror, ["rev-list", "--count", "main"])).toBe("200");
+  expect(await mustGit(mirror, ["show", "main:log"])).toBe("up to 199");
+  expect(await mustGit(mirror, ["show", "main~5:src/5/file"])).toBe("194");
+  expect(await mustGit(mirror, ["fsck", "--strict"])).toBe("");
+});
+
+test("a commit of a seed that cannot be made is named, and ends with 2", async () => {
+  const commits = [{ message: "a", files: { file: "" } }, { message: "b", files: { "file/below": "" } }];
+  const seed = { users: [{ username: "al" }], repositories: [{ owner: "al", name: "r", commits }] };
+  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], { env: { TMPDIR: temporary.path } });
+  expect(stderr).toContain('repositories[0].commits[1]: Cannot write the file "file/below"');
+  expect(code).toBe(2);
+});
+
 test("a second signal does not wait for the request that runs", async () => {
   await using server = start(null);
   const { url, users } = await server.ready<ReadyLine>();

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
 import { Scratch, mustGit } from "../support/git.ts";
@@ -43,13 +43,20 @@ test("old packs that nothing refers to are removed; young ones, and those that s
   for (const checksum of ["0a", "0b"]) {
     writeFileSync(join(packDirectory, checksum, `${checksum.repeat(20)}.reach`), "derived");
   }
+  // A crash between the two renames of a push leaves an index alone.
+  for (const [checksum, seconds] of [["0c", twoHoursAgo], ["0d", Date.now() / 1000]] as const) {
+    orphan(pushed, checksum.repeat(20), seconds);
+    rmSync(join(packDirectory, checksum, `${checksum.repeat(20)}.pack`));
+  }
   // A collection that was killed may have left a pack that is referred to aside.
   renameSync(`${pushed}.idx`, `${pushed}.idx.removing`);
 
-  expect(await collectPacks(app.forge.database.db, packDirectory)).toBe(1);
+  expect(await collectPacks(app.forge.database.db, packDirectory)).toBe(2);
 
   expect(filesIn(shard)).toEqual(known);
   expect(filesIn("0a")).toEqual([]);
   expect(filesIn("0b")).toEqual(["idx", "pack", "reach"].map((ending) => `${"0b".repeat(20)}.${ending}`));
+  expect(filesIn("0c")).toEqual([]);
+  expect(filesIn("0d")).toEqual([`${"0d".repeat(20)}.idx`]);
   await mustGit(scratch.path, ["clone", "-q", url, "clone"]);
 });

@@ -9,7 +9,7 @@ const graceMs = 60 * 60_000;
 const asideEnding = ".removing";
 
 /**
- * Removes pack files that no row refers to and that are older than an hour: what a crash or a refused push left.
+ * Removes packs and indexes that no row refers to and that are older than an hour: what a crash or a refused push left.
  * A file is first moved aside and looked at again, because the same pack may be pushed once more in that moment.
  * Answers how many were removed.
  */
@@ -19,10 +19,10 @@ export async function collectPacks(db: Database, packDirectory: string, now: num
     const directory = join(packDirectory, shard);
     await putBack(directory);
     const files = await readdir(directory);
-    const names = files.filter((name) => name.endsWith(".pack")).map((name) => name.slice(0, -".pack".length));
-    const known = await knownPacks(db, names);
-    for (const checksum of names.filter((name) => !known.has(name))) {
-      if (await isOld(join(directory, `${checksum}.pack`), now)) {
+    const names = checksumsOf(files);
+    const known = await knownPacks(db, [...names.keys()]);
+    for (const [checksum, file] of names) {
+      if (!known.has(checksum) && (await isOld(join(directory, file), now))) {
         removed += Number(await removePack(db, directory, checksum, now));
       }
     }
@@ -35,6 +35,20 @@ export async function collectPacks(db: Database, packDirectory: string, now: num
     }
   }
   return removed;
+}
+
+/**
+ * For each checksum the pack's file, or that of its index where there is only that: a crash between the two renames of
+ * a push leaves it.
+ */
+function checksumsOf(files: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const ending of [".idx", ".pack"]) {
+    for (const name of files.filter((file) => file.endsWith(ending))) {
+      found.set(name.slice(0, -ending.length), name);
+    }
+  }
+  return found;
 }
 
 /** What an interrupted collection had moved aside is looked at anew. */

@@ -31,3 +31,14 @@ export class InvalidEdit extends StithyError {
     super("invalid-edit", message, { path });
   }
 }
+
+/** One commit of several that follow each other cannot be made; none of them was written. */
+export class CommitOfSeriesRefused extends StithyError {
+  constructor(
+    /** which one, from 0 */
+    readonly index: number,
+    cause: StithyError,
+  ) {
+    super("commit-of-series-refused", cause.message, { index }, { cause });
+  }
+}

@@ -1,5 +1,5 @@
 import { InvalidInput } from "../../lib/errors.ts";
-import { EditConflict, InvalidEdit } from "../edit/errors.ts";
+import { CommitOfSeriesRefused, EditConflict, InvalidEdit } from "../edit/errors.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { MissingObject } from "../odb/object-database.ts";
 import { CorruptPack, PackRejected } from "../pack/errors.ts";
@@ -9,6 +9,7 @@ import type { ErrorClass } from "./wire-error.ts";
 
 /** The errors that callers of the engine tell apart with `instanceof`, by their code; others arrive as StithyError. */
 export const engineErrors: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
+  ["commit-of-series-refused", CommitOfSeriesRefused],
   ["corrupt-object", CorruptObject],
   ["corrupt-pack", CorruptPack],
   ["edit-conflict", EditConflict],

@@ -1,5 +1,6 @@
 import type { CommitRecord } from "../log/commit-record.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
+import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
 import type { CreateTagArgs } from "./operations/create-tag.ts";
 import type { FetchPackArgs } from "./operations/fetch-pack.ts";
 import type { IndexPackArgs, IndexPackResult } from "./operations/index-received-pack.ts";
@@ -35,6 +36,7 @@ export interface Streams {
 /** What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. All of it makes files. */
 export interface WriteOperations {
   commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };
+  commitSeries: { args: CommitSeriesArgs; result: CommitSeriesResult };
   createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };
   indexPack: { args: IndexPackArgs; result: IndexPackResult };
   writeObjects: { args: WriteObjectsArgs; result: WrittenPack & { readonly oids: readonly string[] } };
