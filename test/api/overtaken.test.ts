@@ -114,3 +114,24 @@ test("a push does not delete the branch that has just become the default one", a
   expect(status).toBe(1);
   expect((await refs()).some((ref) => ref.startsWith("refs/heads/side "))).toBe(true);
 });
+
+test("a pack that another repository gets while its own is deleted stays", async () => {
+  const { id: other } = await app.repository(alice, `${name}-other`);
+  const remove = async () => ({ status: (await alice.api.delete(`/repos/alice/${name}`)).status, message: "" });
+  let answer: ReturnType<typeof remove> | undefined;
+  const ids: number[] = [];
+  await sql.begin(async (tx) => {
+    // As linkPack does it for a push of the same objects.
+    const packs = await tx`update pack set checksum = checksum where id in (select pack_id from repository_pack where repository_id = ${id}) returning id`;
+    answer = remove();
+    await until("the deletion waits for the pack", async () => (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length > 0);
+    for (const pack of packs) {
+      ids.push(Number(pack["id"]));
+      await tx`insert into repository_pack (repository_id, pack_id) values (${other}, ${pack["id"]})`;
+    }
+  });
+  expect((await answer)?.status).toBe(204);
+  expect((await sql`select 1 from repository_pack where repository_id = ${other}`).length).toBeGreaterThan(0);
+  expect((await alice.api.delete(`/repos/alice/${name}-other`)).status).toBe(204);
+  expect(await sql`select 1 from pack where id = any(${ids}::bigint[])`).toHaveLength(0);
+});

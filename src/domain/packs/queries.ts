@@ -45,9 +45,22 @@ export async function linkPack(tx: Transaction, repositoryId: number, published:
   }
 }
 
-/** Removes the rows of packs that no repository has any more. */
-export async function deleteUnlinkedPacks(tx: Transaction): Promise<void> {
-  await tx.delete(pack).where(sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`);
+/** Takes the rows of a repository's packs for this transaction, so that nobody links one meanwhile; answers their ids. */
+export async function lockPacks(tx: Transaction, repositoryId: number): Promise<number[]> {
+  const rows = await tx
+    .select({ id: pack.id })
+    .from(repositoryPack)
+    .innerJoin(pack, eq(pack.id, repositoryPack.packId))
+    .where(eq(repositoryPack.repositoryId, repositoryId))
+    .orderBy(asc(pack.id))
+    .for("update", { of: pack });
+  return rows.map((row) => row.id);
+}
+
+/** Removes those of these packs, whose rows are locked, that no repository has any more. */
+export async function deleteUnlinkedPacks(tx: Transaction, ids: readonly number[]): Promise<void> {
+  const unlinked = sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`;
+  await tx.delete(pack).where(and(sql`${pack.id} = any(${sql.param([...ids])}::bigint[])`, unlinked));
 }
 
 /** Which of these packs a row refers to. */

@@ -36,9 +36,8 @@ export async function lockRepositoryRow(tx: Transaction, id: number): Promise<Re
 }
 
 /** Deletes the row, and with it all that refers to it: refs, links to packs, collaborators, redirects. */
-export async function deleteRepositoryRow(tx: Transaction, id: number): Promise<boolean> {
-  const rows = await tx.delete(repository).where(eq(repository.id, id)).returning({ id: repository.id });
-  return rows.length > 0;
+export async function deleteRepositoryRow(tx: Transaction, id: number): Promise<void> {
+  await tx.delete(repository).where(eq(repository.id, id));
 }
 
 /** Makes a user a collaborator with administrator's access. */
