@@ -168,7 +168,10 @@ test("a file that is missing, damaged, cut off, of another version or of another
 
 test("the same pack pushed twice at once leaves one whole file and nothing half done; small pushes leave none", async () => {
   const directory = join(root, "twice");
-  const [one, two] = await Promise.all([received(...tips), received(...tips)].map((path) => push(directory, [], tips, [], path)));
+  const pack = received(...tips);
+  const again = join(root, "received-again.pack");
+  copyFileSync(pack, again);
+  const [one, two] = await Promise.all([pack, again].map((path) => push(directory, [], tips, [], path)));
   expect(one).toBe(two!);
   using reader = open([one!]);
   expect(closure(reader, tips)).toEqual({ oids: expected(tips), reads: 0 });

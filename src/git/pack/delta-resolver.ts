@@ -26,6 +26,11 @@ interface ResolverOptions {
   readonly onObject: (entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number) => void;
 }
 
+/** Memory for the recent objects of a pack. A small push gets little: it is cleared for each of them. */
+export function arenaBytes(packBytes: number): number {
+  return Math.min(Math.max(packBytes * 16, megabyte), 64 * megabyte);
+}
+
 /**
  * Makes objects of the entries of a pack that is being indexed and names them. Recent objects are in an arena; one that
  * is needed and no longer there is rebuilt from the file, which counts against a limit so that no order of deltas can
@@ -48,9 +53,7 @@ export class DeltaResolver {
     this.oid = new Uint8Array(options.format.oidBytes);
     this.deltas = new StoredEntryReader(options.table, options.descriptor, options.path);
     this.rebuilt = new StoredEntryReader(options.table, options.descriptor, options.path);
-    // A small push gets a small arena: what follows is cleared memory of that size for each of them.
-    const ringBytes = Math.min(Math.max(options.packBytes * 16, megabyte), 64 * megabyte);
-    this.arena = new ObjectArena(ringBytes, 256 * megabyte, options.entries + 64);
+    this.arena = new ObjectArena(arenaBytes(options.packBytes), 128 * megabyte, options.entries + 64);
   }
 
   /** Room for a whole object, to inflate it in place: `take(bytes, at)`. Then names it. */

@@ -6,7 +6,7 @@ import type { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { completeThinPack } from "./complete-thin-pack.ts";
-import { DeltaResolver } from "./delta-resolver.ts";
+import { DeltaResolver, arenaBytes } from "./delta-resolver.ts";
 import { EntryTable } from "./entry-table.ts";
 import { PackRejected } from "./errors.ts";
 import { OidMap } from "./oid-map.ts";
@@ -40,6 +40,11 @@ export interface IndexedPack {
   readonly packBytes: number;
 }
 
+/** About how much memory it took to index a pack, which is garbage after that. */
+export function indexingBytes(pack: IndexedPack): number {
+  return arenaBytes(pack.packBytes) + 60 * pack.objectCount;
+}
+
 /** A header byte and the shortest zlib stream there is. */
 const smallestEntryBytes = 9;
 const progressEvery = 4096;
@@ -50,7 +55,7 @@ const viewBytes = 400;
  * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and
  * writes the `.idx` beside it, both fsynced. Publishing (renaming both) is the caller's.
  *
- * Memory is bounded: some 60 bytes an object, 64 MB of recent objects, and a few times the largest object.
+ * Memory is bounded: some 60 bytes an object, 64 MB of recent objects, 128 MB of large ones, and a few times the largest.
  * Throws PackRejected for whatever is wrong with the pack; CorruptPack if `bases` cannot be read.
  */
 export function indexPack(options: IndexPackOptions): IndexedPack {

@@ -1,3 +1,4 @@
+import { countGarbage } from "../../lib/garbage.ts";
 import type { NewObject } from "../edit/new-objects.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { writePack } from "../pack/write-pack.ts";
@@ -16,6 +17,8 @@ export async function publishObjects(
   try {
     return await publishPack(writePack(format, path, objects), destination.directory);
   } finally {
+    // The content came as a copy, was compressed in pieces and then put together.
+    countGarbage(4 * objects.reduce((sum, { bytes }) => sum + bytes.length, 0));
     await discardPack(path);
   }
 }

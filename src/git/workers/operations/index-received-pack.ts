@@ -7,9 +7,9 @@ import { objectFormat } from "../../objects/object-format.ts";
 import { ObjectType, typeName, type ObjectTypeName } from "../../objects/object-type.ts";
 import type { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
-import { indexPack, type IndexedPack } from "../../pack/index-pack.ts";
+import { indexingBytes, indexPack, type IndexedPack } from "../../pack/index-pack.ts";
 import type { PackLimits } from "../../pack/pack-limits.ts";
-import { collectGarbage } from "../../../lib/garbage.ts";
+import { countGarbage } from "../../../lib/garbage.ts";
 import type { Job } from "../job.ts";
 import { discardPack, publishPack, type PublishedPack } from "../pack-destination.ts";
 import type { RepositoryView } from "../repository-view.ts";
@@ -52,9 +52,6 @@ export interface IndexProgress {
 
 /** From here on it is worth a file to know how a pack's objects hang together: finding out takes 5 ms for so many. */
 const slowObjects = 1000;
-/** From here on the memory that indexing took is worth giving back early. */
-const manyObjects = 20_000;
-
 /**
  * Takes in a received pack: names and checks its objects, completes it, checks that nothing is missing, publishes it.
  * When any of this fails, the received file is removed.
@@ -63,9 +60,9 @@ const manyObjects = 20_000;
 export async function indexReceivedPack(view: RepositoryView, args: IndexPackArgs, caches: EngineCaches, job: Job): Promise<IndexPackResult> {
   try {
     const received = args.path === null ? null : indexFile(view, args, args.path, job, caches);
-    if (received !== null && received.objectCount > manyObjects) {
-      // The tables of the indexing would stay through the check, which needs memory of its own.
-      collectGarbage();
+    if (received !== null) {
+      // The check that follows needs memory of its own.
+      countGarbage(indexingBytes(received));
     }
     const kept = received !== null && received.objectCount > 0 ? received : null;
     const checked = check(view, args, kept, job, caches);
