@@ -1,6 +1,7 @@
 import { openApp } from "../app.ts";
 import type { Config } from "../config/config.ts";
 import { createFirstAdministrator } from "../domain/users/create-first-administrator.ts";
+import { removeLeftovers } from "../ephemeral/remove-leftovers.ts";
 import { createLogger } from "../lib/log.ts";
 import { version } from "../lib/version.ts";
 import { collectRegularly } from "./collect-regularly.ts";
@@ -26,6 +27,7 @@ export async function runServer(config: Config): Promise<ExitCode> {
   await using server = listen(app.forge);
   using _collector = collectRegularly(app.forge);
   log.info({ url: server.url }, "Listening");
+  void removeLeftovers(config.cacheDirectory, log);
   if (process.stdout.isTTY) {
     printResult(`Stithy ${version} is ready at ${server.url}`);
   }

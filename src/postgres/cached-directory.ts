@@ -9,6 +9,9 @@ const unusedMs = 30 * day;
 /** Nobody fills a directory for so long: it was killed. */
 const unfinishedMs = day;
 
+/** Others who find the same broken entry replace it at the same time. */
+const publishAttempts = 3;
+
 /** What this process uses, by path: locked until it ends, so that nobody removes it. */
 const used = new Map<string, FileLock>();
 
@@ -37,7 +40,7 @@ export async function cachedDirectory(path: string, fill: (content: string) => P
 
 /** Whose is there first stays; an incomplete one gives way. */
 async function publish(temporary: string, path: string): Promise<string> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       await rename(temporary, path);
       use(path);
@@ -47,10 +50,11 @@ async function publish(temporary: string, path: string): Promise<string> {
       if (made !== null) {
         return made;
       }
-      if (!existsSync(path)) {
+      if (attempt === publishAttempts || !existsSync(path)) {
         throw error;
       }
-      await setAside(path);
+      // Somebody else may do the same at this moment.
+      await setAside(path).catch(() => {});
     }
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyTree } from "./copy-tree.ts";
@@ -18,9 +18,22 @@ export async function makeTemplate(content: string, options: TemplateOptions): P
       await using server = await EmbeddedPostgres.start({ directory, cacheDirectory: options.cacheDirectory, durable: false, log });
       await options.prepare(server.connection);
     }
+    await removeDerived(prepareLayout(directory).cluster);
     await moveTree(prepareLayout(directory).cluster, content);
   } finally {
     await rm(parent, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Every fourth file of a new cluster is a map of free space or of what all can see: PostgreSQL makes those of its tables
+ * again when it writes to them, and does without until then.
+ */
+async function removeDerived(cluster: string): Promise<void> {
+  for (const name of await readdir(cluster, { recursive: true })) {
+    if (/^(?:base|global)\b.*_(?:fsm|vm)$/.test(name)) {
+      await rm(join(cluster, name));
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import type { Connection } from "./postmaster.ts";
 import { configurationFile } from "./settings.ts";
 
 /** Raised when clusters are made in another way, so that older templates are left alone. */
-const recipe = 3;
+const recipe = 4;
 
 export interface TemplateOptions {
   readonly cacheDirectory: string;
