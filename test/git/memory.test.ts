@@ -116,7 +116,8 @@ test("a push of 60 MB that does not compress, while the API goes on answering", 
   });
   console.log(`${Math.round(growth / MiB)} MB more, ${answered} requests answered`);
   expect(answered).toBeGreaterThan(20);
-  expect(growth).toBeLessThan(150 * MiB);
+  // The indexing arena and the caches are 130 MB; a pack held whole would be 60 more.
+  expect(growth).toBeLessThan(180 * MiB);
 });
 
 test("fifty clones at once of 10 MB, which nobody reads for a while", async () => {
