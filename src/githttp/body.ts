@@ -42,13 +42,24 @@ async function* unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGe
 
 /** The same body; reading it throws GitRefusal when it has not come to its end in time. */
 export async function* readWithin(body: AsyncIterable<Uint8Array>, seconds: number): AsyncGenerator<Uint8Array> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  late.catch(() => {});
-  const timer = setTimeout(() => reject(new GitRefusal(408, `The push did not arrive within ${seconds} seconds`)), seconds * 1000);
   const chunks = body[Symbol.asyncIterator]();
+  let late: GitRefusal | null = null;
+  let giveUp: ((late: GitRefusal) => void) | null = null;
+  const timer = setTimeout(() => {
+    late = new GitRefusal(408, `The push did not arrive within ${seconds} seconds`);
+    giveUp?.(late);
+  }, seconds * 1000);
   try {
     for (;;) {
-      const { value, done } = await Promise.race([chunks.next(), late]);
+      // Not a race with one promise for the whole: that would hold on to every chunk it has ever raced with.
+      const { value, done } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        giveUp = reject;
+        if (late === null) {
+          chunks.next().then(resolve, reject);
+        } else {
+          reject(late);
+        }
+      });
       if (done === true) {
         return;
       }

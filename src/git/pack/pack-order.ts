@@ -10,7 +10,6 @@ export class PackOrder {
   /** Offsets in ascending order, then where the entries end. */
   private readonly offsets: Float64Array;
   private readonly positions: Uint32Array;
-  private orders: Uint32Array | null = null;
 
   constructor(
     private readonly index: PackIndex,
@@ -44,17 +43,6 @@ export class PackOrder {
   /** The index position of the entry with this order. */
   positionAt(order: number): number {
     return this.positions[order]!;
-  }
-
-  /** The order of the entry at an index position. */
-  orderOf(position: number): number {
-    if (this.orders === null) {
-      this.orders = new Uint32Array(this.positions.length);
-      for (let order = 0; order < this.orders.length; order++) {
-        this.orders[this.positions[order]!] = order;
-      }
-    }
-    return this.orders[position]!;
   }
 
   /** The order of the entry that starts at `offset`. Throws CorruptPack if none does. */

@@ -25,25 +25,29 @@ export function* writeSelection(db: ObjectDatabase, selection: Selection, option
   out.write(head);
   const writer = new SelectionWriter(db, selection, options, out);
   for (let number = 0; number < db.packs.length; number++) {
-    const { order } = db.packs[number]!;
+    // In the order of the file, where bases mostly stand before their deltas.
+    const { order, entryCount } = db.packs[number]!;
     const start = db.startOf(number);
-    for (const place of selectedOrders(db, number, selection)) {
-      writer.write(start + order.positionAt(place));
-      yield* out.take();
+    if (!hasAny(selection, start, entryCount)) {
+      continue;
+    }
+    for (let place = 0; place < entryCount; place++) {
+      const position = start + order.positionAt(place);
+      if (selection.objects.has(position)) {
+        writer.write(position);
+        yield* out.take();
+      }
     }
   }
   yield* out.finish();
 }
 
-/** The selected entries of a pack in the order of the file, where bases mostly stand before their deltas. */
-function selectedOrders(db: ObjectDatabase, number: number, { objects }: Selection): Uint32Array {
-  const pack = db.packs[number]!;
-  const start = db.startOf(number);
-  const orders: number[] = [];
-  for (let position = 0; position < pack.entryCount; position++) {
-    if (objects.has(start + position)) {
-      orders.push(pack.order.orderOf(position));
+/** Whether anything of a pack is selected: the order of a large pack takes a while to find, and memory to keep. */
+function hasAny({ objects }: Selection, start: number, entryCount: number): boolean {
+  for (let position = start; position < start + entryCount; position++) {
+    if (objects.has(position)) {
+      return true;
     }
   }
-  return Uint32Array.from(orders).sort();
+  return false;
 }

@@ -61,7 +61,8 @@ export async function indexReceivedPack(view: RepositoryView, args: IndexPackArg
   try {
     const received = args.path === null ? null : indexFile(view, args, args.path, job, caches);
     if (received !== null) {
-      // The check that follows needs memory of its own.
+      // The check that follows needs memory of its own. What is still on the stack would not be collected.
+      await new Promise((resolve) => setImmediate(resolve));
       countGarbage(indexingBytes(received));
     }
     const kept = received !== null && received.objectCount > 0 ? received : null;
