@@ -145,7 +145,7 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
       expect(typeName(pack!.typeAt(position))).toBe(type as "blob");
       expect(pack!.order.offsetAt(order)).toBe(Number(offset));
       expect(pack!.order.endAt(order) - pack!.order.offsetAt(order)).toBe(Number(packed));
-      expect(pack!.order.orderOf(position)).toBe(order);
+      expect(pack!.order.orderAtOffset(pack!.index.offsetAt(position))).toBe(order);
       pack!.readHeader(Number(offset), entry);
       expect(entry.size).toBe(Number(size));
       if (base !== undefined) {

@@ -4,16 +4,19 @@ export interface WrittenOffsets {
   set(position: number, offset: number): void;
 }
 
-/** Sparse for a few objects; else eight bytes for each object of the database. */
+/** Sparse for a few objects; else four bytes for each object of the database, eight in a pack of more than 4 GB. */
 export function writtenOffsets(count: number, size: number): WrittenOffsets {
   return count * 8 < size ? sparse() : dense(size);
 }
 
 function dense(size: number): WrittenOffsets {
-  const offsets = new Float64Array(size);
+  let offsets: Uint32Array | Float64Array = new Uint32Array(size);
   return {
     get: (position) => offsets[position]!,
     set: (position, offset) => {
+      if (offset > 0xffff_ffff && offsets instanceof Uint32Array) {
+        offsets = Float64Array.from(offsets);
+      }
       offsets[position] = offset;
     },
   };
