@@ -132,7 +132,9 @@ describe("a worker that", () => {
   test("does not stop when told to is ended", async () => {
     const worker = channel({ stallMs: 50 });
     const { args, produced } = counters();
-    const stuck = failure(call(worker, "stubborn", args, { timeoutMs: 20 }));
+    // The worker has started, so that the time is the call's own.
+    expect(await call(worker, "echo", "ready")).toBe("ready");
+    const stuck = failure(call(worker, "stubborn", args, { timeoutMs: 500 }));
     const behind = failure(call(worker, "echo"));
     expect(await stuck).toBeInstanceOf(EngineTimeout);
     expect(produced()).toBeGreaterThan(0);
