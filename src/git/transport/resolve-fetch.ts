@@ -19,7 +19,7 @@ export function resolveFetch(request: FetchRequest, refs: readonly Ref[]): Resol
   }
   const deepen =
     request.deepen?.kind === "bounded"
-      ? { ...request.deepen, not: request.deepen.not.map((name) => oidOfShortName(name, refs)) }
+      ? { ...request.deepen, not: oidsOfShortNames(request.deepen.not, refs) }
       : request.deepen;
   return { ...request, deepen, unadvertised, tips: unadvertised.length === 0 ? [] : [...tips], tags };
 }
@@ -27,12 +27,15 @@ export function resolveFetch(request: FetchRequest, refs: readonly Ref[]): Resol
 /** The places git looks for a ref given by a short name, in its order; see gitrevisions(7). */
 const places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
 
-function oidOfShortName(name: string, refs: readonly Ref[]): string {
-  for (const place of places) {
-    const found = refs.find((ref) => ref.name === place + name);
-    if (found !== undefined) {
-      return found.peeled ?? found.oid;
+/** Each ref is looked at once, however many names there are: a stranger may send a hundred thousand of each. */
+function oidsOfShortNames(names: readonly string[], refs: readonly Ref[]): string[] {
+  const byName = new Map(names.length === 0 ? [] : refs.map((ref) => [ref.name, ref.peeled ?? ref.oid]));
+  return names.map((name) => {
+    const place = places.find((candidate) => byName.has(candidate + name));
+    const oid = place === undefined ? undefined : byName.get(place + name);
+    if (oid === undefined) {
+      throw new ProtocolError(`git upload-pack: deepen-not is not a ref: ${name}`);
     }
-  }
-  throw new ProtocolError(`git upload-pack: deepen-not is not a ref: ${name}`);
+    return oid;
+  });
 }
