@@ -1,7 +1,11 @@
 import first from "../../drizzle/0000_first.sql" with { type: "text" };
+import keysAndBlobs from "../../drizzle/0001_keys_and_blobs.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
  * The list is kept by hand because a compiled executable has no directory to read; the build fails when a file is missing here.
  */
-export const migrations: readonly { name: string; sql: string }[] = [{ name: "0000_first", sql: first }];
+export const migrations: readonly { name: string; sql: string }[] = [
+  { name: "0000_first", sql: first },
+  { name: "0001_keys_and_blobs", sql: keysAndBlobs },
+];

@@ -29,6 +29,8 @@ export const repository = pgTable(
     empty: boolean().notNull().default(true),
     /** Bytes of the packs linked to it. */
     gitBytes: bigintNumber().notNull().default(0),
+    /** Bytes of the LFS objects linked to it. */
+    lfsBytes: bigintNumber().notNull().default(0),
     topics: text().array().notNull().default(sql`'{}'`),
     hasCode: boolean().notNull().default(true),
     hasIssues: boolean().notNull().default(true),
