@@ -17,6 +17,7 @@ import { ContentReader } from "./domain/contents/content-reader.ts";
 import { RepositoryViews } from "./domain/packs/repository-views.ts";
 import { prepareFindRedirect } from "./domain/repos/queries.ts";
 import { prepareRefQueries } from "./domain/refs/queries.ts";
+import { ensureSecret } from "./domain/secrets/queries.ts";
 import { Revisions } from "./domain/refs/revisions.ts";
 import { GitEngine } from "./git/engine.ts";
 import { StithyError } from "./lib/errors.ts";
@@ -77,9 +78,10 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const tokenUse = stack.use(new TokenUse(database.db, log));
     const markdown = stack.use(new MarkdownRenderer({ worker: markdownWorkerUrl, ...markdownLimits }));
     const passwords = new PasswordChecker();
+    const findSubject = prepareFindSubject(database.db);
     const identify = prepareIdentify({
       db: database.db,
-      findSubject: prepareFindSubject(database.db),
+      findSubject,
       passwords,
       failures: new FailedSignIns(config.auth.failed_sign_ins_per_minute),
       tokenUse,
@@ -100,8 +102,10 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       contents: new ContentReader(git),
       markdown,
       identify,
+      findSubject,
       passwords,
       addresses,
+      lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
       packDirectory,
       temporaryDirectory,
     };

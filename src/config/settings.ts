@@ -59,6 +59,15 @@ export const Settings = section({
     workers: count(1, 1, 64, "workers", "Threads that read repositories; one more indexes pushes"),
     cache_bytes: count(64 * MiB, 8 * MiB, 65_536 * MiB, "bytes", "Memory each of them may keep for packs and objects"),
   }),
+  lfs: section({
+    enabled: flag(true, "Serve git LFS; what was uploaded stays when it is turned off"),
+    object_limit_bytes: count(5 * 1024 * MiB, 1, Number.MAX_SAFE_INTEGER, "bytes", "Largest LFS object"),
+    objects_per_batch: count(1000, 1, 100_000, "objects", "Most objects that a client may ask about at once"),
+    locks_per_repository: count(10_000, 1, 10_000_000, "locks", "Most locks of one repository"),
+    concurrent_uploads: count(64, 1, 10_000, "uploads", "Most LFS objects that arrive at once; others are asked to come again"),
+    upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one LFS object may take to arrive"),
+    token_lifetime_seconds: count(1800, 60, 86_400, "seconds", "How long the tokens work that LFS clients are given for their transfers"),
+  }),
   repository: section({
     default_branch: text("main", "Name of the first branch of new repositories"),
   }),

@@ -1,5 +1,6 @@
 import first from "../../drizzle/0000_first.sql" with { type: "text" };
 import keysAndBlobs from "../../drizzle/0001_keys_and_blobs.sql" with { type: "text" };
+import serverSecrets from "../../drizzle/0002_server_secrets.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -8,4 +9,5 @@ import keysAndBlobs from "../../drizzle/0001_keys_and_blobs.sql" with { type: "t
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0000_first", sql: first },
   { name: "0001_keys_and_blobs", sql: keysAndBlobs },
+  { name: "0002_server_secrets", sql: serverSecrets },
 ];

@@ -1,3 +1,4 @@
+import type { FindSubject } from "../auth/find-subject.ts";
 import type { Identify } from "../auth/identify/identify.ts";
 import type { PasswordChecker } from "../auth/password.ts";
 import type { Config } from "../config/config.ts";
@@ -30,8 +31,12 @@ export interface Forge {
   readonly contents: ContentReader;
   readonly markdown: MarkdownRenderer;
   readonly identify: Identify;
+  /** Who is it and what may they, for those whose credential was checked elsewhere. */
+  readonly findSubject: FindSubject;
   readonly passwords: PasswordChecker;
   readonly addresses: Addresses;
+  /** Signs the tokens of LFS. */
+  readonly lfsKey: Uint8Array;
   /** Absolute directory of the pack files: `<aa>/<checksum>.pack`. */
   readonly packDirectory: string;
   /** Absolute directory of files that are being written. Emptied at start. */

@@ -1,0 +1,84 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Forge } from "../forge.ts";
+
+/** What a token is for. "upload" includes everything about locks. */
+export type LfsOperation = "upload" | "download";
+
+/** On whose authority a token acts. Each use looks at this again: who lost their access has lost it with the next request. */
+export interface LfsBearer {
+  kind: "user" | "access-token" | "ssh-key" | "deploy-key";
+  /** Of the row: an account's owner id, or the id of the token or key. */
+  id: number;
+}
+
+export interface LfsClaims {
+  repositoryId: number;
+  operation: LfsOperation;
+  bearer: LfsBearer;
+  /** Unix time in seconds. */
+  expires: number;
+}
+
+/** How a client goes on: in the words of LFS, as `git-lfs-authenticate` and the actions of a batch say it. */
+export interface LfsAccess {
+  href: string;
+  header: { Authorization: string };
+  /** Seconds. */
+  expires_in: number;
+  /** RFC 3339. */
+  expires_at: string;
+}
+
+/** Sets these tokens apart from those of users, which are looked up in the database. */
+const prefix = "sty-lfs_";
+
+/**
+ * A token that opens LFS of one repository for one operation for a short time (`lfs.token_lifetime_seconds`), and nothing
+ * else. It is signed and not stored. The caller has made sure that the bearer may do this; each use makes sure again.
+ */
+export function createLfsToken(
+  forge: Forge,
+  request: { repository: { id: number; name: string }; ownerName: string; operation: LfsOperation; bearer: LfsBearer },
+): LfsAccess {
+  const { repository, operation, bearer } = request;
+  const expires = Math.floor(Date.now() / 1000) + forge.config.lfs.token_lifetime_seconds;
+  return {
+    href: `${forge.addresses.clone(request.ownerName, repository.name)}/info/lfs`,
+    ...presentLfsToken(forge, { repositoryId: repository.id, operation, bearer, expires }),
+  };
+}
+
+/** The token of these claims, in the words of LFS. */
+export function presentLfsToken(forge: Forge, claims: LfsClaims): Omit<LfsAccess, "href"> {
+  return {
+    header: { Authorization: `Bearer ${writeToken(forge.lfsKey, claims)}` },
+    expires_in: Math.max(0, claims.expires - Math.floor(Date.now() / 1000)),
+    expires_at: new Date(claims.expires * 1000).toISOString().replace(".000", ""),
+  };
+}
+
+/** Whether this is such a token at all, valid or not. */
+export function isLfsToken(token: string): boolean {
+  return token.startsWith(prefix);
+}
+
+/** What a token says; null for one that is forged, broken or expired. What its bearer may do today is not asked here. */
+export function readLfsToken(forge: Forge, token: string): LfsClaims | null {
+  const [payload = "", signature = "", ...rest] = token.slice(prefix.length).split(".");
+  const given = Buffer.from(signature, "base64url");
+  const expected = sign(forge.lfsKey, payload);
+  if (!isLfsToken(token) || rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return null;
+  }
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as LfsClaims;
+  return claims.expires > Date.now() / 1000 ? claims : null;
+}
+
+function writeToken(key: Uint8Array, claims: LfsClaims): string {
+  const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+  return `${prefix}${payload}.${sign(key, payload).toString("base64url")}`;
+}
+
+function sign(key: Uint8Array, payload: string): Buffer {
+  return createHmac("sha256", key).update(payload).digest();
+}

@@ -1,0 +1,21 @@
+import { eq } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { serverSecret } from "../../db/schema/secrets.ts";
+
+const secretBytes = 32;
+
+/** The server's own key of this name, made of random bytes when it is first asked for. */
+export async function ensureSecret(tx: Transaction, name: string): Promise<Uint8Array> {
+  const read = () => tx.select({ value: serverSecret.value }).from(serverSecret).where(eq(serverSecret.name, name));
+  const [known] = await read();
+  if (known !== undefined) {
+    return known.value;
+  }
+  await tx.insert(serverSecret).values({ name, value: crypto.getRandomValues(new Uint8Array(secretBytes)) }).onConflictDoNothing();
+  // Another process may have been first.
+  const [made] = await read();
+  if (made === undefined) {
+    throw new Error("A secret is gone in the moment it was made");
+  }
+  return made.value;
+}
