@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { FailedSignIns } from "./auth/failed-sign-ins.ts";
 import { prepareFindSubject } from "./auth/find-subject.ts";
 import { prepareIdentify } from "./auth/identify/identify.ts";
+import { prepareIdentifyKey } from "./auth/identify/identify-key.ts";
+import { LastUse } from "./auth/last-use.ts";
 import { PasswordChecker } from "./auth/password.ts";
-import { TokenUse } from "./auth/token-use.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-options.ts";
@@ -75,7 +76,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const migrated = await migrate(database.sql, (name) => log.info({ migration: name }, "Migrated the database"));
     // Put on top of the database only now, so that it is closed before it.
     stack.use(early.move());
-    const tokenUse = stack.use(new TokenUse(database.db, log));
+    const lastUse = stack.use(new LastUse(database.db, log));
     const markdown = stack.use(new MarkdownRenderer({ worker: markdownWorkerUrl, ...markdownLimits }));
     const passwords = new PasswordChecker();
     const findSubject = prepareFindSubject(database.db);
@@ -84,7 +85,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       findSubject,
       passwords,
       failures: new FailedSignIns(config.auth.failed_sign_ins_per_minute),
-      tokenUse,
+      lastUse,
     });
     const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
     const views = new RepositoryViews(database.db, packDirectory);
@@ -102,6 +103,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       contents: new ContentReader(git),
       markdown,
       identify,
+      identifyKey: prepareIdentifyKey({ findSubject, lastUse }),
       findSubject,
       passwords,
       addresses,

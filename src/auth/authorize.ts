@@ -67,7 +67,7 @@ function authorizeOwner(actor: Actor | null, credential: Credential, verb: "see"
 }
 
 function authorizeRepository(actor: Actor | null, credential: Credential, action: Action & { on: "repository" }, access: RepositoryAccess | null): Decision {
-  if (action.do !== "read" && actor === null) {
+  if (action.do !== "read" && actor === null && credential.kind !== "deploy-key") {
     return "sign-in-required";
   }
   if (access === null || access.mode < accessModes.read) {

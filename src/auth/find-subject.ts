@@ -1,15 +1,17 @@
-import { aliasedTable, and, eq, getTableColumns, sql } from "drizzle-orm";
+import { aliasedTable, and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { accessToken, account, owner } from "../db/schema/owners.ts";
+import { deployKey, sshKey } from "../db/schema/keys.ts";
+import { accessModes, accessToken, account, owner } from "../db/schema/owners.ts";
 import { repository } from "../db/schema/repositories.ts";
 import { accessModeSql, ownerVisibleSql, teamsSql, type ViewerSql } from "./access-sql.ts";
 import { parseScopes } from "./scopes.ts";
 import { RowVersions } from "./row-versions.ts";
 import type { Actor, OwnerAccess, OwnerRow, RepositoryAccess, RepositoryRow } from "./subject.ts";
 
-/** Who: the hash of a token, or the id of a user whose password or proxy was accepted, or nobody. */
+/** Who: the hash of a token, the fingerprint of an SSH key, the id of a user whose password or proxy was accepted, or nobody. */
 export interface Who {
   tokenHash?: Uint8Array;
+  keyFingerprint?: string;
   userId?: number;
 }
 
@@ -20,26 +22,33 @@ export interface Target {
   repositoryId?: number;
 }
 
+/** An SSH key that lets somebody in: its user's, or one that deploys; `deployKey` is how it opens the repository asked about. */
+export interface FoundKey {
+  id: number;
+  deployKey: { id: number; readOnly: boolean } | null;
+}
+
 /**
- * The row of the one query, read into its parts. `token` null with a token hash asked for: no such token. An owner or
- * repository that the caller may not know of is null, like one that does not exist.
+ * The row of the one query, read into its parts. `token` null with a token hash asked for: no such token; `key` likewise.
+ * An owner or repository that the caller may not know of is null, like one that does not exist.
  */
 export interface FoundSubject {
   actor: Actor | null;
   token: { id: number; scopes: ReturnType<typeof parseScopes> } | null;
+  key: FoundKey | null;
   owner: OwnerAccess | null;
   repository: RepositoryAccess | null;
 }
 
-const nothing: FoundSubject = { actor: null, token: null, owner: null, repository: null };
+const nothing: FoundSubject = { actor: null, token: null, key: null, owner: null, repository: null };
 
 export type FindSubject = (who: Who, target: Target) => Promise<FoundSubject>;
 
-type WhoKind = "nobody" | "token" | "user";
+type WhoKind = "nobody" | "token" | "key" | "user";
 type TargetKind = "nothing" | "owner" | "named-repository" | "numbered-repository";
 
 function kindOfWho(who: Who): WhoKind {
-  return who.tokenHash !== undefined ? "token" : who.userId !== undefined ? "user" : "nobody";
+  return who.tokenHash !== undefined ? "token" : who.keyFingerprint !== undefined ? "key" : who.userId !== undefined ? "user" : "nobody";
 }
 
 function kindOfTarget(target: Target): TargetKind {
@@ -64,17 +73,25 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
     teamMode: known ? sql`teams.repository_mode` : sql`null::integer`,
   };
   const byRepository = target === "named-repository" || target === "numbered-repository";
+  const userOf = { token: accessToken.userId, key: sshKey.userId, user: sql.placeholder("userId"), nobody: sql`null::bigint` }[who];
+  const userMode = accessModeSql(viewer).mapWith(Number);
+  // A deploy key opens its repository and nothing else, public ones included; a key whose user may not sign in opens nothing.
+  const keyMode = sql`(case when ${self.id} is not null then ${userMode}
+    when ${deployKey.id} is null then 0 when ${deployKey.readOnly} then ${sql.raw(String(accessModes.read))} else ${sql.raw(String(accessModes.write))} end)`.mapWith(Number);
   return db
     .select({
       actorId: self.id,
       actorVersion: sql<string>`"self".xmin::text || ' ' || "account".xmin::text`,
       token: { id: accessToken.id, scopes: accessToken.scopes },
+      key: { id: sshKey.id, userId: sshKey.userId },
+      keyDeploys: who === "key" ? sql<boolean>`exists (select 1 from deploy_key other where other.key_id = ${sshKey.id})` : sql<boolean>`false`,
+      deployKey: { id: deployKey.id, readOnly: deployKey.readOnly },
       ownerId: owner.id,
       ownerVersion: sql<string>`"owner".xmin::text`,
       repositoryId: repository.id,
       repositoryVersion: sql<string>`"repository".xmin::text`,
-      mode: byRepository ? accessModeSql(viewer).mapWith(Number) : sql<number>`0`,
-      visible: target === "nothing" ? sql<boolean>`false` : ownerVisibleSql(viewer),
+      mode: !byRepository ? sql<number>`0` : who === "key" ? keyMode : userMode,
+      visible: target === "nothing" ? sql<boolean>`false` : who === "key" ? sql<boolean>`(${self.id} is not null and ${ownerVisibleSql(viewer)})` : ownerVisibleSql(viewer),
       membership: known ? sql<number | null>`teams.mode` : sql<number | null>`null::integer`,
       createsRepositories: known ? sql<boolean>`coalesce(teams.creates, false)` : sql<boolean>`false`,
     })
@@ -83,9 +100,10 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
       accessToken,
       who === "token" ? and(eq(accessToken.hash, sql.placeholder("tokenHash")), sql`(${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`) : never,
     )
+    .leftJoin(sshKey, who === "key" ? eq(sshKey.fingerprint, sql.placeholder("keyFingerprint")) : never)
     .leftJoin(
       account,
-      known ? and(eq(account.ownerId, who === "token" ? accessToken.userId : sql.placeholder("userId")), eq(account.active, true), eq(account.suspended, false)) : never,
+      known ? and(eq(account.ownerId, userOf), eq(account.active, true), eq(account.suspended, false)) : never,
     )
     .leftJoin(self, known ? eq(self.id, account.ownerId) : never)
     .leftJoin(owner, target === "nothing" ? never : target === "numbered-repository" ? ownerOfNumbered : eq(owner.lowerName, sql.placeholder("ownerName")))
@@ -97,6 +115,7 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
           ? and(eq(repository.ownerId, owner.id), eq(repository.lowerName, sql.placeholder("repositoryName")))
           : never,
     )
+    .leftJoin(deployKey, who === "key" && byRepository ? and(eq(deployKey.keyId, sshKey.id), isNull(sshKey.userId), eq(deployKey.repositoryId, repository.id)) : never)
     .leftJoin(sql`lateral ${known && target !== "nothing" ? teamsSql(viewer, byRepository) : noTeams} teams`, sql`true`)
     .prepare(`find_subject_${who}_${target}`);
 }
@@ -152,6 +171,7 @@ export function prepareFindSubject(db: Database): FindSubject {
     prepared.set(key, query);
     const [row] = await query.execute({
       tokenHash: who.tokenHash,
+      keyFingerprint: who.keyFingerprint,
       userId: who.userId,
       ownerName: target.ownerName?.toLowerCase(),
       repositoryName: target.repositoryName?.toLowerCase(),
@@ -167,6 +187,7 @@ export function prepareFindSubject(db: Database): FindSubject {
     return {
       actor,
       token: row.token && actor ? { id: row.token.id, scopes: parseScopes(row.token.scopes) } : null,
+      key: row.key && (actor !== null || (row.key.userId === null && row.keyDeploys)) ? { id: row.key.id, deployKey: row.deployKey } : null,
       owner: found && { owner: found, visible: row.visible, membership: row.membership, createsRepositories: row.createsRepositories },
       repository: found && repo && { repository: repo, owner: found, mode: row.mode },
     };

@@ -13,7 +13,11 @@ export type Credential =
   | { kind: "none" }
   | { kind: "password" }
   | { kind: "proxy" }
-  | { kind: "token"; tokenId: number; scopes: ScopeSet };
+  | { kind: "token"; tokenId: number; scopes: ScopeSet }
+  /** A user's own SSH key. */
+  | { kind: "ssh-key"; keyId: number }
+  /** An SSH key that opens single repositories and is nobody's: there is no actor. `deployKeyId` is null where it does not open the one asked about. */
+  | { kind: "deploy-key"; keyId: number; deployKeyId: number | null; readOnly: boolean };
 
 /** A repository as the actor meets it. */
 export interface RepositoryAccess {

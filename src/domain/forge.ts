@@ -1,5 +1,6 @@
 import type { FindSubject } from "../auth/find-subject.ts";
 import type { Identify } from "../auth/identify/identify.ts";
+import type { IdentifyKey } from "../auth/identify/identify-key.ts";
 import type { PasswordChecker } from "../auth/password.ts";
 import type { Config } from "../config/config.ts";
 import type { DatabaseClient } from "../db/client.ts";
@@ -31,6 +32,7 @@ export interface Forge {
   readonly contents: ContentReader;
   readonly markdown: MarkdownRenderer;
   readonly identify: Identify;
+  readonly identifyKey: IdentifyKey;
   /** Who is it and what may they, for those whose credential was checked elsewhere. */
   readonly findSubject: FindSubject;
   readonly passwords: PasswordChecker;

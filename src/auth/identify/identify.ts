@@ -5,9 +5,9 @@ import { StithyError } from "../../lib/errors.ts";
 import { hashToken, tokenPrefix } from "../access-token.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";
 import type { FindSubject, FoundSubject, Target } from "../find-subject.ts";
+import type { LastUse } from "../last-use.ts";
 import type { PasswordChecker } from "../password.ts";
 import type { Credential, Subject } from "../subject.ts";
-import type { TokenUse } from "../token-use.ts";
 import type { PresentedCredential } from "./presented.ts";
 
 /** A credential was presented and is not valid. The message is the same for every reason. */
@@ -47,7 +47,7 @@ interface Parts {
   findSubject: FindSubject;
   passwords: PasswordChecker;
   failures: FailedSignIns;
-  tokenUse: TokenUse;
+  lastUse: LastUse;
 }
 
 export function prepareIdentify(parts: Parts): Identify {
@@ -72,7 +72,7 @@ export function prepareIdentify(parts: Parts): Identify {
     if (found.token === null) {
       return null;
     }
-    parts.tokenUse.record(found.token.id);
+    parts.lastUse.record("token", found.token.id);
     return { found, credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes } };
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { TokenUse } from "../../src/auth/token-use.ts";
+import { LastUse } from "../../src/auth/last-use.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { useTestApp } from "../support/test-app.ts";
 
@@ -17,9 +17,9 @@ test("the last use of tokens is written in one batch, for the used ones only", a
   await app.token(alice, ["read:user"]);
   expect((await tokens()).map((token) => token.last_used_at)).toEqual([null, null]);
   const [used] = await app.forge.database.sql<{ id: number }[]>`select min(id)::int as id from access_token where user_id = ${alice.id}`;
-  await using uses = new TokenUse(app.forge.database.db, silentLogger);
-  uses.record(used?.id ?? 0);
-  uses.record(used?.id ?? 0);
+  await using uses = new LastUse(app.forge.database.db, silentLogger);
+  uses.record("token", used?.id ?? 0);
+  uses.record("token", used?.id ?? 0);
   await uses.flush();
   const [unusedToken, usedToken] = await tokens();
   expect(unusedToken?.last_used_at).toBeNull();
