@@ -1,3 +1,5 @@
+import type { FileReply } from "../../http/file-response.ts";
+
 /**
  * What a handler answers when a plain value with status 200 is not enough. Built by the functions below;
  * turned into a response in one place (respond.ts).
@@ -7,18 +9,6 @@ export type Reply =
   | { kind: "empty"; status: number; headers: Record<string, string> }
   | { kind: "bytes"; bytes: Uint8Array | string; contentType: string; etag: string | null; headers: Record<string, string> }
   | ({ kind: "file" } & FileReply);
-
-/** A stored file, of which a part may be wanted, or nothing because the client has it. */
-export interface FileReply {
-  /** Its bytes, or how to read those from `start` up to `end`. */
-  content: Uint8Array | ((start: number, end: number) => ReadableStream<Uint8Array>);
-  /** Bytes. */
-  size: number;
-  contentType: string;
-  /** Names the content. */
-  etag: string;
-  headers: Record<string, string>;
-}
 
 export class Answer {
   constructor(readonly reply: Reply) {}

@@ -1,4 +1,4 @@
-import { fileResponse } from "./file-response.ts";
+import { fileResponse } from "../../http/file-response.ts";
 import { Answer } from "./reply.ts";
 
 const jsonType = "application/json;charset=utf-8";

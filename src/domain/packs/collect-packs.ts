@@ -1,12 +1,12 @@
-import { link, readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../../db/client.ts";
 import { reachabilityEnding } from "../../git/graph/reachability-file.ts";
+import { asidePath, isOlder, putAllBack, putBack, setAside } from "../../lib/set-aside.ts";
 import { knownPacks } from "./queries.ts";
 
 /** A pack lies for a moment before the transaction that refers to it commits; nobody waits this long between the two. */
 const graceMs = 60 * 60_000;
-const asideEnding = ".removing";
 
 /**
  * Removes packs and indexes that no row refers to and that are older than an hour: what a crash or a refused push left.
@@ -17,12 +17,12 @@ export async function collectPacks(db: Database, packDirectory: string, now: num
   let removed = 0;
   for (const shard of await readdir(packDirectory)) {
     const directory = join(packDirectory, shard);
-    await putBack(directory);
+    await putAllBack(directory);
     const files = await readdir(directory);
     const names = checksumsOf(files);
     const known = await knownPacks(db, [...names.keys()]);
     for (const [checksum, file] of names) {
-      if (!known.has(checksum) && (await isOld(join(directory, file), now))) {
+      if (!known.has(checksum) && (await isOlder(join(directory, file), now - graceMs))) {
         removed += Number(await removePack(db, directory, checksum, now));
       }
     }
@@ -51,17 +51,6 @@ function checksumsOf(files: readonly string[]): Map<string, string> {
   return found;
 }
 
-/** What an interrupted collection had moved aside is looked at anew. */
-async function putBack(directory: string): Promise<void> {
-  for (const name of (await readdir(directory)).filter((name) => name.endsWith(asideEnding))) {
-    await restore(join(directory, name.slice(0, -asideEnding.length)));
-  }
-}
-
-async function isOld(path: string, now: number): Promise<boolean> {
-  return (await stat(path)).mtimeMs < now - graceMs;
-}
-
 /**
  * Both files are moved aside, then looked at again: where a row refers to the pack by now, or one of them is another
  * file than the old one because the same pack is being pushed in this moment, they go back.
@@ -70,32 +59,14 @@ async function removePack(db: Database, directory: string, checksum: string, now
   const files = ["pack", "idx"].map((ending) => join(directory, `${checksum}.${ending}`));
   const moved: string[] = [];
   for (const file of files) {
-    if (await rename(file, aside(file)).then(() => true, isAbsent)) {
+    if (await setAside(file)) {
       moved.push(file);
     }
   }
-  const ages = await Promise.all(moved.map((file) => isOld(aside(file), now)));
+  const ages = await Promise.all(moved.map((file) => isOlder(asidePath(file), now - graceMs)));
   const keep = ages.includes(false) || (await knownPacks(db, [checksum])).size > 0;
   for (const file of moved) {
-    await (keep ? restore(file) : rm(aside(file)));
+    await (keep ? putBack(file) : rm(asidePath(file)));
   }
   return !keep;
-}
-
-/** Unless the file is there again: the files of one name have the same contents. */
-async function restore(file: string): Promise<void> {
-  await link(aside(file), file).catch(() => {});
-  await rm(aside(file));
-}
-
-function aside(file: string): string {
-  return file + asideEnding;
-}
-
-/** False where the error says that a file is not there; throws every other one. */
-function isAbsent(error: unknown): false {
-  if ((error as { code?: unknown }).code !== "ENOENT") {
-    throw error;
-  }
-  return false;
 }

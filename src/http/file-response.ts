@@ -1,4 +1,14 @@
-import type { FileReply } from "./reply.ts";
+/** A stored file, of which a part may be wanted, or nothing because the client has it. */
+export interface FileReply {
+  /** Its bytes, or how to read those from `start` up to `end`. */
+  content: Uint8Array | ((start: number, end: number) => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>);
+  /** Bytes. */
+  size: number;
+  contentType: string;
+  /** Names the content. */
+  etag: string;
+  headers: Record<string, string>;
+}
 
 /** A part of a file: first byte, and the byte after the last one. */
 interface ByteRange {
@@ -28,12 +38,18 @@ export function parseRange(header: string | null, size: number): ByteRange | "un
 }
 
 /** A stream that is only opened when its first byte is wanted, so that an answer to HEAD reads nothing. */
-function openLate(open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function openLate(open: () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | null = null;
+  let left = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        chunks ??= open()[Symbol.asyncIterator]();
+        chunks ??= (await open())[Symbol.asyncIterator]();
+        if (left) {
+          // While it was opened; nobody else would close it.
+          await chunks.return?.();
+          return;
+        }
         const { value, done } = await chunks.next();
         if (done === true) {
           controller.close();
@@ -42,6 +58,7 @@ function openLate(open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8A
         }
       },
       async cancel() {
+        left = true;
         await chunks?.return?.();
       },
     },
