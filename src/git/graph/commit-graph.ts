@@ -88,7 +88,16 @@ export class CommitGraph {
     return this.#parents[this.#parentStarts[number]! + index]!;
   }
 
-  /** The commit's number: commits are numbered in the order in which they were first loaded. */
+  /** How many commits are known. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** The commit's number, below `size`: commits are numbered in the order in which they were first loaded. */
+  numberOf(position: number): number {
+    return this.#load(position);
+  }
+
   #load(position: number): number {
     const known = this.#numbers[position]!;
     return known > 0 ? known - 1 : this.#parse(position);

@@ -1,10 +1,13 @@
 import { StithyError } from "../../lib/errors.ts";
 import { isGenerator, type Answer, type ByteSteps } from "./job.ts";
 import type { Operations, Streams } from "./operations.ts";
+import { aheadBehind } from "./operations/ahead-behind.ts";
 import { fetchPack } from "./operations/fetch-pack.ts";
+import { isAncestor } from "./operations/is-ancestor.ts";
 import { isReachable } from "./operations/is-reachable.ts";
 import { listTree } from "./operations/list-tree.ts";
 import { log } from "./operations/log.ts";
+import { mergeBases } from "./operations/merge-bases.ts";
 import { readBlob } from "./operations/read-blob.ts";
 import { readCommits } from "./operations/read-commits.ts";
 import { readObject } from "./operations/read-object.ts";
@@ -24,7 +27,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
 };
 
-const operations: OperationHandlers = { isReachable, listTree, log, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, isAncestor, isReachable, listTree, log, mergeBases, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { fetchPack, readBlob };
 
 let repositories: RepositoryCache | null = null;

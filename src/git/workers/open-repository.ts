@@ -1,5 +1,6 @@
 import { SharedSteps } from "../../lib/shared-steps.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
+import { Generations } from "../graph/generations.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
 import { objectFormat, type ObjectFormat } from "../objects/object-format.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
@@ -17,6 +18,7 @@ export class OpenRepository implements Disposable {
   readonly viewMemo: MemoScope;
   /** results that follow from the oids in their key alone: they outlive a push */
   readonly objectMemo: MemoScope;
+  #generations: Generations | null = null;
   readonly #underWay = new SharedSteps<void, unknown>();
 
   /** previous: an earlier view of the repository, whose knowledge is taken over. Throws CorruptPack when a pack or its index cannot be opened. */
@@ -31,6 +33,11 @@ export class OpenRepository implements Disposable {
 
   get graph(): CommitGraph {
     return this.reader.graph;
+  }
+
+  get generations(): Generations {
+    this.#generations ??= new Generations(this.graph);
+    return this.#generations;
   }
 
   /** Does work that several requests may want at once only once. The caller vouches for the type of its result by the key. */

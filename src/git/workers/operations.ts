@@ -1,12 +1,16 @@
+import type { AheadBehind } from "../graph/ahead-behind.ts";
 import type { CommitRecord } from "../log/commit-record.ts";
+import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
 import type { CreateTagArgs } from "./operations/create-tag.ts";
 import type { FetchPackArgs } from "./operations/fetch-pack.ts";
 import type { IndexPackArgs, IndexPackResult } from "./operations/index-received-pack.ts";
+import type { IsAncestorArgs } from "./operations/is-ancestor.ts";
 import type { IsReachableArgs } from "./operations/is-reachable.ts";
 import type { ListTreeArgs, ListTreeResult } from "./operations/list-tree.ts";
 import type { LogArgs, LogResult } from "./operations/log.ts";
+import type { MergeBasesArgs } from "./operations/merge-bases.ts";
 import type { ReadBlobArgs } from "./operations/read-blob.ts";
 import type { ReadCommitsArgs } from "./operations/read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./operations/read-object.ts";
@@ -17,9 +21,12 @@ import type { WriteObjectsArgs, WrittenPack } from "./operations/write-objects.t
 
 /** What `GitEngine.call` can ask of a git worker. */
 export interface Operations {
+  aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
+  isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };
+  mergeBases: { args: MergeBasesArgs; result: readonly string[] };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
   readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
   readPath: { args: ReadPathArgs; result: ReadPathResult | null };
