@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,6 +21,12 @@ export class GitFixture implements Disposable {
     const path = this.path("repository");
     this.git(this.directory, ["init", "-q", "--bare", "-b", "main", `--object-format=${format}`, path]);
     return path;
+  }
+
+  /** The pack files of a repository. */
+  packs(repository: string): string[] {
+    const directory = join(repository, "objects", "pack");
+    return readdirSync(directory).filter((name) => name.endsWith(".pack")).map((name) => join(directory, name));
   }
 
   /** Runs git and returns what it prints. Throws if it fails. */

@@ -13,23 +13,31 @@ export interface TreeSide {
 /** A path at which two trees differ. At least one side is there; directories are taken apart into their files. */
 export interface TreeChange {
   readonly path: string;
+  /** the path's bytes where these are not UTF-8, and `path` therefore is not exact */
+  readonly rawPath?: Uint8Array;
   readonly before: TreeSide | null;
   readonly after: TreeSide | null;
 }
 
 interface Frame {
   readonly prefix: string;
+  readonly rawPrefix: Uint8Array | null;
   readonly before: TreeCursor | null;
   readonly after: TreeCursor | null;
 }
 
 /**
  * The differences of two trees (null: the empty tree), in the order of `git diff-tree -r`. Equal subtrees are passed
- * over by their oid, and names become strings only where something differs.
- * Throws MissingObject, CorruptObject, CorruptPack.
+ * over by their oid, and names become strings only where something differs. With `unchanged`, files that are equal on
+ * both sides come too. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* diffTrees(odb: ObjectDatabase, before: Uint8Array | null, after: Uint8Array | null): Generator<TreeChange> {
-  const stack: Frame[] = [{ prefix: "", before: open(odb, before), after: open(odb, after) }];
+export function* diffTrees(
+  odb: ObjectDatabase,
+  before: Uint8Array | null,
+  after: Uint8Array | null,
+  unchanged = false,
+): Generator<TreeChange> {
+  const stack: Frame[] = [{ prefix: "", rawPrefix: null, before: open(odb, before), after: open(odb, after) }];
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     const left = frame.before?.valid === true ? frame.before : null;
     const right = frame.after?.valid === true ? frame.after : null;
@@ -40,13 +48,17 @@ export function* diffTrees(odb: ObjectDatabase, before: Uint8Array | null, after
     const order = left === null ? 1 : right === null ? -1 : left.compare(right);
     const old = order <= 0 ? left : null;
     const now = order >= 0 ? right : null;
-    if (old === null || now === null || !old.sameOid(now) || fileMode(old.mode) !== fileMode(now.mode)) {
-      const path = frame.prefix + (old ?? now)!.name();
-      if ((old ?? now)!.isTree) {
+    if (unchanged || old === null || now === null || !old.sameOid(now) || fileMode(old.mode) !== fileMode(now.mode)) {
+      const entry = (old ?? now)!;
+      const name = entry.name();
+      const path = frame.prefix + name;
+      const rawPath = rawPathOf(frame, entry, name);
+      if (entry.isTree) {
         // Entries of one order are both directories or both not: the slash is part of the order.
-        stack.push({ prefix: `${path}/`, before: open(odb, old?.oid() ?? null), after: open(odb, now?.oid() ?? null) });
+        const rawPrefix = rawPath === null ? null : Buffer.concat([rawPath, Buffer.from("/")]);
+        stack.push({ prefix: `${path}/`, rawPrefix, before: open(odb, old?.oid() ?? null), after: open(odb, now?.oid() ?? null) });
       } else {
-        yield { path, before: sideOf(old), after: sideOf(now) };
+        yield { path, ...(rawPath === null ? {} : { rawPath }), before: sideOf(old), after: sideOf(now) };
       }
     }
     old?.next();
@@ -79,6 +91,15 @@ export function readTree(odb: ObjectDatabase, oid: Uint8Array, at = 0): Uint8Arr
     throw new CorruptObject(`Cannot read ${odb.hexAt(position)} as a tree`);
   }
   return object.bytes;
+}
+
+/** The bytes of a path that is not UTF-8; null for every other. */
+function rawPathOf(frame: Frame, entry: TreeCursor, name: string): Uint8Array | null {
+  if (frame.rawPrefix === null && !name.includes("\uFFFD")) {
+    return null;
+  }
+  const bytes = Buffer.concat([frame.rawPrefix ?? Buffer.from(frame.prefix), entry.bytes.subarray(entry.nameAt, entry.nameEnd)]);
+  return frame.rawPrefix === null && bytes.equals(Buffer.from(frame.prefix + name)) ? null : bytes;
 }
 
 function open(odb: ObjectDatabase, oid: Uint8Array | null): TreeCursor | null {
