@@ -34,7 +34,7 @@ export async function receivePack(
   const outcome =
     "error" in spooled
       ? Promise.resolve(refuseAll(request, spooled.error))
-      : push(forge, { repository, actor, commands: request.commands, packPath: spooled.path, atomic: request.capabilities.has("atomic") });
+      : push(forge, { repository, pusher: { kind: "user", actor }, commands: request.commands, packPath: spooled.path, atomic: request.capabilities.has("atomic") });
   const report = outcome.then((result) => writePushReport(result, request.capabilities));
   return answerWithKeepalive(report, writePushKeepalive(request.capabilities), keepaliveMs);
 }

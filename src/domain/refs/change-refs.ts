@@ -3,13 +3,15 @@ import { StithyError } from "../../lib/errors.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import { linkPack, type PublishedPack } from "../packs/queries.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
-import { lockRepository, mayWrite, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
+import { lockRepository, mayDeploy, mayWrite, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
 
 export interface ChangeRefs {
   repositoryId: number;
   repositoryName: string;
   /** Who does it, for the reflog; null: the server itself. */
   actorId: number | null;
+  /** The deploy key that does it instead of a user. */
+  deployKeyId?: number | null;
   /** For the reflog, such as "push". */
   reason: string;
   changes: readonly RefChange[];
@@ -43,7 +45,9 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
   if (repository.archived) {
     throw new RepositoryArchived(request.repositoryName);
   }
-  if (request.actorId !== null && !(await mayWrite(tx, repositoryId, request.actorId))) {
+  const userLost = request.actorId !== null && !(await mayWrite(tx, repositoryId, request.actorId));
+  const keyLost = request.deployKeyId != null && !(await mayDeploy(tx, repositoryId, request.deployKeyId));
+  if (userLost || keyLost) {
     throw new Forbidden(`You may no longer write to the repository "${request.repositoryName}"`);
   }
   const current = await readRefs(tx, repositoryId);

@@ -8,9 +8,12 @@ import type { Forge } from "../forge.ts";
 import { changeRefs, RefsRefused } from "./change-refs.ts";
 import type { RefChange } from "./queries.ts";
 
+/** Who pushes; a deploy key is nobody's. */
+export type Pusher = { kind: "user"; actor: Actor } | { kind: "deploy-key"; id: number };
+
 export interface Push {
   repository: RepositoryAccess;
-  actor: Actor;
+  pusher: Pusher;
   commands: readonly PushCommand[];
   /** The spooled pack, fsynced; null when the push only deletes. It is gone when this returns. */
   packPath: string | null;
@@ -75,7 +78,7 @@ export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
       return report(null, () => "atomic push failed");
     }
     const decided = await moveRefs(forge, request, changes, packs);
-    forge.log.info({ repository: repository.id, actor: request.actor.name, refs: changes.length, bytes: packs[0]?.bytes ?? 0 }, "Push");
+    forge.log.info({ repository: repository.id, ...described(request.pusher), refs: changes.length, bytes: packs[0]?.bytes ?? 0 }, "Push");
     return report(null, (command) => decided.get(command.name) ?? null);
   } catch (error) {
     if (error instanceof RefsRefused) {
@@ -95,6 +98,11 @@ export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
       await rm(request.packPath, { force: true });
     }
   }
+}
+
+/** For the log. */
+function described(pusher: Pusher): object {
+  return pusher.kind === "user" ? { actor: pusher.actor.name } : { deployKey: pusher.id };
 }
 
 /** Has the pack indexed and checked, and says what the refs will point at. */
@@ -152,7 +160,8 @@ async function moveRefs(
     changeRefs(tx, {
       repositoryId: repository.id,
       repositoryName: repository.name,
-      actorId: request.actor.id,
+      actorId: request.pusher.kind === "user" ? request.pusher.actor.id : null,
+      deployKeyId: request.pusher.kind === "deploy-key" ? request.pusher.id : null,
       reason: "push",
       changes,
       packs,

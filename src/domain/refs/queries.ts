@@ -1,6 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import { accessModeSql } from "../../auth/access-sql.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { deployKey } from "../../db/schema/keys.ts";
 import { accessModes, account, owner } from "../../db/schema/owners.ts";
 import { ref, repository } from "../../db/schema/repositories.ts";
 import type { Ref } from "../../git/refs/ref.ts";
@@ -101,6 +102,15 @@ export async function mayWrite(tx: Transaction, repositoryId: number, userId: nu
     .innerJoin(account, and(eq(account.ownerId, userId), eq(account.active, true), eq(account.suspended, false)))
     .where(eq(repository.id, repositoryId));
   return row !== undefined && row.mode >= accessModes.write;
+}
+
+/** Whether the deploy key, as it is in this transaction, may write to the repository. */
+export async function mayDeploy(tx: Transaction, repositoryId: number, deployKeyId: number): Promise<boolean> {
+  const rows = await tx
+    .select({ id: deployKey.id })
+    .from(deployKey)
+    .where(and(eq(deployKey.id, deployKeyId), eq(deployKey.repositoryId, repositoryId), eq(deployKey.readOnly, false)));
+  return rows.length > 0;
 }
 
 /** Every ref's oid by its name. */
