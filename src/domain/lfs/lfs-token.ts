@@ -1,13 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import type { Forge } from "../forge.ts";
 
 /** What a token is for. "upload" includes everything about locks. */
 export type LfsOperation = "upload" | "download";
 
-/** On whose authority a token acts. Each use looks at this again: who lost their access has lost it with the next request. */
-export interface LfsBearer {
-  kind: "user" | "access-token" | "ssh-key" | "deploy-key";
-  /** Of the row: an account's owner id, or the id of the token or key. */
+/** On whose authority a token acts: what they came with is looked at again at each use, so that who lost it has lost this too. */
+interface LfsBearer {
+  kind: "user" | "access-token" | "ssh-key";
+  /** Of the row: an account's owner id, or the id of the access token or of the key, a user's or one that deploys. */
   id: number;
 }
 
@@ -38,14 +39,36 @@ const prefix = "sty-lfs_";
  */
 export function createLfsToken(
   forge: Forge,
-  request: { repository: { id: number; name: string }; ownerName: string; operation: LfsOperation; bearer: LfsBearer },
+  request: { access: RepositoryAccess; operation: LfsOperation; actor: Actor | null; credential: Credential },
 ): LfsAccess {
-  const { repository, operation, bearer } = request;
+  const { repository, owner } = request.access;
+  const claims = claimLfs(forge, request);
+  if (claims === null) {
+    throw new Error("A token for LFS was asked for on nobody's authority");
+  }
+  return { href: `${forge.addresses.clone(owner.name, repository.name)}/info/lfs`, ...presentLfsToken(forge, claims) };
+}
+
+/** What a new token is to say; null for somebody without a credential, who needs none either. */
+export function claimLfs(
+  forge: Forge,
+  request: { access: RepositoryAccess; operation: LfsOperation; actor: Actor | null; credential: Credential },
+): LfsClaims | null {
+  const bearer = bearerOf(request.actor, request.credential);
   const expires = Math.floor(Date.now() / 1000) + forge.config.lfs.token_lifetime_seconds;
-  return {
-    href: `${forge.addresses.clone(request.ownerName, repository.name)}/info/lfs`,
-    ...presentLfsToken(forge, { repositoryId: repository.id, operation, bearer, expires }),
-  };
+  return bearer === null ? null : { repositoryId: request.access.repository.id, operation: request.operation, bearer, expires };
+}
+
+function bearerOf(actor: Actor | null, credential: Credential): LfsBearer | null {
+  switch (credential.kind) {
+    case "token":
+      return { kind: "access-token", id: credential.tokenId };
+    case "ssh-key":
+    case "deploy-key":
+      return { kind: "ssh-key", id: credential.keyId };
+    default:
+      return actor === null ? null : { kind: "user", id: actor.id };
+  }
 }
 
 /** The token of these claims, in the words of LFS. */
