@@ -6,6 +6,7 @@ import { prepareIdentify } from "./auth/identify/identify.ts";
 import { prepareIdentifyKey } from "./auth/identify/identify-key.ts";
 import { LastUse } from "./auth/last-use.ts";
 import { PasswordChecker } from "./auth/password.ts";
+import { DiskBlobStore } from "./blobs/disk-blob-store.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-options.ts";
@@ -108,6 +109,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       passwords,
       addresses,
       lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
+      blobs: await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory),
       packDirectory,
       temporaryDirectory,
     };

@@ -26,7 +26,7 @@ export function startServer(forge: Forge): RunningServer {
     hostname: config.server.host,
     port: config.server.port,
     idleTimeout: config.server.idle_timeout_seconds,
-    maxRequestBodySize: config.git.push_limit_bytes + frameBytes,
+    maxRequestBodySize: Math.max(config.git.push_limit_bytes, config.lfs.object_limit_bytes) + frameBytes,
     ...tlsOf(forge),
     async fetch(request, server) {
       const started = performance.now();

@@ -2,6 +2,7 @@ import type { FindSubject } from "../auth/find-subject.ts";
 import type { Identify } from "../auth/identify/identify.ts";
 import type { IdentifyKey } from "../auth/identify/identify-key.ts";
 import type { PasswordChecker } from "../auth/password.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Config } from "../config/config.ts";
 import type { DatabaseClient } from "../db/client.ts";
 import type { GitEngine } from "../git/engine.ts";
@@ -39,6 +40,8 @@ export interface Forge {
   readonly addresses: Addresses;
   /** Signs the tokens of LFS. */
   readonly lfsKey: Uint8Array;
+  /** Files that are not git's, such as LFS objects. */
+  readonly blobs: BlobStore;
   /** Absolute directory of the pack files: `<aa>/<checksum>.pack`. */
   readonly packDirectory: string;
   /** Absolute directory of files that are being written. Emptied at start. */

@@ -1,0 +1,49 @@
+import { StithyError } from "../lib/errors.ts";
+
+/** The content is not the one it was said to be. */
+export class BlobMismatch extends StithyError {
+  constructor(sha256: string, found: string) {
+    super("blob-mismatch", `The content has the SHA-256 ${found}, not ${sha256}`, { sha256, found });
+  }
+}
+
+/** The content is longer than allowed. */
+export class BlobTooLarge extends StithyError {
+  constructor(limitBytes: number) {
+    super("blob-too-large", `A file of more than ${limitBytes} bytes is not accepted`, { limitBytes });
+  }
+}
+
+/** A file that the database knows of is not in the store. */
+export class BlobMissing extends StithyError {
+  constructor(sha256: string) {
+    super("blob-missing", `The file ${sha256} is missing from the blob store`, { sha256 });
+  }
+}
+
+/**
+ * Files named by the SHA-256 of their content, 64 hexadecimal digits in lower case. A file never changes; it is there
+ * whole or not at all. Who may have it, and who refers to it, is not the store's matter.
+ */
+export interface BlobStore {
+  /**
+   * Takes a file and answers its length in bytes. It is in its place and durable when this returns, and as new as if
+   * it had not been there before, so that a collection under way spares it. Content is hashed as it arrives and never
+   * held in memory. Throws BlobMismatch, BlobTooLarge, what reading the content throws, and an error of code
+   * "storage-full"; nothing is left behind then.
+   */
+  write(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<number>;
+
+  /** The length of a file in bytes; null for one that is not there. */
+  find(sha256: string): Promise<number | null>;
+
+  /** The bytes from `start` up to `end`, read as they are taken. Throws BlobMissing before the first. */
+  read(sha256: string, start: number, end: number): Promise<ReadableStream<Uint8Array>>;
+
+  /**
+   * Removes files that were written before an instant (milliseconds) and that nobody knows. `known` answers which of
+   * these are to be kept; it is asked again about each file at a moment when no older copy can come back.
+   * Answers how many were removed.
+   */
+  collect(known: (names: readonly string[]) => Promise<ReadonlySet<string>>, before: number): Promise<number>;
+}

@@ -1,0 +1,151 @@
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { explainFull, publishFile } from "../lib/files.ts";
+import { asidePath, isOlder, putAllBack, putBack, setAside } from "../lib/set-aside.ts";
+import { BlobMismatch, BlobMissing, BlobTooLarge, type BlobStore } from "./blob-store.ts";
+
+/** How much is read at once for whoever takes it. */
+const readBytes = 256 * 1024;
+/** So much may wait for the disk: what arrives faster than it writes must not pile up in memory. */
+const unsyncedBytes = 32 * 1024 * 1024;
+const blobName = /^[0-9a-f]{64}$/;
+
+/** Files in a directory: `<aa>/<sha256>`, written in another directory of the same file system first. */
+export class DiskBlobStore implements BlobStore {
+  private constructor(
+    private readonly directory: string,
+    private readonly temporaryDirectory: string,
+  ) {}
+
+  /** Makes the directory where it is missing. */
+  static async open(directory: string, temporaryDirectory: string): Promise<DiskBlobStore> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return new DiskBlobStore(directory, temporaryDirectory);
+  }
+
+  async write(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<number> {
+    const temporary = join(this.temporaryDirectory, `blob-${crypto.randomUUID()}`);
+    try {
+      const { bytes, found } = await this.spool(temporary, content, limits.bytes);
+      if (found !== sha256) {
+        throw new BlobMismatch(sha256, found);
+      }
+      await publishFile(temporary, this.path(sha256));
+      return bytes;
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw explainFull(error);
+    }
+  }
+
+  /** Writes what comes to a new file and makes it durable. */
+  private async spool(path: string, content: AsyncIterable<Uint8Array>, limit: number): Promise<{ bytes: number; found: string }> {
+    const hasher = new Bun.CryptoHasher("sha256");
+    let bytes = 0;
+    let unsynced = 0;
+    const file = await open(path, "wx", 0o600);
+    try {
+      for await (const chunk of content) {
+        bytes += chunk.length;
+        unsynced += chunk.length;
+        if (bytes > limit) {
+          throw new BlobTooLarge(limit);
+        }
+        hasher.update(chunk);
+        await file.writeFile(chunk);
+        if (unsynced >= unsyncedBytes) {
+          await file.datasync();
+          unsynced = 0;
+        }
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return { bytes, found: hasher.digest("hex") };
+  }
+
+  async find(sha256: string): Promise<number | null> {
+    try {
+      return (await stat(this.path(sha256))).size;
+    } catch (error) {
+      return orAbsent(error);
+    }
+  }
+
+  async read(sha256: string, start: number, end: number): Promise<ReadableStream<Uint8Array>> {
+    const path = this.path(sha256);
+    // A collection that looks at it again may have it aside for a moment.
+    const file = (await open(path, "r").catch(orAbsent)) ?? (await open(asidePath(path), "r").catch(orAbsent));
+    if (file === null) {
+      throw new BlobMissing(sha256);
+    }
+    let position = start;
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            const wanted = Math.min(readBytes, end - position);
+            const { bytesRead, buffer } = wanted <= 0 ? { bytesRead: 0, buffer: new Uint8Array(0) } : await file.read(new Uint8Array(wanted), 0, wanted, position);
+            position += bytesRead;
+            if (bytesRead > 0) {
+              controller.enqueue(buffer.subarray(0, bytesRead));
+            }
+            if (position >= end) {
+              await file.close();
+              controller.close();
+            } else if (bytesRead === 0) {
+              throw new BlobMissing(sha256);
+            }
+          } catch (error) {
+            await file.close().catch(() => {});
+            controller.error(error);
+          }
+        },
+        cancel: () => file.close(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async collect(known: (names: readonly string[]) => Promise<ReadonlySet<string>>, before: number): Promise<number> {
+    let removed = 0;
+    for (const shard of await readdir(this.directory)) {
+      const directory = join(this.directory, shard);
+      await putAllBack(directory);
+      const names = (await readdir(directory)).filter((name) => blobName.test(name));
+      const kept = await known(names);
+      for (const name of names) {
+        if (!kept.has(name) && (await isOlder(join(directory, name), before))) {
+          removed += Number(await this.remove(join(directory, name), name, known, before));
+        }
+      }
+    }
+    return removed;
+  }
+
+  /** Moved aside, the file is looked at again: it goes back if it is a newer one than was seen, or if somebody refers to it by now. */
+  private async remove(file: string, name: string, known: (names: readonly string[]) => Promise<ReadonlySet<string>>, before: number): Promise<boolean> {
+    if (!(await setAside(file))) {
+      return false;
+    }
+    const keep = !(await isOlder(asidePath(file), before)) || (await known([name])).has(name);
+    await (keep ? putBack(file) : rm(asidePath(file)));
+    return !keep;
+  }
+
+  private path(sha256: string): string {
+    if (!blobName.test(sha256)) {
+      throw new TypeError(`"${sha256}" is not a SHA-256 in hexadecimal`);
+    }
+    return join(this.directory, sha256.slice(0, 2), sha256);
+  }
+}
+
+/** Null where the error says that a file is not there; throws every other one. */
+function orAbsent(error: unknown): null {
+  if ((error as { code?: unknown }).code !== "ENOENT") {
+    throw error;
+  }
+  return null;
+}

@@ -1,0 +1,19 @@
+import type { BlobStore } from "../../blobs/blob-store.ts";
+import type { Database } from "../../db/client.ts";
+import { deleteUnreferredBlobs, knownBlobs } from "./queries.ts";
+
+/** A file lies for a moment before the transaction that refers to it commits; nobody waits this long between the two. */
+const graceMs = 60 * 60_000;
+const rowsAtOnce = 1000;
+
+/**
+ * Removes blobs that nothing refers to: rows at once, since a row and what refers to it come in one transaction; files
+ * an hour after they were written. Whoever uploads a file writes it anew even where it was there, so it is young again.
+ * Answers how many files were removed.
+ */
+export async function collectBlobs(db: Database, store: BlobStore, now: number = Date.now()): Promise<number> {
+  for (let deleted = rowsAtOnce; deleted === rowsAtOnce; ) {
+    deleted = await db.transaction((tx) => deleteUnreferredBlobs(tx, rowsAtOnce));
+  }
+  return store.collect((names) => knownBlobs(db, names), now - graceMs);
+}

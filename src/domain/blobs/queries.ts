@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { blob, lfsObject } from "../../db/schema/blobs.ts";
+
+/** Whether anything refers to the blob. */
+const isReferred = sql`exists (select 1 from ${lfsObject} where ${lfsObject.sha256} = ${blob.sha256})`;
+
+/** Notes a file that lies in the store, durable. Nobody removes the row before this transaction has linked it. */
+export async function insertBlob(tx: Transaction, sha256: string, bytes: number): Promise<void> {
+  const value = Buffer.from(sha256, "hex");
+  await tx.insert(blob).values({ sha256: value, bytes }).onConflictDoUpdate({ target: blob.sha256, set: { sha256: value } });
+}
+
+/** Which of these files a row refers to. */
+export async function knownBlobs(db: Reader, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) {
+    return new Set();
+  }
+  const wanted = sql`array(select decode(name, 'hex') from unnest(${sql.param([...names])}::text[]) as wanted (name))`;
+  const rows = await db.select({ name: sql<string>`encode(${blob.sha256}, 'hex')` }).from(blob).where(sql`${blob.sha256} = any(${wanted})`);
+  return new Set(rows.map((row) => row.name));
+}
+
+/**
+ * Removes rows that nothing refers to, at most so many, and answers how many they were. They are locked first and looked
+ * at again then: whoever links a blob holds its row's lock until the link is there.
+ */
+export async function deleteUnreferredBlobs(tx: Transaction, limit: number): Promise<number> {
+  const rows = await tx
+    .select({ name: sql<string>`encode(${blob.sha256}, 'hex')` })
+    .from(blob)
+    .where(sql`not ${isReferred}`)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  const names = sql.param(rows.map((row) => row.name));
+  const deleted = await tx
+    .delete(blob)
+    .where(sql`${blob.sha256} = any(array(select decode(name, 'hex') from unnest(${names}::text[]) as locked (name))) and not ${isReferred}`)
+    .returning({ bytes: blob.bytes });
+  return deleted.length;
+}

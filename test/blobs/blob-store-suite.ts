@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import type { BlobStore } from "../../src/blobs/blob-store.ts";
+
+/** What a test does with a store beside using it. */
+export interface StoreUnderTest {
+  store: BlobStore;
+  /** Says that a file was written so many milliseconds ago. */
+  age(sha256: string, ms: number): Promise<void>;
+  /** The names of all that is stored or half stored, of files as of leftovers. */
+  leftovers(): Promise<string[]>;
+}
+
+const sha256Of = (bytes: Uint8Array | string) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+const limits = { bytes: 10_000_000 };
+const hour = 3_600_000;
+
+async function* pieces(...parts: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    yield Buffer.from(part);
+  }
+}
+
+/** What every BlobStore has to do. */
+export function describeBlobStore(name: string, make: () => Promise<StoreUnderTest>): void {
+  describe(name, async () => {
+    const { store, age, leftovers } = await make();
+    const readText = async (sha256: string, start: number, end: number) => new Response(await store.read(sha256, start, end)).text();
+    const put = async (text: string) => {
+      await store.write(sha256Of(text), pieces(text), limits);
+      return sha256Of(text);
+    };
+
+    test("gives back what it took, whole and in parts", async () => {
+      const sha256 = sha256Of("hello world");
+      expect(await store.write(sha256, pieces("hello", " ", "world"), limits)).toBe(11);
+      expect(await store.find(sha256)).toBe(11);
+      expect(await readText(sha256, 0, 11)).toBe("hello world");
+      expect(await readText(sha256, 6, 9)).toBe("wor");
+      expect(await readText(sha256, 5, 5)).toBe("");
+    });
+
+    test("takes nothing and large things", async () => {
+      const large = new Uint8Array(3_000_001).map((_, index) => (index * 7) >>> 3);
+      expect(await store.write(sha256Of(""), pieces(), limits)).toBe(0);
+      expect(await readText(sha256Of(""), 0, 0)).toBe("");
+      await store.write(sha256Of(large), pieces(large.subarray(0, 1_000_000), large.subarray(1_000_000)), limits);
+      expect(sha256Of(await new Response(await store.read(sha256Of(large), 0, large.length)).bytes())).toBe(sha256Of(large));
+    });
+
+    test("refuses other content, too much of it and content that breaks off, and keeps nothing of it", async () => {
+      const before = await leftovers();
+      async function* broken(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from("wan");
+        throw new Error("The client is gone");
+      }
+      await expect(store.write(sha256Of("wanted"), pieces("other"), limits)).rejects.toMatchObject({ code: "blob-mismatch" });
+      await expect(store.write(sha256Of("wanted"), pieces("wan", "ted"), { bytes: 5 })).rejects.toMatchObject({ code: "blob-too-large" });
+      await expect(store.write(sha256Of("wanted"), broken(), limits)).rejects.toThrow("The client is gone");
+      expect(await store.find(sha256Of("wanted"))).toBeNull();
+      expect(await leftovers()).toEqual(before);
+      await expect(store.read(sha256Of("wanted"), 0, 1)).rejects.toMatchObject({ code: "blob-missing" });
+    });
+
+    test("a reader that leaves early, and one of a file that is written again, disturb nobody", async () => {
+      const sha256 = await put("twice");
+      const stream = await store.read(sha256, 0, 5);
+      await put("twice");
+      await stream.cancel();
+      expect(await readText(sha256, 0, 5)).toBe("twice");
+    });
+
+    test("a collection removes what is old and unknown, and only that", async () => {
+      const [old, young, known] = [await put("old"), await put("young"), await put("known")];
+      await age(old, 2 * hour);
+      await age(known, 2 * hour);
+      const keep = new Set([known, sha256Of("hello world")]);
+      expect(await store.collect(async (names) => new Set(names.filter((name) => keep.has(name))), Date.now() - hour)).toBe(1);
+      expect(await Promise.all([old, young, known].map((sha256) => store.find(sha256)))).toEqual([null, 5, 5]);
+    });
+
+    test("a file that comes again, or is referred to, while it is collected stays", async () => {
+      const [again, linked] = [await put("again"), await put("linked")];
+      await age(again, 2 * hour);
+      await age(linked, 2 * hour);
+      const asked = new Set<string>();
+      const known = async (names: readonly string[]): Promise<Set<string>> => {
+        if (names.includes(again) && !asked.has(again)) {
+          asked.add(again);
+          await put("again");
+        }
+        const second = names.includes(linked) && asked.has(linked);
+        names.forEach((name) => asked.add(name));
+        return new Set(second ? [linked] : []);
+      };
+      await store.collect(known, Date.now() - hour);
+      expect(await store.find(again)).toBe(5);
+      expect(await store.find(linked)).toBe(6);
+      expect(await readText(again, 0, 5)).toBe("again");
+    });
+  });
+}
