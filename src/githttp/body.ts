@@ -39,35 +39,3 @@ async function* unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGe
     await chunks.return?.().catch(() => {});
   }
 }
-
-/** The same body; reading it throws GitRefusal when it has not come to its end in time. */
-export async function* readWithin(body: AsyncIterable<Uint8Array>, seconds: number): AsyncGenerator<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
-  let late: GitRefusal | null = null;
-  let giveUp: ((late: GitRefusal) => void) | null = null;
-  const timer = setTimeout(() => {
-    late = new GitRefusal(408, `The push did not arrive within ${seconds} seconds`);
-    giveUp?.(late);
-  }, seconds * 1000);
-  try {
-    for (;;) {
-      // Not a race with one promise for the whole: that would hold on to every chunk it has ever raced with.
-      const { value, done } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-        giveUp = reject;
-        if (late === null) {
-          chunks.next().then(resolve, reject);
-        } else {
-          reject(late);
-        }
-      });
-      if (done === true) {
-        return;
-      }
-      yield value;
-    }
-  } finally {
-    clearTimeout(timer);
-    // Not waited for: a read that is under way ends only with the connection.
-    chunks.return?.().catch(() => {});
-  }
-}

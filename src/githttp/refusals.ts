@@ -32,6 +32,9 @@ export function gitErrorResponse(forge: Forge, request: Request, error: unknown)
   if (error instanceof ProtocolError || (error instanceof StithyError && error.code === "malformed-address")) {
     return text(400, error.message);
   }
+  if (error instanceof StithyError && error.code === "push-too-slow") {
+    return text(408, error.message);
+  }
   if (error instanceof StithyError && ["engine-busy", "engine-timeout", "sign-in-busy"].includes(error.code)) {
     return text(503, error.message, { "retry-after": "5" });
   }

@@ -1,19 +1,22 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
+import { fetchSource } from "../domain/refs/fetch-source.ts";
+import { pushTarget } from "../domain/refs/push-target.ts";
 import { objectFormat } from "../git/objects/object-format.ts";
 import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, type Service } from "../git/transport/advertise.ts";
+import { receivePush } from "../git/transport/serve-receive-pack.ts";
 import { readParams } from "../http/read-params.ts";
 import { extendTimeLimit, withoutTimeLimit } from "../http/time-limit.ts";
-import { version } from "../lib/version.ts";
-import { gitBody, readWithin } from "./body.ts";
+import { agent } from "../lib/version.ts";
+import { gitBody } from "./body.ts";
 import { GitRefusal, gitErrorResponse } from "./refusals.ts";
-import { receivePack } from "./receive-pack.ts";
 import { openRepositoryRequest } from "./repository-request.ts";
 import { pullStream } from "./streams.ts";
 import { uploadPack } from "./upload-pack.ts";
 
-const agent = `stithy/${version}`;
 const services: ReadonlyMap<string | null, Service> = new Map([["git-upload-pack", "git-upload-pack"], ["git-receive-pack", "git-receive-pack"]] as const);
+
+const nothing = new Uint8Array(0);
 
 interface GitContext {
   request: Request;
@@ -63,9 +66,11 @@ export function gitHttpRoutes(forge: Forge) {
       gitRoute(async ({ request, params }) => {
         const { access } = await openRepositoryRequest(forge, request, params, "fetch");
         const version = protocolVersion(request.headers.get("git-protocol"));
-        const answer = await uploadPack(forge, access, gitBody(request, "git-upload-pack"), version, request.signal);
+        const answer = await uploadPack(fetchSource(forge, access, request.signal), gitBody(request, "git-upload-pack"), version);
         extendTimeLimit(request);
-        return gitResponse(answer, "application/x-git-upload-pack-result");
+        // What goes wrong before the first chunk is told by the status.
+        const first = await answer.next();
+        return gitResponse(first.done === true ? nothing : pullStream(startingWith(first.value, answer)), "application/x-git-upload-pack-result");
       }),
       { parse: "none" },
     )
@@ -77,8 +82,8 @@ export function gitHttpRoutes(forge: Forge) {
           throw new GitRefusal(401, "Sign in to push");
         }
         withoutTimeLimit(request);
-        const body = readWithin(gitBody(request, "git-receive-pack"), forge.config.git.push_timeout_seconds);
-        return gitResponse(await receivePack(forge, access, actor, body), "application/x-git-receive-pack-result");
+        const answer = await receivePush(gitBody(request, "git-receive-pack"), pushTarget(forge, access, { kind: "user", actor }));
+        return gitResponse(answer === null ? nothing : pullStream(answer), "application/x-git-receive-pack-result");
       }),
       { parse: "none" },
     );
@@ -86,5 +91,10 @@ export function gitHttpRoutes(forge: Forge) {
 
 function* withPreamble(preamble: Uint8Array, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
   yield preamble;
+  yield* rest;
+}
+
+async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
   yield* rest;
 }

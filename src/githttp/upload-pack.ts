@@ -1,53 +1,52 @@
-import { describeError } from "../db/pg-errors.ts";
-import type { Forge } from "../domain/forge.ts";
-import type { RepositoryAccess } from "../auth/subject.ts";
-import { objectFormat } from "../git/objects/object-format.ts";
-import { type ProtocolVersion } from "../git/transport/advertise.ts";
-import { defaultFetchLimits, type FetchRequest } from "../git/transport/fetch-request.ts";
-import { writeRefs } from "../git/transport/ls-refs.ts";
+import { errorPacket } from "../git/wire/pkt-line.ts";
+import type { ProtocolVersion } from "../git/transport/advertise.ts";
+import { answerCommand } from "../git/transport/answer-command.ts";
+import { defaultFetchLimits } from "../git/transport/fetch-request.ts";
+import type { FetchSource } from "../git/transport/fetch-source.ts";
 import { parseCommand } from "../git/transport/parse-command.ts";
 import { parseFetchRequestV0 } from "../git/transport/parse-fetch-request.ts";
 import { resolveFetch } from "../git/transport/resolve-fetch.ts";
 import { PacketReader } from "../git/wire/packet-reader.ts";
-import { pullStream, reportingFailures } from "./streams.ts";
+import { ProtocolError } from "../git/wire/protocol-error.ts";
 
 /** Wants and haves of a request: 250,000 lines of 50 bytes and some. */
 const requestBytes = 32 * 1024 * 1024;
 
-const nothing = new Uint8Array(0);
-
-/** Answers one request of `git fetch` or `git clone`: the list of refs, or a pack. Throws ProtocolError. */
-export async function uploadPack(
-  forge: Forge,
-  access: RepositoryAccess,
-  body: AsyncIterable<Uint8Array>,
-  version: ProtocolVersion,
-  signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>> {
-  const { repository } = access;
-  const format = objectFormat(repository.objectFormat);
-  const reader = new PacketReader(body, { totalBytes: requestBytes });
-  if (version < 2) {
-    const request = await parseFetchRequestV0(reader, format, defaultFetchLimits);
-    return request === null ? nothing : fetchPack(forge, access, request, signal);
+/**
+ * Reads one request of `git fetch` or `git clone` and answers it: with the list of refs, or a pack. What the client did
+ * wrong is told in an `ERR` packet, which git shows its user.
+ */
+export async function uploadPack(source: FetchSource, body: AsyncIterable<Uint8Array>, version: ProtocolVersion): Promise<AsyncGenerator<Uint8Array, void>> {
+  try {
+    return tellingErrors(await readRequest(source, new PacketReader(body, { totalBytes: requestBytes }), version));
+  } catch (error) {
+    return refusal(error);
   }
-  const command = await parseCommand(reader, format, defaultFetchLimits);
-  if (command === null) {
-    return nothing;
-  }
-  if (command.command === "fetch") {
-    return fetchPack(forge, access, command.request, signal);
-  }
-  return pullStream(writeRefs(command.request, await forge.refs.listRefs(repository.id), `refs/heads/${repository.defaultBranch}`));
 }
 
-async function fetchPack(forge: Forge, access: RepositoryAccess, request: FetchRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-  // The refs first: a pack that arrives in between is then in the view, never the other way round.
-  const refs = await forge.refs.listRefs(access.repository.id);
-  const view = await forge.views.current(access.repository);
-  return reportingFailures(forge.git.stream(view, "fetchPack", resolveFetch(request, refs), signal), (error) => {
-    if (!signal.aborted) {
-      forge.log.error({ repository: access.repository.id, ...describeError(error) }, "A fetch failed");
-    }
-  });
+async function readRequest(source: FetchSource, reader: PacketReader, version: ProtocolVersion): Promise<AsyncIterable<Uint8Array>> {
+  if (version === 2) {
+    const command = await parseCommand(reader, source.format, defaultFetchLimits);
+    return command === null ? noChunks() : answerCommand(command, source);
+  }
+  const request = await parseFetchRequestV0(reader, source.format, defaultFetchLimits);
+  return request === null ? noChunks() : source.fetchPack(resolveFetch(request, await source.listRefs()));
+}
+
+async function* tellingErrors(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* answer;
+  } catch (error) {
+    yield* refusal(error);
+  }
+}
+
+async function* noChunks(): AsyncGenerator<Uint8Array, void> {}
+
+/** Anything but a ProtocolError is thrown again. */
+async function* refusal(error: unknown): AsyncGenerator<Uint8Array, void> {
+  if (!(error instanceof ProtocolError)) {
+    throw error;
+  }
+  yield errorPacket(error.message);
 }

@@ -15,7 +15,7 @@ import { writeRefs } from "../../src/git/transport/ls-refs.ts";
 import { parseCommand } from "../../src/git/transport/parse-command.ts";
 import { parseFetchRequestV0 } from "../../src/git/transport/parse-fetch-request.ts";
 import { writePushMessage, writePushReport } from "../../src/git/transport/push-report.ts";
-import { defaultPushLimits, parsePushCommands, type PushCommand } from "../../src/git/transport/push-request.ts";
+import { parsePushCommands, type PushCommand, type PushLimits } from "../../src/git/transport/push-request.ts";
 import { resolveFetch } from "../../src/git/transport/resolve-fetch.ts";
 import { spoolPack } from "../../src/git/transport/spool-pack.ts";
 import { isRefName } from "../../src/git/refs/ref-name.ts";
@@ -25,6 +25,7 @@ import { errorPacket } from "../../src/git/wire/pkt-line.ts";
 import { ProtocolError } from "../../src/git/wire/protocol-error.ts";
 
 const agent = "stithy/test";
+const pushLimits: PushLimits = { commands: 1000, commandBytes: 1 << 20, pushOptions: 64, lineBytes: 8192, packBytes: 1 << 28, seconds: 60 };
 
 /** Runs git and returns its output; throws with what it printed when it fails. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
@@ -168,7 +169,7 @@ export class TransportServer implements AsyncDisposable {
   }
 
   async #receivePack(body: Uint8Array): Promise<Uint8Array> {
-    const push = await parsePushCommands(pieces(body), this.format, defaultPushLimits);
+    const push = await parsePushCommands(pieces(body), this.format, pushLimits);
     if (push.commands.length === 0) {
       return new Uint8Array(0);
     }
@@ -178,7 +179,7 @@ export class TransportServer implements AsyncDisposable {
     const creates = push.commands.some((command) => command.newOid !== null);
     let unpackError: string | null = null;
     if (creates) {
-      await spoolPack(push.rest, path, { packBytes: 1 << 28 });
+      await spoolPack(push.rest, path, pushLimits);
       try {
         this.#index(path, push.commands, refs);
       } catch (error) {

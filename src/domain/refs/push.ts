@@ -2,7 +2,9 @@ import { rm } from "node:fs/promises";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
+import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
+import type { ReceivedPush } from "../../git/transport/push-target.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
 import { changeRefs, RefsRefused } from "./change-refs.ts";
@@ -11,20 +13,10 @@ import type { RefChange } from "./queries.ts";
 /** Who pushes; a deploy key is nobody's. */
 export type Pusher = { kind: "user"; actor: Actor } | { kind: "deploy-key"; id: number };
 
-export interface Push {
+/** A push that came in, with who pushes to what. Its pack is gone when it was taken. */
+export interface Push extends ReceivedPush {
   repository: RepositoryAccess;
   pusher: Pusher;
-  commands: readonly PushCommand[];
-  /** The spooled pack, fsynced; null when the push only deletes. It is gone when this returns. */
-  packPath: string | null;
-  /** All refs or none. */
-  atomic: boolean;
-}
-
-/** What the client is told, ref by ref, in the order of its commands. */
-export interface PushOutcome {
-  unpackError: string | null;
-  refs: { name: string; error: string | null }[];
 }
 
 /** Real histories inflate 10 to 60 times; a thousand times is a bomb. */
@@ -57,12 +49,12 @@ const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object",
  * Takes a push: the pack is indexed, checked and published, then the refs move, in one transaction with the links to the
  * pack. Nothing of a refused push becomes visible. Every failure that is the client's is in the outcome; nothing is thrown for it.
  */
-export async function push(forge: Forge, request: Push): Promise<PushOutcome> {
+export async function push(forge: Forge, request: Push): Promise<PushReport> {
   const { repository } = request.repository;
   const refusals = new Map(request.commands.map((command) => [command, refuse(command)]));
   const refused = [...refusals.values()].some((reason) => reason !== null);
   const wanted = request.commands.filter((command) => refusals.get(command) === null);
-  const report = (unpackError: string | null, errorOf: (command: PushCommand) => string | null): PushOutcome => ({
+  const report = (unpackError: string | null, errorOf: (command: PushCommand) => string | null): PushReport => ({
     unpackError,
     refs: request.commands.map((command) => ({ name: command.name, error: refusals.get(command) ?? errorOf(command) })),
   });

@@ -39,6 +39,11 @@ export class Closures {
     }
   }
 
+  /** What `of` would return, if it is kept; else null. */
+  find(tips: readonly number[]): Bitset | null {
+    return this.#kept.get(keyOf(new Set(tips)))?.objects ?? null;
+  }
+
   /**
    * Everything that the objects at `tips` reach, themselves included. Not to be written to.
    * A generator, so that the first walk of a large repository can be interrupted: yields how many objects it has found.

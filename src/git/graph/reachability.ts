@@ -4,27 +4,40 @@ import { CommitQueue } from "./commit-queue.ts";
 
 /** Whether moving a ref from the commit `from` to the commit `to` only adds history: whether `to` reaches `from`. */
 export function isFastForward(graph: CommitGraph, from: number, to: number): boolean {
-  return reachesAny(graph, [to], from);
+  const steps = findUnreachedCommit(graph, [to], [from]);
+  let step = steps.next();
+  while (step.done !== true) {
+    step = steps.next();
+  }
+  return step.value < 0;
 }
 
-/** Whether any of the commits `tips` reaches the commit `goal`. Newest commits first: what is recent is found soon. */
-export function reachesAny(graph: CommitGraph, tips: readonly number[], goal: number): boolean {
+/**
+ * The first of the commits `goals` that none of the commits `tips` reaches, or -1. Newest commits first: what is recent
+ * is found soon. Visits each commit once, however many goals there are; yields now and then.
+ */
+export function* findUnreachedCommit(graph: CommitGraph, tips: readonly number[], goals: readonly number[]): Generator<undefined, number> {
   const seen = new Bitset(graph.db.size);
+  const missing = new Set(goals);
   const queue = new CommitQueue(graph);
   const visit = (position: number): void => {
     if (!seen.has(position)) {
       seen.add(position);
+      missing.delete(position);
       queue.push(position);
     }
   };
   tips.forEach(visit);
-  while (queue.length > 0 && !seen.has(goal)) {
+  for (let looked = 1; queue.length > 0 && missing.size > 0; looked++) {
     const position = queue.pop();
     for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
       visit(graph.parentAt(position, index));
     }
+    if ((looked & 0xfff) === 0) {
+      yield undefined;
+    }
   }
-  return seen.has(goal);
+  return goals.find((goal) => missing.has(goal)) ?? -1;
 }
 
 /**

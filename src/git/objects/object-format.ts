@@ -21,6 +21,8 @@ export interface ObjectFormat {
 export interface Hasher {
   update(bytes: Uint8Array): void;
   digest(): Uint8Array;
+  /** The same state again, to be continued on its own. */
+  copy(): Hasher;
 }
 
 export const sha1: ObjectFormat = {
@@ -49,12 +51,12 @@ export function objectFormat(name: ObjectFormatName): ObjectFormat {
   return name === "sha1" ? sha1 : sha256;
 }
 
-function hasher(algorithm: ObjectFormatName): Hasher {
-  const inner = new Bun.CryptoHasher(algorithm);
+function hasher(algorithm: ObjectFormatName, inner = new Bun.CryptoHasher(algorithm)): Hasher {
   return {
     update(bytes) {
       inner.update(bytes);
     },
     digest: () => inner.digest(),
+    copy: () => hasher(algorithm, inner.copy()),
   };
 }

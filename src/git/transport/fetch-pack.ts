@@ -1,9 +1,7 @@
 import type { Bitset } from "../graph/bitset.ts";
 import { peel } from "../graph/peel.ts";
-import { reachesAny } from "../graph/reachability.ts";
 import type { RepositoryReader } from "../graph/repository-reader.ts";
 import { selectObjects, type Selection } from "../graph/select-objects.ts";
-import { ObjectType } from "../objects/object-type.ts";
 import { PacketWriter } from "../wire/packet-writer.ts";
 import { errorPacket, flushPacket } from "../wire/pkt-line.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
@@ -11,6 +9,7 @@ import { Sideband, sidebandPackets } from "../wire/sideband.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
 import { findHistoryBoundary, type HistoryBoundary } from "./history-boundary.ts";
 import { negotiateV0, negotiateV2 } from "./negotiate.ts";
+import { commitsOf, resolveWants } from "./resolve-wants.ts";
 import { streamPackFile } from "./stream-pack-file.ts";
 import { writeSelection } from "./write-selection.ts";
 
@@ -57,11 +56,14 @@ function* prepare(
   fetch: ResolvedFetch,
   out: PacketWriter,
 ): Generator<undefined, { common: readonly number[]; wants: readonly number[]; boundary: HistoryBoundary } | null> {
-  const { db, graph } = reader;
+  const { graph } = reader;
   const wants = yield* resolveWants(reader, fetch);
-  const commits = wants.map((position) => peel(db, position)).filter((end) => end.type === ObjectType.commit).map((end) => end.position);
+  const commits = commitsOf(reader, wants);
   if (fetch.version === 0) {
     const boundary = findHistoryBoundary(graph, fetch, commits);
+    if (fetch.ending === "agreed") {
+      return { common: fetch.haves.map((hex) => reader.db.findHex(hex)).filter((position) => position >= 0), wants, boundary };
+    }
     if (fetch.deepen !== null) {
       writeBoundary(reader, boundary, out);
       out.flush();
@@ -93,53 +95,6 @@ function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out:
   for (const position of boundary.unshallow) {
     out.line(`unshallow ${db.hexAt(position)}`);
   }
-}
-
-/** Positions of the wants. One that no ref points to must be reachable from a ref: what was deleted stays private. */
-function* resolveWants(reader: RepositoryReader, fetch: ResolvedFetch): Generator<undefined, number[]> {
-  const { db, graph } = reader;
-  const positions: number[] = [];
-  for (const hex of fetch.wants) {
-    const position = db.findHex(hex);
-    if (position < 0) {
-      throw notOurs(hex);
-    }
-    positions.push(position);
-  }
-  if (fetch.unadvertised.length === 0) {
-    return positions;
-  }
-  const tips = fetch.tips.map((hex) => db.findHex(hex)).filter((position) => position >= 0);
-  const tipCommits = tips.map((position) => peel(db, position)).filter((end) => end.type === ObjectType.commit).map((end) => end.position);
-  let closure: Bitset | null = null;
-  for (const hex of fetch.unadvertised) {
-    const position = db.findHex(hex);
-    // For a commit its history is enough; other objects need the whole closure.
-    if (db.typeAt(position) === ObjectType.commit) {
-      if (!reachesAny(graph, tipCommits, position)) {
-        throw notOurs(hex);
-      }
-      continue;
-    }
-    closure ??= yield* quietly(reader.closures.of(tips));
-    if (!closure.has(position)) {
-      throw notOurs(hex);
-    }
-  }
-  return positions;
-}
-
-function* quietly<Result>(steps: Generator<number, Result>): Generator<undefined, Result> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) {
-      return step.value;
-    }
-    yield undefined;
-  }
-}
-
-function notOurs(hex: string): ProtocolError {
-  return new ProtocolError(`upload-pack: not our ref ${hex}`);
 }
 
 function* sendPack(

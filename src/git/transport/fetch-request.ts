@@ -15,8 +15,11 @@ export interface FetchRequest {
   readonly wants: readonly string[];
   /** in the order sent: v0 acknowledges them one by one */
   readonly haves: readonly string[];
-  /** what came after the haves: `done`, a flush (more haves may follow), or nothing (only the boundary is asked for; v0) */
-  readonly ending: "done" | "flush" | "end";
+  /**
+   * what came after the haves: `done`, a flush (more haves may follow), or nothing (only the boundary is asked for; v0).
+   * "agreed": the haves are common and acknowledged, the boundary is told, and only the pack is left (see `negotiate`)
+   */
+  readonly ending: "done" | "flush" | "end" | "agreed";
   /** commits whose parents the client lacks */
   readonly shallow: readonly string[];
   readonly deepen: Deepen | null;

@@ -3,8 +3,9 @@ import type { RepositoryReader } from "../graph/repository-reader.ts";
 import { peel } from "../graph/peel.ts";
 import { allReach } from "../graph/reachability.ts";
 import { ObjectType } from "../objects/object-type.ts";
-import type { PacketWriter } from "../wire/packet-writer.ts";
+import { PacketWriter } from "../wire/packet-writer.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
+import { commitsOf, resolveWants } from "./resolve-wants.ts";
 
 /** What both sides hold, and whether that is enough to begin. */
 class CommonGround {
@@ -55,22 +56,39 @@ export interface Negotiated {
   readonly pack: boolean;
 }
 
+/** What earlier rounds of one conversation led to. Over stateless HTTP there are none: a client sends it all again. */
+export interface Agreement {
+  /** common haves in the order in which they were acknowledged, hex */
+  readonly common: readonly string[];
+  /** whether the client was told that more haves are not needed */
+  readonly ready: boolean;
+}
+
+export const noAgreement: Agreement = { common: [], ready: false };
+
 /**
- * v0 and v1, stateless: each have is acknowledged as the agreed mode says, a flush with NAK, `done` with the last ACK.
- * `multi_ack` says `continue` for common haves, `multi_ack_detailed` says `common`, and `ready` when nothing more is
- * needed. Source: gitprotocol-pack(5).
+ * v0 and v1: each have is acknowledged as the agreed mode says, a flush with NAK, `done` with the last ACK. `multi_ack`
+ * says `continue` for common haves, `multi_ack_detailed` says `common`, and `ready` when nothing more is needed.
+ * The answer includes what was agreed in `earlier` rounds. Source: gitprotocol-pack(5).
  */
-export function negotiateV0(reader: RepositoryReader, fetch: ResolvedFetch, wants: readonly number[], out: PacketWriter): Negotiated {
+export function negotiateV0(
+  reader: RepositoryReader,
+  fetch: ResolvedFetch,
+  wants: readonly number[],
+  out: PacketWriter,
+  earlier: Agreement = noAgreement,
+): Negotiated & { readonly agreement: Agreement } {
   const ground = new CommonGround(reader, wants);
+  const common = earlier.common.filter((hex) => ground.add(hex));
+  const before = common.length;
   const multi = fetch.acknowledge !== "single";
   const detailed = fetch.acknowledge === "detailed";
-  let last = "";
   let unknown = false;
-  let ready = false;
+  let { ready } = earlier;
   for (const hex of fetch.haves) {
     if (ground.add(hex)) {
-      last = hex;
-      if (multi || ground.positions.length === 1) {
+      common.push(hex);
+      if (multi || common.length === 1) {
         out.line(`ACK ${hex}${detailed ? " common" : multi ? " continue" : ""}`);
       }
     } else {
@@ -81,16 +99,17 @@ export function negotiateV0(reader: RepositoryReader, fetch: ResolvedFetch, want
       }
     }
   }
-  const common = ground.positions;
+  const last = common.at(-1) ?? "";
+  const answer = (pack: boolean) => ({ common: ground.positions, pack, agreement: { common, ready } });
   if (fetch.ending === "done") {
     if (common.length === 0) {
       out.line("NAK");
     } else if (multi) {
       out.line(`ACK ${last}`);
     }
-    return { common, pack: true };
+    return answer(true);
   }
-  if (detailed && common.length > 0 && !unknown && ground.suffices()) {
+  if (detailed && common.length > before && !unknown && ground.suffices()) {
     ready = true;
     out.line(`ACK ${last} ready`);
   }
@@ -99,9 +118,31 @@ export function negotiateV0(reader: RepositoryReader, fetch: ResolvedFetch, want
   }
   if (fetch.noDone && ready) {
     out.line(`ACK ${last}`);
-    return { common, pack: true };
+    return answer(true);
   }
-  return { common, pack: false };
+  return answer(false);
+}
+
+export interface NegotiationRound {
+  /** its haves and ending are those of this round */
+  readonly fetch: ResolvedFetch;
+  readonly earlier: Agreement;
+}
+
+export interface RoundResult {
+  /** packets for the client */
+  readonly answer: Uint8Array;
+  readonly agreement: Agreement;
+  /** whether the pack follows now */
+  readonly pack: boolean;
+}
+
+/** One round of a conversation in protocol v0 or v1 whose state the caller keeps. Throws ProtocolError, MissingObject, CorruptObject. */
+export function* negotiateRound(reader: RepositoryReader, { fetch, earlier }: NegotiationRound): Generator<undefined, RoundResult> {
+  const wants = yield* resolveWants(reader, fetch);
+  const out = new PacketWriter();
+  const { agreement, pack } = negotiateV0(reader, fetch, commitsOf(reader, wants), out, earlier);
+  return { answer: out.take(), agreement, pack };
 }
 
 /**

@@ -96,8 +96,17 @@ export function requireObjectFormat(capabilities: Capabilities, format: ObjectFo
   }
 }
 
-/** Reads a v0 or v1 request; null when the client wants nothing. Throws ProtocolError. */
+/** Reads a whole v0 or v1 request, as it comes over stateless HTTP; null when the client wants nothing. Throws ProtocolError. */
 export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<FetchRequest | null> {
+  const wanted = await parseWants(reader, format, limits);
+  return wanted === null ? null : { ...wanted, ...(await parseHaves(reader, format, limits)) };
+}
+
+/**
+ * Reads the first part of a v0 or v1 request: wants, boundaries and options, up to and with the flush. There are no haves
+ * in the result yet. null when the client wants nothing. Throws ProtocolError.
+ */
+export async function parseWants(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<FetchRequest | null> {
   const lines = new RequestLines(format, limits);
   let capabilities = parseCapabilities("");
   for (let next = await reader.nextLine(); !("mark" in next && (next.mark === "flush" || next.mark === "end")); next = await reader.nextLine()) {
@@ -118,12 +127,11 @@ export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFo
   if (capabilities.has("object-format")) {
     requireObjectFormat(capabilities, format);
   }
-  const ending = await readHaves(reader, lines);
   return {
     version: 0,
     wants: [...lines.wants],
-    haves: lines.haves,
-    ending,
+    haves: [],
+    ending: "end",
     shallow: [...lines.shallow],
     deepen: lines.deepen(capabilities.has("deepen-relative")),
     acknowledge: capabilities.has("multi_ack_detailed") ? "detailed" : capabilities.has("multi_ack") ? "multi" : "single",
@@ -137,18 +145,22 @@ export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFo
   };
 }
 
-/** A stateless request ends at its first flush: the client sends everything again with its next one. */
-async function readHaves(reader: PacketReader, lines: RequestLines): Promise<FetchRequest["ending"]> {
+/**
+ * Reads the haves of one round in v0 and v1: up to a flush or `done`, or to the end of the stream where the client sends
+ * none. A stateless request has one round, since the client sends everything again with its next one.
+ */
+export async function parseHaves(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<Pick<FetchRequest, "haves" | "ending">> {
+  const lines = new RequestLines(format, limits);
   for (;;) {
     const next = await reader.nextLine();
     if ("mark" in next) {
       if (next.mark === "flush" || (next.mark === "end" && lines.haves.length === 0)) {
-        return next.mark;
+        return { haves: lines.haves, ending: next.mark };
       }
       throw new ProtocolError("git upload-pack: the request ended among its have lines");
     }
     if (next.line === "done") {
-      return "done";
+      return { haves: lines.haves, ending: "done" };
     }
     if (!next.line.startsWith("have ") || !lines.take(next.line)) {
       throw new ProtocolError(`git upload-pack: expected oid list, got '${next.line.slice(0, 80)}'`);

@@ -24,21 +24,24 @@ export interface PushRequest {
 
 export interface PushLimits {
   readonly commands: number;
+  /** all that comes before the pack, bytes */
+  readonly commandBytes: number;
   readonly pushOptions: number;
   /** longest line, its length digits included */
   readonly lineBytes: number;
+  readonly packBytes: number;
+  /** for commands and pack to arrive */
+  readonly seconds: number;
 }
-
-export const defaultPushLimits: PushLimits = { commands: 100_000, pushOptions: 64, lineBytes: 8192 };
 
 /**
  * Reads what comes before the pack of a push: `<old> <new> <name>` lines, the first with capabilities behind a NUL, a
  * flush, then push options and a flush if they were agreed. Without commands (git's probe before a large request) all
  * lists are empty. `shallow` lines are allowed and carry no meaning here: what is missing shows when connectivity is
- * checked. Throws ProtocolError for anything else, and for two commands on one name. Source: gitprotocol-pack(5).
+ * checked. Throws ProtocolError for anything else, for two commands on one name, and for a signed push. Source: gitprotocol-pack(5).
  */
 export async function parsePushCommands(source: AsyncIterable<Uint8Array>, format: ObjectFormat, limits: PushLimits): Promise<PushRequest> {
-  const reader = new PacketReader(source, { packetBytes: limits.lineBytes });
+  const reader = new PacketReader(source, { packetBytes: limits.lineBytes, totalBytes: limits.commandBytes });
   const commands = new Map<string, PushCommand>();
   let capabilities: Capabilities | null = null;
   let lines = 0;
@@ -48,6 +51,9 @@ export async function parsePushCommands(source: AsyncIterable<Uint8Array>, forma
     }
     const nul = next.line.indexOf("\0");
     const text = nul < 0 ? next.line : next.line.slice(0, nul);
+    if (text === "push-cert" || text.startsWith("push-cert ")) {
+      throw new ProtocolError("Signed pushes are not supported: push without --signed");
+    }
     if (nul >= 0 && capabilities === null) {
       capabilities = parseCapabilities(next.line.slice(nul + 1).trimEnd());
     }

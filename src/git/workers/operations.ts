@@ -11,6 +11,8 @@ import type { IsReachableArgs } from "./operations/is-reachable.ts";
 import type { ListTreeArgs, ListTreeResult } from "./operations/list-tree.ts";
 import type { LogArgs, LogResult } from "./operations/log.ts";
 import type { MergeBasesArgs } from "./operations/merge-bases.ts";
+import type { RoundResult } from "../transport/negotiate.ts";
+import type { NegotiateArgs } from "./operations/negotiate.ts";
 import type { ReadBlobArgs } from "./operations/read-blob.ts";
 import type { ReadCommitsArgs } from "./operations/read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./operations/read-object.ts";
@@ -27,6 +29,7 @@ export interface Operations {
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };
   mergeBases: { args: MergeBasesArgs; result: readonly string[] };
+  negotiate: { args: NegotiateArgs; result: RoundResult };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
   readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
   readPath: { args: ReadPathArgs; result: ReadPathResult | null };

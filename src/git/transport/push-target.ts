@@ -1,0 +1,29 @@
+import type { ObjectFormat } from "../objects/object-format.ts";
+import type { Ref } from "../refs/ref.ts";
+import type { PushReport } from "./push-report.ts";
+import type { PushCommand, PushLimits } from "./push-request.ts";
+
+/** What came in with a push, ready to be taken. */
+export interface ReceivedPush {
+  readonly commands: readonly PushCommand[];
+  /** the pack in a file of its own, fsynced; null when the push only deletes. Whoever takes the push removes it. */
+  readonly packPath: string | null;
+  /** all refs or none */
+  readonly atomic: boolean;
+  /** as sent with `--push-option`, in order */
+  readonly pushOptions: readonly string[];
+}
+
+/** A repository as receive-pack needs it. */
+export interface PushTarget {
+  readonly format: ObjectFormat;
+  /** what the server calls itself, as in `stithy/1.0` */
+  readonly agent: string;
+  readonly limits: PushLimits;
+  /** where packs are spooled */
+  readonly temporaryDirectory: string;
+  /** the refs that the client may see, sorted by name */
+  listRefs(): Promise<readonly Ref[]>;
+  /** Takes a push in. What the client did wrong is in the report, not thrown. */
+  take(push: ReceivedPush): Promise<PushReport>;
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { StithyError } from "../../lib/errors.ts";
+import { readWithin } from "../../lib/read-within.ts";
+import { advertiseRefs, type ProtocolVersion } from "./advertise.ts";
+import { withKeepalive } from "./keepalive.ts";
+import { writePushKeepalive, writePushReport, type PushReport } from "./push-report.ts";
+import { parsePushCommands, type PushRequest } from "./push-request.ts";
+import type { PushTarget } from "./push-target.ts";
+import { spoolPack } from "./spool-pack.ts";
+
+const keepaliveMs = 5000;
+/** Why a pack is not taken though its sender did nothing that breaks the protocol. */
+const refusals = new Set(["pack-too-large", "storage-full"]);
+
+/** A push does not come to its end in time. */
+export class PushTooSlow extends StithyError {
+  constructor(seconds: number) {
+    super("push-too-slow", `The push did not arrive within ${seconds} seconds`, { seconds });
+  }
+}
+
+/**
+ * A whole conversation of receive-pack over a connection on which both sides take turns, as over SSH: the advertisement,
+ * then what `receivePush` does. `input` is what the client sends, what is yielded goes to the client. There is no v2 of
+ * this; who asks for it gets v0.
+ */
+export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target: PushTarget, version: ProtocolVersion): AsyncGenerator<Uint8Array, void> {
+  const { format, agent } = target;
+  const refs = await target.listRefs();
+  yield* advertiseRefs({ version: version === 1 ? 1 : 0, service: "git-receive-pack", format, refs, head: "", agent });
+  const answer = await receivePush(input, target);
+  if (answer !== null) {
+    yield* answer;
+  }
+}
+
+/**
+ * Takes a push: reads the commands, spools the pack to a file and hands both to the target, which goes on whether or not
+ * anybody reads the answer. That is the report; while it is awaited, a keepalive every five seconds. null for a push
+ * without commands. Throws ProtocolError for commands that cannot be read and PushTooSlow, before anything is taken;
+ * everything later is told in the report.
+ */
+export async function receivePush(input: AsyncIterable<Uint8Array>, target: PushTarget): Promise<AsyncGenerator<Uint8Array, void> | null> {
+  const { limits } = target;
+  const inTime = readWithin(input, limits.seconds * 1000, () => new PushTooSlow(limits.seconds));
+  const request = await parsePushCommands(inTime, target.format, limits);
+  if (request.commands.length === 0) {
+    return null;
+  }
+  const spooled = await spool(request, target);
+  const { commands, capabilities, pushOptions } = request;
+  const report: Promise<PushReport> =
+    "refusal" in spooled
+      ? Promise.resolve({ unpackError: spooled.refusal, refs: commands.map(({ name }) => ({ name, error: "unpacker error" })) })
+      : target.take({ commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions });
+  return withKeepalive(report.then((result) => writePushReport(result, capabilities)), writePushKeepalive(capabilities), keepaliveMs);
+}
+
+/** Writes the pack to a file; no file when the push only deletes. A pack over the limit, or too large for the disk, is not read further. */
+async function spool(request: PushRequest, { temporaryDirectory, limits }: PushTarget): Promise<{ path: string | null } | { refusal: string }> {
+  if (request.commands.every((command) => command.newOid === null)) {
+    return { path: null };
+  }
+  const path = join(temporaryDirectory, `push-${crypto.randomUUID()}.pack`);
+  try {
+    await spoolPack(request.rest, path, limits);
+    return { path };
+  } catch (error) {
+    if (!(error instanceof StithyError && refusals.has(error.code))) {
+      throw error;
+    }
+    return { refusal: error.message };
+  }
+}
