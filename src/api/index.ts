@@ -10,6 +10,8 @@ import { contentRoutes } from "./contents/routes.ts";
 import { contentWriteRoutes } from "./contents/write-routes.ts";
 import { gitRoutes } from "./git/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { deployKeyRoutes } from "./keys/deploy-routes.ts";
+import { userKeyRoutes } from "./keys/user-routes.ts";
 import { markdownRoutes } from "./markdown/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
@@ -31,10 +33,12 @@ const groups = [
   settingRoutes,
   userRoutes,
   tokenRoutes,
+  userKeyRoutes,
   organizationRoutes,
   createRepositoryRoutes,
   repositoryListRoutes,
   repositoryRoutes,
+  deployKeyRoutes,
   branchRoutes,
   tagRoutes,
   commitRoutes,

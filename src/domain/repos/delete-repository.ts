@@ -1,12 +1,13 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
+import { deleteUnusedKeys, lockKeysOfRepository } from "../keys/queries.ts";
 import { deleteUnlinkedPacks, lockPacks } from "../packs/queries.ts";
 import { deleteRepositoryRow, lockRepositoryRow } from "./queries.ts";
 
 /**
- * Deletes a repository and all that is only its own, down to the rows of packs that no other repository has;
- * the pack files are removed by the collector. Throws NotFound when it is gone already.
+ * Deletes a repository and all that is only its own, down to the rows of packs that no other repository has and
+ * of deploy keys' keys that open nothing else; the pack files are removed by the collector. Throws NotFound when it is gone already.
  */
 export async function deleteRepository(tx: Transaction, repository: RepositoryRow): Promise<void> {
   if ((await lockRepositoryRow(tx, repository.id)) === null) {
@@ -14,6 +15,8 @@ export async function deleteRepository(tx: Transaction, repository: RepositoryRo
   }
   // Another repository may get one of the packs in this moment: their rows decide who is first.
   const packs = await lockPacks(tx, repository.id);
+  const keys = await lockKeysOfRepository(tx, repository.id);
   await deleteRepositoryRow(tx, repository.id);
   await deleteUnlinkedPacks(tx, packs);
+  await deleteUnusedKeys(tx, keys);
 }

@@ -1,0 +1,35 @@
+import type { Actor, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import type { DeployKeyRow, SshKeyRow } from "../../domain/keys/queries.ts";
+import { presentRepository } from "../repos/present.ts";
+import { presentOwner } from "../users/present.ts";
+
+type Account = Parameters<typeof presentOwner>[3];
+
+/** A user's key. Whose it is and what it is for is shown where `account` is known: to the user and to site administrators. */
+export function presentPublicKey(addresses: Addresses, row: SshKeyRow, owner: OwnerRow, viewer: Actor, account: Account) {
+  return {
+    id: row.id,
+    key: row.content,
+    url: addresses.api(`/user/keys/${row.id}`),
+    title: row.title,
+    fingerprint: row.fingerprint,
+    created_at: row.createdAt.toISOString(),
+    ...(account ? { user: presentOwner(addresses, owner, viewer, account), read_only: false, key_type: "user" } : {}),
+  };
+}
+
+export function presentDeployKey(addresses: Addresses, { deployKey, key }: DeployKeyRow, access: RepositoryAccess, viewer: Actor) {
+  const { owner, repository } = access;
+  return {
+    id: deployKey.id,
+    key_id: key.id,
+    key: key.content,
+    url: addresses.repositoryApi(owner.name, repository.name, `/keys/${deployKey.id}`),
+    title: deployKey.title,
+    fingerprint: key.fingerprint,
+    created_at: deployKey.createdAt.toISOString(),
+    read_only: deployKey.readOnly,
+    repository: presentRepository(addresses, access, viewer),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from "../../db/client.ts";
+import { NotFound } from "../errors.ts";
+import { keyTaken, keyTitleTaken, tooManyKeys } from "./errors.ts";
+import { readKeyTitle } from "./key-title.ts";
+import { parsePublicKey } from "./parse-public-key.ts";
+import { countDeployKeys, hasDeployKeyTitle, insertDeployKey, lockOrInsertKey, lockRepository, type DeployKeyRow } from "./queries.ts";
+
+/** The most deploy keys that a repository can have. */
+const mostDeployKeys = 200;
+
+/**
+ * Lets a public key open a repository; it may open others too. Throws InvalidInput when it is none that is taken, when
+ * it belongs to a user, when it or its title is used in this repository, or when that has too many; NotFound when the
+ * repository is gone.
+ */
+export async function createDeployKey(
+  tx: Transaction,
+  repository: { id: number; name: string },
+  option: { title: string; key: string; readOnly: boolean },
+): Promise<DeployKeyRow> {
+  const title = readKeyTitle(option.title);
+  const { fingerprint, content } = parsePublicKey(option.key);
+  if (!(await lockRepository(tx, repository.id))) {
+    throw new NotFound("repository", repository.name);
+  }
+  if ((await countDeployKeys(tx, repository.id)) >= mostDeployKeys) {
+    throw tooManyKeys("repository", mostDeployKeys);
+  }
+  if (await hasDeployKeyTitle(tx, repository.id, title)) {
+    throw keyTitleTaken(title, "repository");
+  }
+  const key = await lockOrInsertKey(tx, { fingerprint, content });
+  if (key.userId !== null) {
+    throw keyTaken(fingerprint, "belongs to a user: the key of a repository must be its own");
+  }
+  const row = await insertDeployKey(tx, { keyId: key.id, repositoryId: repository.id, title, readOnly: option.readOnly });
+  if (row === null) {
+    throw keyTaken(fingerprint, "opens this repository already");
+  }
+  return { deployKey: row, key };
+}
