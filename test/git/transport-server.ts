@@ -1,4 +1,5 @@
 import { readdirSync, renameSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkConnectivity } from "../../src/git/graph/check-connectivity.ts";
 import { isFastForward } from "../../src/git/graph/reachability.ts";
@@ -8,25 +9,21 @@ import { ObjectType } from "../../src/git/objects/object-type.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { indexPack } from "../../src/git/pack/index-pack.ts";
-import { advertiseCommands, advertiseRefs, protocolVersion, type Service, smartHttpPreamble } from "../../src/git/transport/advertise.ts";
-import { defaultFetchLimits } from "../../src/git/transport/fetch-request.ts";
-import { fetchPack } from "../../src/git/transport/fetch-pack.ts";
-import { writeRefs } from "../../src/git/transport/ls-refs.ts";
-import { parseCommand } from "../../src/git/transport/parse-command.ts";
-import { parseFetchRequestV0 } from "../../src/git/transport/parse-fetch-request.ts";
-import { writePushMessage, writePushReport } from "../../src/git/transport/push-report.ts";
-import { parsePushCommands, type PushCommand, type PushLimits } from "../../src/git/transport/push-request.ts";
-import { resolveFetch } from "../../src/git/transport/resolve-fetch.ts";
-import { spoolPack } from "../../src/git/transport/spool-pack.ts";
 import { isRefName } from "../../src/git/refs/ref-name.ts";
 import type { Ref } from "../../src/git/refs/ref.ts";
-import { PacketReader } from "../../src/git/wire/packet-reader.ts";
+import { advertiseCommands, advertiseRefs, protocolVersion, type Service, smartHttpPreamble } from "../../src/git/transport/advertise.ts";
+import { fetchPack } from "../../src/git/transport/fetch-pack.ts";
+import type { FetchSource } from "../../src/git/transport/fetch-source.ts";
+import { negotiateRound } from "../../src/git/transport/negotiate.ts";
+import type { PushReport } from "../../src/git/transport/push-report.ts";
+import { defaultPushLimits, type PushCommand } from "../../src/git/transport/push-request.ts";
+import type { PushTarget, ReceivedPush } from "../../src/git/transport/push-target.ts";
+import { receivePush } from "../../src/git/transport/serve-receive-pack.ts";
 import { errorPacket } from "../../src/git/wire/pkt-line.ts";
 import { ProtocolError } from "../../src/git/wire/protocol-error.ts";
+import { uploadPack } from "../../src/githttp/upload-pack.ts";
 
 const agent = "stithy/test";
-const pushLimits: PushLimits = { commands: 1000, commandBytes: 1 << 20, pushOptions: 64, lineBytes: 8192, packBytes: 1 << 28, seconds: 60 };
-
 /** Runs git and returns its output; throws with what it printed when it fails. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const environment = {
@@ -47,7 +44,7 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
   return output;
 }
 
-/** Serves one bare repository with the engine's own functions, in this process: what the surfaces and workers do, in small. */
+/** Serves one bare repository over HTTP with the engine's own functions, in this process: what the surfaces and workers do, in small. */
 export class TransportServer implements AsyncDisposable {
   readonly #server;
   readonly #caches = new EngineCaches(64 * 1024 * 1024);
@@ -55,7 +52,8 @@ export class TransportServer implements AsyncDisposable {
   sent = 0;
   /** bodies of requests, for those who want to see what git asked */
   readonly requests: string[] = [];
-  #pushes = 0;
+  /** options of pushes */
+  readonly pushOptions: string[] = [];
 
   constructor(
     readonly repository: string,
@@ -79,7 +77,7 @@ export class TransportServer implements AsyncDisposable {
 
   openReader(): RepositoryReader {
     const folder = join(this.repository, "objects/pack");
-    const paths = readdirSync(folder).filter((name) => name.endsWith(".pack") && !name.startsWith("tmp")).map((name) => join(folder, name));
+    const paths = readdirSync(folder).filter((name) => name.endsWith(".pack") && !name.startsWith("push-")).map((name) => join(folder, name));
     paths.sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs || (left < right ? -1 : 1));
     return new RepositoryReader(ObjectDatabase.open(this.format, paths, this.#caches), true);
   }
@@ -99,6 +97,40 @@ export class TransportServer implements AsyncDisposable {
     return { refs, head: (await git(this.repository, "symbolic-ref", "HEAD")).trim() };
   }
 
+  async source(): Promise<FetchSource> {
+    const head = (await this.refs()).head;
+    const server = this;
+    return {
+      format: this.format,
+      head,
+      agent,
+      listRefs: async () => (await this.refs()).refs,
+      async *fetchPack(fetch) {
+        using reader = server.openReader();
+        for (const chunk of fetchPack(reader, structuredClone(fetch))) {
+          if (chunk !== undefined) {
+            yield chunk;
+          }
+        }
+      },
+      negotiate: async (round) => {
+        using reader = this.openReader();
+        return run(negotiateRound(reader, structuredClone(round)));
+      },
+    };
+  }
+
+  target(): PushTarget {
+    return {
+      format: this.format,
+      agent,
+      limits: defaultPushLimits,
+      temporaryDirectory: join(this.repository, "objects/pack"),
+      listRefs: async () => (await this.refs()).refs,
+      take: (push) => this.#take(push),
+    };
+  }
+
   async #answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const version = protocolVersion(request.headers.get("git-protocol"));
@@ -106,14 +138,15 @@ export class TransportServer implements AsyncDisposable {
     try {
       if (url.pathname.endsWith("/info/refs")) {
         const service = url.searchParams.get("service") as Service;
-        return this.#stream(await this.#advertise(service, version), `application/x-${service}-advertisement`);
+        return new Response(Buffer.concat(await this.#advertise(service, version)), { headers: { "content-type": `application/x-${service}-advertisement` } });
       }
       const plain = new Uint8Array(await request.arrayBuffer());
       const body = request.headers.get("content-encoding") === "gzip" ? Bun.gunzipSync(plain) : plain;
       this.requests.push(Buffer.from(body.subarray(0, 100_000)).toString("latin1"));
       const upload = url.pathname.endsWith("/git-upload-pack");
       type = `application/x-git-${upload ? "upload" : "receive"}-pack-result`;
-      return this.#stream(upload ? await this.#uploadPack(body, version) : [await this.#receivePack(body)], type);
+      const answer = upload ? await uploadPack(await this.source(), pieces(body), version) : await receivePush(pieces(body), this.target());
+      return new Response(answer === null ? "" : this.#counted(answer), { headers: { "content-type": type } });
     } catch (error) {
       if (error instanceof ProtocolError) {
         return new Response(errorPacket(error.message) as Uint8Array<ArrayBuffer>, { headers: { "content-type": type } });
@@ -123,24 +156,20 @@ export class TransportServer implements AsyncDisposable {
     }
   }
 
-  #stream(chunks: Iterable<Uint8Array | undefined>, type: string): Response {
-    const iterator = chunks[Symbol.iterator]();
-    const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-      let next = iterator.next();
-      while (next.done !== true && next.value === undefined) {
-        next = iterator.next();
-      }
-      if (next.done === true) {
+  #counted(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+      const { value, done } = await chunks.next();
+      if (done === true) {
         controller.close();
       } else {
-        this.sent += next.value?.length ?? 0;
-        controller.enqueue(next.value);
+        this.sent += value.length;
+        controller.enqueue(value);
       }
     };
-    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: { "content-type": type } });
+    return new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 
-  async #advertise(service: Service, version: 0 | 1 | 2): Promise<Iterable<Uint8Array>> {
+  async #advertise(service: Service, version: 0 | 1 | 2): Promise<Uint8Array[]> {
     const { refs, head } = await this.refs();
     if (version === 2 && service === "git-upload-pack") {
       return [advertiseCommands(this.format, agent)];
@@ -149,49 +178,23 @@ export class TransportServer implements AsyncDisposable {
     return [smartHttpPreamble(service), ...advertisement];
   }
 
-  async #uploadPack(body: Uint8Array, version: 0 | 1 | 2): Promise<Iterable<Uint8Array | undefined>> {
-    const { refs, head } = await this.refs();
-    const reader = new PacketReader(pieces(body), { totalBytes: 1 << 20 });
-    if (version === 2) {
-      const command = await parseCommand(reader, this.format, defaultFetchLimits);
-      if (command === null) {
-        return [];
-      }
-      return command.command === "ls-refs" ? writeRefs(command.request, refs, head) : this.#fetch(resolveFetch(command.request, refs));
-    }
-    const request = await parseFetchRequestV0(reader, this.format, defaultFetchLimits);
-    return request === null ? [] : this.#fetch(resolveFetch(request, refs));
-  }
-
-  *#fetch(fetch: ReturnType<typeof resolveFetch>): Generator<Uint8Array | undefined> {
-    using reader = this.openReader();
-    yield* fetchPack(reader, structuredClone(fetch));
-  }
-
-  async #receivePack(body: Uint8Array): Promise<Uint8Array> {
-    const push = await parsePushCommands(pieces(body), this.format, pushLimits);
-    if (push.commands.length === 0) {
-      return new Uint8Array(0);
-    }
+  async #take({ commands, packPath, pushOptions }: ReceivedPush): Promise<PushReport> {
+    this.pushOptions.push(...pushOptions);
     const { refs } = await this.refs();
-    const folder = join(this.repository, "objects/pack");
-    const path = join(folder, `tmp-${++this.#pushes}.pack`);
-    const creates = push.commands.some((command) => command.newOid !== null);
     let unpackError: string | null = null;
-    if (creates) {
-      await spoolPack(push.rest, path, pushLimits);
+    if (packPath !== null) {
       try {
-        this.#index(path, push.commands, refs);
+        this.#index(packPath, commands, refs);
       } catch (error) {
         unpackError = (error as Error).message;
       }
+      await rm(packPath, { force: true });
     }
     const results: { name: string; error: string | null }[] = [];
-    for (const command of push.commands) {
+    for (const command of commands) {
       results.push({ name: command.name, error: unpackError === null ? await this.#update(command, refs) : "unpacker error" });
     }
-    const message = push.pushOptions.length > 0 ? `options: ${push.pushOptions.join(",")}` : "Received";
-    return Buffer.concat([writePushMessage(message, push.capabilities), writePushReport({ unpackError, refs: results }, push.capabilities)]);
+    return { unpackError, refs: results };
   }
 
   #index(path: string, commands: readonly PushCommand[], refs: readonly Ref[]): void {
@@ -208,12 +211,8 @@ export class TransportServer implements AsyncDisposable {
     }
     using reader = this.openReader();
     const tips = commands.flatMap((command) => command.newOid ?? []);
-    const steps = checkConnectivity(reader, tips, refs.map((ref) => ref.oid));
-    let step = steps.next();
-    while (step.done !== true) {
-      step = steps.next();
-    }
-    for (const [index, { type, oid }] of step.value.entries()) {
+    const checked = run(checkConnectivity(reader, tips, refs.map((ref) => ref.oid)));
+    for (const [index, { type, oid }] of checked.entries()) {
       if (commands[index]?.name.startsWith("refs/heads/") === true && type !== ObjectType.commit) {
         throw new Error(`${oid} is not a commit`);
       }
@@ -242,6 +241,15 @@ export class TransportServer implements AsyncDisposable {
     await git(this.repository, "update-ref", command.name, command.newOid);
     return null;
   }
+}
+
+/** What a generator comes to. */
+export function run<Result>(steps: Generator<unknown, Result>): Result {
+  let step = steps.next();
+  while (step.done !== true) {
+    step = steps.next();
+  }
+  return step.value;
 }
 
 /** A body in pieces that cut through packets. */

@@ -34,6 +34,10 @@ export interface PushLimits {
   readonly seconds: number;
 }
 
+const MiB = 1024 * 1024;
+
+export const defaultPushLimits: PushLimits = { commands: 50_000, commandBytes: 64 * MiB, pushOptions: 64, lineBytes: 8192, packBytes: 2048 * MiB, seconds: 3600 };
+
 /**
  * Reads what comes before the pack of a push: `<old> <new> <name>` lines, the first with capabilities behind a NUL, a
  * flush, then push options and a flush if they were agreed. Without commands (git's probe before a large request) all

@@ -7,6 +7,7 @@ import { writePushKeepalive, writePushReport, type PushReport } from "./push-rep
 import { parsePushCommands, type PushRequest } from "./push-request.ts";
 import type { PushTarget } from "./push-target.ts";
 import { spoolPack } from "./spool-pack.ts";
+import { untilPackEnds } from "./until-pack-ends.ts";
 
 const keepaliveMs = 5000;
 /** Why a pack is not taken though its sender did nothing that breaks the protocol. */
@@ -28,7 +29,7 @@ export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target
   const { format, agent } = target;
   const refs = await target.listRefs();
   yield* advertiseRefs({ version: version === 1 ? 1 : 0, service: "git-receive-pack", format, refs, head: "", agent });
-  const answer = await receivePush(input, target);
+  const answer = await receivePush(input, target, "stays open");
   if (answer !== null) {
     yield* answer;
   }
@@ -37,17 +38,27 @@ export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target
 /**
  * Takes a push: reads the commands, spools the pack to a file and hands both to the target, which goes on whether or not
  * anybody reads the answer. That is the report; while it is awaited, a keepalive every five seconds. null for a push
- * without commands. Throws ProtocolError for commands that cannot be read and PushTooSlow, before anything is taken;
+ * without commands. `connection` says whether the input ends behind the pack. Throws ProtocolError for commands that cannot be read and PushTooSlow, before anything is taken;
  * everything later is told in the report.
  */
-export async function receivePush(input: AsyncIterable<Uint8Array>, target: PushTarget): Promise<AsyncGenerator<Uint8Array, void> | null> {
-  const { limits } = target;
+export async function receivePush(
+  input: AsyncIterable<Uint8Array>,
+  target: PushTarget,
+  connection: "ends" | "stays open" = "ends",
+): Promise<AsyncGenerator<Uint8Array, void> | null> {
+  const { limits, format } = target;
   const inTime = readWithin(input, limits.seconds * 1000, () => new PushTooSlow(limits.seconds));
-  const request = await parsePushCommands(inTime, target.format, limits);
-  if (request.commands.length === 0) {
-    return null;
+  let request: PushRequest;
+  let spooled: { path: string | null } | { refusal: string };
+  try {
+    request = await parsePushCommands(inTime, format, limits);
+    if (request.commands.length === 0) {
+      return null;
+    }
+    spooled = await spool(request, connection === "ends" ? request.rest : untilPackEnds(request.rest, format), target);
+  } finally {
+    await inTime.return(undefined);
   }
-  const spooled = await spool(request, target);
   const { commands, capabilities, pushOptions } = request;
   const report: Promise<PushReport> =
     "refusal" in spooled
@@ -57,13 +68,13 @@ export async function receivePush(input: AsyncIterable<Uint8Array>, target: Push
 }
 
 /** Writes the pack to a file; no file when the push only deletes. A pack over the limit, or too large for the disk, is not read further. */
-async function spool(request: PushRequest, { temporaryDirectory, limits }: PushTarget): Promise<{ path: string | null } | { refusal: string }> {
-  if (request.commands.every((command) => command.newOid === null)) {
+async function spool({ commands }: PushRequest, pack: AsyncIterable<Uint8Array>, { temporaryDirectory, limits }: PushTarget): Promise<{ path: string | null } | { refusal: string }> {
+  if (commands.every((command) => command.newOid === null)) {
     return { path: null };
   }
   const path = join(temporaryDirectory, `push-${crypto.randomUUID()}.pack`);
   try {
-    await spoolPack(request.rest, path, limits);
+    await spoolPack(pack, path, limits);
     return { path };
   } catch (error) {
     if (!(error instanceof StithyError && refusals.has(error.code))) {
