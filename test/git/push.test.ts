@@ -56,7 +56,7 @@ describe("push", () => {
   test("what may not be is reported for its ref alone", async () => {
     await using server = await emptyServer();
     await git(work, "push", "-q", server.url, "main:refs/heads/protected", "main");
-    const failure = await git(work, "push", "--porcelain", "-f", server.url, "main~1:refs/heads/protected", "main~1:refs/heads/main").catch(String);
+    const failure = await git(work, "push", "--progress", "--porcelain", "-f", server.url, "main~1:refs/heads/protected", "main~1:refs/heads/main").catch(String);
     expect(failure).toContain("remote rejected] (non-fast-forward)");
     expect(failure).toContain("main~1:refs/heads/main");
     const tips = (await git(server.repository, "for-each-ref", "--format=%(objectname)")).trim().split("\n");

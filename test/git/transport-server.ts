@@ -98,15 +98,15 @@ export class TransportServer implements AsyncDisposable {
   }
 
   async source(): Promise<FetchSource> {
-    const head = (await this.refs()).head;
-    const server = this;
+    const { head } = await this.refs();
+    const openReader = this.openReader.bind(this);
     return {
       format: this.format,
       head,
       agent,
       listRefs: async () => (await this.refs()).refs,
       async *fetchPack(fetch) {
-        using reader = server.openReader();
+        using reader = openReader();
         for (const chunk of fetchPack(reader, structuredClone(fetch))) {
           if (chunk !== undefined) {
             yield chunk;
@@ -127,7 +127,10 @@ export class TransportServer implements AsyncDisposable {
       limits: defaultPushLimits,
       temporaryDirectory: join(this.repository, "objects/pack"),
       listRefs: async () => (await this.refs()).refs,
-      take: (push) => this.#take(push),
+      take: (push, tell) => {
+        tell("Received\n");
+        return this.#take(push);
+      },
     };
   }
 

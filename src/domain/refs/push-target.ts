@@ -15,6 +15,6 @@ export function pushTarget(forge: Forge, access: RepositoryAccess, pusher: Pushe
     limits: { ...defaultPushLimits, commands: git.refs_per_push, packBytes: git.push_limit_bytes, seconds: git.push_timeout_seconds },
     temporaryDirectory: forge.temporaryDirectory,
     listRefs: () => forge.refs.listRefs(access.repository.id),
-    take: (received) => push(forge, { repository: access, pusher, ...received }),
+    take: (received, tell) => push(forge, { repository: access, pusher, ...received }, tell),
   };
 }

@@ -48,8 +48,9 @@ const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object",
 /**
  * Takes a push: the pack is indexed, checked and published, then the refs move, in one transaction with the links to the
  * pack. Nothing of a refused push becomes visible. Every failure that is the client's is in the outcome; nothing is thrown for it.
+ * `tell` hears how far the indexing of a large pack is, as text for whoever pushes.
  */
-export async function push(forge: Forge, request: Push): Promise<PushReport> {
+export async function push(forge: Forge, request: Push, tell: (text: string) => void = () => {}): Promise<PushReport> {
   const { repository } = request.repository;
   const refusals = new Map(request.commands.map((command) => [command, refuse(command)]));
   const refused = [...refusals.values()].some((reason) => reason !== null);
@@ -62,7 +63,7 @@ export async function push(forge: Forge, request: Push): Promise<PushReport> {
     if (wanted.length === 0 || (request.atomic && refused)) {
       return report(null, () => "atomic push failed");
     }
-    const { changes, packs, badTips } = await takePack(forge, request, wanted);
+    const { changes, packs, badTips } = await takePack(forge, request, wanted, tell);
     for (const [command, reason] of badTips) {
       refusals.set(command, reason);
     }
@@ -98,7 +99,7 @@ function described(pusher: Pusher): object {
 }
 
 /** Has the pack indexed and checked, and says what the refs will point at. */
-async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[]) {
+async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[], tell: (text: string) => void) {
   const { repository } = request.repository;
   const { git } = forge.config;
   const refs = await forge.refs.listRefs(repository.id);
@@ -122,6 +123,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
       inflationRatio,
       deltaDepth,
     },
+    onProgress: ({ resolved, objects }) => tell(`Indexing objects: ${Math.floor((100 * resolved) / objects)}% (${resolved}/${objects})\r`),
   });
   const tips = new Map(indexed.tips.map((tip) => [tip.oid, tip]));
   const badTips = new Map<PushCommand, string>();

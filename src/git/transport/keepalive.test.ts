@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withKeepalive } from "./keepalive.ts";
+import { Notices, withKeepalive } from "./keepalive.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -25,4 +25,16 @@ test("one who leaves is not waited for, and a failure after that ends no process
   await chunks.return();
   reject(new Error("nobody hears this"));
   expect((await chunks.next()).done).toBe(true);
+});
+
+test("notices come before the answer, each once", async () => {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+  const notices = new Notices();
+  const chunks = withKeepalive(promise, bytes("."), 60_000, notices);
+  const first = chunks.next();
+  notices.add(bytes("half"));
+  expect((await first).value).toEqual(bytes("half"));
+  notices.add(bytes("nearly"));
+  resolve(bytes("done"));
+  expect(await Array.fromAsync(chunks)).toEqual([bytes("nearly"), bytes("done")]);
 });

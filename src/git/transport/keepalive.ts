@@ -1,25 +1,59 @@
+/** Chunks that go out before an answer is there. What nobody takes is not kept without end: the newest are dropped. */
+export class Notices {
+  readonly #chunks: Uint8Array[] = [];
+  #wake: (() => void) | null = null;
+
+  add(chunk: Uint8Array): void {
+    if (chunk.length > 0 && this.#chunks.length < 64) {
+      this.#chunks.push(chunk);
+      this.#wake?.();
+    }
+  }
+
+  take(): Uint8Array[] {
+    return this.#chunks.splice(0);
+  }
+
+  /** Settled as soon as there is something to take. */
+  next(): Promise<null> {
+    return new Promise((resolve) => {
+      this.#wake = () => resolve(null);
+      if (this.#chunks.length > 0) {
+        resolve(null);
+      }
+    });
+  }
+}
+
 /**
- * What is awaited and, until it is there, `keepalive` every so many milliseconds, so that nobody in between takes the
- * silence for an end. One who leaves ends the keepalives; what makes the answer goes on.
+ * What is awaited and, until it is there, notices as they come and `keepalive` whenever there was nothing for so many
+ * milliseconds, so that nobody in between takes the silence for an end. One who leaves ends that; what makes the answer
+ * goes on.
  */
-export async function* withKeepalive(answer: Promise<Uint8Array>, keepalive: Uint8Array, everyMs: number): AsyncGenerator<Uint8Array, void> {
+export async function* withKeepalive(
+  answer: Promise<Uint8Array>,
+  keepalive: Uint8Array,
+  everyMs: number,
+  notices: Notices = new Notices(),
+): AsyncGenerator<Uint8Array, void> {
   // Heard at once: nobody may be reading when it fails.
   answer.catch(() => {});
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     for (;;) {
-      const pause = new Promise<null>((resolve) => {
-        timer = setTimeout(resolve, everyMs, null);
+      const pause = new Promise<"silence">((resolve) => {
+        timer = setTimeout(resolve, everyMs, "silence");
       });
-      const bytes = await Promise.race([answer, pause]);
+      const event = await Promise.race([answer, notices.next(), pause]);
       clearTimeout(timer);
-      if (bytes !== null) {
-        if (bytes.length > 0) {
-          yield bytes;
+      yield* notices.take();
+      if (event instanceof Uint8Array) {
+        if (event.length > 0) {
+          yield event;
         }
         return;
       }
-      if (keepalive.length > 0) {
+      if (event === "silence" && keepalive.length > 0) {
         yield keepalive;
       }
     }

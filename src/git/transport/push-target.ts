@@ -24,6 +24,9 @@ export interface PushTarget {
   readonly temporaryDirectory: string;
   /** the refs that the client may see, sorted by name */
   listRefs(): Promise<readonly Ref[]>;
-  /** Takes a push in. What the client did wrong is in the report, not thrown. */
-  take(push: ReceivedPush): Promise<PushReport>;
+  /**
+   * Takes a push in. What the client did wrong is in the report, not thrown. `tell` shows text to the person who pushes,
+   * such as a line of progress: it ends with a line feed, or with a carriage return where the next takes its place.
+   */
+  take(push: ReceivedPush, tell: (text: string) => void): Promise<PushReport>;
 }

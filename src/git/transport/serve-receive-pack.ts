@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { StithyError } from "../../lib/errors.ts";
 import { readWithin } from "../../lib/read-within.ts";
 import { advertiseRefs, type ProtocolVersion } from "./advertise.ts";
-import { withKeepalive } from "./keepalive.ts";
-import { writePushKeepalive, writePushReport, type PushReport } from "./push-report.ts";
+import { Notices, withKeepalive } from "./keepalive.ts";
+import { writePushKeepalive, writePushMessage, writePushReport, type PushReport } from "./push-report.ts";
 import { parsePushCommands, type PushRequest } from "./push-request.ts";
 import type { PushTarget } from "./push-target.ts";
 import { spoolPack } from "./spool-pack.ts";
@@ -60,11 +60,13 @@ export async function receivePush(
     await inTime.return(undefined);
   }
   const { commands, capabilities, pushOptions } = request;
+  const notices = new Notices();
   const report: Promise<PushReport> =
     "refusal" in spooled
       ? Promise.resolve({ unpackError: spooled.refusal, refs: commands.map(({ name }) => ({ name, error: "unpacker error" })) })
-      : target.take({ commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions });
-  return withKeepalive(report.then((result) => writePushReport(result, capabilities)), writePushKeepalive(capabilities), keepaliveMs);
+      : target.take({ commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions }, (text) => notices.add(writePushMessage(text, capabilities)));
+  const answer = report.then((result) => writePushReport(result, capabilities));
+  return withKeepalive(answer, writePushKeepalive(capabilities), keepaliveMs, notices);
 }
 
 /** Writes the pack to a file; no file when the push only deletes. A pack over the limit, or too large for the disk, is not read further. */
