@@ -5,20 +5,27 @@ import { describeError } from "./db/pg-errors.ts";
 import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
 import { noteOrigin } from "./http/remote-address.ts";
+import { lfsRoutes } from "./lfs/routes.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
+import type { HostKeys } from "./ssh/host-keys.ts";
+import { SshServer } from "./ssh/server.ts";
 
 /** A listening server. Disposing stops it: nothing new is accepted, and what runs has the grace period to finish. */
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
+  /** Where git finds repositories over SSH, without a final slash; null where there is no SSH. */
+  readonly ssh: string | null;
 }
 
 /** Room for pkt-lines around the largest pack. */
 const frameBytes = 16 * 1024 * 1024;
 
-/** Mounts every surface on one server and listens. */
-export function startServer(forge: Forge): RunningServer {
+/** Mounts every surface, and listens for HTTP and, with host keys, for SSH. */
+export async function startServer(forge: Forge, hostKeys: HostKeys | null): Promise<RunningServer> {
   const { config, log } = forge;
+  await using stack = new AsyncDisposableStack();
+  const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(forge, hostKeys));
   const answer = mountSurfaces(forge);
   const trustedProxies = new Set(config.server.trusted_proxies);
 
@@ -51,10 +58,16 @@ export function startServer(forge: Forge): RunningServer {
   });
   const url = addressOf(forge, server.port ?? config.server.port);
   forge.addresses.setBase(config.server.base_url || url);
+  if (ssh !== null) {
+    forge.addresses.setSsh({ user: config.ssh.user, host: config.ssh.public_host, port: config.ssh.public_port || ssh.port });
+  }
+  const owned = stack.move();
 
   return {
     url,
+    ssh: forge.addresses.sshBase,
     async [Symbol.asyncDispose]() {
+      const sshStopped = owned.disposeAsync();
       const drained = server.stop();
       const grace = config.server.shutdown_grace_seconds * 1000;
       const { promise: late, resolve } = Promise.withResolvers<"late">();
@@ -64,6 +77,7 @@ export function startServer(forge: Forge): RunningServer {
         await server.stop(true);
       }
       clearTimeout(timer);
+      await sshStopped;
     },
   };
 }
@@ -78,6 +92,7 @@ function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
   const app = new Elysia({ handler: { standardHostname: forge.config.server.tls_certificate_file !== "" } })
     .use(api)
     .use(gitHttpRoutes(forge))
+    .use(lfsRoutes(forge))
     .onError({ as: "global" }, ({ code, request, error }) => {
       if (code !== "NOT_FOUND") {
         throw error;

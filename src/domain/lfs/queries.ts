@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blob, lfsObject } from "../../db/schema/blobs.ts";
-import { deployKey, sshKey } from "../../db/schema/keys.ts";
+import { sshKey } from "../../db/schema/keys.ts";
 import { accessToken } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 
@@ -45,13 +45,4 @@ export async function findTokenHash(db: Reader, id: number): Promise<Uint8Array 
 export async function findFingerprint(db: Reader, id: number): Promise<string | null> {
   const [row] = await db.select({ fingerprint: sshKey.fingerprint }).from(sshKey).where(eq(sshKey.id, id));
   return row?.fingerprint ?? null;
-}
-
-/** Whether the deploy key may still write to the repository. */
-export async function mayDeploy(tx: Transaction, repositoryId: number, deployKeyId: number): Promise<boolean> {
-  const rows = await tx
-    .select({ id: deployKey.id })
-    .from(deployKey)
-    .where(and(eq(deployKey.id, deployKeyId), eq(deployKey.repositoryId, repositoryId), eq(deployKey.readOnly, false)));
-  return rows.length > 0;
 }

@@ -1,0 +1,47 @@
+import type { Reader } from "../../db/client.ts";
+import { isLfsOid } from "./oid.ts";
+import type { LfsOperation } from "./lfs-token.ts";
+import { findObjects } from "./queries.ts";
+
+export interface AskedObject {
+  oid: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** What becomes of one object of a batch: it is to be transferred, needs no transfer, or cannot be. */
+export type PlannedObject = AskedObject & ({ plan: "transfer" } | { plan: "nothing" } | { plan: "refuse"; reason: "absent" | "invalid"; message: string });
+
+/**
+ * Decides for each object, in the order asked, what the client has to do. Only what this repository has counts: whether
+ * another one has the object is neither told nor used.
+ */
+export async function planBatch(
+  db: Reader,
+  request: { repositoryId: number; operation: LfsOperation; objects: readonly AskedObject[]; objectLimitBytes: number },
+): Promise<PlannedObject[]> {
+  const wellNamed = request.objects.map(({ oid }) => oid).filter(isLfsOid);
+  const known = await findObjects(db, request.repositoryId, wellNamed);
+  return request.objects.map((object) => planObject(object, known.get(object.oid) ?? null, request));
+}
+
+function planObject(object: AskedObject, knownBytes: number | null, request: { operation: LfsOperation; objectLimitBytes: number }): PlannedObject {
+  const { oid, size } = object;
+  const invalid = (message: string): PlannedObject => ({ ...object, plan: "refuse", reason: "invalid", message });
+  if (!isLfsOid(oid)) {
+    return invalid("The oid is not a SHA-256 in hexadecimal");
+  }
+  if (!Number.isSafeInteger(size) || size < 0) {
+    return invalid("The size is not a number of bytes");
+  }
+  if (knownBytes !== null && knownBytes !== size) {
+    return invalid(`The object has ${knownBytes} bytes, not ${size}`);
+  }
+  if (request.operation === "download") {
+    return knownBytes === null ? { ...object, plan: "refuse", reason: "absent", message: "The repository does not have this object" } : { ...object, plan: "transfer" };
+  }
+  if (knownBytes !== null) {
+    return { ...object, plan: "nothing" };
+  }
+  return size > request.objectLimitBytes ? invalid(`An object of more than ${request.objectLimitBytes} bytes is not accepted`) : { ...object, plan: "transfer" };
+}

@@ -1,0 +1,48 @@
+import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import type { Transaction } from "../../db/client.ts";
+import { insertBlob } from "../blobs/queries.ts";
+import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { mayDeploy, mayWrite } from "../refs/queries.ts";
+import { lockRepositoryRow } from "../repos/queries.ts";
+import { checkLfsOid } from "./oid.ts";
+import { linkObject } from "./queries.ts";
+
+export interface LfsUpload {
+  access: RepositoryAccess;
+  actor: Actor | null;
+  credential: Credential;
+  oid: string;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Takes an LFS object and gives it to the repository; answers its length in bytes. The content is always read and hashed
+ * in full, even where the store has it for somebody else: only who has the bytes may link them. What was decided when
+ * the request came in is decided again at its end, minutes later perhaps. Throws InvalidInput, what BlobStore.write
+ * throws, and NotFound, RepositoryArchived and Forbidden.
+ */
+export async function storeObject(forge: Forge, upload: LfsUpload): Promise<number> {
+  checkLfsOid(upload.oid);
+  const bytes = await forge.blobs.write(upload.oid, upload.content, { bytes: forge.config.lfs.object_limit_bytes });
+  await forge.database.db.transaction((tx) => link(tx, upload, bytes));
+  return bytes;
+}
+
+async function link(tx: Transaction, { access, actor, credential, oid }: LfsUpload, bytes: number): Promise<void> {
+  const { id, name } = access.repository;
+  const repository = await lockRepositoryRow(tx, id);
+  if (repository === null) {
+    throw new NotFound("repository", name);
+  }
+  if (repository.archivedAt !== null) {
+    throw new RepositoryArchived(name);
+  }
+  const userMay = actor !== null && (await mayWrite(tx, id, actor.id));
+  const keyMay = credential.kind === "deploy-key" && credential.deployKeyId !== null && (await mayDeploy(tx, id, credential.deployKeyId));
+  if (!userMay && !keyMay) {
+    throw new Forbidden(`You may no longer write to the repository "${name}"`);
+  }
+  await insertBlob(tx, oid, bytes);
+  await linkObject(tx, id, oid, bytes);
+}

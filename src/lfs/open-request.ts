@@ -1,0 +1,50 @@
+import { InvalidCredentials } from "../auth/identify/identify.ts";
+import { parseAuthorization } from "../auth/identify/presented.ts";
+import type { Target } from "../auth/find-subject.ts";
+import type { Subject } from "../auth/subject.ts";
+import type { Forge } from "../domain/forge.ts";
+import { findLfsSubject } from "../domain/lfs/find-subject.ts";
+import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/lfs/lfs-token.ts";
+import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
+import { identifyRequest } from "../http/identify-request.ts";
+import { LfsRefusal } from "./refusals.ts";
+
+/** A request whose sender may do what it asks for. */
+export interface LfsRequest extends GitAccess {
+  /** What the token of LFS says that came with it; null for any other credential, and for none. */
+  claims: LfsClaims | null;
+}
+
+/**
+ * Finds out who asks for which repository, and whether they may: with what opens the repository to git, or with a token
+ * of LFS. `operation` is what the request does, where it is not both. Throws GitAccessRefused, LfsRefusal and what Identify throws.
+ */
+export async function openLfsRequest(forge: Forge, request: Request, params: { owner: string; repo: string }, needs: "read" | "write", operation: LfsOperation | null): Promise<LfsRequest> {
+  const presented = parseAuthorization(request.headers.get("authorization"));
+  if (presented.kind !== "token" || !isLfsToken(presented.token)) {
+    const access = await openForGit(forge, (target) => identifyRequest(forge, request, target), params.owner, params.repo, serviceOf(needs));
+    return { ...access, claims: null };
+  }
+  const claims = readLfsToken(forge, presented.token);
+  if (claims === null) {
+    throw new InvalidCredentials();
+  }
+  const access = await openForGit(forge, (target) => identifyBearer(forge, claims, target), params.owner, params.repo, serviceOf(needs));
+  if (operation !== null && claims.operation !== operation) {
+    throw new LfsRefusal(403, `The token is for ${claims.operation}s`);
+  }
+  return { ...access, claims };
+}
+
+function serviceOf(needs: "read" | "write"): "fetch" | "push" {
+  return needs === "read" ? "fetch" : "push";
+}
+
+/** Throws InvalidCredentials when the bearer has lost what they came with, or asks for another repository than the token is for. */
+async function identifyBearer(forge: Forge, claims: LfsClaims, target: Target): Promise<Subject> {
+  const subject = await findLfsSubject(forge, claims, target);
+  if (subject === null || (subject.repository !== null && subject.repository.repository.id !== claims.repositoryId)) {
+    throw new InvalidCredentials();
+  }
+  return subject;
+}

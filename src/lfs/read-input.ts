@@ -1,0 +1,46 @@
+import { Type, type Static, type TSchema } from "typebox";
+import { Value } from "typebox/value";
+import { InvalidInput } from "../lib/errors.ts";
+import { readJson } from "../http/request-body.ts";
+import { LfsRefusal } from "./refusals.ts";
+
+const Ref = Type.Optional(Type.Union([Type.Null(), Type.Object({ name: Type.Optional(Type.String()) })]));
+
+export const BatchInput = Type.Object({
+  operation: Type.Enum(["upload", "download"]),
+  transfers: Type.Optional(Type.Union([Type.Null(), Type.Array(Type.String())])),
+  ref: Ref,
+  objects: Type.Array(Type.Object({ oid: Type.String(), size: Type.Number() })),
+  hash_algo: Type.Optional(Type.String()),
+});
+
+export const VerifyInput = Type.Object({ oid: Type.String(), size: Type.Number() });
+
+export const LockInput = Type.Object({ path: Type.String(), ref: Ref });
+
+export const UnlockInput = Type.Object({ force: Type.Optional(Type.Union([Type.Null(), Type.Boolean()])), ref: Ref });
+
+export const VerifyLocksInput = Type.Object({
+  cursor: Type.Optional(Type.Union([Type.Null(), Type.String()])),
+  limit: Type.Optional(Type.Union([Type.Null(), Type.Integer()])),
+  ref: Ref,
+});
+
+/** Reads a body of JSON and holds it against a schema; fields beyond it are let be. Throws InvalidInput, and what readJson throws. */
+export async function readInput<Schema extends TSchema>(request: Request, schema: Schema, limitBytes: number): Promise<Static<Schema>> {
+  const value = await readJson(request, limitBytes);
+  const [error] = Value.Errors(schema, value);
+  if (error !== undefined) {
+    throw new InvalidInput(`The body cannot be used: ${error.instancePath || "it"} ${error.message}`);
+  }
+  return value as Static<Schema>;
+}
+
+/** Throws LfsRefusal with 406 when the client takes no answer of LFS. */
+export function checkAccept(request: Request): void {
+  const accept = request.headers.get("accept");
+  const taken = accept === null || accept.split(",").some((one) => /^(application\/(vnd\.git-lfs\+json|json|\*)|\*\/\*)$/.test(one.split(";")[0]?.trim() ?? ""));
+  if (!taken) {
+    throw new LfsRefusal(406, "Answers are of the type application/vnd.git-lfs+json");
+  }
+}

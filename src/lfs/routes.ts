@@ -1,0 +1,114 @@
+import { Elysia } from "elysia";
+import type { Forge } from "../domain/forge.ts";
+import { readParams } from "../http/read-params.ts";
+import { answerBatch } from "./batch.ts";
+import { listLocks, lock, unlock, verifyLocks } from "./locks.ts";
+import { receiveObject, sendObject, verifyObject } from "./objects.ts";
+import { openLfsRequest } from "./open-request.ts";
+import { BatchInput, checkAccept, LockInput, readInput, UnlockInput, VerifyInput, VerifyLocksInput } from "./read-input.ts";
+import { lfsErrorResponse, lfsJson, LfsRefusal } from "./refusals.ts";
+import { UploadSlots } from "./upload-slots.ts";
+
+interface LfsContext {
+  request: Request;
+  params: { owner: string; repo: string; oid?: string; id?: string };
+}
+
+type Answer = (request: Request, params: LfsContext["params"]) => Promise<Response>;
+
+/** Room for an object's line in the body of a batch. */
+const bytesPerObject = 250;
+
+/**
+ * Git LFS (its server API, with the `basic` transfer adapter) at `/{owner}/{repo}.git/info/lfs` and without the ending:
+ * batches, objects and locks.
+ */
+export function lfsRoutes(forge: Forge) {
+  const { api, lfs, server } = forge.config;
+  const slots = new UploadSlots(lfs.concurrent_uploads);
+  const bodyLimit = Math.max(api.body_limit_bytes, lfs.objects_per_batch * bytesPerObject);
+
+  /** Everything a request of LFS has in common: how its path is read, and one mapper for what goes wrong. */
+  const route = (answer: Answer) => async (context: LfsContext) => {
+    try {
+      if (!lfs.enabled) {
+        throw new LfsRefusal(404, "LFS is turned off on this server");
+      }
+      return await answer(context.request, readParams(context.request, context.params));
+    } catch (error) {
+      return lfsErrorResponse(forge, context.request, error);
+    }
+  };
+  /** A route whose answer is JSON. */
+  const jsonRoute = (answer: Answer) =>
+    route(async (request, params) => {
+      checkAccept(request);
+      return answer(request, params);
+    });
+  const send = route(async (request, params) => sendObject(forge, request, await openLfsRequest(forge, request, params, "read", "download"), params.oid ?? ""));
+  const raw = { parse: "none" } as const;
+
+  return new Elysia({ name: "lfs", prefix: "/:owner/:repo/info/lfs" })
+    .post(
+      "/objects/batch",
+      jsonRoute(async (request, params) => {
+        // Who may read may ask; what they want to do stands in the body, which a stranger's request is not read for.
+        const reader = await openLfsRequest(forge, request, params, "read", null);
+        const input = await readInput(request, BatchInput, bodyLimit);
+        const opened = input.operation === "upload" || reader.claims !== null ? await openLfsRequest(forge, request, params, input.operation === "upload" ? "write" : "read", input.operation) : reader;
+        const { owner, repository } = opened.access;
+        // Where no public address is set, the one that reached this server will do so again.
+        const base = server.base_url === "" ? new URL(request.url).origin : server.base_url;
+        return lfsJson(await answerBatch(forge, opened, input, `${base}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}.git/info/lfs`));
+      }),
+      raw,
+    )
+    .put(
+      "/objects/:oid",
+      route(async (request, params) => {
+        await receiveObject(forge, request, await openLfsRequest(forge, request, params, "write", "upload"), params.oid ?? "", slots);
+        return new Response(null, { status: 200 });
+      }),
+      raw,
+    )
+    .get("/objects/:oid", send, raw)
+    .head("/objects/:oid", send, raw)
+    .post(
+      "/verify",
+      jsonRoute(async (request, params) => {
+        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        await verifyObject(forge, opened, await readInput(request, VerifyInput, bodyLimit));
+        return lfsJson({});
+      }),
+      raw,
+    )
+    .get(
+      "/locks",
+      jsonRoute(async (request, params) => lfsJson(await listLocks(forge, await openLfsRequest(forge, request, params, "read", null), new URL(request.url).searchParams))),
+      raw,
+    )
+    .post(
+      "/locks",
+      jsonRoute(async (request, params) => {
+        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        return lfsJson(await lock(forge, opened, await readInput(request, LockInput, bodyLimit)), 201);
+      }),
+      raw,
+    )
+    .post(
+      "/locks/verify",
+      jsonRoute(async (request, params) => {
+        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        return lfsJson(await verifyLocks(forge, opened, await readInput(request, VerifyLocksInput, bodyLimit)));
+      }),
+      raw,
+    )
+    .post(
+      "/locks/:id/unlock",
+      jsonRoute(async (request, params) => {
+        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        return lfsJson(await unlock(forge, opened, params.id ?? "", await readInput(request, UnlockInput, bodyLimit)));
+      }),
+      raw,
+    );
+}
