@@ -27,11 +27,14 @@ import { FileLock } from "./lib/file-lock.ts";
 import type { Logger } from "./lib/log.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+import { HostKeys } from "./ssh/host-keys.ts";
 import { gitWorkerUrl, indexWorkerUrl, markdownWorkerUrl } from "./workers.ts";
 
 /** Everything that runs, except the listening server. Disposing closes it in reverse order: the database last. */
 export interface App extends AsyncDisposable {
   readonly forge: Forge;
+  /** null: SSH is turned off. */
+  readonly hostKeys: HostKeys | null;
   /** The names of the migrations that ran at this start. */
   readonly migrated: readonly string[];
 }
@@ -61,6 +64,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const packDirectory = join(config.dataDirectory, "packs");
     const temporaryDirectory = join(config.dataDirectory, "tmp");
     stack.use(lockDirectory(config.dataDirectory));
+    const hostKeys = config.ssh.enabled ? stack.use(await HostKeys.load(join(config.dataDirectory, "ssh"), log)) : null;
     await using early = new AsyncDisposableStack();
     const git = early.use(
       new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: config.git.workers, cacheBytes: config.git.cache_bytes, log }),
@@ -114,7 +118,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       temporaryDirectory,
     };
     const owned = stack.move();
-    return { forge, migrated, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    return { forge, hostKeys, migrated, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
     throw error;

@@ -14,7 +14,7 @@ const addressLimit = 20_000;
  * Whose failures are counted together: an IPv4 address; of IPv6 the first 64 bits, because whoever has one address of
  * such a network has them all.
  */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const [text = ""] = address.split("%");
   const dotted = /^::ffff:([\d.]+)$/i.exec(text);
   if (dotted?.[1] !== undefined || !text.includes(":")) {

@@ -9,7 +9,7 @@ export interface Failure {
   exitCode: ExitCode;
 }
 
-const inUse = new Set(["postgres-directory-in-use", "data-directory-in-use"]);
+const inUse = new Set(["ssh-port-in-use", "postgres-directory-in-use", "data-directory-in-use"]);
 /** Calls that fail with a path of a file; connecting to a database may fail with the same codes. */
 const fileCalls = /^(open|mkdir|mkdtemp|rename|rm|stat|lstat|scandir|copyfile|access|chmod)$/;
 const wrong = new Set(["configuration", "seed", "invalid-input"]);

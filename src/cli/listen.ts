@@ -1,14 +1,18 @@
-import type { Forge } from "../domain/forge.ts";
+import type { App } from "../app.ts";
 import { startServer, type RunningServer } from "../server.ts";
+import { StithyError } from "../lib/errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CommandFailure } from "./command-failure.ts";
 
 /** Starts to listen. Throws CommandFailure when the address is taken or not to be had. */
-export function listen(forge: Forge): RunningServer {
+export async function listen({ forge, hostKeys }: App): Promise<RunningServer> {
   const { host, port } = forge.config.server;
   try {
-    return startServer(forge);
+    return await startServer(forge, hostKeys);
   } catch (error) {
+    if (error instanceof StithyError) {
+      throw error;
+    }
     switch ((error as { code?: unknown }).code) {
       case "EADDRINUSE":
         throw new CommandFailure(`The port ${port} of ${host} is in use: stop what listens there, or choose another with --port`, exitCodes.inUse);

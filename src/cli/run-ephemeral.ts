@@ -36,13 +36,13 @@ export async function runEphemeral(options: DataOptions, overrides: Overrides, s
   const { forge } = app;
   const { prepared, applySeed, listen, removeLeftovers } = await preparing;
   const users = await applySeed(forge, prepared);
-  await using server = listen(forge);
+  await using server = await listen(app);
   const health = await fetch(`${server.url}/api/healthz`, { tls: { rejectUnauthorized: false } });
   if (!health.ok) {
     throw new CommandFailure(`The server is not well: ${await health.text()}`);
   }
   if (!stop.signal.aborted) {
-    printJson({ ready: true, url: server.url, ssh: null, pid: process.pid, data: data.directory, users });
+    printJson({ ready: true, url: server.url, ssh: server.ssh, pid: process.pid, data: data.directory, users });
   }
   void removeLeftovers(config.cacheDirectory, log);
   const signal = await stop.received;

@@ -24,12 +24,12 @@ export async function runServer(config: Config): Promise<ExitCode> {
       printNote(firstPassword(admin.username, admin.generatedPassword));
     }
   }
-  await using server = listen(app.forge);
+  await using server = await listen(app);
   using _collector = collectRegularly(app.forge);
-  log.info({ url: server.url }, "Listening");
+  log.info({ url: server.url, ssh: server.ssh }, "Listening");
   void removeLeftovers(config.cacheDirectory, log);
   if (process.stdout.isTTY) {
-    printResult(`Stithy ${version} is ready at ${server.url}`);
+    printResult(`Stithy ${version} is ready at ${server.url}${server.ssh === null ? "" : ` and ${server.ssh}`}`);
   }
   const signal = await stop.received;
   log.info({ signal }, "Stopping: running requests may finish");

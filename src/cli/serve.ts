@@ -6,6 +6,7 @@ import { dataCommand, parsePort, type DataOptions } from "./options.ts";
 interface Options extends DataOptions {
   host?: string;
   port?: number;
+  sshPort?: number;
   ephemeral?: boolean;
   seed?: string;
 }
@@ -19,6 +20,7 @@ export function serveCommand(end: (code: ExitCode) => void): Command {
   ])
     .option("--host <address>", "address to listen on (127.0.0.1)")
     .addOption(new Option("--port <number>", "TCP port; 0 takes a free one (3000)").argParser(parsePort))
+    .addOption(new Option("--ssh-port <number>", "TCP port of SSH; 0 takes a free one (2222; a free one with --port 0 or --ephemeral)").argParser(parsePort))
     .option("--ephemeral", "keep everything in a temporary directory that is removed at the end; when ready, print one line of JSON with the address, passwords and tokens")
     .option("--seed <json or file>", "what an ephemeral server has from the start: users, organizations, repositories")
     .addHelpText("after", "\nThe first administrator of a new server comes from STITHY_ADMIN_USER and STITHY_ADMIN_PASSWORD\n(or STITHY_ADMIN_PASSWORD_FILE); without them it is root, with a password that is printed once.")
@@ -35,10 +37,11 @@ async function serve(options: Options): Promise<ExitCode> {
   const overrides = {
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.sshPort === undefined ? {} : { sshPort: options.sshPort }),
   };
   if (options.ephemeral === true) {
     const { runEphemeral } = await import("./run-ephemeral.ts");
-    return runEphemeral(options, overrides, options.seed ?? null);
+    return runEphemeral(options, { ...overrides, ephemeral: true }, options.seed ?? null);
   }
   const { configOf } = await import("./command-config.ts");
   const config = configOf(options, overrides);

@@ -31,6 +31,9 @@ export interface Overrides {
   dataDirectory?: string;
   host?: string;
   port?: number;
+  sshPort?: number;
+  /** The server lives for a test: it takes a free port where none is set. */
+  ephemeral?: boolean;
 }
 
 type Raw = Record<string, Record<string, unknown>>;
@@ -126,6 +129,13 @@ function applyOverrides(raw: Raw, overrides: Overrides): void {
   if (overrides.port !== undefined) {
     (raw["server"] ??= {})["port"] = overrides.port;
   }
+  const ssh = (raw["ssh"] ??= {});
+  if (overrides.sshPort !== undefined) {
+    ssh["port"] = overrides.sshPort;
+  } else if (overrides.ephemeral === true || raw["server"]?.["port"] === 0) {
+    // Whoever takes any port for HTTP runs several servers on a machine.
+    ssh["port"] ??= 0;
+  }
 }
 
 function check(raw: Raw, problems: string[]): Settings | null {
@@ -148,7 +158,7 @@ function check(raw: Raw, problems: string[]): Settings | null {
 }
 
 function checkTogether(settings: Settings, problems: string[]): void {
-  const { server, data } = settings;
+  const { server, ssh, data } = settings;
   if ((server.tls_certificate_file === "") !== (server.tls_key_file === "")) {
     problems.push("server.tls_certificate_file and server.tls_key_file go together");
   }
@@ -159,6 +169,12 @@ function checkTogether(settings: Settings, problems: string[]): void {
   }
   if (server.base_url !== "" && !/^https?:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(server.base_url)) {
     problems.push(`server.base_url is not an http or https address without a final slash: "${server.base_url}"`);
+  }
+  if (!/^[\w][\w.-]*$/.test(ssh.user)) {
+    problems.push(`ssh.user is not a user name: "${ssh.user}"`);
+  }
+  if (!/^([\w.-]*|[\da-fA-F:.]+)$/.test(ssh.public_host)) {
+    problems.push(`ssh.public_host is neither a host name nor an address: "${ssh.public_host}"`);
   }
   if (data.directory !== "" && !isAbsolute(data.directory) && data.directory.startsWith("~")) {
     problems.push(`data.directory is not expanded by a shell: write the whole path instead of "${data.directory}"`);

@@ -25,6 +25,20 @@ export const Settings = section({
     idle_timeout_seconds: count(60, 1, 255, "seconds", "A connection on which nothing moves is closed; git requests are exempt while they work"),
     shutdown_grace_seconds: count(30, 0, 3600, "seconds", "How long a stopping server waits for running requests and pushes"),
   }),
+  ssh: section({
+    enabled: flag(true, "Offer git over SSH"),
+    host: text("", "Address to listen on; empty: the one of server.host"),
+    port: count(2222, 0, 65_535, "", "TCP port to listen on; 0 takes a free one, and so does an ephemeral server, or one with server.port 0, when none is set"),
+    public_host: text("", "Host in the SSH addresses that are shown; empty: the one of server.base_url"),
+    public_port: count(0, 0, 65_535, "", "Port in them; 0: the one that is listened on"),
+    user: text("git", "The user name that clients sign in with; who they are is told by their key"),
+    handshake_timeout_seconds: count(30, 1, 600, "seconds", "How long a connection may take to prove its key"),
+    idle_timeout_seconds: count(600, 1, 86_400, "seconds", "A connection that waits this long for its client is closed"),
+    connections: count(500, 1, 100_000, "connections", "The most SSH connections at once"),
+    connections_per_address: count(64, 1, 100_000, "connections", "The most of them from one address"),
+    authentication_tries: count(10, 1, 1000, "attempts", "Keys that a connection may try"),
+    failed_connections_per_minute: count(60, 1, 100_000, "connections", "Connections from one address that end without a valid key before it has to wait"),
+  }),
   data: section({
     directory: text("", "Where everything is kept; empty: /var/lib/stithy as root, else ~/.local/share/stithy"),
   }),
@@ -57,6 +71,7 @@ export const Settings = section({
     refs_per_push: count(50_000, 1, 10_000_000, "refs", "Most refs in one push"),
     push_timeout_seconds: count(3600, 1, 86_400, "seconds", "How long a push may take to arrive"),
     workers: count(1, 1, 64, "workers", "Threads that read repositories; one more indexes pushes"),
+    unreachable_days: count(14, 0, 3650, "days", "How long a full repack keeps what refs pointed at before they were moved or deleted"),
     cache_bytes: count(64 * MiB, 8 * MiB, 65_536 * MiB, "bytes", "Memory each of them may keep for packs and objects"),
   }),
   lfs: section({

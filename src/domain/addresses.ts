@@ -8,6 +8,8 @@ function encodePath(path: string): string {
  * (port 0 takes a free one), so it is set then.
  */
 export class Addresses {
+  private sshAt: { user: string; host: string; port: number } | null = null;
+
   constructor(private baseUrl: string) {}
 
   get base(): string {
@@ -16,6 +18,30 @@ export class Addresses {
 
   setBase(url: string): void {
     this.baseUrl = url;
+  }
+
+  /** Says where SSH is offered; an empty host is the one of the base. */
+  setSsh(at: { user: string; host: string; port: number }): void {
+    this.sshAt = at;
+  }
+
+  /** Such as `ssh://git@example.org:2222`; null where there is no SSH. */
+  get sshBase(): string | null {
+    if (this.sshAt === null) {
+      return null;
+    }
+    const { user, host, port } = this.sshAt;
+    const name = host === "" ? this.hostname : host.includes(":") ? `[${host}]` : host;
+    return `ssh://${user}@${name}:${port}`;
+  }
+
+  /** A repository's address for git over SSH, in the short form where the port is SSH's own; empty where there is no SSH. */
+  sshClone(owner: string, name: string): string {
+    const base = this.sshBase;
+    if (base === null) {
+      return "";
+    }
+    return base.endsWith(":22") ? `${base.slice("ssh://".length, -":22".length)}:${owner}/${name}.git` : `${base}/${owner}/${name}.git`;
   }
 
   /** The host part of the base, for addresses that need an e-mail domain. */

@@ -53,6 +53,8 @@ export class TestApp implements AsyncDisposable {
   private constructor(
     /** Without a final slash. */
     readonly url: string,
+    /** Likewise, of SSH; null unless the settings turn it on (`{ ssh: { enabled: true } }`). */
+    readonly ssh: string | null,
     readonly forge: Forge,
     private readonly stack: AsyncDisposableStack,
   ) {}
@@ -66,8 +68,8 @@ export class TestApp implements AsyncDisposable {
       chmodSync(directory, 0o711);
       const config = testConfig(directory, database.url, settings);
       const app = stack.use(await openApp(config, log, { durable: false }));
-      const server = stack.use(startServer(app.forge));
-      return new TestApp(server.url, app.forge, stack);
+      const server = stack.use(await startServer(app.forge, app.hostKeys));
+      return new TestApp(server.url, server.ssh, app.forge, stack);
     } catch (error) {
       await stack.disposeAsync();
       throw error;
@@ -137,7 +139,7 @@ export class TestApp implements AsyncDisposable {
 
 function testConfig(directory: string, databaseUrl: string, settings: SettingsPatch): Config {
   const config = loadConfig(readEnvironment({}), { dataDirectory: directory, port: 0 });
-  const patch: SettingsPatch = { database: { url: databaseUrl, connections: 4 }, server: { shutdown_grace_seconds: 2 } };
+  const patch: SettingsPatch = { database: { url: databaseUrl, connections: 4 }, server: { shutdown_grace_seconds: 2 }, ssh: { enabled: false } };
   for (const source of [patch, settings]) {
     for (const [section, values] of Object.entries(source)) {
       Object.assign(config[section as keyof Settings], values);

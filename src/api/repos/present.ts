@@ -78,7 +78,7 @@ export function presentRepository(addresses: Addresses, access: RepositoryAccess
     html_url: addresses.repository(owner.name, row.name),
     url: addresses.repositoryApi(owner.name, row.name),
     link: "",
-    ssh_url: "",
+    ssh_url: addresses.sshClone(owner.name, row.name),
     clone_url: addresses.clone(owner.name, row.name),
     original_url: "",
     website: row.website,

@@ -1,0 +1,186 @@
+import type { Socket } from "node:net";
+import type { AuthContext, Connection as SshClient, PublicKeyAuthContext, ServerChannel, Session } from "ssh2";
+import { keyFingerprint } from "../auth/identify/identify-key.ts";
+import { describeError } from "../db/pg-errors.ts";
+import type { Forge } from "../domain/forge.ts";
+import { messageOf } from "../lib/errors.ts";
+import { Conversation } from "./conversation.ts";
+import { runCommand, type SignedIn } from "./run-command.ts";
+import { isAcceptedAlgorithm, isSignedBy } from "./verify-signature.ts";
+
+/** Commands that one connection may run at the same time, for clients that share one. */
+const sessionsPerConnection = 10;
+/** Of a variable that says which protocol git speaks. */
+const longestVariable = 256;
+/** How long a client has to take what it is sent last. */
+const goodbyeMs = 2000;
+const methods = ["publickey" as const];
+
+/**
+ * One client's connection: it proves its key within the time for that, then runs commands. Everything else that SSH can
+ * do (passwords, terminals, forwarding of ports and agents, files) is refused, most of it by the library, for which
+ * nobody listens to it.
+ */
+export class Connection {
+  readonly #forge: Forge;
+  readonly #socket: Socket;
+  readonly #conversations = new Set<Conversation>();
+  #client: SshClient | null = null;
+  #signedIn: SignedIn | null = null;
+  #sessions = 0;
+  #tries = 0;
+  #stopping = false;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(forge: Forge, socket: Socket, readonly address: string) {
+    this.#forge = forge;
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.close(), forge.config.ssh.handshake_timeout_seconds * 1000);
+    socket.once("close", () => this.#lost());
+    socket.on("error", () => this.#lost());
+  }
+
+  /** Whether somebody's key was accepted. */
+  get isSignedIn(): boolean {
+    return this.#signedIn !== null;
+  }
+
+  /** Goes on with a client that has said hello. */
+  attach(client: SshClient): void {
+    this.#client = client;
+    client.on("error", (error: Error) => {
+      this.#lost();
+      this.#forge.log.debug({ address: this.address, reason: messageOf(error) }, "An SSH connection broke");
+    });
+    client.on("end", () => this.#lost());
+    client.on("close", () => this.#lost());
+    client.on("authentication", (context) => {
+      this.#authenticate(context).catch((error: unknown) => {
+        if (!this.#socket.destroyed) {
+          this.#forge.log.error(describeError(error), "An SSH key could not be looked up");
+        }
+        this.close();
+      });
+    });
+    client.on("ready", () => {
+      this.#rest();
+      // Behind the library's own listener: what it has taken by then is counted.
+      this.#socket.on("data", () => {
+        if ([...this.#conversations].some((conversation) => conversation.isOverrun)) {
+          this.#socket.destroy();
+        }
+      });
+    });
+    client.on("session", (accept, reject) => {
+      if (this.#stopping || this.#sessions >= sessionsPerConnection) {
+        reject();
+      } else {
+        this.#openSession(accept());
+      }
+    });
+  }
+
+  /** Lets commands that run come to their end, and nothing new begin. */
+  stop(): void {
+    this.#stopping = true;
+    if (this.#conversations.size === 0) {
+      this.close();
+    }
+  }
+
+  /** Ends everything now. */
+  close(): void {
+    try {
+      this.#client?.end();
+    } catch {
+      // The library cannot say good-bye on a connection that has broken.
+    }
+    setTimeout(() => this.destroy(), goodbyeMs).unref();
+  }
+
+  /** Ends everything without a word. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  async #authenticate(context: AuthContext): Promise<void> {
+    const { ssh } = this.#forge.config;
+    if (context.method !== "none" && ++this.#tries > ssh.authentication_tries) {
+      return this.close();
+    }
+    const signedIn = context.method === "publickey" && isAcceptedAlgorithm(context.key.algo) ? await this.#checkKey(context) : null;
+    if (signedIn === null || this.#socket.destroyed) {
+      return context.reject(methods);
+    }
+    if (signedIn !== "known") {
+      this.#signedIn = signedIn;
+    }
+    context.accept();
+  }
+
+  /** "known" for a key that is asked about before it is used; null for one that opens nothing, or was not used rightly. */
+  async #checkKey(context: PublicKeyAuthContext): Promise<SignedIn | "known" | null> {
+    const { key, signature, blob } = context;
+    const fingerprint = keyFingerprint(key.data);
+    if ((await this.#forge.identifyKey(fingerprint, {})) === null) {
+      return null;
+    }
+    if (signature === undefined || blob === undefined) {
+      return "known";
+    }
+    return isSignedBy({ algorithm: key.algo, key: key.data, message: blob, signature }) ? { fingerprint, username: context.username } : null;
+  }
+
+  /** A signed-in client may stay without a command for a while, to use the connection again. */
+  #rest(): void {
+    clearTimeout(this.#timer);
+    if (this.#socket.destroyed) {
+      return;
+    }
+    this.#timer = setTimeout(() => this.close(), this.#forge.config.ssh.idle_timeout_seconds * 1000);
+  }
+
+  #openSession(session: Session): void {
+    this.#sessions++;
+    let gitProtocol: string | null = null;
+    session.on("env", (accept, reject, { key, val }) => {
+      if (key === "GIT_PROTOCOL" && val.length <= longestVariable) {
+        gitProtocol = val;
+        accept?.();
+      } else {
+        reject?.();
+      }
+    });
+    session.on("exec", (accept, _reject, { command }) => this.#run(accept(), command, gitProtocol));
+    session.on("shell", (accept) => this.#run(accept(), null, gitProtocol));
+    session.on("close", () => {
+      this.#sessions--;
+    });
+  }
+
+  #run(channel: ServerChannel, line: string | null, gitProtocol: string | null): void {
+    const signedIn = this.#signedIn;
+    if (signedIn === null) {
+      return this.close();
+    }
+    const conversation = new Conversation(channel, this.#socket, this.#forge.config.ssh.idle_timeout_seconds * 1000);
+    this.#conversations.add(conversation);
+    clearTimeout(this.#timer);
+    void runCommand(this.#forge, signedIn, line, gitProtocol, conversation).finally(() => {
+      this.#conversations.delete(conversation);
+      if (this.#stopping) {
+        // Not before the end of the channel is on its way.
+        setImmediate(() => this.stop());
+      } else if (this.#conversations.size === 0) {
+        this.#rest();
+      }
+    });
+  }
+
+  #lost(): void {
+    clearTimeout(this.#timer);
+    for (const conversation of this.#conversations) {
+      conversation.connectionLost();
+    }
+  }
+}

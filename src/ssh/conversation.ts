@@ -1,0 +1,180 @@
+import type { Socket } from "node:net";
+import type { ServerChannel } from "ssh2";
+import { StithyError } from "../lib/errors.ts";
+
+/** The client is not there any more, or does not do its part. */
+export class ClientGone extends StithyError {
+  constructor(reason: string) {
+    super("ssh-client-gone", reason);
+  }
+}
+
+/** What the library keeps of a channel's flow control, beyond its types. */
+interface Flow {
+  outgoing: { window: number; packetSize: number; state: "open" | "eof" | "closing" | "closed" };
+}
+
+/** The most that a client may have told us to send ahead of what it has read. Clients of OpenSSH say 2 MB. */
+const windowBytes = 4 * 1024 * 1024;
+/** The smallest packets that a client may ask for: RFC 4253 has every client take 32 KB. */
+const smallestPacket = 1024;
+/** What waits here for its reader before the channel is paused. */
+const queueBytes = 256 * 1024;
+/** What an honest client can have sent that nobody has read: the library's buffer and the window behind it. */
+const unreadBytes = 8 * 1024 * 1024;
+
+/**
+ * One command's conversation with its client over a channel. Both directions wait for the other side: at most a window
+ * is under way. When the client leaves, or stops doing anything for `idleMs` while it is its turn, `signal` is aborted
+ * and both directions throw ClientGone.
+ */
+export class Conversation {
+  readonly #channel: ServerChannel;
+  readonly #flow: Flow;
+  readonly #socket: Socket;
+  readonly #gone = new AbortController();
+  readonly #queue: Uint8Array[] = [];
+  #queued = 0;
+  #ended = false;
+  #moved = Date.now();
+  /** How many of our two directions wait for the client. */
+  #waiting = 0;
+  #wakeReader: () => void = () => {};
+  #failWriter: (reason: unknown) => void = () => {};
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(channel: ServerChannel, socket: Socket, idleMs: number) {
+    this.#channel = channel;
+    this.#flow = channel as unknown as Flow;
+    this.#socket = socket;
+    this.#timer = setInterval(() => {
+      if (this.#waiting > 0 && Date.now() - this.#moved > idleMs) {
+        this.leave("The client did nothing for too long");
+      }
+    }, Math.min(idleMs, Math.max(20, idleMs / 10)));
+    channel.on("data", (chunk: Uint8Array) => this.#take(chunk));
+    channel.on("end", () => this.#end());
+    channel.on("close", () => this.leave("The client closed the channel"));
+    channel.on("error", () => this.leave("The channel broke"));
+    channel.stderr.on("error", () => this.leave("The channel broke"));
+    if (this.#flow.outgoing.packetSize < smallestPacket) {
+      this.leave("The client takes too small packets");
+    }
+  }
+
+  /** Aborted when the client has left. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** What the client sends, as it comes. Whoever stops reading leaves the channel open for an answer. */
+  async *input(): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      this.signal.throwIfAborted();
+      const chunk = this.#queue.shift();
+      if (chunk !== undefined) {
+        this.#queued -= chunk.length;
+        yield chunk;
+      } else if (this.#ended) {
+        return;
+      } else {
+        await this.#whileWaiting(
+          new Promise<void>((resolve) => {
+            this.#wakeReader = resolve;
+            this.#channel.resume();
+          }),
+        );
+      }
+    }
+  }
+
+  /** Sends bytes; resolves when the next ones may come. */
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#send((done) => this.#channel.write(bytes, done));
+    if (this.#socket.writableNeedDrain) {
+      await this.#send((done) => this.#socket.once("drain", done));
+    }
+  }
+
+  /** Sends text for the person, which clients show on standard error. */
+  async tell(text: string): Promise<void> {
+    // The library mixes up its two directions when this has to wait for the client's window.
+    if (this.#flow.outgoing.window > 2 * text.length) {
+      await this.#send((done) => this.#channel.stderr.write(text.endsWith("\n") ? text : `${text}\n`, done));
+    }
+  }
+
+  /** Ends the command. */
+  finish(exitStatus: number): void {
+    if (!this.signal.aborted) {
+      this.#channel.exit(exitStatus);
+      this.#channel.end();
+    }
+    clearInterval(this.#timer);
+  }
+
+  /** Ends everything without an answer: the client has gone, or is to go. */
+  leave(reason: string): void {
+    if (this.signal.aborted) {
+      return;
+    }
+    clearInterval(this.#timer);
+    this.#gone.abort(new ClientGone(reason));
+    this.#wakeReader();
+    this.#failWriter(this.signal.reason);
+    // It closes whatever it sends; a channel whose connection is gone must not try to.
+    if (this.#flow.outgoing.state === "open") {
+      this.#channel.close();
+    }
+  }
+
+  /** Says that the connection is gone: from here on the library would throw where nobody can catch it. */
+  connectionLost(): void {
+    this.#flow.outgoing.state = "closed";
+    this.leave("The connection was closed");
+  }
+
+  /** Whether the client has sent more than it was allowed to: the library takes it all. */
+  get isOverrun(): boolean {
+    return this.#channel.readableLength > unreadBytes;
+  }
+
+  #take(chunk: Uint8Array): void {
+    this.#moved = Date.now();
+    this.#queue.push(chunk);
+    this.#queued += chunk.length;
+    if (this.#queued > queueBytes) {
+      this.#channel.pause();
+    }
+    this.#wakeReader();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#wakeReader();
+  }
+
+  async #send(start: (done: () => void) => void): Promise<void> {
+    this.signal.throwIfAborted();
+    const { outgoing } = this.#flow;
+    outgoing.window = Math.min(outgoing.window, windowBytes);
+    await this.#whileWaiting(
+      new Promise<void>((resolve, reject) => {
+        this.#failWriter = reject;
+        start(resolve);
+      }),
+    );
+    this.#moved = Date.now();
+  }
+
+  async #whileWaiting(done: Promise<void>): Promise<void> {
+    if (this.#waiting++ === 0) {
+      this.#moved = Date.now();
+    }
+    try {
+      await done;
+    } finally {
+      this.#waiting--;
+    }
+  }
+}

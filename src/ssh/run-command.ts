@@ -1,0 +1,134 @@
+import type { Target } from "../auth/find-subject.ts";
+import type { Subject } from "../auth/subject.ts";
+import { describeError, findOutage } from "../db/pg-errors.ts";
+import type { Forge } from "../domain/forge.ts";
+import { createLfsToken } from "../domain/lfs/lfs-token.ts";
+import { fetchSource } from "../domain/refs/fetch-source.ts";
+import { pushTarget } from "../domain/refs/push-target.ts";
+import type { Pusher } from "../domain/refs/push.ts";
+import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
+import { protocolVersion } from "../git/transport/advertise.ts";
+import { serveReceivePack } from "../git/transport/serve-receive-pack.ts";
+import { serveUploadPack } from "../git/transport/serve-upload-pack.ts";
+import { ProtocolError } from "../git/wire/protocol-error.ts";
+import { StithyError } from "../lib/errors.ts";
+import { parseCommandLine, type GitCommand } from "./command-line.ts";
+import { ClientGone, type Conversation } from "./conversation.ts";
+
+/** Who has signed in on a connection. */
+export interface SignedIn {
+  /** Of the key whose signature was verified. */
+  fingerprint: string;
+  username: string;
+}
+
+/** Something that its sender should be told, in the words of the message. */
+class SshRefusal extends StithyError {
+  constructor(message: string) {
+    super("ssh-refusal", message);
+  }
+}
+
+/** As git's own programs end when they give up. */
+const failed = 128;
+
+/**
+ * Runs what a client asks for, and ends its conversation: one of git's commands, or a greeting where it asks for a shell
+ * (`line` null). Never throws; what goes wrong is told to the client or, where it is our fault, to the log.
+ */
+export async function runCommand(forge: Forge, who: SignedIn, line: string | null, gitProtocol: string | null, conversation: Conversation): Promise<void> {
+  try {
+    const identify = await prepareIdentify(forge, who);
+    if (line === null) {
+      await conversation.tell(await greeting(identify));
+      return conversation.finish(1);
+    }
+    if (who.username !== forge.config.ssh.user) {
+      throw new SshRefusal(`Use the user name "${forge.config.ssh.user}": who you are is told by your key`);
+    }
+    await runGitCommand(forge, identify, parseCommandLine(line), gitProtocol, conversation);
+    conversation.finish(0);
+  } catch (error) {
+    const told = explain(forge, error, conversation);
+    await (told === null ? undefined : conversation.tell(told).catch(() => {}));
+    conversation.finish(error instanceof ProtocolError ? failed : 1);
+  }
+}
+
+type Identify = (target: Target) => Promise<Subject>;
+
+/** The key is looked at again for each command: what was revoked since the connection began is gone. */
+async function prepareIdentify(forge: Forge, { fingerprint }: SignedIn): Promise<Identify> {
+  return async (target) => {
+    const subject = await forge.identifyKey(fingerprint, target);
+    if (subject === null) {
+      throw new SshRefusal("Your key is not accepted any more");
+    }
+    return subject;
+  };
+}
+
+async function greeting(identify: Identify): Promise<string> {
+  const { actor } = await identify({});
+  const whom = actor === null ? "Hello! You are signed in with a deploy key" : `Hello ${actor.name}! You are signed in`;
+  return `${whom}, but there is no shell here: this server speaks git only`;
+}
+
+async function runGitCommand(forge: Forge, identify: Identify, command: GitCommand, gitProtocol: string | null, conversation: Conversation): Promise<void> {
+  const version = protocolVersion(gitProtocol);
+  const open = (service: "fetch" | "push"): Promise<GitAccess> => openForGit(forge, identify, command.owner, command.repo, service);
+  switch (command.program) {
+    case "git-upload-pack": {
+      const { access } = await open("fetch");
+      return send(conversation, serveUploadPack(conversation.input(), fetchSource(forge, access, conversation.signal), version));
+    }
+    case "git-receive-pack": {
+      const opened = await open("push");
+      return send(conversation, serveReceivePack(conversation.input(), pushTarget(forge, opened.access, pusherOf(opened)), version));
+    }
+    case "git-lfs-authenticate": {
+      const opened = await open(command.operation === "upload" ? "push" : "fetch");
+      const answer = createLfsToken(forge, { ...opened, operation: command.operation });
+      return conversation.write(Buffer.from(`${JSON.stringify(answer)}\n`));
+    }
+    case "git-upload-archive":
+      throw new SshRefusal("Archives are not made over SSH: ask the API for them");
+  }
+}
+
+/** Throws where neither a user nor a key that deploys here has signed in, which `authorize` does not let through. */
+function pusherOf({ actor, credential }: GitAccess): Pusher {
+  if (actor !== null) {
+    return { kind: "user", actor };
+  }
+  if (credential.kind === "deploy-key" && credential.deployKeyId !== null) {
+    return { kind: "deploy-key", id: credential.deployKeyId };
+  }
+  throw new SshRefusal("Sign in to push");
+}
+
+async function send(conversation: Conversation, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of chunks) {
+    await conversation.write(chunk);
+  }
+}
+
+/** Codes of what a client may be told in the words of the error; whatever else is thrown is a fault of ours. */
+const tellable = new Set(["ssh-refusal", "not-a-git-command", "git-access-refused", "not-found", "push-too-slow", "engine-busy", "engine-timeout"]);
+
+/** What the client is told; null for nothing. */
+function explain(forge: Forge, error: unknown, { signal }: Conversation): string | null {
+  if (error instanceof ClientGone || error instanceof ProtocolError || signal.aborted) {
+    // The one is not there to hear it, the other has been told in git's own way.
+    return null;
+  }
+  if (error instanceof StithyError && tellable.has(error.code)) {
+    return `stithy: ${error.message}`;
+  }
+  const outage = findOutage(error);
+  if (outage !== null) {
+    return `stithy: ${outage}`;
+  }
+  forge.log.error(describeError(error), "A command over SSH failed");
+  return "stithy: Something went wrong on the server; its log says what";
+}

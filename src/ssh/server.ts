@@ -1,0 +1,169 @@
+import { createServer, type Server, type Socket } from "node:net";
+import ssh2 from "ssh2";
+import { FailedSignIns, networkOf } from "../auth/failed-sign-ins.ts";
+import type { Forge } from "../domain/forge.ts";
+import { StithyError, messageOf } from "../lib/errors.ts";
+import { version } from "../lib/version.ts";
+import { Connection } from "./connection.ts";
+import type { HostKey, HostKeys } from "./host-keys.ts";
+
+/** SSH cannot listen where it should. */
+class SshCannotListen extends StithyError {
+  constructor(code: unknown, host: string, port: number, cause: unknown) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `The port ${port} of ${host} is in use: stop what listens there, choose another with ssh.port (--ssh-port), or turn SSH off with ssh.enabled`,
+      EACCES: `The port ${port} of ${host} is only for processes with more rights: choose one above 1023 with ssh.port (--ssh-port)`,
+    };
+    super(code === "EADDRINUSE" ? "ssh-port-in-use" : "ssh-cannot-listen", reasons[String(code)] ?? `SSH cannot listen on "${host}", port ${port}: ${messageOf(cause)}`, { host, port }, { cause });
+  }
+}
+
+/**
+ * What both sides may agree on. Left out is what is weak, what costs an unauthenticated client's server much (large
+ * groups), and compression: packs are compressed already, and inflating is no work for this thread.
+ */
+const algorithms: ssh2.Algorithms = {
+  kex: ["curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256", "ecdh-sha2-nistp384", "ecdh-sha2-nistp521", "diffie-hellman-group14-sha256"],
+  serverHostKey: ["ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-256"],
+  cipher: ["aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-ctr", "aes256-ctr"],
+  hmac: ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "hmac-sha2-256", "hmac-sha2-512"],
+  compress: ["none"],
+};
+const keepaliveMs = 15_000;
+const unansweredKeepalives = 4;
+
+/**
+ * The SSH server. The sockets are ours and are given to the library only when they are within the limits. Disposing
+ * stops it: nothing new begins, and commands that run have the grace period to finish.
+ */
+export class SshServer implements AsyncDisposable {
+  readonly #forge: Forge;
+  readonly #listener: Server;
+  readonly #failures: FailedSignIns;
+  readonly #connections = new Map<string, Connection>();
+  readonly #perNetwork = new Map<string, number>();
+  #ssh: ssh2.Server;
+  #stopping = false;
+  #drained: () => void = () => {};
+
+  private constructor(forge: Forge, hostKeys: HostKeys) {
+    this.#forge = forge;
+    this.#failures = new FailedSignIns(forge.config.ssh.failed_connections_per_minute);
+    this.#ssh = this.#speakWith(hostKeys.ready);
+    void hostKeys.pending.then((made) => {
+      if (made !== null) {
+        this.#ssh = this.#speakWith([...hostKeys.ready, made]);
+      }
+    });
+    this.#listener = createServer((socket) => this.#admit(socket));
+  }
+
+  /** Starts to listen. Throws when the address is not to be had (codes "ssh-port-in-use", "ssh-cannot-listen"). */
+  static async listen(forge: Forge, hostKeys: HostKeys): Promise<SshServer> {
+    const { port } = forge.config.ssh;
+    const host = forge.config.ssh.host || forge.config.server.host;
+    const server = new SshServer(forge, hostKeys);
+    await new Promise<void>((resolve, reject) => {
+      const listener = server.#listener;
+      listener.once("error", (error: NodeJS.ErrnoException) => reject(new SshCannotListen(error.code, host, port, error)));
+      listener.listen({ port, host }, () => {
+        listener.removeAllListeners("error");
+        listener.on("error", (error) => forge.log.error({ reason: messageOf(error) }, "SSH could not accept a connection"));
+        resolve();
+      });
+    });
+    return server;
+  }
+
+  /** The port that it listens on. */
+  get port(): number {
+    const address = this.#listener.address();
+    return typeof address === "object" && address !== null ? address.port : this.#forge.config.ssh.port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping = true;
+    this.#listener.close();
+    const drained = new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+    for (const connection of this.#connections.values()) {
+      connection.stop();
+    }
+    const { shutdown_grace_seconds: seconds } = this.#forge.config.server;
+    const timer = setTimeout(() => {
+      this.#forge.log.warn({ seconds }, "Commands over SSH still ran at the end of the grace period and were cut off");
+      for (const connection of this.#connections.values()) {
+        connection.destroy();
+      }
+    }, seconds * 1000);
+    if (this.#connections.size > 0) {
+      await drained;
+    }
+    clearTimeout(timer);
+  }
+
+  /** Takes a new socket, unless a limit is against it. */
+  #admit(socket: Socket): void {
+    const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+    const name = `${socket.remoteAddress} ${socket.remotePort}`;
+    const network = networkOf(address);
+    const refusal = this.#refusal(address, network);
+    if (refusal !== null) {
+      // Shown by clients, since it comes before the line in which a server says what it is.
+      socket.on("error", () => {});
+      socket.end(`${refusal}\r\n`);
+      socket.destroySoon();
+      return;
+    }
+    const connection = new Connection(this.#forge, socket, address);
+    this.#connections.set(name, connection);
+    this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
+    socket.once("close", () => {
+      this.#connections.delete(name);
+      const left = (this.#perNetwork.get(network) ?? 1) - 1;
+      if (left > 0) {
+        this.#perNetwork.set(network, left);
+      } else {
+        this.#perNetwork.delete(network);
+      }
+      if (!connection.isSignedIn) {
+        this.#failures.record(address);
+      }
+      if (this.#stopping && this.#connections.size === 0) {
+        this.#drained();
+      }
+    });
+    socket.setNoDelay(true);
+    this.#ssh.injectSocket(socket);
+  }
+
+  #refusal(address: string, network: string): string | null {
+    const { connections, connections_per_address: perAddress } = this.#forge.config.ssh;
+    if (this.#stopping) {
+      return "The server is stopping";
+    }
+    if (this.#connections.size >= connections || (this.#perNetwork.get(network) ?? 0) >= perAddress) {
+      return "Too many connections: try again later";
+    }
+    try {
+      this.#failures.check(address);
+      return null;
+    } catch {
+      return "Too many connections without a valid key: try again in a minute";
+    }
+  }
+
+  #speakWith(hostKeys: readonly HostKey[]): ssh2.Server {
+    return new ssh2.Server(
+      {
+        hostKeys: hostKeys.map(({ privateKey }) => ({ key: privateKey })),
+        algorithms,
+        ident: `Stithy_${version}`,
+        keepaliveInterval: keepaliveMs,
+        keepaliveCountMax: unansweredKeepalives,
+      },
+      (client, { ip, port }) => this.#connections.get(`${ip} ${port}`)?.attach(client),
+    );
+  }
+}
