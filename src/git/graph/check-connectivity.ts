@@ -1,7 +1,9 @@
 import { ObjectType } from "../objects/object-type.ts";
-import { MissingObject } from "../odb/object-database.ts";
+import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
+import type { PackLinks } from "../pack/link-counter.ts";
 import { Bitset } from "./bitset.ts";
 import { commitsBetween } from "./commits-between.ts";
+import { adoptLinks } from "./linked-closures.ts";
 import { peel } from "./peel.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
 import { TreeMarker } from "./tree-marker.ts";
@@ -13,6 +15,17 @@ export interface CheckedTip {
   readonly type: ObjectType;
   /** the end of the chain of an annotated tag, null for everything else */
   readonly peeled: string | null;
+}
+
+/**
+ * The same as `checkConnectivity` for the first pack of a repository when nothing in it names anything outside it: all
+ * that is left to look at are the tips. The closures of the first of them and of all are in `reader.closures` after that.
+ */
+export function* checkLinkedTips(reader: RepositoryReader, newTips: readonly string[], links: PackLinks): Generator<undefined, CheckedTip[]> {
+  const { checked } = lookAtTips(reader.db, newTips);
+  const tips = newTips.map((hex) => reader.db.findHex(hex));
+  yield* adoptLinks(reader, links, [tips.slice(0, 1), tips]);
+  return checked;
 }
 
 /**
@@ -43,24 +56,7 @@ export function* checkConnectivity(reader: RepositoryReader, newTips: readonly s
     }
   }
 
-  const checked: CheckedTip[] = [];
-  const commits: number[] = [];
-  const trees: number[] = [];
-  for (const hex of newTips) {
-    const position = db.findHex(hex);
-    if (position < 0) {
-      throw new MissingObject(hex);
-    }
-    const end = peel(db, position);
-    const type = db.typeAt(position);
-    checked.push({ oid: hex, type, peeled: type === ObjectType.tag ? db.hexAt(end.position) : null });
-    if (end.type === ObjectType.commit) {
-      commits.push(end.position);
-    } else if (end.type === ObjectType.tree) {
-      trees.push(end.position);
-    }
-  }
-
+  const { checked, commits, trees } = lookAtTips(db, newTips);
   if (knownCommits.length === 0 && db.packs.length === 1) {
     // Everything is new, so what is checked is the closure of the tips: worth keeping for whoever clones them next.
     for (const tips of [newTips.slice(0, 1), newTips]) {
@@ -87,4 +83,26 @@ export function* checkConnectivity(reader: RepositoryReader, newTips: readonly s
     yield undefined;
   }
   return checked;
+}
+
+/** What tips are, and the positions of the commits and of the trees that they end at. Throws MissingObject, CorruptObject. */
+function lookAtTips(db: ObjectDatabase, hexes: readonly string[]): { checked: CheckedTip[]; commits: number[]; trees: number[] } {
+  const checked: CheckedTip[] = [];
+  const commits: number[] = [];
+  const trees: number[] = [];
+  for (const hex of hexes) {
+    const position = db.findHex(hex);
+    if (position < 0) {
+      throw new MissingObject(hex);
+    }
+    const end = peel(db, position);
+    const type = db.typeAt(position);
+    checked.push({ oid: hex, type, peeled: type === ObjectType.tag ? db.hexAt(end.position) : null });
+    if (end.type === ObjectType.commit) {
+      commits.push(end.position);
+    } else if (end.type === ObjectType.tree) {
+      trees.push(end.position);
+    }
+  }
+  return { checked, commits, trees };
 }

@@ -1,3 +1,4 @@
+import { committerDate } from "../objects/committer-date.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex, parseHexAt } from "../objects/oid.ts";
@@ -150,19 +151,4 @@ export class CommitGraph {
 function grown<Numbers extends Int32Array | Float64Array>(from: ArrayLike<number>, to: Numbers): Numbers {
   to.set(from);
   return to;
-}
-
-/** The seconds in the line after the author's, which starts at `at`: `committer Name <mail> SECONDS ZONE`. */
-function committerDate(bytes: Uint8Array, at: number): number {
-  const start = bytes.indexOf(10, at) + 1;
-  const end = bytes.indexOf(10, start);
-  const close = bytes.lastIndexOf(0x3e, end);
-  if (start === 0 || close < start) {
-    return 0;
-  }
-  let seconds = 0;
-  for (let digit = close + 2; bytes[digit]! >= 48 && bytes[digit]! <= 57; digit++) {
-    seconds = seconds * 10 + bytes[digit]! - 48;
-  }
-  return seconds;
 }

@@ -3,7 +3,7 @@ import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import type { Bitset } from "./bitset.ts";
-import { TreeReference } from "./tree-reference.ts";
+import { TreeReference } from "../tree/tree-reference.ts";
 
 /** The kind of thing that a tree entry's mode names: the bits above the permissions. */
 const directoryMode = 0o40000;
@@ -17,6 +17,8 @@ const maxOrigins = 500_000;
 export interface TreeMarking {
   /** refuse file entries that name something other than a blob */
   readonly checkTypes?: boolean;
+  /** whether a file is added; "none": no file is even looked up */
+  readonly files?: "none" | ((position: number) => boolean);
   /** filled with: object added → object of the same path that was marked before it */
   readonly origins?: Map<number, number>;
 }
@@ -110,7 +112,7 @@ export class TreeMarker {
       next = replaced < 0 ? next : replaced + 1;
       at = oidAt + oidBytes;
       const kind = mode & kindBits;
-      const entry = kind === submoduleMode ? -1 : this.#add(tree, oidAt);
+      const entry = kind === submoduleMode || (kind !== directoryMode && this.options.files === "none") ? -1 : this.#add(tree, oidAt, kind);
       if (entry < 0) {
         continue;
       }
@@ -130,12 +132,13 @@ export class TreeMarker {
   }
 
   /** Adds what an entry names; its position if it was new, else -1. */
-  #add(tree: Uint8Array, oidAt: number): number {
+  #add(tree: Uint8Array, oidAt: number, kind: number): number {
     const entry = this.db.find(tree, oidAt);
     if (entry < 0) {
       throw new MissingObject(bytesToHex(tree, oidAt, this.db.format.oidBytes));
     }
-    if (this.seen.has(entry)) {
+    const { files } = this.options;
+    if (this.seen.has(entry) || (typeof files === "function" && kind !== directoryMode && !files(entry))) {
       return -1;
     }
     this.seen.add(entry);

@@ -28,7 +28,7 @@ interface ResolverOptions {
 
 /** Memory for the recent objects of a pack. A small push gets little: it is cleared for each of them. */
 export function arenaBytes(packBytes: number): number {
-  return Math.min(Math.max(packBytes * 16, megabyte), 64 * megabyte);
+  return Math.min(Math.max(packBytes * 16, megabyte), 16 * megabyte);
 }
 
 /**

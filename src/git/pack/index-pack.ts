@@ -9,6 +9,7 @@ import { completeThinPack } from "./complete-thin-pack.ts";
 import { DeltaResolver, arenaBytes } from "./delta-resolver.ts";
 import { EntryTable } from "./entry-table.ts";
 import { PackRejected } from "./errors.ts";
+import { LinkCounter, type PackLinks } from "./link-counter.ts";
 import { OidMap } from "./oid-map.ts";
 import { EntryKind } from "./pack-entry.ts";
 import { PackInput } from "./pack-input.ts";
@@ -40,6 +41,11 @@ export interface IndexedPack {
   readonly packBytes: number;
 }
 
+export interface ReceivedPack extends IndexedPack {
+  /** How its objects hang together; null if they name anything outside the pack, or were not checked. */
+  readonly links: PackLinks | null;
+}
+
 /** About how much memory it took to index a pack, which is garbage after that. */
 export function indexingBytes(pack: IndexedPack): number {
   return arenaBytes(pack.packBytes) + 60 * pack.objectCount;
@@ -55,10 +61,10 @@ const viewBytes = 400;
  * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and
  * writes the `.idx` beside it, both fsynced. Publishing (renaming both) is the caller's.
  *
- * Memory is bounded: some 60 bytes an object, 64 MB of recent objects, 128 MB of large ones, and a few times the largest.
+ * Memory is bounded: some 60 bytes an object, 16 MB of recent objects, 128 MB of large ones, and a few times the largest.
  * Throws PackRejected for whatever is wrong with the pack; CorruptPack if `bases` cannot be read.
  */
-export function indexPack(options: IndexPackOptions): IndexedPack {
+export function indexPack(options: IndexPackOptions): ReceivedPack {
   if (!options.path.endsWith(".pack")) {
     throw new InvalidInput(`Cannot index "${options.path}": its name does not end in ".pack"`);
   }
@@ -79,6 +85,8 @@ class Indexing {
   /** Entries by oid: made when the first delta names its base so, since most packs have none. */
   private resolved: OidMap | null = null;
   private readonly objectCount: number;
+  /** For the first pack of a repository: what is added to others names what is there already. */
+  private readonly links: LinkCounter | null;
   private instructions = new Uint8Array(256 * 1024);
 
   constructor(
@@ -96,6 +104,7 @@ class Indexing {
     if (this.objectCount * smallestEntryBytes > packBytes) {
       throw new PackRejected("truncated", `Cannot accept the pack: ${packBytes} bytes cannot hold ${this.objectCount} objects`);
     }
+    this.links = options.check === "strict" && (options.bases?.size ?? 0) === 0 ? new LinkCounter(format, this.objectCount) : null;
     this.table = new EntryTable(this.objectCount, format.oidBytes);
     this.pending = new PendingDeltas(this.objectCount, format.oidBytes);
     this.received = new ReceivedObjects(format, options.check === "strict", options.bases);
@@ -112,7 +121,7 @@ class Indexing {
     });
   }
 
-  run(): IndexedPack {
+  run(): ReceivedPack {
     const { table, options } = this;
     this.readEntries();
     let checksum = this.input.finish();
@@ -140,6 +149,7 @@ class Indexing {
       indexPath,
       objectCount: table.count,
       packBytes: fstatSync(this.descriptor).size,
+      links: this.links?.finish(table, index) ?? null,
     };
   }
 
@@ -293,6 +303,7 @@ class Indexing {
     this.resolved?.set(table.oids, entry * table.oidBytes, entry);
     countGarbage(viewBytes);
     this.received.take(type, bytes, at, size, table.oids, entry * table.oidBytes);
+    this.links?.take(entry, type, bytes, at, size);
   }
 
   private entriesByOid(): OidMap {

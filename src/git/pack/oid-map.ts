@@ -20,17 +20,37 @@ export class OidMap {
     return item < 0 ? -1 : this.values[item]!;
   }
 
+  /** How many oids there are. */
+  get size(): number {
+    return this.count;
+  }
+
   set(bytes: Uint8Array, at: number, value: number): void {
+    this.values[this.itemOf(bytes, at)] = value;
+  }
+
+  /** The number of the oid among all there are, in the order in which they came; a new one is added with the value 0. */
+  itemOf(bytes: Uint8Array, at: number): number {
+    const slot = this.slotOf(bytes, at);
+    const item = this.slots[slot]!;
+    return item < 0 ? this.add(slot, bytes, at) : item;
+  }
+
+  /** Like `itemOf`, but -1 for an oid that is not there. */
+  findItem(bytes: Uint8Array, at: number): number {
+    return this.slots[this.slotOf(bytes, at)]!;
+  }
+
+  private add(free: number, bytes: Uint8Array, at: number): number {
+    let slot = free;
     if (this.count === this.capacity) {
       this.grow();
+      slot = this.slotOf(bytes, at);
     }
-    const slot = this.slotOf(bytes, at);
-    if (this.slots[slot]! < 0) {
-      this.slots[slot] = this.count;
-      this.keys.set(bytes.subarray(at, at + this.oidBytes), this.count * this.oidBytes);
-      this.count++;
-    }
-    this.values[this.slots[slot]!] = value;
+    const item = this.count++;
+    this.slots[slot] = item;
+    this.keys.set(bytes.subarray(at, at + this.oidBytes), item * this.oidBytes);
+    return item;
   }
 
   /** Visits all pairs in the order in which the keys came; a key is `keys[at..]`, valid during the call. */

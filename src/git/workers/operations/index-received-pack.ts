@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { checkConnectivity } from "../../graph/check-connectivity.ts";
+import { checkConnectivity, checkLinkedTips } from "../../graph/check-connectivity.ts";
 import { isFastForward } from "../../graph/reachability.ts";
 import { reachabilityPath, writeReachability } from "../../graph/reachability-file.ts";
 import { RepositoryReader } from "../../graph/repository-reader.ts";
@@ -7,7 +7,7 @@ import { objectFormat } from "../../objects/object-format.ts";
 import { ObjectType, typeName, type ObjectTypeName } from "../../objects/object-type.ts";
 import type { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
-import { indexingBytes, indexPack, type IndexedPack } from "../../pack/index-pack.ts";
+import { indexingBytes, indexPack, type ReceivedPack } from "../../pack/index-pack.ts";
 import type { PackLimits } from "../../pack/pack-limits.ts";
 import { countGarbage } from "../../../lib/garbage.ts";
 import type { Job } from "../job.ts";
@@ -77,7 +77,7 @@ export async function indexReceivedPack(view: RepositoryView, args: IndexPackArg
   }
 }
 
-function indexFile(view: RepositoryView, args: IndexPackArgs, path: string, job: Job, caches: EngineCaches): IndexedPack {
+function indexFile(view: RepositoryView, args: IndexPackArgs, path: string, job: Job, caches: EngineCaches): ReceivedPack {
   const format = objectFormat(view.format);
   using bases = ObjectDatabase.open(format, view.packs, caches);
   return indexPack({
@@ -93,13 +93,14 @@ function indexFile(view: RepositoryView, args: IndexPackArgs, path: string, job:
 function check(
   view: RepositoryView,
   args: IndexPackArgs,
-  received: IndexedPack | null,
+  received: ReceivedPack | null,
   job: Job,
   caches: EngineCaches,
 ): Pick<IndexPackResult, "tips" | "fastForwards"> {
   const packs = received === null ? view.packs : [received.packPath, ...view.packs];
   using reader = new RepositoryReader(ObjectDatabase.open(objectFormat(view.format), packs, caches), true);
-  const steps = checkConnectivity(reader, args.newTips, args.oldTips);
+  const links = received?.links ?? null;
+  const steps = links === null ? checkConnectivity(reader, args.newTips, args.oldTips) : checkLinkedTips(reader, args.newTips, links);
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) {
     job.throwIfCancelled();

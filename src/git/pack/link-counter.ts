@@ -1,0 +1,218 @@
+import { committerDate } from "../objects/committer-date.ts";
+import type { ObjectFormat } from "../objects/object-format.ts";
+import { ObjectType, typeOfName } from "../objects/object-type.ts";
+import { parseHexAt } from "../objects/oid.ts";
+import { FileMode } from "../objects/tree.ts";
+import { TreeReference } from "../tree/tree-reference.ts";
+import type { EntryTable } from "./entry-table.ts";
+import { OidMap } from "./oid-map.ts";
+
+/**
+ * How the objects of a pack that names nothing outside itself hang together, by the places of the objects in the pack's
+ * index: what a walk of the history would find, found while the objects were at hand anyway.
+ */
+export interface PackLinks {
+  /** how often each is named by others of the pack: a tree with two equal files names one twice */
+  readonly counts: Int32Array;
+  /** The commits, as columns (see CommitTable). */
+  readonly commits: {
+    readonly positions: Int32Array;
+    readonly trees: Int32Array;
+    readonly dates: Float64Array;
+    readonly parentStarts: Int32Array;
+    readonly parents: Int32Array;
+  };
+}
+
+/**
+ * Notes which objects the objects of a pack name, as they come. Objects must have been checked for their form. It takes
+ * some 60 bytes an object, and gives up as soon as more objects are named than the pack has.
+ */
+export class LinkCounter {
+  private readonly named: OidMap;
+  /** By the number of what is named: how often, and as which type. */
+  private counts = new Int32Array(1024);
+  private types = new Uint8Array(1024);
+  /** The commits so far, what they name as numbers. */
+  private readonly commits: number[] = [];
+  private readonly trees: number[] = [];
+  private readonly dates: number[] = [];
+  private readonly parentStarts: number[] = [0];
+  private readonly parents: number[] = [];
+  /** The last tree, and the number of what each of its entries names, or -1. Trees that follow each other differ little. */
+  private reference: TreeReference | null = null;
+  private referenceItems = new Int32Array(0);
+  private starts = new Int32Array(256);
+  private items = new Int32Array(256);
+  private readonly oid: Uint8Array;
+  private open = true;
+
+  constructor(
+    private readonly format: ObjectFormat,
+    private readonly objects: number,
+  ) {
+    this.named = new OidMap(format.oidBytes);
+    this.oid = new Uint8Array(format.oidBytes);
+  }
+
+  /** Takes the object of an entry: `bytes[at..at + size)`. */
+  take(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {
+    if (type === ObjectType.blob || !this.open) {
+      return;
+    }
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset + at, size);
+    if (type === ObjectType.tree) {
+      this.takeTree(content);
+    } else if (type === ObjectType.commit) {
+      this.takeCommit(entry, content);
+    } else {
+      this.takeTag(content);
+    }
+    this.open &&= this.named.size <= this.objects;
+  }
+
+  /**
+   * What all the objects of `table` were found to name; `sorted` has its entries in the order of the index. Null if they
+   * name anything that is not among them, or is of another type than it is named as.
+   */
+  finish(table: EntryTable, sorted: Uint32Array): PackLinks | null {
+    if (!this.open) {
+      return null;
+    }
+    const { named } = this;
+    const counts = new Int32Array(sorted.length);
+    const positionOf = new Int32Array(named.size);
+    const positionOfEntry = new Int32Array(table.count);
+    let found = 0;
+    for (let position = 0; position < sorted.length; position++) {
+      const entry = sorted[position]!;
+      positionOfEntry[entry] = position;
+      const item = named.findItem(table.oids, entry * table.oidBytes);
+      if (item >= 0) {
+        if (this.types[item] !== table.types[entry]) {
+          return null;
+        }
+        counts[position] = this.counts[item]!;
+        positionOf[item] = position;
+        found++;
+      }
+    }
+    if (found !== named.size) {
+      return null;
+    }
+    const placed = (items: readonly number[]): Int32Array => Int32Array.from(items, (item) => positionOf[item]!);
+    return {
+      counts,
+      commits: {
+        positions: Int32Array.from(this.commits, (entry) => positionOfEntry[entry]!),
+        trees: placed(this.trees),
+        dates: Float64Array.from(this.dates),
+        parentStarts: Int32Array.from(this.parentStarts),
+        parents: placed(this.parents),
+      },
+    };
+  }
+
+  private takeCommit(entry: number, commit: Buffer): void {
+    const { hexLength } = this.format;
+    this.commits.push(entry);
+    this.trees.push(this.nameHex(commit, 5, ObjectType.tree));
+    let at = hexLength + 6;
+    // "parent <oid>\n"; nothing else that begins with a p stands here.
+    for (; commit[at] === 0x70; at += hexLength + 8) {
+      this.parents.push(this.nameHex(commit, at + 7, ObjectType.commit));
+    }
+    this.parentStarts.push(this.parents.length);
+    this.dates.push(committerDate(commit, at));
+  }
+
+  /** "object <oid>\ntype <type>\n" */
+  private takeTag(tag: Buffer): void {
+    const typeAt = 7 + this.format.hexLength + 6;
+    const type = typeOfName(tag.toString("latin1", typeAt, tag.indexOf(10, typeAt)));
+    if (type === null) {
+      this.open = false;
+      return;
+    }
+    this.nameHex(tag, 7, type);
+  }
+
+  /** Entries that stand in the tree before it, too, are neither parsed nor looked up. */
+  private takeTree(tree: Buffer): void {
+    const { oidBytes } = this.format;
+    const { reference } = this;
+    let count = 0;
+    /** the entry of the reference that is expected next */
+    let next = 0;
+    for (let at = 0; at < tree.length; ) {
+      if (reference !== null && next < reference.count) {
+        const equal = reference.countEqual(next, tree, at);
+        const shift = at - reference.starts[next]!;
+        this.reserve(count + equal);
+        for (const end = next + equal; next < end; next++, count++) {
+          const item = this.referenceItems[next]!;
+          this.starts[count] = reference.starts[next]! + shift;
+          this.items[count] = item;
+          if (item >= 0) {
+            this.counts[item]!++;
+          }
+        }
+        at = reference.starts[next]! + shift;
+        if (at >= tree.length) {
+          break;
+        }
+      }
+      this.reserve(count + 1);
+      this.starts[count] = at;
+      let mode = 0;
+      for (let byte = tree[at++]!; byte !== 0x20 && at < tree.length; byte = tree[at++]!) {
+        mode = (mode << 3) | (byte & 7);
+      }
+      const nameAt = at;
+      while (tree[at] !== 0 && at < tree.length) {
+        at++;
+      }
+      const replaced = reference === null ? -1 : reference.findName(next, tree, nameAt, at, oidBytes);
+      next = replaced < 0 ? next : replaced + 1;
+      const type = mode === FileMode.tree ? ObjectType.tree : ObjectType.blob;
+      this.items[count++] = mode === FileMode.submodule ? -1 : this.name(tree, at + 1, type);
+      at += 1 + oidBytes;
+    }
+    this.reserve(count + 1);
+    this.starts[count] = tree.length;
+    this.reference = new TreeReference(-1, Buffer.from(tree), this.starts.slice(0, count + 1));
+    this.referenceItems = this.items.slice(0, count);
+  }
+
+  private nameHex(bytes: Uint8Array, at: number, type: ObjectType): number {
+    parseHexAt(bytes, at, this.oid);
+    return this.name(this.oid, 0, type);
+  }
+
+  /** Counts one more naming of an oid as an object of that type; the oid's number. */
+  private name(bytes: Uint8Array, at: number, type: ObjectType): number {
+    const item = this.named.itemOf(bytes, at);
+    if (item === this.counts.length) {
+      this.counts = grown(this.counts, new Int32Array(item * 2));
+      this.types = grown(this.types, new Uint8Array(item * 2));
+    }
+    if (this.counts[item]!++ === 0) {
+      this.types[item] = type;
+    } else if (this.types[item] !== type) {
+      this.open = false;
+    }
+    return item;
+  }
+
+  private reserve(entries: number): void {
+    if (entries > this.starts.length) {
+      this.starts = grown(this.starts, new Int32Array(entries * 2));
+      this.items = grown(this.items, new Int32Array(entries * 2));
+    }
+  }
+}
+
+function grown<Column extends Int32Array | Uint8Array>(from: Column, to: Column): Column {
+  to.set(from);
+  return to;
+}
