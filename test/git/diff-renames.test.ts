@@ -6,9 +6,10 @@ import { sha1 } from "../../src/git/objects/object-format.ts";
 import { bytesToHex, hexToBytes } from "../../src/git/objects/oid.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
-import { randomOf, type Random } from "./generated-history.ts";
+import { randomOf } from "./generated-history.ts";
 import { GitFixture } from "./git-fixture.ts";
 import { packedTrees } from "./packed-trees.ts";
+import { randomTrees } from "./random-trees.ts";
 
 /*
  * Trees whose files are moved, copied, mixed and edited at random, against the pairs and the numbers that git finds.
@@ -19,58 +20,9 @@ let odb: ObjectDatabase;
 let repository = "";
 let trees: readonly string[] = [];
 
-const directories = ["", "src/", "src/lib/", "docs/", "old/", "b\u00e4r/"];
-const names = ["index.ts", "Makefile", "readme.md", "a.c", "b.c", "tool"];
-
-/** A text of lines that others have too, so that the similarity of two texts is anything. */
-function text(random: Random): string {
-  const topic = random(6);
-  const lines = Array.from({ length: 1 + random(40) }, () => `line ${topic} ${random(30)} ${"x".repeat(random(5) === 0 ? 100 : random(20))}`);
-  return lines.join(random(8) === 0 ? "\r\n" : "\n") + (random(5) === 0 ? "" : "\n");
-}
-
-function edit(content: string, random: Random): string {
-  const lines = content.split("\n");
-  for (let count = random(1 + lines.length); count > 0; count--) {
-    lines[random(lines.length)] = `edited ${random(1000)}`;
-  }
-  return lines.join("\n");
-}
-
-function randomTree(previous: ReadonlyMap<string, string>, random: Random): Map<string, string> {
-  const files = new Map(previous);
-  const path = (): string => `${directories[random(directories.length)]!}${names[random(names.length)]!}${random(3) === 0 ? random(9) : ""}`;
-  for (let count = 4 + random(8); count > 0; count--) {
-    const present = [...files.keys()];
-    const from = present.length === 0 ? undefined : present[random(present.length)]!;
-    const content = from === undefined ? text(random) : files.get(from)!;
-    const action = random(8);
-    if (from === undefined || action === 0) {
-      files.set(path(), `100644 ${text(random)}`);
-    } else if (action < 5) {
-      files.set(path(), content.slice(0, 7) + (random(3) === 0 ? content.slice(7) : edit(content.slice(7), random)));
-      if (action < 4) {
-        files.delete(from);
-      }
-    } else if (action === 5) {
-      files.set(from, content.slice(0, 7) + edit(content.slice(7), random));
-    } else {
-      files.set(path(), ["100644 ", "120000 target", "100755 #!\n", "100644 \0binary"][random(4)]!);
-    }
-  }
-  return files;
-}
-
 beforeAll(() => {
-  const random = randomOf(5);
-  const made: Map<string, string>[] = [];
-  let files = new Map<string, string>();
-  for (let number = 0; number < 60; number++) {
-    files = randomTree(random(12) === 0 ? new Map() : files, random);
-    made.push(files);
-  }
   repository = fixture.repository();
-  trees = packedTrees(fixture, repository, made);
+  trees = packedTrees(fixture, repository, randomTrees(60, randomOf(5)));
   odb = ObjectDatabase.open(sha1, fixture.packs(repository), caches);
 });
 

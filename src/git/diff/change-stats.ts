@@ -1,29 +1,35 @@
 import type { ObjectDatabase } from "../odb/object-database.ts";
-import { countChangedLines, type LineCounts } from "./line-counts.ts";
-import type { TreeChange, TreeSide } from "./tree-diff.ts";
+import { DiffTooCostly } from "./diff-effort.ts";
+import { countChangedLines, isBinary, type LineCounts } from "./line-counts.ts";
+import { contentOf } from "./side-content.ts";
+import type { TreeSide } from "./tree-diff.ts";
 
-/** A larger file counts as binary: inflating and comparing it would take longer than anyone waits for a count. */
-const maxTextBytes = 16 * 1024 * 1024;
-
-/** Added and deleted lines of one change, as `git diff --numstat` counts; binary files count as none. */
-export function countLinesOf(odb: ObjectDatabase, change: TreeChange): LineCounts {
-  const before = textOf(odb, change.before);
-  const after = textOf(odb, change.after);
-  return before === null || after === null ? { additions: 0, deletions: 0 } : countChangedLines(before, after);
+export interface ChangeCounts extends LineCounts {
+  /** whether either side is no text, or too much of it: then no lines are counted */
+  readonly binary: boolean;
 }
 
-/** What a side looks like as text; null when it is too large for that. */
-function textOf(odb: ObjectDatabase, side: TreeSide | null): Uint8Array | null {
-  if (side === null) {
-    return new Uint8Array(0);
+/** Both sides of a change, whose paths do not matter. */
+interface Sides {
+  readonly before: TreeSide | null;
+  readonly after: TreeSide | null;
+}
+
+const uncounted: ChangeCounts = { additions: 0, deletions: 0, binary: true };
+
+/** Added and deleted lines of one change, as `git diff --numstat` counts. Throws MissingObject, CorruptPack. */
+export function countLinesOf(odb: ObjectDatabase, { before: old, after: now }: Sides): ChangeCounts {
+  const before = contentOf(odb, old);
+  const after = contentOf(odb, now);
+  if (before === null || after === null || isBinary(before) || isBinary(after)) {
+    return uncounted;
   }
-  if (side.mode === 0o160000) {
-    // The objects of a submodule are elsewhere; git shows the one line that names its commit.
-    return Buffer.from(`Subproject commit ${Buffer.from(side.oid).toString("hex")}\n`);
+  try {
+    return { ...countChangedLines(before, after), binary: false };
+  } catch (error) {
+    if (error instanceof DiffTooCostly) {
+      return uncounted;
+    }
+    throw error;
   }
-  const position = odb.find(side.oid);
-  if (position < 0) {
-    return odb.readHex(Buffer.from(side.oid).toString("hex")).bytes;
-  }
-  return odb.sizeAt(position) > maxTextBytes ? null : odb.read(position).bytes;
 }

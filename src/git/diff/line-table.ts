@@ -1,3 +1,5 @@
+import { ignoreWhitespace, type Whitespace } from "./ignore-whitespace.ts";
+
 /** Two texts as sequences of numbers: equal lines, and only those, have equal numbers in `0..classes-1`. */
 export interface NumberedLines {
   readonly before: Int32Array;
@@ -5,10 +7,35 @@ export interface NumberedLines {
   readonly classes: number;
 }
 
-/** Numbers the lines of two texts. A line includes its line feed, so a last line without one differs from one with it. */
-export function numberLines(before: Uint8Array, after: Uint8Array): NumberedLines {
+/**
+ * Numbers the lines of two texts, in the order in which they come first. A line includes its line feed, so a last line
+ * without one differs from one with it. `whitespace` says which lines count as equal though they are not.
+ */
+export function numberLines(before: Uint8Array, after: Uint8Array, whitespace: Whitespace = "significant"): NumberedLines {
   const table = new LineTable(before.length + after.length);
-  return { before: table.number(before), after: table.number(after), classes: table.classes };
+  const number = (text: Uint8Array): Int32Array => table.number(whitespace === "significant" ? text : ignoreWhitespace(text, whitespace));
+  return { before: number(before), after: number(after), classes: table.classes };
+}
+
+/** Where each line of a text begins, and where the last one ends: one entry more than there are lines. */
+export function lineStarts(text: Uint8Array): Int32Array {
+  let starts = new Int32Array((text.length >> 4) + 16);
+  let count = 1;
+  const add = (at: number): void => {
+    if (count === starts.length) {
+      const larger = new Int32Array(count * 2);
+      larger.set(starts);
+      starts = larger;
+    }
+    starts[count++] = at;
+  };
+  for (let at = text.indexOf(0x0a); at >= 0; at = text.indexOf(0x0a, at + 1)) {
+    add(at + 1);
+  }
+  if (starts[count - 1] !== text.length) {
+    add(text.length);
+  }
+  return starts.subarray(0, count);
 }
 
 /** A hash table of lines with open addressing; it keeps places in the texts, never strings. */

@@ -1,3 +1,5 @@
+import type { DiffEffort } from "./diff-effort.ts";
+
 /** A run of equal lines longer than this shows that a path is on the right way. */
 const longSnake = 20;
 /** Below this many edits the search is exact. */
@@ -7,17 +9,16 @@ const unreached = 0x7fffffff;
 /**
  * Myers' algorithm in linear space (An O(ND) Difference Algorithm and Its Variations, section 4b): searches from both
  * ends at once, splits where they meet and treats the halves alike. A search that becomes expensive ends early with a
- * good split instead of the best, as git's does, so that hostile input costs little.
+ * good split instead of the best, as git's does, so that hostile input costs little. Throws DiffTooCostly.
  */
 export function markShortestEdit(
-  before: Int32Array,
-  after: Int32Array,
+  { before, after, minimal, effort }: EditProblem,
   markRemoved: (at: number) => void,
   markAdded: (at: number) => void,
 ): void {
-  const search = new SplitSearch(before, after);
+  const search = new SplitSearch(before, after, effort);
   // A stack instead of recursion: each entry is a box and whether its split must be exact.
-  const boxes: [number, number, number, number, boolean][] = [[0, before.length, 0, after.length, false]];
+  const boxes: [number, number, number, number, boolean][] = [[0, before.length, 0, after.length, minimal]];
   for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
     let [beforeStart, beforeEnd, afterStart, afterEnd] = box;
     while (beforeStart < beforeEnd && afterStart < afterEnd && before[beforeStart] === after[afterStart]) {
@@ -44,6 +45,14 @@ export function markShortestEdit(
   }
 }
 
+interface EditProblem {
+  readonly before: Int32Array;
+  readonly after: Int32Array;
+  /** search exactly, whatever it costs */
+  readonly minimal: boolean;
+  readonly effort: DiffEffort;
+}
+
 interface Split {
   readonly before: number;
   readonly after: number;
@@ -63,6 +72,7 @@ class SplitSearch {
   constructor(
     private readonly before: Int32Array,
     private readonly after: Int32Array,
+    private readonly effort: DiffEffort,
   ) {
     const diagonals = before.length + after.length + 3;
     this.#forward = new Int32Array(diagonals);
@@ -89,6 +99,7 @@ class SplitSearch {
     backward[zero + backwardMiddle] = beforeEnd;
     for (let cost = 1; ; cost++) {
       let sawLongSnake = false;
+      let steps = forwardHigh - forwardLow + backwardHigh - backwardLow;
       // A search that reached the edge of the box turns back there; else a sentinel stands beyond its last diagonal.
       if (forwardLow > lowest) {
         forward[zero + --forwardLow - 1] = -1;
@@ -110,6 +121,7 @@ class SplitSearch {
           x++;
           y++;
         }
+        steps += x - from;
         sawLongSnake ||= x - from > longSnake;
         forward[zero + diagonal] = x;
         if (odd && backwardLow <= diagonal && diagonal <= backwardHigh && backward[zero + diagonal]! <= x) {
@@ -136,12 +148,14 @@ class SplitSearch {
           x--;
           y--;
         }
+        steps += from - x;
         sawLongSnake ||= from - x > longSnake;
         backward[zero + diagonal] = x;
         if (!odd && forwardLow <= diagonal && diagonal <= forwardHigh && x <= forward[zero + diagonal]!) {
           return { before: x, after: y, exactLow: true, exactHigh: true };
         }
       }
+      this.effort.spend(steps);
       if (exact) {
         continue;
       }

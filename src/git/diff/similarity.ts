@@ -23,7 +23,7 @@ export class SimilarityEstimator {
   readonly #files = new Map<TreeSide, KnownFile>();
   #bytes = 0;
 
-  constructor(private readonly odb: ObjectDatabase) {}
+  constructor(private readonly odb: Pick<ObjectDatabase, "find" | "read" | "sizeAt">) {}
 
   /**
    * The score of a file against its supposed source, 0 when it can be seen cheaply that it is below `minimum`.

@@ -75,6 +75,19 @@ export class PackIndex {
     return -1;
   }
 
+  /** The first position whose oid is not below `oid`; the number of entries when there is none. */
+  firstAtLeast(oid: Uint8Array): number {
+    const prefix = (oid[0]! << 8) | oid[1]!;
+    let low = this.fanout[prefix]!;
+    let high = this.fanout[prefix + 1]!;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareOids(this.bytes, this.oidOffset(middle), oid, 0, this.format.oidBytes) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The oid at a position: a view into the index. */
   oidAt(position: number): Uint8Array {
     const at = this.oidsAt + position * this.format.oidBytes;
