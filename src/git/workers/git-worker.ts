@@ -8,6 +8,7 @@ import { isReachable } from "./operations/is-reachable.ts";
 import { listTree } from "./operations/list-tree.ts";
 import { log } from "./operations/log.ts";
 import { mergeBases } from "./operations/merge-bases.ts";
+import { mergeTrees } from "./operations/merge-trees.ts";
 import { negotiate } from "./operations/negotiate.ts";
 import { readBlob } from "./operations/read-blob.ts";
 import { readCommits } from "./operations/read-commits.ts";
@@ -28,7 +29,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, isAncestor, isReachable, listTree, log, mergeBases, negotiate, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { fetchPack, readBlob };
 
 let repositories: RepositoryCache | null = null;

@@ -4,6 +4,7 @@ import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "./job.ts";
 import type { WriteOperations } from "./operations.ts";
 import { commitChanges } from "./operations/commit-changes.ts";
+import { commitMerge } from "./operations/commit-merge.ts";
 import { commitSeries } from "./operations/commit-series.ts";
 import { createTag } from "./operations/create-tag.ts";
 import { indexReceivedPack } from "./operations/index-received-pack.ts";
@@ -18,7 +19,7 @@ type Handlers = {
   readonly [Name in keyof WriteOperations]: Handler<WriteOperations[Name]["args"], WriteOperations[Name]["result"]>;
 };
 
-const operations: Handlers = { commitChanges, commitSeries, createTag, indexPack: indexReceivedPack, writeObjects };
+const operations: Handlers = { commitChanges, commitMerge, commitSeries, createTag, indexPack: indexReceivedPack, writeObjects };
 
 /** Indexes of packs kept open between requests: that of a pack of 500,000 objects takes 17 MB, and 15 ms to open. */
 const keptIndexBytes = 32 * 1024 * 1024;

@@ -1,7 +1,9 @@
 import type { AheadBehind } from "../graph/ahead-behind.ts";
 import type { CommitRecord } from "../log/commit-record.ts";
+import type { MergedTree } from "../merge/merge-trees.ts";
 import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
+import type { CommitMergeArgs, CommitMergeResult } from "./operations/commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
 import type { CreateTagArgs } from "./operations/create-tag.ts";
 import type { FetchPackArgs } from "./operations/fetch-pack.ts";
@@ -11,6 +13,7 @@ import type { IsReachableArgs } from "./operations/is-reachable.ts";
 import type { ListTreeArgs, ListTreeResult } from "./operations/list-tree.ts";
 import type { LogArgs, LogResult } from "./operations/log.ts";
 import type { MergeBasesArgs } from "./operations/merge-bases.ts";
+import type { MergeTreesArgs } from "./operations/merge-trees.ts";
 import type { RoundResult } from "../transport/negotiate.ts";
 import type { NegotiateArgs } from "./operations/negotiate.ts";
 import type { ReadBlobArgs } from "./operations/read-blob.ts";
@@ -29,6 +32,7 @@ export interface Operations {
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };
   mergeBases: { args: MergeBasesArgs; result: readonly string[] };
+  mergeTrees: { args: MergeTreesArgs; result: MergedTree };
   negotiate: { args: NegotiateArgs; result: RoundResult };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
   readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
@@ -46,6 +50,7 @@ export interface Streams {
 /** What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. All of it makes files. */
 export interface WriteOperations {
   commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };
+  commitMerge: { args: CommitMergeArgs; result: CommitMergeResult };
   commitSeries: { args: CommitSeriesArgs; result: CommitSeriesResult };
   createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };
   indexPack: { args: IndexPackArgs; result: IndexPackResult };

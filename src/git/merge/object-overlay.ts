@@ -1,0 +1,69 @@
+import { hashObject } from "../objects/hash-object.ts";
+import { CorruptObject } from "../objects/errors.ts";
+import { ObjectType, type GitObject } from "../objects/object-type.ts";
+import { bytesToHex, hexToBytes } from "../objects/oid.ts";
+import { FileMode, parseTree } from "../objects/tree.ts";
+import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
+import type { NewObjects } from "../edit/new-objects.ts";
+
+/** Merged files and trees that are not in the repository, at positions behind its own; nothing of it is written. */
+export class ObjectOverlay {
+  readonly #numbers = new Map<string, number>();
+  readonly #objects: GitObject[] = [];
+
+  constructor(readonly db: ObjectDatabase) {}
+
+  /** Takes in an object, unless it is there; returns its oid. */
+  add(type: ObjectType, bytes: Uint8Array): string {
+    const oid = bytesToHex(hashObject(this.db.format, type, bytes));
+    if (!this.#numbers.has(oid) && this.db.findHex(oid) < 0) {
+      this.#numbers.set(oid, this.#objects.push({ type, bytes }) - 1);
+    }
+    return oid;
+  }
+
+  /** As `ObjectDatabase.find`. */
+  find(oid: Uint8Array): number {
+    const position = this.db.find(oid);
+    const number = position >= 0 || this.#objects.length === 0 ? undefined : this.#numbers.get(bytesToHex(oid));
+    return number === undefined ? position : this.db.size + number;
+  }
+
+  sizeAt(position: number): number {
+    return position < this.db.size ? this.db.sizeAt(position) : this.#objects[position - this.db.size]!.bytes.length;
+  }
+
+  read(position: number): GitObject {
+    return position < this.db.size ? this.db.read(position) : this.#objects[position - this.db.size]!;
+  }
+
+  /** The content of an object that has to be of a type. Throws MissingObject, CorruptObject, CorruptPack. */
+  content(oid: string, type: ObjectType): Uint8Array {
+    const position = this.find(hexToBytes(oid));
+    if (position < 0) {
+      throw new MissingObject(oid);
+    }
+    const object = this.read(position);
+    if (object.type !== type) {
+      throw new CorruptObject(`Cannot merge ${oid}: it is not an object of the type that its tree says`);
+    }
+    return object.bytes;
+  }
+
+  /** Adds to `objects` what is new of a tree and below it. */
+  collect(tree: string, objects: NewObjects): void {
+    const number = this.#numbers.get(tree);
+    if (number === undefined) {
+      return;
+    }
+    const { type, bytes } = this.#objects[number]!;
+    objects.add(type, bytes, tree);
+    if (type === ObjectType.tree) {
+      for (const entry of parseTree(bytes, this.db.format)) {
+        if (entry.mode !== FileMode.submodule) {
+          this.collect(entry.oid, objects);
+        }
+      }
+    }
+  }
+}
