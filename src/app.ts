@@ -109,6 +109,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       markdown,
       identify,
       identifyKey: prepareIdentifyKey({ findSubject, lastUse }),
+      lastUse,
       findSubject,
       passwords,
       addresses,

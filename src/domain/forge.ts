@@ -1,6 +1,7 @@
 import type { FindSubject } from "../auth/find-subject.ts";
 import type { Identify } from "../auth/identify/identify.ts";
 import type { IdentifyKey } from "../auth/identify/identify-key.ts";
+import type { LastUse } from "../auth/last-use.ts";
 import type { PasswordChecker } from "../auth/password.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Config } from "../config/config.ts";
@@ -34,6 +35,7 @@ export interface Forge {
   readonly markdown: MarkdownRenderer;
   readonly identify: Identify;
   readonly identifyKey: IdentifyKey;
+  readonly lastUse: LastUse;
   /** Who is it and what may they, for those whose credential was checked elsewhere. */
   readonly findSubject: FindSubject;
   readonly passwords: PasswordChecker;

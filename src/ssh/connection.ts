@@ -108,7 +108,7 @@ export class Connection {
     if (context.method !== "none" && ++this.#tries > ssh.authentication_tries) {
       return this.close();
     }
-    const signedIn = context.method === "publickey" && isAcceptedAlgorithm(context.key.algo) ? await this.#checkKey(context) : null;
+    const signedIn = context.method === "publickey" && isAcceptedAlgorithm(context.key.algo, context.hashAlgo) ? await this.#checkKey(context) : null;
     if (signedIn === null || this.#socket.destroyed) {
       return context.reject(methods);
     }
@@ -120,7 +120,7 @@ export class Connection {
 
   /** "known" for a key that is asked about before it is used; null for one that opens nothing, or was not used rightly. */
   async #checkKey(context: PublicKeyAuthContext): Promise<SignedIn | "known" | null> {
-    const { key, signature, blob } = context;
+    const { key, signature, blob, hashAlgo: hash } = context;
     const fingerprint = keyFingerprint(key.data);
     if ((await this.#forge.identifyKey(fingerprint, {})) === null) {
       return null;
@@ -128,7 +128,7 @@ export class Connection {
     if (signature === undefined || blob === undefined) {
       return "known";
     }
-    return isSignedBy({ algorithm: key.algo, key: key.data, message: blob, signature }) ? { fingerprint, username: context.username } : null;
+    return isSignedBy({ algorithm: key.algo, hash, key: key.data, message: blob, signature }) ? { fingerprint, username: context.username } : null;
   }
 
   /** A signed-in client may stay without a command for a while, to use the connection again. */

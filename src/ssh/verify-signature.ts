@@ -3,26 +3,29 @@ import ssh2 from "ssh2";
 
 /** A public key and what it signed, as the library hands them over: the signature without the name of its algorithm. */
 interface SignedBy {
-  /** The algorithm of the signature, such as rsa-sha2-512. */
+  /** The key's algorithm, such as ssh-rsa. */
   algorithm: string;
+  /** With RSA, the digest that is signed: sha256, sha512, or undefined for SHA-1. */
+  hash: string | undefined;
   /** The key as it stands base64-encoded in a public key file. */
   key: Buffer;
   message: Buffer;
   signature: Buffer;
 }
 
-/** RSA with SHA-1 (`ssh-rsa`) is not among them: such signatures can be forged. */
-const hashes: Readonly<Record<string, string>> = { "rsa-sha2-256": "sha256", "rsa-sha2-512": "sha512" };
 const plain: ReadonlySet<string> = new Set(["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"]);
 const inHardware: ReadonlySet<string> = new Set(["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"]);
 
-/** Whether signatures of this algorithm are accepted at all. */
-export function isAcceptedAlgorithm(algorithm: string): boolean {
-  return algorithm in hashes || plain.has(algorithm) || inHardware.has(algorithm);
+/** Whether such signatures are accepted at all: those of RSA with SHA-1 can be forged. */
+export function isAcceptedAlgorithm(algorithm: string, hash: string | undefined): boolean {
+  return algorithm === "ssh-rsa" ? hash === "sha256" || hash === "sha512" : plain.has(algorithm) || inHardware.has(algorithm);
 }
 
 /** Whether the holder of the key signed the message. Anything that cannot be read is no. */
-export function isSignedBy({ algorithm, key, message, signature }: SignedBy): boolean {
+export function isSignedBy({ algorithm, hash, key, message, signature }: SignedBy): boolean {
+  if (!isAcceptedAlgorithm(algorithm, hash)) {
+    return false;
+  }
   try {
     if (inHardware.has(algorithm)) {
       return isSignedInHardware(algorithm, key, message, signature);
@@ -31,9 +34,7 @@ export function isSignedBy({ algorithm, key, message, signature }: SignedBy): bo
     if (parsed instanceof Error || parsed instanceof Array) {
       return false;
     }
-    const hash = hashes[algorithm];
-    const fits = hash === undefined ? plain.has(algorithm) && parsed.type === algorithm : parsed.type === "ssh-rsa";
-    return fits && parsed.verify(message, signature, hash) === true;
+    return parsed.type === algorithm && parsed.verify(message, signature, hash) === true;
   } catch {
     return false;
   }

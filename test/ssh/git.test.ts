@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { mustGit, Scratch } from "../support/git.ts";
+import { SshKeyPair } from "../support/ssh.ts";
+import { useTestApp } from "../support/test-app.ts";
+
+/** The real git over SSH, with the real OpenSSH client. */
+
+setDefaultTimeout(30_000);
+
+const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
+const alice = await app.user("alice");
+const key = new SshKeyPair();
+const scratch = new Scratch();
+const work = scratch.join("work");
+const { env } = key;
+const address = (name: string) => `${app.ssh}/alice/${name}.git`;
+
+beforeAll(async () => {
+  await key.addTo(alice);
+  await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
+  for (let number = 1; number <= 5; number++) {
+    writeFileSync(`${work}/file.txt`, `line\n`.repeat(100 * number));
+    await mustGit(work, ["add", "-A"]);
+    await mustGit(work, ["commit", "-q", "-m", `change ${number}`]);
+  }
+  await mustGit(work, ["tag", "-a", "-m", "first", "v1", "HEAD~2"]);
+});
+
+afterAll(() => {
+  key[Symbol.dispose]();
+  scratch[Symbol.dispose]();
+});
+
+const refsOf = (directory: string) => mustGit(directory, ["for-each-ref", "--format=%(objectname) %(refname)"]);
+
+describe.each(["0", "1", "2"])("protocol version %s", (version) => {
+  const git = (cwd: string, ...args: string[]) => mustGit(cwd, ["-c", `protocol.version=${version}`, ...args], { env });
+
+  test("an empty clone, a push, a clone, a fetch, a deletion", async () => {
+    const name = `site-${version}`;
+    const json = await app.repository(alice, name);
+    expect((json as object as { ssh_url: string }).ssh_url).toBe(address(name));
+    await git(scratch.path, "clone", "-q", address(name), scratch.join(`empty-${version}`));
+    await git(work, "push", "-q", address(name), "main~2:refs/heads/main", "main~2:refs/heads/other");
+    const clone = scratch.join(`clone-${version}`);
+    await git(scratch.path, "clone", "-q", "--mirror", address(name), clone);
+    await git(work, "push", "-q", address(name), "main", "v1", ":refs/heads/other");
+    await git(clone, "fetch", "-q", "--prune");
+    await mustGit(clone, ["fsck", "--strict"]);
+    expect(await refsOf(clone)).toBe(await refsOf(work));
+    const shallow = scratch.join(`shallow-${version}`);
+    await git(scratch.path, "clone", "-q", "--depth", "1", address(name), shallow);
+    expect(await mustGit(shallow, ["rev-list", "--count", "HEAD"])).toBe("1");
+    await git(shallow, "fetch", "-q", "--unshallow");
+    expect(await mustGit(shallow, ["rev-list", "--count", "HEAD"])).toBe("5");
+  });
+});
+
+test("twenty megabytes that cannot be compressed go up and come down", async () => {
+  await app.repository(alice, "large");
+  const large = scratch.join("large");
+  await mustGit(scratch.path, ["init", "-q", "-b", "main", large]);
+  writeFileSync(`${large}/noise`, randomBytes(20 * 1024 * 1024));
+  await mustGit(large, ["add", "-A"]);
+  await mustGit(large, ["commit", "-q", "-m", "noise"]);
+  await mustGit(large, ["push", "-q", address("large"), "main"], { env });
+  const clone = scratch.join("large-clone");
+  await mustGit(scratch.path, ["clone", "-q", address("large"), clone], { env });
+  expect(await mustGit(clone, ["rev-parse", "HEAD:noise"])).toBe(await mustGit(large, ["rev-parse", "HEAD:noise"]));
+  await mustGit(clone, ["fsck", "--full"]);
+});
+
+test("keys of every kind sign in", async () => {
+  await app.repository(alice, "kinds");
+  for (const type of ["ecdsa", "rsa"] as const) {
+    using other = new SshKeyPair(type);
+    await other.addTo(alice);
+    expect(await mustGit(scratch.path, ["ls-remote", address("kinds")], { env: other.env })).toBe("");
+  }
+});
+
+test("a push that is refused says why, and nothing of it stays", async () => {
+  await app.repository(alice, "refusing");
+  const refused = mustGit(work, ["push", "-q", address("refusing"), "main:refs/pull/1/head"], { env });
+  await expect(refused).rejects.toThrow("deny updating a hidden ref");
+  expect(await mustGit(scratch.path, ["ls-remote", address("refusing")], { env })).toBe("");
+});
