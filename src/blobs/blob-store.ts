@@ -34,11 +34,8 @@ export interface BlobStore {
    */
   write(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<number>;
 
-  /** The length of a file in bytes; null for one that is not there. */
-  find(sha256: string): Promise<number | null>;
-
-  /** The bytes from `start` up to `end`, read as they are taken. Throws BlobMissing before the first. */
-  read(sha256: string, start: number, end: number): Promise<ReadableStream<Uint8Array>>;
+  /** A file, of which nothing is read before it is wanted; null for one that is not there. */
+  find(sha256: string): Promise<Blob | null>;
 
   /**
    * Removes files that were written before an instant (milliseconds) and that nobody knows. `known` answers which of

@@ -2,10 +2,8 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { explainFull, publishFile } from "../lib/files.ts";
 import { asidePath, isOlder, putAllBack, putBack, setAside } from "../lib/set-aside.ts";
-import { BlobMismatch, BlobMissing, BlobTooLarge, type BlobStore } from "./blob-store.ts";
+import { BlobMismatch, BlobTooLarge, type BlobStore } from "./blob-store.ts";
 
-/** How much is read at once for whoever takes it. */
-const readBytes = 256 * 1024;
 /** So much may wait for the disk: what arrives faster than it writes must not pile up in memory. */
 const unsyncedBytes = 32 * 1024 * 1024;
 const blobName = /^[0-9a-f]{64}$/;
@@ -65,47 +63,14 @@ export class DiskBlobStore implements BlobStore {
     return { bytes, found: hasher.digest("hex") };
   }
 
-  async find(sha256: string): Promise<number | null> {
+  async find(sha256: string): Promise<Blob | null> {
+    const path = this.path(sha256);
     try {
-      return (await stat(this.path(sha256))).size;
+      const { size } = await stat(path);
+      return Bun.file(path).slice(0, size);
     } catch (error) {
       return orAbsent(error);
     }
-  }
-
-  async read(sha256: string, start: number, end: number): Promise<ReadableStream<Uint8Array>> {
-    const path = this.path(sha256);
-    // A collection that looks at it again may have it aside for a moment.
-    const file = (await open(path, "r").catch(orAbsent)) ?? (await open(asidePath(path), "r").catch(orAbsent));
-    if (file === null) {
-      throw new BlobMissing(sha256);
-    }
-    let position = start;
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          try {
-            const wanted = Math.min(readBytes, end - position);
-            const { bytesRead, buffer } = wanted <= 0 ? { bytesRead: 0, buffer: new Uint8Array(0) } : await file.read(new Uint8Array(wanted), 0, wanted, position);
-            position += bytesRead;
-            if (bytesRead > 0) {
-              controller.enqueue(buffer.subarray(0, bytesRead));
-            }
-            if (position >= end) {
-              await file.close();
-              controller.close();
-            } else if (bytesRead === 0) {
-              throw new BlobMissing(sha256);
-            }
-          } catch (error) {
-            await file.close().catch(() => {});
-            controller.error(error);
-          }
-        },
-        cancel: () => file.close(),
-      },
-      { highWaterMark: 0 },
-    );
   }
 
   async collect(known: (names: readonly string[]) => Promise<ReadonlySet<string>>, before: number): Promise<number> {

@@ -1,7 +1,7 @@
 /** A stored file, of which a part may be wanted, or nothing because the client has it. */
 export interface FileReply {
-  /** Its bytes, or how to read those from `start` up to `end`. */
-  content: Uint8Array | ((start: number, end: number) => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>);
+  /** Its bytes, a file of this machine, or how to read the bytes from `start` up to `end`. */
+  content: Uint8Array | Blob | ((start: number, end: number) => ReadableStream<Uint8Array>);
   /** Bytes. */
   size: number;
   contentType: string;
@@ -38,18 +38,12 @@ export function parseRange(header: string | null, size: number): ByteRange | "un
 }
 
 /** A stream that is only opened when its first byte is wanted, so that an answer to HEAD reads nothing. */
-function openLate(open: () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>): ReadableStream<Uint8Array> {
+function openLate(open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | null = null;
-  let left = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        chunks ??= (await open())[Symbol.asyncIterator]();
-        if (left) {
-          // While it was opened; nobody else would close it.
-          await chunks.return?.();
-          return;
-        }
+        chunks ??= open()[Symbol.asyncIterator]();
         const { value, done } = await chunks.next();
         if (done === true) {
           controller.close();
@@ -58,7 +52,6 @@ function openLate(open: () => ReadableStream<Uint8Array> | Promise<ReadableStrea
         }
       },
       async cancel() {
-        left = true;
         await chunks?.return?.();
       },
     },
@@ -80,7 +73,12 @@ export function fileResponse(request: Request, file: FileReply, headers: Record<
   if (range !== null) {
     headers["content-range"] = `bytes ${start}-${end - 1}/${file.size}`;
   }
-  const { content } = file;
-  const body = content instanceof Uint8Array ? (content.subarray(start, end) as Uint8Array<ArrayBuffer>) : openLate(() => content(start, end));
-  return new Response(body, { status: range === null ? 200 : 206, headers });
+  return new Response(partOf(file.content, start, end), { status: range === null ? 200 : 206, headers });
+}
+
+function partOf(content: FileReply["content"], start: number, end: number): Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array> {
+  if (content instanceof Uint8Array) {
+    return content.subarray(start, end) as Uint8Array<ArrayBuffer>;
+  }
+  return content instanceof Blob ? content.slice(start, end) : openLate(() => content(start, end));
 }

@@ -2,7 +2,7 @@ import { BlobTooLarge } from "../blobs/blob-store.ts";
 import { NotFound } from "../domain/errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { checkLfsOid } from "../domain/lfs/oid.ts";
-import { openObject } from "../domain/lfs/open-object.ts";
+import { findContent } from "../domain/lfs/find-content.ts";
 import { findObject } from "../domain/lfs/queries.ts";
 import { storeObject } from "../domain/lfs/store-object.ts";
 import { fileResponse } from "../http/file-response.ts";
@@ -42,12 +42,12 @@ async function* atEnd(chunks: AsyncIterable<Uint8Array>, act: () => void): Async
 
 /** Answers with an object of the repository, or the part asked for. Throws NotFound for every other object. */
 export async function sendObject(forge: Forge, request: Request, opened: LfsRequest, oid: string): Promise<Response> {
-  const object = await openObject(forge, opened.access.repository.id, oid);
-  if (object === null) {
+  const content = await findContent(forge, opened.access.repository.id, oid);
+  if (content === null) {
     throw new NotFound("LFS object", oid);
   }
   const headers = { "content-type": contentType, etag: `"${oid}"`, "cache-control": "private, no-cache", "content-disposition": "attachment" };
-  return fileResponse(request, { content: object.read, size: object.bytes, contentType, etag: oid, headers }, headers);
+  return fileResponse(request, { content, size: content.size, contentType, etag: oid, headers }, headers);
 }
 
 /** Says that the repository has the object whole: asked by the client when it has uploaded it. Throws NotFound and LfsRefusal. */

@@ -24,7 +24,8 @@ async function* pieces(...parts: (Uint8Array | string)[]): AsyncGenerator<Uint8A
 export function describeBlobStore(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(name, async () => {
     const { store, age, leftovers } = await make();
-    const readText = async (sha256: string, start: number, end: number) => new Response(await store.read(sha256, start, end)).text();
+    const sizeOf = async (sha256: string) => (await store.find(sha256))?.size ?? null;
+    const readText = async (sha256: string, start: number, end: number) => (await store.find(sha256))?.slice(start, end).text();
     const put = async (text: string) => {
       await store.write(sha256Of(text), pieces(text), limits);
       return sha256Of(text);
@@ -33,7 +34,7 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
     test("gives back what it took, whole and in parts", async () => {
       const sha256 = sha256Of("hello world");
       expect(await store.write(sha256, pieces("hello", " ", "world"), limits)).toBe(11);
-      expect(await store.find(sha256)).toBe(11);
+      expect(await sizeOf(sha256)).toBe(11);
       expect(await readText(sha256, 0, 11)).toBe("hello world");
       expect(await readText(sha256, 6, 9)).toBe("wor");
       expect(await readText(sha256, 5, 5)).toBe("");
@@ -44,7 +45,7 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
       expect(await store.write(sha256Of(""), pieces(), limits)).toBe(0);
       expect(await readText(sha256Of(""), 0, 0)).toBe("");
       await store.write(sha256Of(large), pieces(large.subarray(0, 1_000_000), large.subarray(1_000_000)), limits);
-      expect(sha256Of(await new Response(await store.read(sha256Of(large), 0, large.length)).bytes())).toBe(sha256Of(large));
+      expect(sha256Of((await (await store.find(sha256Of(large)))?.bytes()) ?? "")).toBe(sha256Of(large));
     });
 
     test("refuses other content, too much of it and content that breaks off, and keeps nothing of it", async () => {
@@ -58,14 +59,13 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
       await expect(store.write(sha256Of("wanted"), broken(), limits)).rejects.toThrow("The client is gone");
       expect(await store.find(sha256Of("wanted"))).toBeNull();
       expect(await leftovers()).toEqual(before);
-      await expect(store.read(sha256Of("wanted"), 0, 1)).rejects.toMatchObject({ code: "blob-missing" });
     });
 
     test("a reader that leaves early, and one of a file that is written again, disturb nobody", async () => {
       const sha256 = await put("twice");
-      const stream = await store.read(sha256, 0, 5);
+      const reader = (await store.find(sha256))?.stream().getReader();
       await put("twice");
-      await stream.cancel();
+      await reader?.cancel();
       expect(await readText(sha256, 0, 5)).toBe("twice");
     });
 
@@ -75,7 +75,7 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
       await age(known, 2 * hour);
       const keep = new Set([known, sha256Of("hello world")]);
       expect(await store.collect(async (names) => new Set(names.filter((name) => keep.has(name))), Date.now() - hour)).toBe(1);
-      expect(await Promise.all([old, young, known].map((sha256) => store.find(sha256)))).toEqual([null, 5, 5]);
+      expect(await Promise.all([old, young, known].map((sha256) => sizeOf(sha256)))).toEqual([null, 5, 5]);
     });
 
     test("a file that comes again, or is referred to, while it is collected stays", async () => {
@@ -93,8 +93,8 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
         return new Set(second ? [linked] : []);
       };
       await store.collect(known, Date.now() - hour);
-      expect(await store.find(again)).toBe(5);
-      expect(await store.find(linked)).toBe(6);
+      expect(await sizeOf(again)).toBe(5);
+      expect(await sizeOf(linked)).toBe(6);
       expect(await readText(again, 0, 5)).toBe("again");
     });
   });
