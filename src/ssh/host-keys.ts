@@ -95,8 +95,8 @@ async function findHostKey(directory: string, kind: Kind): Promise<HostKey | nul
 
 /** Throws HostKeyUnusable. */
 function parseHostKey(text: string, path: string): HostKey {
-  const parsed: ParsedKey | Error | readonly (ParsedKey | Error)[] = ssh2.utils.parseKey(text);
-  const privateKey = parsed instanceof Array ? parsed[0] : parsed;
+  // A file may hold several keys, beyond what the library's types say.
+  const [privateKey] = [ssh2.utils.parseKey(text)].flat();
   if (privateKey === undefined || privateKey instanceof Error) {
     throw new HostKeyUnusable(path, privateKey?.message ?? "it holds no key");
   }

@@ -50,11 +50,7 @@ export class SshServer implements AsyncDisposable {
     this.#forge = forge;
     this.#failures = new FailedSignIns(forge.config.ssh.failed_connections_per_minute);
     this.#ssh = this.#speakWith(hostKeys.ready);
-    void hostKeys.pending.then((made) => {
-      if (made !== null) {
-        this.#ssh = this.#speakWith([...hostKeys.ready, made]);
-      }
-    });
+    void this.#addPending(hostKeys);
     this.#listener = createServer((socket) => this.#admit(socket));
   }
 
@@ -151,6 +147,13 @@ export class SshServer implements AsyncDisposable {
       return null;
     } catch {
       return "Too many connections without a valid key: try again in a minute";
+    }
+  }
+
+  async #addPending({ ready, pending }: HostKeys): Promise<void> {
+    const made = await pending;
+    if (made !== null) {
+      this.#ssh = this.#speakWith([...ready, made]);
     }
   }
 

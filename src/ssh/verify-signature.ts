@@ -31,7 +31,7 @@ export function isSignedBy({ algorithm, hash, key, message, signature }: SignedB
       return isSignedInHardware(algorithm, key, message, signature);
     }
     const parsed = ssh2.utils.parseKey(key);
-    if (parsed instanceof Error || parsed instanceof Array) {
+    if (parsed instanceof Error) {
       return false;
     }
     return parsed.type === algorithm && parsed.verify(message, signature, hash) === true;
