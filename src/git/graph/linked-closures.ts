@@ -33,7 +33,7 @@ function* closureOf(reader: RepositoryReader, { counts }: PackLinks, tips: reado
   objects.words.fill(0xffff_ffff);
   const beyond = counts.length & 31;
   if (beyond !== 0) {
-    objects.words[objects.words.length - 1]! = 2 ** beyond - 1;
+    objects.words.set([2 ** beyond - 1], objects.words.length - 1);
   }
   const unused: number[] = [];
   for (let position = 0; position < left.length; position++) {
