@@ -19,3 +19,30 @@ export function byteProgress(title: string, totalBytes: number): Progress {
     [Symbol.dispose]: () => bar.stop(),
   };
 }
+
+/** How far work in several phases is. Disposing leaves the bar as it is. */
+export interface PhaseProgress extends Disposable {
+  update(phase: string, done: number, total: number): void;
+}
+
+/** A bar on standard error that begins anew with each phase, when a person looks at it; nothing otherwise. */
+export function phaseProgress(): PhaseProgress {
+  if (!process.stderr.isTTY) {
+    return { update() {}, [Symbol.dispose]() {} };
+  }
+  let bar: SingleBar | null = null;
+  let current = "";
+  return {
+    update(phase, done, total) {
+      if (phase !== current || bar === null) {
+        bar?.stop();
+        current = phase;
+        bar = new SingleBar({ format: "{phase} {bar} {value}/{total}", stream: process.stderr, hideCursor: true }, Presets.shades_classic);
+        bar.start(total, done, { phase });
+      } else {
+        bar.update(done);
+      }
+    },
+    [Symbol.dispose]: () => bar?.stop(),
+  };
+}

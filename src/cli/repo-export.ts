@@ -1,10 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { exitCodes } from "./exit-codes.ts";
-import { CommandFailure } from "./command-failure.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
 import { byteProgress, type Progress } from "./progress.ts";
+import { parseFullName } from "./repository-names.ts";
 
 interface Options extends DataOptions {
   json?: boolean;
@@ -19,10 +18,7 @@ export function repoExportCommand(): Command {
 }
 
 async function exportByName(fullName: string, path: string, options: Options): Promise<void> {
-  const [owner, name, ...rest] = fullName.split("/");
-  if (!owner || !name || rest.length > 0) {
-    throw new CommandFailure(`"${fullName}" does not name a repository: write owner/name`, exitCodes.wrong);
-  }
+  const { owner, name } = parseFullName(fullName);
   const [{ exportRepository }, { openCommand }] = await Promise.all([import("../domain/repos/export-repository.ts"), import("./command-database.ts")]);
   await using command = await openCommand(options);
   using stack = new DisposableStack();

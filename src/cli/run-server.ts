@@ -4,7 +4,7 @@ import { createFirstAdministrator } from "../domain/users/create-first-administr
 import { removeLeftovers } from "../ephemeral/remove-leftovers.ts";
 import { createLogger } from "../lib/log.ts";
 import { version } from "../lib/version.ts";
-import { collectRegularly } from "./collect-regularly.ts";
+import { collectRegularly, maintainRepositories } from "./collect-regularly.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { listen } from "./listen.ts";
 import { printNote, printResult } from "./output.ts";
@@ -25,7 +25,8 @@ export async function runServer(config: Config): Promise<ExitCode> {
     }
   }
   await using server = await listen(app);
-  using _collector = collectRegularly(app.forge);
+  await using maintenance = maintainRepositories(app.forge);
+  using _collector = collectRegularly(app.forge, maintenance);
   log.info({ url: server.url, ssh: server.ssh }, "Listening");
   void removeLeftovers(config.cacheDirectory, log);
   if (process.stdout.isTTY) {

@@ -1,5 +1,5 @@
 import type { Logger } from "../lib/log.ts";
-import type { Operations, Streams, WriteOperations } from "./workers/operations.ts";
+import type { MaintenanceOperations, Operations, Streams, WriteOperations } from "./workers/operations.ts";
 import type { IndexPackArgs, IndexPackResult, IndexProgress } from "./workers/operations/index-received-pack.ts";
 import { repositoryOf, type RepositoryView } from "./workers/repository-view.ts";
 import { StreamBudget } from "./workers/stream-budget.ts";
@@ -30,6 +30,9 @@ export const defaultEngineLimits: EngineLimits = {
   streamBudgetBytes: 64 * 1024 * 1024,
 };
 
+/** Timers take no longer times. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export interface EngineOptions {
   /** entry points, see `src/workers.ts` */
   readonly gitWorker: URL | string;
@@ -53,6 +56,7 @@ export interface EngineOptions {
 export class GitEngine implements AsyncDisposable {
   readonly #readers: readonly WorkerChannel[];
   readonly #writers: readonly WorkerChannel[];
+  readonly #maintainer: WorkerChannel;
   readonly #limits: EngineLimits;
   readonly #budget: StreamBudget;
 
@@ -68,6 +72,7 @@ export class GitEngine implements AsyncDisposable {
     this.#readers = Array.from({ length: readers }, () => channel(options.gitWorker, readerBytes));
     const writerBytes = Math.floor(options.cacheBytes / 4);
     this.#writers = Array.from({ length: Math.max(1, options.indexWorkers ?? 2) }, () => channel(options.indexWorker, writerBytes));
+    this.#maintainer = channel(options.indexWorker, writerBytes);
     this.#limits = limits;
     this.#budget = new StreamBudget(limits.streamBudgetBytes, limits.streamWindowBytes);
   }
@@ -109,8 +114,22 @@ export class GitEngine implements AsyncDisposable {
     return (await this.#write(view, "indexPack", args, signal, onProgress)) as IndexPackResult;
   }
 
+  /**
+   * Long work behind the scenes, in a thread of its own and of low priority: it delays neither fetches nor pushes. One
+   * piece of it at a time is sensible, and it may take as long as it takes: end it with the signal.
+   */
+  async maintain<Name extends keyof MaintenanceOperations>(
+    view: RepositoryView,
+    name: Name,
+    args: MaintenanceOperations[Name]["args"],
+    options: { readonly signal?: AbortSignal | undefined; readonly onProgress?: (progress: unknown) => void } = {},
+  ): Promise<MaintenanceOperations[Name]["result"]> {
+    const result = await this.#maintainer.call(view, name, args, { ...options, signal: options.signal, timeoutMs: longestTimerMs, blocking: true });
+    return result as MaintenanceOperations[Name]["result"];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#readers, ...this.#writers].map((channel) => channel[Symbol.asyncDispose]()));
+    await Promise.all([...this.#readers, ...this.#writers, this.#maintainer].map((channel) => channel[Symbol.asyncDispose]()));
   }
 
   #write(

@@ -5,6 +5,7 @@ const { symbols } = dlopen(process.platform === "darwin" ? "libSystem.B.dylib" :
   flock: { args: ["i32", "i32"], returns: "i32" },
   getpwuid: { args: ["u32"], returns: "ptr" },
   getpwnam: { args: ["ptr"], returns: "ptr" },
+  setpriority: { args: ["i32", "u32", "i32"], returns: "i32" },
 });
 
 /** Flags of flock(2); the same numbers on Linux and macOS. */
@@ -30,4 +31,12 @@ export function findUser(name: string): { uid: number; gid: number } | null {
   const entry = symbols.getpwnam(ptr(text));
   // struct passwd: name (pointer), password (pointer), uid (u32), gid (u32), on 64-bit Linux and macOS alike.
   return entry === null ? null : { uid: read.u32(entry, 16), gid: read.u32(entry, 20) };
+}
+
+/** Lets other threads come first on a busy machine. On Linux a thread has a priority of its own; elsewhere this does nothing. */
+export function lowerPriority(): void {
+  if (process.platform === "linux") {
+    // PRIO_PROCESS with 0 is the calling thread there. That it fails would only cost others some time.
+    symbols.setpriority(0, 0, 10);
+  }
 }

@@ -32,6 +32,7 @@ const statuses: Readonly<Record<string, number>> = {
   "branch-moved": 409,
   "content-mismatch": 422,
   "empty-repository": 409,
+  "packs-replaced": 503,
   "engine-busy": 503,
   "engine-timeout": 503,
   "storage-full": 507,

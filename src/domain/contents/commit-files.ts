@@ -9,6 +9,7 @@ import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { PacksReplaced } from "../packs/packs-replaced.ts";
 import { changeRefs, RefsRefused } from "../refs/change-refs.ts";
 import { commitMessage } from "./commit-message.ts";
 import { BranchMoved, ContentMismatch, editError } from "./errors.ts";
@@ -79,7 +80,7 @@ interface Plan {
   committer: Signature;
 }
 
-/** Answers the commit's oid; null when the branch was not any more where it had been read. */
+/** Answers the commit's oid; null when the branch was not any more where it had been read, or the repository was repacked. */
 async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promise<string | null> {
   const { repository } = request.repository;
   const tip = await forge.refs.findRef(repository.id, `refs/heads/${plan.base}`);
@@ -114,9 +115,13 @@ async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promis
         changes: [{ name: `refs/heads/${plan.target}`, oldOid: isNew ? null : tip.oid, newOid: written.commit, peeled: null }],
         packs: written.pack === null ? [] : [written.pack],
         atomic: true,
+        checkedIn: view,
       }),
     );
   } catch (error) {
+    if (error instanceof PacksReplaced) {
+      return null;
+    }
     if (error instanceof RefsRefused && plan.target === plan.base && (await hasMoved(forge, repository.id, plan.base, tip?.oid ?? null))) {
       return null;
     }

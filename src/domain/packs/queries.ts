@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, sql, sum } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, sql, sum } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { pack, repository, repositoryPack } from "../../db/schema/repositories.ts";
 
@@ -45,6 +45,39 @@ export async function linkPack(tx: Transaction, repositoryId: number, published:
   }
 }
 
+/** A pack of a repository, as maintenance looks at it. */
+export interface LinkedPack {
+  checksum: string;
+  objects: number;
+  bytes: number;
+}
+
+/**
+ * Gives a repository other packs in the place of some that it has: the link is swapped, and rows of packs that no
+ * repository has any more go. The caller holds the repository's row lock. False, with nothing changed, when one of the
+ * old ones is not linked any more.
+ */
+export async function swapPacks(tx: Transaction, repositoryId: number, old: readonly string[], packs: readonly PublishedPack[]): Promise<boolean> {
+  const locked = await lockPacks(tx, repositoryId);
+  const rows = locked.length === 0 ? [] : await tx.select({ id: pack.id, checksum: pack.checksum }).from(pack).where(inArray(pack.id, locked));
+  const ids = new Map(rows.map((row) => [row.checksum, row.id]));
+  if (!old.every((checksum) => ids.has(checksum))) {
+    return false;
+  }
+  const kept = new Set(packs.map(({ checksum }) => checksum));
+  const gone = old.filter((checksum) => !kept.has(checksum)).map((checksum) => ids.get(checksum) ?? 0);
+  for (const published of packs) {
+    await linkPack(tx, repositoryId, published);
+  }
+  if (gone.length > 0) {
+    await tx.delete(repositoryPack).where(and(eq(repositoryPack.repositoryId, repositoryId), inArray(repositoryPack.packId, gone)));
+    await deleteUnlinkedPacks(tx, gone);
+  }
+  const sum = sql`(select coalesce(sum(${pack.bytes}), 0) from ${repositoryPack} join ${pack} on ${pack.id} = ${repositoryPack.packId} where ${repositoryPack.repositoryId} = ${repositoryId})`;
+  await tx.update(repository).set({ gitBytes: sum }).where(eq(repository.id, repositoryId));
+  return true;
+}
+
 /** Takes the rows of a repository's packs for this transaction, so that nobody links one meanwhile; answers their ids. */
 export async function lockPacks(tx: Transaction, repositoryId: number): Promise<number[]> {
   const rows = await tx
@@ -86,11 +119,28 @@ export async function sumPackBytes(db: Reader): Promise<number> {
 }
 
 /** The packs of a repository with their sizes, newest first. */
-export async function listPacks(db: Reader, repositoryId: number): Promise<{ checksum: string; objects: number; bytes: number }[]> {
+export async function listPacks(db: Reader, repositoryId: number): Promise<LinkedPack[]> {
   return db
     .select({ checksum: pack.checksum, objects: pack.objects, bytes: pack.bytes })
     .from(repositoryPack)
     .innerJoin(pack, and(eq(pack.id, repositoryPack.packId)))
     .where(eq(repositoryPack.repositoryId, repositoryId))
     .orderBy(desc(pack.id));
+}
+
+/** Which packs a repository has. */
+export async function linkedChecksums(db: Reader, repositoryId: number): Promise<Set<string>> {
+  return new Set((await listPacks(db, repositoryId)).map(({ checksum }) => checksum));
+}
+
+/** Ids of repositories that have more than one pack, those with the most first. */
+export async function repositoriesWithPacks(db: Reader, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ id: repositoryPack.repositoryId })
+    .from(repositoryPack)
+    .groupBy(repositoryPack.repositoryId)
+    .having(gt(count(), 1))
+    .orderBy(desc(count()))
+    .limit(limit);
+  return rows.map((row) => row.id);
 }

@@ -16,6 +16,8 @@ type ViewedRepository = Pick<RepositoryRow, "id" | "generation" | "objectFormat"
 export class RepositoryViews {
   private readonly views = new Map<number, { generation: number; view: RepositoryView }>();
   private readonly queries: ReturnType<typeof preparePackQueries>;
+  /** Told of repositories that are found to have more than one pack. */
+  onSeveralPacks: (repositoryId: number) => void = () => {};
 
   constructor(db: Database, private readonly packDirectory: string) {
     this.queries = preparePackQueries(db);
@@ -39,6 +41,9 @@ export class RepositoryViews {
     const remembered = this.views.get(repository.id);
     if (remembered !== undefined && remembered.generation === found.generation) {
       return remembered.view;
+    }
+    if (found.checksums.length > 1) {
+      this.onSeveralPacks(repository.id);
     }
     const view: RepositoryView = {
       key: `${repository.id}:${found.generation}`,

@@ -1,6 +1,8 @@
 import type { Transaction } from "../../db/client.ts";
+import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
+import { demandPacks } from "../packs/packs-replaced.ts";
 import { linkPack, type PublishedPack } from "../packs/queries.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
 import { lockRepository, mayDeploy, mayWrite, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
@@ -19,6 +21,8 @@ export interface ChangeRefs {
   packs: readonly PublishedPack[];
   /** All changes or none. */
   atomic: boolean;
+  /** The view in which the new objects' references were looked up, where any is new: its packs have to be the repository's still. */
+  checkedIn?: RepositoryView;
 }
 
 /** One or more changes of an atomic write were refused, so none was made. Carries what was decided of each. */
@@ -34,7 +38,7 @@ const branchPrefix = "refs/heads/";
  * The one way in which refs move: takes the repository, compares and swaps each ref, links the packs, keeps the default
  * branch sensible. All in the caller's transaction. What was decided before, when the request came in, is decided again
  * under the lock: a pack may take minutes, in which the repository is archived or deleted, or the actor's access ends.
- * Throws NotFound, RepositoryArchived, Forbidden, and RefsRefused when `atomic` and any is refused.
+ * Throws NotFound, RepositoryArchived, Forbidden, PacksReplaced, and RefsRefused when `atomic` and any is refused.
  */
 export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<DecidedChange[]> {
   const { repositoryId } = request;
@@ -49,6 +53,9 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
   const keyLost = request.deployKeyId != null && !(await mayDeploy(tx, repositoryId, request.deployKeyId));
   if (userLost || keyLost) {
     throw new Forbidden(`You may no longer write to the repository "${request.repositoryName}"`);
+  }
+  if (request.checkedIn !== undefined) {
+    await demandPacks(tx, { id: repositoryId, name: request.repositoryName, generation: repository.generation - 1 }, request.checkedIn);
   }
   const current = await readRefs(tx, repositoryId);
   const decided = decideChanges(current, request.changes, branchPrefix + repository.defaultBranch);

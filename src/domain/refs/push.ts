@@ -5,9 +5,11 @@ import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import type { ReceivedPush } from "../../git/transport/push-target.ts";
+import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
-import { changeRefs, RefsRefused } from "./change-refs.ts";
+import { RefsRefused } from "./change-refs.ts";
+import { commitPush } from "./commit-push.ts";
 import type { RefChange } from "./queries.ts";
 
 /** Who pushes; a deploy key is nobody's. */
@@ -43,7 +45,7 @@ function refuse(command: PushCommand): string | null {
 }
 
 /** Codes of what keeps the engine from taking a pack: told to whoever pushed it. Anything else is a fault of ours. */
-const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "corrupt-pack", "engine-timeout", "engine-busy", "storage-full"]);
+const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "corrupt-pack", "engine-timeout", "engine-busy", "storage-full", "packs-replaced"]);
 
 /**
  * Takes a push: the pack is indexed, checked and published, then the refs move, in one transaction with the links to the
@@ -63,14 +65,14 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     if (wanted.length === 0 || (request.atomic && refused)) {
       return report(null, () => "atomic push failed");
     }
-    const { changes, packs, badTips } = await takePack(forge, request, wanted, tell);
+    const { view, changes, packs, badTips } = await takePack(forge, request, wanted, tell);
     for (const [command, reason] of badTips) {
       refusals.set(command, reason);
     }
     if (request.atomic && badTips.size > 0) {
       return report(null, () => "atomic push failed");
     }
-    const decided = await moveRefs(forge, request, changes, packs);
+    const decided = await moveRefs(forge, request, view, changes, packs);
     forge.log.info({ repository: repository.id, ...described(request.pusher), refs: changes.length, bytes: packs[0]?.bytes ?? 0 }, "Push");
     return report(null, (command) => decided.get(command.name) ?? null);
   } catch (error) {
@@ -136,7 +138,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
       changes.push({ name: command.name, oldOid: command.oldOid, newOid: command.newOid, peeled: tip?.peeled ?? null });
     }
   }
-  return { changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips };
+  return { view, changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips };
 }
 
 /** Codes of what became of the repository, or of the actor's access to it, while the pack came in. */
@@ -146,21 +148,20 @@ const overtaken = new Set(["not-found", "repository-archived", "forbidden"]);
 async function moveRefs(
   forge: Forge,
   request: Push,
+  view: RepositoryView,
   changes: readonly RefChange[],
   packs: readonly { checksum: string; objectCount: number; bytes: number }[],
 ): Promise<Map<string, string | null>> {
   const { repository } = request.repository;
-  const decided = await forge.database.db.transaction((tx) =>
-    changeRefs(tx, {
-      repositoryId: repository.id,
-      repositoryName: repository.name,
-      actorId: request.pusher.kind === "user" ? request.pusher.actor.id : null,
-      deployKeyId: request.pusher.kind === "deploy-key" ? request.pusher.id : null,
-      reason: "push",
-      changes,
-      packs,
-      atomic: request.atomic,
-    }),
-  );
+  const decided = await commitPush(forge, repository, view, {
+    repositoryId: repository.id,
+    repositoryName: repository.name,
+    actorId: request.pusher.kind === "user" ? request.pusher.actor.id : null,
+    deployKeyId: request.pusher.kind === "deploy-key" ? request.pusher.id : null,
+    reason: "push",
+    changes,
+    packs,
+    atomic: request.atomic,
+  });
   return new Map(decided.map((one) => [one.change.name, one.refusal]));
 }

@@ -5,6 +5,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { identityOf } from "../commits/identity.ts";
 import { Conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { changeRefs } from "../refs/change-refs.ts";
 
 export interface NewTag {
@@ -20,7 +21,11 @@ export interface NewTag {
  * Creates a tag. Throws InvalidInput (the name), NotFound (the target), Conflict (it exists),
  * RefsRefused (another name is in the way).
  */
-export async function createTag(forge: Forge, repository: RepositoryRow, actor: Actor, tag: NewTag): Promise<Ref> {
+export function createTag(forge: Forge, repository: RepositoryRow, actor: Actor, tag: NewTag): Promise<Ref> {
+  return againIfRepacked(() => tryCreate(forge, repository, actor, tag));
+}
+
+async function tryCreate(forge: Forge, repository: RepositoryRow, actor: Actor, tag: NewTag): Promise<Ref> {
   if (tag.name.length > 255 || !isTagName(tag.name)) {
     throw new InvalidInput(`"${tag.name.slice(0, 100)}" cannot be the name of a tag`, "tag_name");
   }
@@ -50,6 +55,7 @@ export async function createTag(forge: Forge, repository: RepositoryRow, actor: 
       changes: [{ name, oldOid: null, newOid: ref.oid, peeled: ref.peeled }],
       packs: annotated?.pack ? [annotated.pack] : [],
       atomic: true,
+      ...(annotated === null ? {} : { checkedIn: target.view }),
     }),
   );
   return ref;

@@ -2,15 +2,15 @@ import type { ObjectDatabase } from "../odb/object-database.ts";
 import { Bitset } from "./bitset.ts";
 
 /**
- * Where the objects of an older list of packs stand in a database that has the same packs at its end and newer ones
- * before them: behind those, except for objects that a newer pack holds too, which stand there.
+ * Where the objects of an older list of packs stand in a database that has the same packs one after another: behind
+ * those before them, except for objects that one of these holds too, which stand there.
  */
 export class Placement {
   readonly #shift: number;
   /** by older position: where the object is now, if it is not simply behind the new packs */
   readonly #moved = new Map<number, number>();
 
-  /** `firstOld`: number of the first of the older packs in `db.packs` */
+  /** `firstOld`: number of the first of the older packs in `db.packs`. What packs behind the older ones hold is not asked for. */
   constructor(private readonly db: ObjectDatabase, firstOld: number) {
     this.#shift = firstOld === 0 ? 0 : db.startOf(firstOld);
     for (let position = 0; position < this.#shift; position++) {

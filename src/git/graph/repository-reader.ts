@@ -4,6 +4,9 @@ import { CommitGraph } from "./commit-graph.ts";
 import { Placement } from "./placement.ts";
 import { readReachability } from "./reachability-file.ts";
 
+/** Only packs that hold all that their commits reach have a file: the largest one, if any. */
+const maxFilesTried = 3;
+
 /** What a worker keeps of one list of packs: the objects and what was learnt of how they hang together. Closes the database. */
 export class RepositoryReader implements Disposable {
   readonly graph: CommitGraph;
@@ -20,7 +23,7 @@ export class RepositoryReader implements Disposable {
 
   /**
    * Takes over what is known already: from the reader of the packs before the last pushes, if that is given, else from
-   * the file beside the oldest pack. Only for a new reader.
+   * the file beside the largest pack that has one. Only for a new reader.
    */
   inherit(previous: RepositoryReader | null): void {
     const { packs } = this.db;
@@ -31,12 +34,15 @@ export class RepositoryReader implements Disposable {
       this.closures.adopt(previous.closures.kept, placement);
       return;
     }
-    const oldest = packs.at(-1);
-    const known = oldest === undefined ? null : readReachability(oldest);
-    if (known !== null) {
-      const placement = new Placement(this.db, packs.length - 1);
-      this.graph.adopt(known.commits, placement.of);
-      this.closures.adopt(known.closures, placement);
+    const numbers = packs.map((_, number) => number).toSorted((left, right) => packs[right]!.entryCount - packs[left]!.entryCount);
+    for (const number of numbers.slice(0, maxFilesTried)) {
+      const known = readReachability(packs[number]!);
+      if (known !== null) {
+        const placement = new Placement(this.db, number);
+        this.graph.adopt(known.commits, placement.of);
+        this.closures.adopt(known.closures, placement);
+        return;
+      }
     }
   }
 

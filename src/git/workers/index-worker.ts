@@ -2,12 +2,13 @@ import { StithyError } from "../../lib/errors.ts";
 import { collectGarbage } from "../../lib/garbage.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "./job.ts";
-import type { WriteOperations } from "./operations.ts";
+import type { MaintenanceOperations, WriteOperations } from "./operations.ts";
 import { commitChanges } from "./operations/commit-changes.ts";
 import { commitMerge } from "./operations/commit-merge.ts";
 import { commitSeries } from "./operations/commit-series.ts";
 import { createTag } from "./operations/create-tag.ts";
 import { indexReceivedPack } from "./operations/index-received-pack.ts";
+import { repackObjects } from "./operations/repack-objects.ts";
 import { writeObjects } from "./operations/write-objects.ts";
 import type { Request } from "./protocol.ts";
 import type { RepositoryView } from "./repository-view.ts";
@@ -15,11 +16,13 @@ import { serveWorker } from "./serve-worker.ts";
 
 type Handler<Args, Result> = (view: RepositoryView, args: Args, caches: EngineCaches, job: Job) => Promise<Result>;
 
+type AllOperations = WriteOperations & MaintenanceOperations;
+
 type Handlers = {
-  readonly [Name in keyof WriteOperations]: Handler<WriteOperations[Name]["args"], WriteOperations[Name]["result"]>;
+  readonly [Name in keyof AllOperations]: Handler<AllOperations[Name]["args"], AllOperations[Name]["result"]>;
 };
 
-const operations: Handlers = { commitChanges, commitMerge, commitSeries, createTag, indexPack: indexReceivedPack, writeObjects };
+const operations: Handlers = { commitChanges, commitMerge, commitSeries, createTag, indexPack: indexReceivedPack, repack: repackObjects, writeObjects };
 
 /** Indexes of packs kept open between requests: that of a pack of 500,000 objects takes 17 MB, and 15 ms to open. */
 const keptIndexBytes = 32 * 1024 * 1024;

@@ -21,6 +21,7 @@ import type { ReadCommitsArgs } from "./operations/read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./operations/read-object.ts";
 import type { ReadPathArgs, ReadPathResult } from "./operations/read-path.ts";
 import type { ReadTagArgs, TagRecord } from "./operations/read-tag.ts";
+import type { RepackArgs, RepackResult } from "./operations/repack-objects.ts";
 import type { ResolveObjectArgs, ResolveObjectResult } from "./operations/resolve-object.ts";
 import type { WriteObjectsArgs, WrittenPack } from "./operations/write-objects.ts";
 
@@ -45,6 +46,11 @@ export interface Operations {
 export interface Streams {
   fetchPack: { args: FetchPackArgs };
   readBlob: { args: ReadBlobArgs };
+}
+
+/** What `GitEngine.maintain` can ask of the maintenance worker: long work that nobody waits for at the other end of a connection. */
+export interface MaintenanceOperations {
+  repack: { args: RepackArgs; result: RepackResult };
 }
 
 /** What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. All of it makes files. */

@@ -1,0 +1,33 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Maintenance } from "../domain/maintenance/repack-repository.ts";
+import { GitEngine } from "../git/engine.ts";
+import { gitWorkerUrl, indexWorkerUrl } from "../workers.ts";
+import { commandLogger } from "./command-config.ts";
+import { openCommand } from "./command-database.ts";
+import type { DataOptions } from "./options.ts";
+
+/** What a command that works on the objects of repositories has, beside a server or without one. */
+export interface MaintenanceCommand extends Maintenance, AsyncDisposable {}
+
+const engineLimits = { callTimeoutMs: 24 * 60 * 60_000, writeTimeoutMs: 24 * 60 * 60_000 };
+
+/**
+ * Opens the data for a command, with git workers of its own. Its unfinished files are among those of a server, which
+ * removes them when it starts: then a command that is under way fails, and what a killed one left is gone.
+ */
+export async function openMaintenance(options: DataOptions): Promise<MaintenanceCommand> {
+  await using stack = new AsyncDisposableStack();
+  const command = stack.use(await openCommand(options));
+  const { config, db } = command;
+  const packDirectory = join(config.dataDirectory, "packs");
+  const temporaryDirectory = join(config.dataDirectory, "tmp", `command-${crypto.randomUUID()}`);
+  await mkdir(packDirectory, { recursive: true, mode: 0o700 });
+  await mkdir(temporaryDirectory, { recursive: true, mode: 0o700 });
+  stack.defer(() => rm(temporaryDirectory, { recursive: true, force: true }));
+  const git = stack.use(
+    new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, indexWorkers: 1, cacheBytes: config.git.cache_bytes, limits: engineLimits, log: commandLogger(config) }),
+  );
+  const owned = stack.move();
+  return { db, git, config, packDirectory, temporaryDirectory, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}

@@ -1,0 +1,79 @@
+import { collectGarbage } from "../../../lib/garbage.ts";
+import { lowerPriority } from "../../../lib/libc.ts";
+import { objectFormat } from "../../objects/object-format.ts";
+import { EngineCaches } from "../../odb/engine-caches.ts";
+import { ObjectDatabase } from "../../odb/object-database.ts";
+import { repack, type DeltaChoice, type RepackPhase } from "../../repack/repack.ts";
+import type { Job } from "../job.ts";
+import { discardPack, publishPack, temporaryPack, type PackDestination, type PublishedPack } from "../pack-destination.ts";
+import type { RepositoryView } from "../repository-view.ts";
+
+export interface RepackArgs {
+  /** see RepackOptions */
+  readonly tips: readonly string[] | null;
+  readonly keep: readonly string[] | null;
+  readonly deltas: DeltaChoice;
+  readonly destination: PackDestination;
+}
+
+export interface RepackResult {
+  readonly packs: readonly PublishedPack[];
+  readonly dropped: number;
+  readonly newDeltas: number;
+  readonly storedDeltas: number;
+}
+
+export interface RepackProgress {
+  readonly phase: RepackPhase;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Objects and windows of packs kept while it lasts: chains of deltas are followed in an order that is not theirs. */
+const cacheBytes = 96 * 1024 * 1024;
+
+/**
+ * Makes new packs of those of a view and publishes them, so that nothing has changed yet for anybody. When it fails, what
+ * it wrote is removed. Throws MissingObject, CorruptObject, CorruptPack, EngineCancelled.
+ */
+export async function repackObjects(view: RepositoryView, args: RepackArgs, _caches: EngineCaches, job: Job): Promise<RepackResult> {
+  lowerPriority();
+  const format = objectFormat(view.format);
+  const paths: string[] = [];
+  try {
+    const repacked = repackAlone();
+    const packs: PublishedPack[] = [];
+    for (const pack of repacked.packs) {
+      packs.push(await publishPack(pack, args.destination.directory));
+    }
+    return { packs, dropped: repacked.dropped, newDeltas: repacked.newDeltas, storedDeltas: repacked.storedDeltas };
+  } finally {
+    await Promise.all(paths.map((path) => discardPack(path)));
+    collectGarbage();
+  }
+
+  /** With caches of its own, which are gone when it is done. */
+  function repackAlone() {
+    using caches = new EngineCaches(cacheBytes);
+    using db = ObjectDatabase.open(format, view.packs, caches);
+    let last = performance.now();
+    return repack(db, caches, {
+      tips: args.tips,
+      keep: args.keep,
+      deltas: args.deltas,
+      temporaryPath: () => {
+        const path = temporaryPack(args.destination);
+        paths.push(path);
+        return path;
+      },
+      step: (phase, done, total) => {
+        job.throwIfCancelled();
+        if (performance.now() - last > 200) {
+          last = performance.now();
+          const progress: RepackProgress = { phase, done, total };
+          job.progress(progress);
+        }
+      },
+    });
+  }
+}
