@@ -16,10 +16,10 @@ test("the limits of the API are those that lists keep to", async () => {
   expect(lengths).toEqual([body["default_paging_num"] ?? 0, body["max_response_items"] ?? 0]);
 });
 
-test("what repositories cannot do is said: git over HTTP is all there is of it", async () => {
+test("what repositories cannot do is said: git over HTTP and LFS are all there is of it", async () => {
   const { body } = await app.anonymous.get<Record<string, boolean>>("/settings/repository");
   const possible = Object.keys(body).filter((name) => body[name] === false);
-  expect(possible).toEqual(["http_git_disabled"]);
+  expect(possible).toEqual(["http_git_disabled", "lfs_disabled"]);
   const bob = await app.user("bob");
   const { clone_url } = await app.repository(bob, "code", { auto_init: true });
   using tree = await GitWorkTree.create();

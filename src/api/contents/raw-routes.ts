@@ -2,7 +2,10 @@ import { Elysia, t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { findContent } from "../../domain/lfs/find-content.ts";
+import { parsePointer } from "../../domain/lfs/pointer.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { FileReply } from "../../http/file-response.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import type { Api } from "../common/api.ts";
 import { file } from "../common/reply.ts";
@@ -14,6 +17,13 @@ const typeCacheBytes = 256 * 1024;
 const params = t.Object({ ...repositoryParams, "*": t.String({ description: "Path of the file" }) });
 const query = t.Object({ ref: t.Optional(t.String({ description: "A branch, tag or commit; the default branch otherwise" })) });
 const responses = { 200: { description: "The bytes of the file", contentType: "application/octet-stream" }, ...notFound };
+
+interface Asked {
+  repository: RepositoryAccess;
+  params: { "*": string };
+  query: { ref?: string };
+  signal: AbortSignal;
+}
 
 /** The bytes of files. */
 export function rawRoutes({ forge, endpoint }: Api) {
@@ -37,7 +47,25 @@ export function rawRoutes({ forge, endpoint }: Api) {
     return type;
   }
 
-  async function serve({ repository, params, query, signal }: { repository: RepositoryAccess; params: { "*": string }; query: { ref?: string }; signal: AbortSignal }) {
+  async function typeOfBlob(oid: string, content: Blob): Promise<string> {
+    const type = types.get(oid) ?? contentType(await content.slice(0, sniffedBytes).bytes(), content.size);
+    types.set(oid, type, 2 * type.length);
+    return type;
+  }
+
+  function answer(name: string, reply: { content: FileReply["content"]; size: number; contentType: string; etag: string }) {
+    return file({
+      ...reply,
+      headers: {
+        "content-disposition": contentDisposition(reply.contentType, name),
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "sandbox; default-src 'none'",
+      },
+    });
+  }
+
+  /** With `followPointers` what a file stands for in LFS, where this repository has it; else the file as it lies in git. */
+  async function serve({ repository, params, query, signal }: Asked, followPointers: boolean) {
     const path = params["*"];
     const { view, commit } = await forge.revisions.get(repository.repository, query.ref);
     const found = await forge.contents.findFile(view, commit, path);
@@ -45,18 +73,13 @@ export function rawRoutes({ forge, endpoint }: Api) {
       throw new NotFound("file", path);
     }
     const { bytes, oid, size, name } = found;
-    const type = await typeOf(view, found, size);
-    return file({
-      content: bytes ?? ((start, end) => forge.git.stream(view, "readBlob", { oid, start, end }, signal)),
-      size,
-      contentType: type,
-      etag: oid,
-      headers: {
-        "content-disposition": contentDisposition(type, name),
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "sandbox; default-src 'none'",
-      },
-    });
+    const pointer = followPointers && forge.config.lfs.enabled && bytes !== null ? parsePointer(bytes) : null;
+    const stored = pointer === null ? null : await findContent(forge, repository.repository.id, pointer.oid);
+    if (pointer !== null && stored !== null) {
+      return answer(name, { content: stored, size: stored.size, contentType: await typeOfBlob(pointer.oid, stored), etag: pointer.oid });
+    }
+    const content = bytes ?? ((start: number, end: number) => forge.git.stream(view, "readBlob", { oid, start, end }, signal));
+    return answer(name, { content, size, contentType: await typeOf(view, found, size), etag: oid });
   }
 
   return new Elysia({ prefix: "/repos/:owner/:repo" })
@@ -73,7 +96,7 @@ export function rawRoutes({ forge, endpoint }: Api) {
           query,
           responses,
         },
-        serve,
+        (asked) => serve(asked, false),
       ),
     )
     .get(
@@ -89,7 +112,7 @@ export function rawRoutes({ forge, endpoint }: Api) {
           query,
           responses,
         },
-        serve,
+        (asked) => serve(asked, true),
       ),
     );
 }

@@ -10,7 +10,7 @@ import { presentRepository } from "./present.ts";
 import { Repository, SearchResults } from "./schema.ts";
 import { readFilter, readOrder, searchQuery } from "./search.ts";
 
-/** The family's names of orders. What nothing has yet (stars, forks, LFS files) leaves the order to the id. */
+/** The family's names of orders. What nothing has yet (stars, forks) leaves the order to the id. */
 const orders = {
   name: { by: "alpha", descending: false },
   alphabetically: { by: "alpha", descending: false },
@@ -22,10 +22,10 @@ const orders = {
   leastupdate: { by: "updated", descending: false },
   size: { by: "size", descending: false },
   reversesize: { by: "size", descending: true },
-  gitsize: { by: "size", descending: false },
-  reversegitsize: { by: "size", descending: true },
-  lfssize: { by: "id", descending: false },
-  reverselfssize: { by: "id", descending: true },
+  gitsize: { by: "git-size", descending: false },
+  reversegitsize: { by: "git-size", descending: true },
+  lfssize: { by: "lfs-size", descending: false },
+  reverselfssize: { by: "lfs-size", descending: true },
   moststars: { by: "id", descending: true },
   feweststars: { by: "id", descending: false },
   mostforks: { by: "id", descending: true },

@@ -72,7 +72,7 @@ export function presentRepository(addresses: Addresses, access: RepositoryAccess
     template: row.template,
     parent: null,
     mirror: false,
-    size: Math.ceil(row.gitBytes / 1024),
+    size: Math.ceil((row.gitBytes + row.lfsBytes) / 1024),
     language: "",
     languages_url: addresses.repositoryApi(owner.name, row.name, "/languages"),
     html_url: addresses.repository(owner.name, row.name),

@@ -28,14 +28,14 @@ export const searchQuery = t.Object({
 
 type Query = Static<typeof searchQuery>;
 
-/** Forks, mirrors, stars and LFS files do not exist: what asks for them finds nothing, what sorts by them sorts by id. */
+/** Forks, mirrors and stars do not exist: what asks for them finds nothing, what sorts by them sorts by id. */
 const sortColumns: Record<(typeof sortKeys)[number], RepositoryOrder["by"]> = {
   alpha: "name",
   created: "created",
   updated: "updated",
   size: "size",
-  git_size: "size",
-  lfs_size: "id",
+  git_size: "git-size",
+  lfs_size: "lfs-size",
   stars: "id",
   forks: "id",
   id: "id",

@@ -6,7 +6,7 @@ import { ok } from "../common/responses.ts";
 import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings } from "./schema.ts";
 
 /** Limits that clients read before they ask for more, and what they need not try. */
-export function settingRoutes({ endpoint }: Api) {
+export function settingRoutes({ forge, endpoint }: Api) {
   return new Elysia({ prefix: "/settings" })
     .get(
       "/api",
@@ -42,7 +42,7 @@ export function settingRoutes({ endpoint }: Api) {
         () => ({
           forks_disabled: true,
           http_git_disabled: false,
-          lfs_disabled: true,
+          lfs_disabled: !forge.config.lfs.enabled,
           migrations_disabled: true,
           mirrors_disabled: true,
           stars_disabled: true,

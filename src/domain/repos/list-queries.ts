@@ -25,7 +25,7 @@ export interface RepositoryFilter {
   none?: boolean;
 }
 
-export const repositorySortKeys = ["alpha", "name", "created", "updated", "size", "id"] as const;
+export const repositorySortKeys = ["alpha", "name", "created", "updated", "size", "git-size", "lfs-size", "id"] as const;
 
 export interface RepositoryOrder {
   by: (typeof repositorySortKeys)[number];
@@ -34,12 +34,14 @@ export interface RepositoryOrder {
   firstOwnerId?: number;
 }
 
-const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof repository.lowerName | typeof owner.lowerName | typeof repository.createdAt | typeof repository.updatedAt | typeof repository.gitBytes | typeof repository.id)[]> = {
+const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof repository.lowerName | typeof owner.lowerName | typeof repository.createdAt | typeof repository.updatedAt | typeof repository.gitBytes | typeof repository.lfsBytes | typeof repository.id)[]> = {
   alpha: [owner.lowerName, repository.lowerName],
   name: [repository.lowerName],
   created: [repository.createdAt],
   updated: [repository.updatedAt],
-  size: [repository.gitBytes],
+  size: [sql`(${repository.gitBytes} + ${repository.lfsBytes})`],
+  "git-size": [repository.gitBytes],
+  "lfs-size": [repository.lfsBytes],
   id: [],
 };
 
