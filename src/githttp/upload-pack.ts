@@ -30,7 +30,7 @@ async function readRequest(source: FetchSource, reader: PacketReader, version: P
     return command === null ? noChunks() : answerCommand(command, source);
   }
   const request = await parseFetchRequestV0(reader, source.format, defaultFetchLimits);
-  return request === null ? noChunks() : source.fetchPack(resolveFetch(request, await source.listRefs()));
+  return request === null ? noChunks() : source.fetchPack(resolveFetch(request, await source.listRefs(), source.head));
 }
 
 async function* tellingErrors(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

@@ -2,19 +2,25 @@ import { ObjectType } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { Bitset } from "./bitset.ts";
 import { commitsBetween } from "./commits-between.ts";
+import { dependsOnPlace, keepsAllTrees, keepsBlobs, type ObjectFilter } from "./object-filter.ts";
 import { peel } from "./peel.ts";
+import { PlacedTrees } from "./placed-trees.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
-import { TreeMarker } from "./tree-marker.ts";
+import { TreeMarker, type TreeMarking } from "./tree-marker.ts";
 
 /** What someone wants and has; all are positions. */
 export interface ObjectRange {
   readonly wants: readonly number[];
+  /** commits that are wanted because the other side holds what builds on them; they are not wanted by name */
+  readonly below?: readonly number[];
   /** held by the other side with everything they reach, up to `knownBoundary` */
   readonly haves: readonly number[];
   /** commits whose parents are not sent */
   readonly boundary: Bitset | null;
   /** commits that the other side holds without their parents */
   readonly knownBoundary: Bitset | null;
+  /** what the other side does not want; null: it wants all */
+  readonly filter?: ObjectFilter | null;
 }
 
 /** The objects to send. `known` are some that the other side holds: possible bases of deltas. */
@@ -32,18 +38,21 @@ const maxHaveTrees = 16;
 /**
  * The objects of the wants that the haves do not reach. Objects of old trees that come back are found only when a commit
  * next to what is sent has them: as git does it, sending one too many is cheaper than knowing all.
- * Yields how many objects it has found. Throws MissingObject, CorruptObject.
+ * Yields how many objects it has found. Throws MissingObject, CorruptObject, FilterTooCostly.
  */
 export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Generator<number, Selection> {
-  if (range.haves.length === 0 && range.boundary === null) {
+  const { db, graph } = reader;
+  const { filter = null } = range;
+  const wants = peelAll(db, range.wants);
+  const files = wants.others.filter((position) => db.typeAt(position) !== ObjectType.tag);
+  // Closures are kept for those who come next; nobody else will want the same few files.
+  if (filter === null && range.haves.length === 0 && range.boundary === null && files.length === 0) {
     const objects = yield* reader.closures.of(range.wants);
     return { objects, count: objects.count(), known: null, origins: new Map() };
   }
-  const { db, graph } = reader;
-  const wants = peelAll(db, range.wants);
   const haves = peelAll(db, range.haves);
   const between = yield* commitsBetween(graph, {
-    from: wants.commits,
+    from: [...wants.commits, ...(range.below ?? [])],
     known: haves.commits,
     ...(range.boundary === null ? {} : { boundary: range.boundary }),
     ...(range.knownBoundary === null ? {} : { knownBoundary: range.knownBoundary }),
@@ -51,7 +60,7 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
 
   const objects = new Bitset(db.size);
   const origins = new Map<number, number>();
-  const trees = new TreeMarker(db, objects, { origins });
+  const trees = new TreeMarker(db, objects, { origins, ...markingOf(db, filter) });
   haves.others.forEach((position) => markAny(db, position, objects, trees));
   for (const edge of [...between.edges, ...(haves.commits.length <= maxHaveTrees ? haves.commits : [])]) {
     objects.add(edge);
@@ -60,15 +69,52 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
   const known = objects.clone();
   origins.clear();
 
+  const placed = filter !== null && dependsOnPlace(filter) ? new PlacedTrees(db, objects, known, filter) : null;
+  const walksTrees = filter === null || filter.types.some((type) => type === ObjectType.tree || type === ObjectType.blob);
   let found = 0;
-  wants.others.forEach((position) => markAny(db, position, objects, trees));
+  for (const position of wants.others) {
+    if (placed !== null && db.typeAt(position) === ObjectType.tree) {
+      found += placed.markWanted(position);
+    } else {
+      markAny(db, position, objects, trees);
+    }
+  }
   for (const commit of between.commits) {
     objects.add(commit);
-    found += 1 + trees.mark(graph.treeOf(commit));
+    found += 1 + (walksTrees ? (placed ?? trees).mark(graph.treeOf(commit)) : 0);
     yield found;
   }
   objects.deleteAll(known);
-  return { objects, count: objects.count(), known: range.haves.length === 0 ? null : known, origins };
+  if (filter !== null) {
+    deleteOtherTypes(db, objects, filter, new Set([...wants.commits, ...wants.others]));
+  }
+  // What the other side left out before cannot be built on.
+  const buildable = filter === null || (keepsAllTrees(filter) && !keepsBlobs(filter));
+  return { objects, count: objects.count(), known: range.haves.length === 0 || !buildable ? null : known, origins };
+}
+
+/** What a filter that does not ask where things stand says of files. */
+function markingOf(db: ObjectDatabase, filter: ObjectFilter | null): TreeMarking {
+  if (filter === null || dependsOnPlace(filter)) {
+    return {};
+  }
+  if (!keepsBlobs(filter)) {
+    return { files: "none" };
+  }
+  const { blobLimit } = filter;
+  return blobLimit === Number.POSITIVE_INFINITY ? {} : { files: (position) => db.sizeAt(position) < blobLimit };
+}
+
+/** Takes out what was only walked through. `wanted` stays whatever it is. */
+function deleteOtherTypes(db: ObjectDatabase, objects: Bitset, { types }: ObjectFilter, wanted: ReadonlySet<number>): void {
+  if (types.includes(ObjectType.commit) && types.includes(ObjectType.tree)) {
+    return;
+  }
+  for (const position of objects) {
+    if (!wanted.has(position) && !types.includes(db.typeAt(position))) {
+      objects.delete(position);
+    }
+  }
 }
 
 /** Splits into commits at the end of tags, and everything else that was named: tags, trees, blobs. */

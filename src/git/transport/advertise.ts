@@ -81,7 +81,7 @@ function capabilityList({ service, format, head, agent }: RefAdvertisement, head
   }
   const flags = [
     "multi_ack", "thin-pack", "side-band", "side-band-64k", "ofs-delta", "shallow", "deepen-since", "deepen-not", "deepen-relative",
-    "no-progress", "include-tag", "multi_ack_detailed", "no-done", "allow-tip-sha1-in-want", "allow-reachable-sha1-in-want",
+    "no-progress", "include-tag", "multi_ack_detailed", "no-done", "allow-tip-sha1-in-want", "allow-reachable-sha1-in-want", "filter",
   ];
   return [...flags, ...writeCapabilities([...(headExists ? [["symref", `HEAD:${head}`] as const] : []), ...common])];
 }
@@ -91,7 +91,7 @@ export function advertiseCommands(format: ObjectFormat, agent: string): Uint8Arr
   const lines: [string, string | true][] = [
     ["agent", agentValue(agent)],
     ["ls-refs", "unborn"],
-    ["fetch", "shallow wait-for-done"],
+    ["fetch", "shallow wait-for-done filter"],
     ["object-format", format.name],
   ];
   const out = new PacketWriter().line("version 2");

@@ -10,6 +10,6 @@ export async function* answerCommand(command: Command, source: FetchSource): Asy
   if (command.command === "ls-refs") {
     yield* writeRefs(command.request, refs, source.head);
   } else {
-    yield* source.fetchPack(resolveFetch(command.request, refs));
+    yield* source.fetchPack(resolveFetch(command.request, refs, source.head));
   }
 }

@@ -1,5 +1,5 @@
 import { StithyError } from "../../lib/errors.ts";
-import type { ObjectFormatName } from "../objects/object-format.ts";
+import { objectFormat, type ObjectFormatName } from "../objects/object-format.ts";
 
 /*
  * A bundle is a fetch in a file (gitformat-bundle(5)). Text lines first: a signature with the version, in version 3
@@ -64,6 +64,10 @@ export function parseBundleHeader(bytes: Uint8Array): BundleHeader | null {
     } else {
       refs.push({ oid, name: name ?? "" });
     }
+  }
+  const { hexLength } = objectFormat(format);
+  if ([...prerequisites, ...refs.map(({ oid }) => oid)].some((oid) => oid.length !== hexLength)) {
+    throw new BadBundle(`The bundle's header names objects in another format than ${format}`);
   }
   return { format, prerequisites, refs, packOffset: end + 2 };
 }

@@ -1,7 +1,11 @@
 import type { Bitset } from "../graph/bitset.ts";
+import { FilterTooCostly } from "../graph/filter-too-costly.ts";
+import type { ObjectFilter } from "../graph/object-filter.ts";
 import { peel } from "../graph/peel.ts";
 import type { RepositoryReader } from "../graph/repository-reader.ts";
 import { selectObjects, type Selection } from "../graph/select-objects.ts";
+import type { ObjectDatabase } from "../odb/object-database.ts";
+import type { PackFile } from "../pack/pack-file.ts";
 import { PacketWriter } from "../wire/packet-writer.ts";
 import { errorPacket, flushPacket } from "../wire/pkt-line.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
@@ -9,9 +13,18 @@ import { Sideband, sidebandPackets } from "../wire/sideband.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
 import { findHistoryBoundary, type HistoryBoundary } from "./history-boundary.ts";
 import { negotiateV0, negotiateV2 } from "./negotiate.ts";
+import { readFilter } from "./read-filter.ts";
 import { commitsOf, resolveWants } from "./resolve-wants.ts";
 import { streamPackFile } from "./stream-pack-file.ts";
 import { writeSelection } from "./write-selection.ts";
+
+/** What the pack is to hold; all are positions. */
+interface Order {
+  readonly wants: readonly number[];
+  readonly common: readonly number[];
+  readonly boundary: HistoryBoundary;
+  readonly filter: ObjectFilter | null;
+}
 
 const unreadable = "The server failed to read this repository";
 
@@ -23,11 +36,11 @@ const unreadable = "The server failed to read this repository";
  */
 export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter();
-  let answer: { common: readonly number[]; wants: readonly number[]; boundary: HistoryBoundary } | null;
+  let order: Order | null;
   try {
-    answer = yield* prepare(reader, fetch, out);
+    order = yield* prepare(reader, fetch, out);
   } catch (error) {
-    if (error instanceof ProtocolError) {
+    if (error instanceof ProtocolError || error instanceof FilterTooCostly) {
       yield errorPacket(error.message);
       return;
     }
@@ -37,16 +50,19 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch): Gene
   if (out.length > 0) {
     yield out.take();
   }
-  if (answer === null) {
+  if (order === null) {
     return;
   }
   try {
-    yield* sendPack(reader, fetch, answer.wants, answer.common, answer.boundary);
+    yield* sendPack(reader, fetch, order);
   } catch (error) {
+    const refused = error instanceof FilterTooCostly;
     if (fetch.sideband !== 0) {
-      yield sidebandPackets(Sideband.error, `${unreadable}\n`, fetch.sideband);
+      yield sidebandPackets(Sideband.error, `${refused ? error.message : unreadable}\n`, fetch.sideband);
     }
-    throw error;
+    if (!refused) {
+      throw error;
+    }
   }
 }
 
@@ -55,14 +71,15 @@ function* prepare(
   reader: RepositoryReader,
   fetch: ResolvedFetch,
   out: PacketWriter,
-): Generator<undefined, { common: readonly number[]; wants: readonly number[]; boundary: HistoryBoundary } | null> {
+): Generator<undefined, Order | null> {
   const { graph } = reader;
   const wants = yield* resolveWants(reader, fetch);
   const commits = commitsOf(reader, wants);
+  const filter = yield* readFilter(reader, fetch);
   if (fetch.version === 0) {
     const boundary = findHistoryBoundary(graph, fetch, commits);
     if (fetch.ending === "agreed") {
-      return { common: fetch.haves.map((hex) => reader.db.findHex(hex)).filter((position) => position >= 0), wants, boundary };
+      return { common: fetch.haves.map((hex) => reader.db.findHex(hex)).filter((position) => position >= 0), wants, boundary, filter };
     }
     if (fetch.deepen !== null) {
       writeBoundary(reader, boundary, out);
@@ -72,7 +89,7 @@ function* prepare(
       return null;
     }
     const { common, pack } = negotiateV0(reader, fetch, commits, out);
-    return pack ? { common, wants, boundary } : null;
+    return pack ? { common, wants, boundary, filter } : null;
   }
   const { common, pack } = negotiateV2(reader, fetch, commits, out);
   if (!pack) {
@@ -85,7 +102,7 @@ function* prepare(
     out.delimiter();
   }
   out.line("packfile");
-  return { common, wants, boundary };
+  return { common, wants, boundary, filter };
 }
 
 function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out: PacketWriter): void {
@@ -97,17 +114,12 @@ function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out:
   }
 }
 
-function* sendPack(
-  reader: RepositoryReader,
-  fetch: ResolvedFetch,
-  wants: readonly number[],
-  haves: readonly number[],
-  boundary: HistoryBoundary,
-): Generator<Uint8Array | undefined, void> {
+function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order): Generator<Uint8Array | undefined, void> {
   const { db } = reader;
+  const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
   const below = boundary.unshallow.flatMap((position) => parentsOf(reader, position));
-  const steps = selectObjects(reader, { wants: [...wants, ...below], haves, boundary: boundary.sent, knownBoundary: boundary.held });
+  const steps = selectObjects(reader, { wants, below, haves: common, boundary: boundary.sent, knownBoundary: boundary.held, filter });
   const tell = progress(fetch);
   let selection: Selection;
   for (let step = steps.next(); ; step = steps.next()) {
@@ -115,19 +127,39 @@ function* sendPack(
       selection = withTags(reader, fetch, step.value);
       break;
     }
-    yield tell(`Selecting objects: ${step.value}\r`, false);
+    yield tell(() => `Counting objects: ${step.value}\r`, false);
   }
-  yield tell(`Selecting objects: ${selection.count}, done.\n`, true);
+  const { count } = selection;
+  yield tell(() => `Counting objects: ${count}, done.\n`, true);
 
-  // Only a pack that holds each object once can be as long as the set of them all.
-  const whole = db.packs.length === 1 && selection.count === db.size && fetch.ofsDelta;
-  const pack = whole
-    ? streamPackFile(db.packs[0]!, fetch.sideband)
-    : writeSelection(db, selection, { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack });
-  yield* pack;
+  const whole = fetch.ofsDelta ? packOf(db, selection) : null;
+  if (whole !== null) {
+    yield* streamPackFile(whole, fetch.sideband);
+  } else {
+    const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack };
+    let written = 0;
+    for (const chunk of writeSelection(db, selection, { ...writing, onWritten: (objects) => (written = objects) })) {
+      yield tell(() => `Compressing objects: ${Math.floor((100 * written) / count)}% (${written}/${count})\r`, false);
+      yield chunk;
+    }
+    yield tell(() => `Compressing objects: 100% (${count}/${count}), done.\n`, true);
+  }
   if (fetch.sideband !== 0) {
     yield flushPacket.slice();
   }
+}
+
+/** The one pack that holds exactly what is selected, as maintenance makes it; null where none does. */
+function packOf(db: ObjectDatabase, { objects, count }: Selection): PackFile | null {
+  const number = db.packs.findIndex(({ entryCount }, candidate) => {
+    const start = db.startOf(candidate);
+    let selected = entryCount === count;
+    for (let position = start; selected && position < start + count; position++) {
+      selected = objects.has(position);
+    }
+    return selected;
+  });
+  return db.packs[number] ?? null;
 }
 
 function parentsOf({ graph }: RepositoryReader, position: number): number[] {
@@ -157,7 +189,7 @@ function withTags({ db }: RepositoryReader, fetch: ResolvedFetch, selection: Sel
 const progressMilliseconds = 500;
 
 /** Makes progress packets, at most two a second; `undefined` in between and for those who want none. */
-function progress(fetch: ResolvedFetch): (text: string, always: boolean) => Uint8Array | undefined {
+function progress(fetch: ResolvedFetch): (text: () => string, always: boolean) => Uint8Array | undefined {
   let last = performance.now();
   const { sideband } = fetch;
   return (text, always) => {
@@ -165,6 +197,6 @@ function progress(fetch: ResolvedFetch): (text: string, always: boolean) => Uint
       return undefined;
     }
     last = performance.now();
-    return sidebandPackets(Sideband.progress, text, sideband);
+    return sidebandPackets(Sideband.progress, text(), sideband);
   };
 }

@@ -1,3 +1,4 @@
+import type { FilterRequest } from "./parse-filter.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
 
 /** How far back a client wants history (`deepen …` lines). */
@@ -23,6 +24,8 @@ export interface FetchRequest {
   /** commits whose parents the client lacks */
   readonly shallow: readonly string[];
   readonly deepen: Deepen | null;
+  /** null: everything is wanted */
+  readonly filter: FilterRequest | null;
   /** v0: how haves are acknowledged */
   readonly acknowledge: "single" | "multi" | "detailed";
   /** v0: the pack may follow `ready` at once */
@@ -46,7 +49,8 @@ export interface FetchLimits {
 export const defaultFetchLimits: FetchLimits = { wants: 250_000, haves: 65_536, shallow: 65_536 };
 
 /** A request with what the worker needs of the refs: the argument of `fetchPack`, fit to be posted. */
-export interface ResolvedFetch extends Omit<FetchRequest, "deepen"> {
+export interface ResolvedFetch extends Omit<FetchRequest, "deepen" | "filter"> {
+  readonly filter: ResolvedFilter | null;
   readonly deepen: Exclude<Deepen, { kind: "bounded" }> | { readonly kind: "bounded"; readonly since: number | null; /** oids */ readonly not: readonly string[] } | null;
   /** wants that no ref points to; they are served only if a tip reaches them */
   readonly unadvertised: readonly string[];
@@ -54,4 +58,9 @@ export interface ResolvedFetch extends Omit<FetchRequest, "deepen"> {
   readonly tips: readonly string[];
   /** annotated tags, only when the client asked for those that point into the pack */
   readonly tags: readonly { readonly oid: string; readonly peeled: string }[];
+}
+
+/** A filter whose sparse specifications are found in objects: the one with the oid, or what it has at the path. */
+export interface ResolvedFilter extends Omit<FilterRequest, "sparse"> {
+  readonly sparse: readonly { readonly name: string; readonly oid: string; readonly path: string | null; readonly advertised: boolean }[];
 }

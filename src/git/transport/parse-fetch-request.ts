@@ -4,6 +4,7 @@ import { ProtocolError } from "../wire/protocol-error.ts";
 import { type Capabilities, parseCapabilities } from "../wire/capabilities.ts";
 import type { PacketReader } from "../wire/packet-reader.ts";
 import { sideband64k } from "../wire/sideband.ts";
+import { parseFilter, type FilterRequest } from "./parse-filter.ts";
 import type { Deepen, FetchLimits, FetchRequest } from "./fetch-request.ts";
 
 /*
@@ -20,6 +21,7 @@ class RequestLines {
   readonly #not: string[] = [];
   #depth: number | null = null;
   #since: number | null = null;
+  filter: FilterRequest | null = null;
 
   constructor(
     readonly format: ObjectFormat,
@@ -49,6 +51,12 @@ class RequestLines {
       case "deepen-not":
         this.#not.push(value);
         return this.#bounded("wants", this.#not.length);
+      case "filter":
+        if (this.filter !== null) {
+          throw new ProtocolError("git upload-pack: multiple filter-specs cannot be combined");
+        }
+        this.filter = parseFilter(value);
+        return true;
       default:
         return false;
     }
@@ -123,6 +131,9 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
   if (lines.wants.size === 0) {
     return null;
   }
+  if (lines.filter !== null && !capabilities.has("filter")) {
+    throw new ProtocolError("git upload-pack: filtering capability not negotiated");
+  }
   // git's v0 client does not say which format it uses; its oids have shown that by now.
   if (capabilities.has("object-format")) {
     requireObjectFormat(capabilities, format);
@@ -134,6 +145,7 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
     ending: "end",
     shallow: [...lines.shallow],
     deepen: lines.deepen(capabilities.has("deepen-relative")),
+    filter: lines.filter,
     acknowledge: capabilities.has("multi_ack_detailed") ? "detailed" : capabilities.has("multi_ack") ? "multi" : "single",
     noDone: capabilities.has("no-done"),
     waitForDone: false,
@@ -188,6 +200,7 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
     ending: options.has("done") ? "done" : "flush",
     shallow: [...lines.shallow],
     deepen: lines.deepen(options.has("deepen-relative")),
+    filter: lines.filter,
     acknowledge: "detailed",
     noDone: false,
     waitForDone: options.has("wait-for-done"),

@@ -1,12 +1,13 @@
 import type { Ref } from "../refs/ref.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
-import type { FetchRequest, ResolvedFetch } from "./fetch-request.ts";
+import type { FetchRequest, ResolvedFetch, ResolvedFilter } from "./fetch-request.ts";
+import type { FilterRequest } from "./parse-filter.ts";
 
 /**
- * Adds to a request what it means for these refs (those the client may see).
- * Throws ProtocolError when `deepen-not` names no ref.
+ * Adds to a request what it means for these refs (those the client may see); `head` is the full name of the default branch.
+ * Throws ProtocolError when `deepen-not` or a filter names no ref.
  */
-export function resolveFetch(request: FetchRequest, refs: readonly Ref[]): ResolvedFetch {
+export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: string): ResolvedFetch {
   const tips = new Set(refs.map((ref) => ref.oid));
   const unadvertised = request.wants.filter((oid) => !tips.has(oid));
   const tags: { oid: string; peeled: string }[] = [];
@@ -21,7 +22,31 @@ export function resolveFetch(request: FetchRequest, refs: readonly Ref[]): Resol
     request.deepen?.kind === "bounded"
       ? { ...request.deepen, not: oidsOfShortNames(request.deepen.not, refs) }
       : request.deepen;
-  return { ...request, deepen, unadvertised, tips: unadvertised.length === 0 ? [] : [...tips], tags };
+  const filter = request.filter === null ? null : resolveFilter(request.filter, refs, head, tips);
+  const needsTips = unadvertised.length > 0 || filter?.sparse.some(({ advertised }) => !advertised) === true;
+  return { ...request, deepen, filter, unadvertised, tips: needsTips ? [...tips] : [], tags };
+}
+
+/** A specification is named as git's revisions are, as far as refs and paths go: `<ref or oid>[:<path>]`. */
+function resolveFilter(filter: FilterRequest, refs: readonly Ref[], head: string, tips: ReadonlySet<string>): ResolvedFilter {
+  const sparse = filter.sparse.map((name) => {
+    const colon = name.indexOf(":");
+    const place = colon < 0 ? name : name.slice(0, colon);
+    const path = colon < 0 ? null : name.slice(colon + 1);
+    const isOid = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(place);
+    const oid = isOid ? place : oidOfShortName(place === "HEAD" ? head : place, refs);
+    if (oid === undefined) {
+      throw new ProtocolError(`unable to access sparse blob in '${name.slice(0, 200)}'`);
+    }
+    return { name, oid, path, advertised: !isOid || tips.has(oid) };
+  });
+  return { ...filter, sparse };
+}
+
+function oidOfShortName(name: string, refs: readonly Ref[]): string | undefined {
+  const names = places.map((place) => place + name);
+  const found = names.map((full) => refs.find((ref) => ref.name === full)).find((ref) => ref !== undefined);
+  return found?.peeled ?? found?.oid;
 }
 
 /** The places git looks for a ref given by a short name, in its order; see gitrevisions(7). */

@@ -29,6 +29,8 @@ export class SelectionWriter {
   /** deltas below an object, where there are any; only kept when new deltas are made, as stored chains have their own limit */
   readonly #depths = new Map<number, number>();
   readonly #writing = new Set<number>();
+  /** objects written so far */
+  written = 0;
   readonly #copy: (bytes: Uint8Array, from: number, to: number) => void;
 
   constructor(
@@ -47,6 +49,7 @@ export class SelectionWriter {
       return;
     }
     this.#writing.add(position);
+    this.written++;
     const { db } = this;
     const number = db.packNumberOf(position);
     const pack = db.packs[number]!;

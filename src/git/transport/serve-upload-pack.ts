@@ -47,7 +47,7 @@ async function* converse(reader: PacketReader, source: FetchSource, version: 0 |
   if (wanted === null) {
     return;
   }
-  const fetch = resolveFetch(wanted, refs);
+  const fetch = resolveFetch(wanted, refs, head);
   if (fetch.deepen !== null) {
     yield* source.fetchPack({ ...fetch, ending: "end" });
   }

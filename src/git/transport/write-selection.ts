@@ -10,6 +10,8 @@ export interface PackWriting {
   readonly ofsDelta: boolean;
   /** whether a delta's base may be an object of `selection.known` that is not sent */
   readonly thin: boolean;
+  /** told, before each chunk, how many objects it and those before it hold, or a few more */
+  readonly onWritten?: (objects: number) => void;
 }
 
 /**
@@ -35,7 +37,11 @@ export function* writeSelection(db: ObjectDatabase, selection: Selection, option
       const position = start + order.positionAt(place);
       if (selection.objects.has(position)) {
         writer.write(position);
-        yield* out.take();
+        const chunks = out.take();
+        if (chunks.length > 0) {
+          options.onWritten?.(writer.written);
+          yield* chunks;
+        }
       }
     }
   }
