@@ -10,6 +10,7 @@ import { log } from "./operations/log.ts";
 import { mergeBases } from "./operations/merge-bases.ts";
 import { mergeTrees } from "./operations/merge-trees.ts";
 import { negotiate } from "./operations/negotiate.ts";
+import { patch } from "./operations/patch.ts";
 import { readBlob } from "./operations/read-blob.ts";
 import { readCommits } from "./operations/read-commits.ts";
 import { readObject } from "./operations/read-object.ts";
@@ -30,7 +31,7 @@ type StreamHandlers = {
 };
 
 const operations: OperationHandlers = { aheadBehind, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, readCommits, readObject, readPath, readTag, resolveObject };
-const streams: StreamHandlers = { fetchPack, readBlob };
+const streams: StreamHandlers = { fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;
 

@@ -16,6 +16,7 @@ import type { MergeBasesArgs } from "./operations/merge-bases.ts";
 import type { MergeTreesArgs } from "./operations/merge-trees.ts";
 import type { RoundResult } from "../transport/negotiate.ts";
 import type { NegotiateArgs } from "./operations/negotiate.ts";
+import type { PatchArgs } from "./operations/patch.ts";
 import type { ReadBlobArgs } from "./operations/read-blob.ts";
 import type { ReadCommitsArgs } from "./operations/read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./operations/read-object.ts";
@@ -45,6 +46,7 @@ export interface Operations {
 /** What `GitEngine.stream` can ask of a git worker. */
 export interface Streams {
   fetchPack: { args: FetchPackArgs };
+  patch: { args: PatchArgs };
   readBlob: { args: ReadBlobArgs };
 }
 

@@ -1,0 +1,53 @@
+import type { Signature } from "../objects/signature.ts";
+import { fromHeader, isEightBit, mailHeader } from "./mail-header.ts";
+
+/** What a mail tells of a commit. */
+interface MailCommit {
+  readonly oid: string;
+  readonly author: Signature;
+  readonly message: string;
+}
+
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** The headers and the message of a commit as `git format-patch` writes them; the date in the first line is always this one. */
+export function mailText({ oid, author, message }: MailCommit): string {
+  const { subject, body } = splitMessage(message);
+  let text = `From ${oid} Mon Sep 17 00:00:00 2001\n`;
+  text += fromHeader(author.name, author.email);
+  text += `Date: ${mailDate(author)}\n`;
+  text += `${mailHeader("Subject: [PATCH] ", subject, "subject")}\n`;
+  if (isEightBit(message)) {
+    text += "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n";
+  }
+  return body === "" ? `${text.trimEnd()}\n\n` : `${text}\n${body}`;
+}
+
+/** The first paragraph in one line, and the rest without spaces at the ends of lines. */
+function splitMessage(message: string): { subject: string; body: string } {
+  const lines = message.split("\n").map((line) => line.replace(/[ \t\r]+$/, ""));
+  let at = 0;
+  while (at < lines.length && lines[at] === "") {
+    at++;
+  }
+  const subject: string[] = [];
+  while (at < lines.length && lines[at] !== "") {
+    subject.push(lines[at++]!);
+  }
+  while (at < lines.length && lines[at] === "") {
+    at++;
+  }
+  const body = lines.slice(at).join("\n").replace(/[ \t\r\n]+$/, "");
+  return { subject: subject.join(" "), body: body === "" ? "" : `${body}\n` };
+}
+
+/** An instant as RFC 2822 writes it, in its own offset. */
+function mailDate({ seconds, offsetMinutes }: Signature): string {
+  const local = new Date((seconds + offsetMinutes * 60) * 1000);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const minutes = Math.abs(offsetMinutes);
+  const zone = `${offsetMinutes < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;
+  const time = `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}:${two(local.getUTCSeconds())}`;
+  return `${days[local.getUTCDay()]}, ${local.getUTCDate()} ${months[local.getUTCMonth()]} ${local.getUTCFullYear()} ${time} ${zone}`;
+}

@@ -1,0 +1,102 @@
+import type { ObjectDatabase } from "../odb/object-database.ts";
+import { compareTrees } from "./compare-trees.ts";
+import type { RenameOptions } from "./detect-renames.ts";
+import { fileStat, formatStats, formatSummary, type FileStat } from "./diff-stat.ts";
+import type { FilePair } from "./file-pair.ts";
+import { PatchOutput } from "./patch-output.ts";
+import { writeFilePatch, type PatchOptions } from "./write-file-patch.ts";
+
+/** Bounds on a patch: what is beyond is left out, file by file, and a line at the end says so. */
+export interface PatchLimits {
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+  readonly maxMilliseconds: number;
+}
+
+export const defaultPatchLimits: PatchLimits = { maxFiles: 20_000, maxBytes: 256 * 1024 * 1024, maxMilliseconds: 60_000 };
+
+export interface StreamPatchOptions extends PatchOptions {
+  /** null: a renamed file is one removed and one added */
+  readonly renames: RenameOptions | null;
+  readonly limits: PatchLimits;
+}
+
+/** Columns of the statistics in a mail. */
+const mailColumns = 72;
+
+/** Bytes of a patch as they are made; `yield` without bytes is a point where others may go on. */
+type PatchSteps = Generator<Uint8Array | undefined, void>;
+
+/**
+ * The patch from one tree to another (null: the empty one), file by file: what `git diff` prints.
+ * With `mail`, its text comes first, then the statistics, and the signature comes last, as `git format-patch` has it;
+ * there is no mail where nothing changed.
+ * Throws MissingObject, CorruptObject, CorruptPack.
+ */
+export function* streamPatch(
+  odb: ObjectDatabase,
+  before: Uint8Array | null,
+  after: Uint8Array | null,
+  options: StreamPatchOptions,
+  mail: { readonly text: string; readonly signature: string } | null = null,
+): PatchSteps {
+  const end = performance.now() + options.limits.maxMilliseconds;
+  const { pairs, truncated } = yield* withoutBytes(compareTrees(odb, before, after, { renames: options.renames, maxFiles: options.limits.maxFiles }));
+  if (pairs.length === 0) {
+    return;
+  }
+  if (mail !== null) {
+    yield Buffer.from(mail.text);
+    yield* statistics(odb, pairs, end);
+  }
+  yield* files(odb, pairs, truncated, options, end);
+  if (mail !== null) {
+    yield Buffer.from(`-- \n${mail.signature}\n\n`);
+  }
+}
+
+function* files(odb: ObjectDatabase, pairs: readonly FilePair[], truncated: boolean, options: StreamPatchOptions, end: number): PatchSteps {
+  const out = new PatchOutput();
+  let bytes = 0;
+  for (const [number, pair] of pairs.entries()) {
+    writeFilePatch(odb, pair, options, out);
+    if (bytes + out.length > options.limits.maxBytes || performance.now() > end) {
+      yield Buffer.from(cutLine(`${pairs.length - number}${truncated ? " or more" : ""}`));
+      return;
+    }
+    bytes += out.length;
+    // A copy: the buffer is filled again.
+    yield out.view().slice();
+    out.cut(0);
+  }
+  if (truncated) {
+    yield Buffer.from(cutLine("more"));
+  }
+}
+
+/** What a reader of patches takes for text between two files. */
+function cutLine(files: string): string {
+  return `\n# The patch is cut off here, as it is too large: ${files} files are left out.\n`;
+}
+
+function* statistics(odb: ObjectDatabase, pairs: readonly FilePair[], end: number): PatchSteps {
+  const stats: FileStat[] = [];
+  for (const pair of pairs) {
+    stats.push(fileStat(odb, pair));
+    if (performance.now() > end) {
+      yield Buffer.from("---\n\n");
+      return;
+    }
+    yield;
+  }
+  yield Buffer.from(`---\n${formatStats(stats, mailColumns)}${formatSummary(pairs)}\n`);
+}
+
+function* withoutBytes<Result>(steps: Generator<void, Result>): Generator<undefined, Result> {
+  let step = steps.next();
+  while (step.done !== true) {
+    yield undefined;
+    step = steps.next();
+  }
+  return step.value;
+}
