@@ -39,7 +39,7 @@ export function lineStarts(text: Uint8Array): Int32Array {
 }
 
 /** A hash table of lines with open addressing; it keeps places in the texts, never strings. */
-class LineTable {
+export class LineTable {
   #slots: Int32Array;
   #mask: number;
   readonly #hashes: number[] = [];

@@ -2,6 +2,7 @@ import { StithyError } from "../../lib/errors.ts";
 import { isGenerator, type Answer, type ByteSteps } from "./job.ts";
 import type { Operations, Streams } from "./operations.ts";
 import { aheadBehind } from "./operations/ahead-behind.ts";
+import { blame } from "./operations/blame.ts";
 import { fetchPack } from "./operations/fetch-pack.ts";
 import { isAncestor } from "./operations/is-ancestor.ts";
 import { isReachable } from "./operations/is-reachable.ts";
@@ -30,7 +31,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, blame, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;

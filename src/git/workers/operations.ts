@@ -2,6 +2,7 @@ import type { AheadBehind } from "../graph/ahead-behind.ts";
 import type { CommitRecord } from "../log/commit-record.ts";
 import type { MergedTree } from "../merge/merge-trees.ts";
 import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
+import type { BlameArgs, BlameRange } from "./operations/blame.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./operations/commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
@@ -29,6 +30,7 @@ import type { WriteObjectsArgs, WrittenPack } from "./operations/write-objects.t
 /** What `GitEngine.call` can ask of a git worker. */
 export interface Operations {
   aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
+  blame: { args: BlameArgs; result: readonly BlameRange[] | null };
   isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
