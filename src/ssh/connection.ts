@@ -28,7 +28,7 @@ export class Connection {
   #client: SshClient | null = null;
   #signedIn: SignedIn | null = null;
   #sessions = 0;
-  #tries = 0;
+  #refused = 0;
   #stopping = false;
   #timer: ReturnType<typeof setTimeout>;
 
@@ -90,8 +90,11 @@ export class Connection {
 
   /** Ends everything now. */
   close(): void {
+    if (this.#client === null) {
+      return this.destroy();
+    }
     try {
-      this.#client?.end();
+      this.#client.end();
     } catch {
       // The library cannot say good-bye on a connection that has broken.
     }
@@ -105,12 +108,14 @@ export class Connection {
 
   async #authenticate(context: AuthContext): Promise<void> {
     const { ssh } = this.#forge.config;
-    if (context.method !== "none" && ++this.#tries > ssh.authentication_tries) {
-      return this.close();
-    }
     const signedIn = context.method === "publickey" && isAcceptedAlgorithm(context.key.algo, context.hashAlgo) ? await this.#checkKey(context) : null;
-    if (signedIn === null || this.#socket.destroyed) {
-      return context.reject(methods);
+    if (this.#socket.destroyed) {
+      return;
+    }
+    if (signedIn === null) {
+      // A client begins with "none" to hear what it may try.
+      this.#refused += context.method === "none" ? 0 : 1;
+      return this.#refused >= ssh.authentication_tries ? this.close() : context.reject(methods);
     }
     if (signedIn !== "known") {
       this.#signedIn = signedIn;

@@ -55,6 +55,12 @@ describe.each(["0", "1", "2"])("protocol version %s", (version) => {
     expect(await mustGit(shallow, ["rev-list", "--count", "HEAD"])).toBe("1");
     await git(shallow, "fetch", "-q", "--unshallow");
     expect(await mustGit(shallow, ["rev-list", "--count", "HEAD"])).toBe("5");
+    const partial = scratch.join(`partial-${version}`);
+    await git(scratch.path, "clone", "-q", "--no-checkout", "--filter=blob:none", address(name), partial);
+    expect(await mustGit(partial, ["rev-list", "--objects", "--missing=print", "HEAD"])).toContain("\n?");
+    // Checking out fetches what is missing.
+    await git(partial, "checkout", "-q");
+    expect(await mustGit(partial, ["hash-object", "file.txt"])).toBe(await mustGit(work, ["rev-parse", "HEAD:file.txt"]));
   });
 });
 
