@@ -2,6 +2,7 @@ import { StithyError } from "../../lib/errors.ts";
 import { isGenerator, type Answer, type ByteSteps } from "./job.ts";
 import type { Operations, Streams } from "./operations.ts";
 import { aheadBehind } from "./operations/ahead-behind.ts";
+import { archive } from "./operations/archive.ts";
 import { blame } from "./operations/blame.ts";
 import { fetchPack } from "./operations/fetch-pack.ts";
 import { isAncestor } from "./operations/is-ancestor.ts";
@@ -32,7 +33,7 @@ type StreamHandlers = {
 };
 
 const operations: OperationHandlers = { aheadBehind, blame, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, readCommits, readObject, readPath, readTag, resolveObject };
-const streams: StreamHandlers = { fetchPack, patch, readBlob };
+const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;
 

@@ -3,6 +3,7 @@ import type { CommitRecord } from "../log/commit-record.ts";
 import type { MergedTree } from "../merge/merge-trees.ts";
 import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
 import type { BlameArgs, BlameRange } from "./operations/blame.ts";
+import type { ArchiveArgs } from "./operations/archive.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./operations/commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
@@ -47,6 +48,7 @@ export interface Operations {
 
 /** What `GitEngine.stream` can ask of a git worker. */
 export interface Streams {
+  archive: { args: ArchiveArgs };
   fetchPack: { args: FetchPackArgs };
   patch: { args: PatchArgs };
   readBlob: { args: ReadBlobArgs };

@@ -204,8 +204,8 @@ class StreamTask extends RequestTask {
 
   #send(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += chunkBytes) {
-      // Copied: what an operation yields may be a view of a cache or a buffer that it fills again.
-      this.host.chunk(this.id, bytes.slice(at, at + chunkBytes));
+      // Copied: what an operation yields may be a view of a cache or a buffer that it fills again. A Buffer's own `slice` would not.
+      this.host.chunk(this.id, Uint8Array.prototype.slice.call(bytes, at, at + chunkBytes));
     }
     this.#credit -= bytes.length;
   }

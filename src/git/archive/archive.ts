@@ -1,0 +1,59 @@
+import { parseCommit, type Commit } from "../objects/commit.ts";
+import { CorruptObject } from "../objects/errors.ts";
+import { ObjectType } from "../objects/object-type.ts";
+import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
+import { peel } from "../graph/peel.ts";
+import type { ByteSteps } from "../workers/job.ts";
+import { archiveEntries } from "./archive-entries.ts";
+import type { ArchiveRequest } from "./archive-request.ts";
+import { CommitFormatter } from "./format-commit.ts";
+import { gzipSteps } from "./gzip-steps.ts";
+import { substituteFormats } from "./substitute-formats.ts";
+import { writeTar } from "./write-tar.ts";
+import { writeZip } from "./write-zip.ts";
+
+const defaultLevel = 6;
+
+/**
+ * The bytes of an archive, as `git archive` makes it (of tar equal byte by byte; of the others, what is in them).
+ * Throws MissingObject, CorruptObject (also for a treeish that is neither commit nor tree), CorruptPack, PathNotInTree, PathTooLong.
+ */
+export function* archive(odb: ObjectDatabase, request: ArchiveRequest): ByteSteps {
+  const { commit, oid, tree } = resolve(odb, request.treeish);
+  const formatter = commit === null ? null : new CommitFormatter(odb, oid, commit, request.decorations ?? { head: null, refs: [] });
+  const entries = archiveEntries({
+    odb,
+    tree,
+    prefix: request.prefix,
+    paths: request.paths,
+    substitute: formatter === null ? null : (content) => substituteFormats(content, formatter),
+  });
+  const seconds = request.seconds ?? Math.max(0, commit?.committer.seconds ?? Math.floor(Date.now() / 1000));
+  const options = { commit: commit === null ? null : oid, seconds };
+  const level = request.level ?? defaultLevel;
+  switch (request.format) {
+    case "tar":
+      return yield* writeTar(entries, options);
+    case "tar.gz":
+      return yield* gzipSteps(writeTar(entries, options), level);
+    case "zip":
+      return yield* writeZip(entries, { ...options, level });
+  }
+}
+
+function resolve(odb: ObjectDatabase, treeish: string): { commit: Commit | null; oid: string; tree: string } {
+  const start = odb.findHex(treeish);
+  if (start < 0) {
+    throw new MissingObject(treeish);
+  }
+  const { position, type } = peel(odb, start);
+  const oid = odb.hexAt(position);
+  if (type === ObjectType.tree) {
+    return { commit: null, oid, tree: oid };
+  }
+  if (type !== ObjectType.commit) {
+    throw new CorruptObject(`Cannot make an archive of ${oid}, which is neither a commit nor a tree`);
+  }
+  const commit = parseCommit(odb.read(position).bytes, odb.format);
+  return { commit, oid, tree: commit.tree };
+}

@@ -1,0 +1,134 @@
+import zlib from "node:zlib";
+import { isUtf8 } from "node:buffer";
+import type { ByteSteps } from "../workers/job.ts";
+import type { ArchiveEntry } from "./archive-entries.ts";
+import { DeflateSteps } from "./deflate-steps.ts";
+import { PathTooLong } from "./errors.ts";
+import { OutputBuffer } from "./output-buffer.ts";
+import { centralHeader, dataDescriptor, localHeader, zipEnd, zipTime, type ZipEntryRecord } from "./zip-records.ts";
+
+/** Above this the size after compression is written behind the data, so that the compressed file need not be held as a whole. */
+const streamedBytes = 32 * 1024 * 1024;
+const longestPath = 0xffff;
+
+/** Attributes are those of Unix, in the form of version 2.3. */
+const unixVersion = 0x0317;
+const unixModes = { symlink: 0o120777, executable: 0o100755 } as const;
+const utf8Flag = 1 << 11;
+const directoryAttribute = 16;
+
+export interface ZipOptions {
+  /** hexadecimal oid of the commit, if it is the archive of one; it becomes the comment */
+  readonly commit: string | null;
+  /** time of all entries, seconds since 1970 */
+  readonly seconds: number;
+  /** 0 to 9 */
+  readonly level: number;
+}
+
+/** A zip file with the entries, modes, times and flags that `git archive` gives it. Throws PathTooLong. */
+export function* writeZip(entries: Iterable<ArchiveEntry | undefined>, options: ZipOptions): ByteSteps {
+  const output = new OutputBuffer();
+  const time = zipTime(options.seconds);
+  const central: Buffer[] = [];
+  for (const entry of entries) {
+    if (entry === undefined) {
+      yield;
+      continue;
+    }
+    const bare = describe(entry, output.written);
+    const isStreamed = entry.content.length > streamedBytes;
+    let written: ZipEntryRecord;
+    if (isStreamed) {
+      yield* output.write(localHeader({ ...bare, method: "deflated", size: entry.content.length }, time, true));
+      const start = output.written;
+      let crc = 0;
+      for (const bytes of deflate(entry.content, options.level, (piece) => (crc = zlib.crc32(piece, crc)))) {
+        yield* output.write(bytes);
+        yield;
+      }
+      written = { ...bare, method: "deflated", size: entry.content.length, compressedSize: output.written - start, crc };
+      yield* output.write(dataDescriptor(written));
+    } else {
+      const data = yield* compress(entry, options.level);
+      const size = entry.kind === "directory" ? 0 : entry.content.length;
+      written = { ...bare, method: data.method, size, compressedSize: data.bytes, crc: data.crc };
+      yield* output.write(localHeader(written, time, false));
+      for (const bytes of data.pieces) {
+        yield* output.write(bytes);
+      }
+    }
+    central.push(centralHeader(written, time, isStreamed));
+    yield;
+  }
+  const offset = output.written;
+  for (const bytes of central) {
+    yield* output.write(bytes);
+  }
+  yield* output.write(zipEnd(central.length, offset, output.written - offset, options.commit ?? ""));
+  yield* output.flush();
+}
+
+/** All that is known before the content is compressed. */
+function describe({ path, kind, binary }: ArchiveEntry, offset: number): ZipEntryRecord {
+  if (path.length > longestPath) {
+    throw new PathTooLong(path, longestPath);
+  }
+  const bytes = Buffer.from(path, "latin1");
+  const flags = bytes.some((byte) => byte >= 0x80) && isUtf8(bytes) ? utf8Flag : 0;
+  const mode = kind === "symlink" || kind === "executable" ? unixModes[kind] : 0;
+  return {
+    path,
+    creatorVersion: mode === 0 ? 0 : unixVersion,
+    flags,
+    method: "stored",
+    crc: 0,
+    compressedSize: 0,
+    size: 0,
+    isText: kind !== "directory" && !binary,
+    attributes: kind === "directory" ? directoryAttribute : mode * 2 ** 16,
+    offset,
+  };
+}
+
+interface Data {
+  readonly method: "stored" | "deflated";
+  readonly pieces: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly crc: number;
+}
+
+/** The data of an entry: compressed where that makes it smaller. */
+function* compress({ kind, content }: ArchiveEntry, level: number): Generator<undefined, Data> {
+  let crc = 0;
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  if ((kind === "file" || kind === "executable") && content.length > 0 && level > 0) {
+    for (const piece of deflate(content, level, (part) => (crc = zlib.crc32(part, crc)))) {
+      pieces.push(piece);
+      bytes += piece.length;
+      yield;
+    }
+    if (bytes < content.length) {
+      return { method: "deflated", pieces, bytes, crc };
+    }
+  }
+  return { method: "stored", pieces: [content], bytes: content.length, crc: zlib.crc32(content) };
+}
+
+const pieceBytes = 128 * 1024;
+
+function* deflate(content: Uint8Array, level: number, onPiece: (piece: Uint8Array) => void): Generator<Uint8Array, void> {
+  if (content.length <= pieceBytes) {
+    onPiece(content);
+    yield zlib.deflateRawSync(content, { level });
+    return;
+  }
+  const steps = new DeflateSteps(level);
+  for (let at = 0; at < content.length; at += pieceBytes) {
+    const piece = content.subarray(at, at + pieceBytes);
+    onPiece(piece);
+    yield* steps.write(piece);
+  }
+  yield* steps.finish();
+}
