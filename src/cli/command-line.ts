@@ -23,7 +23,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .addCommand(adminCommand())
     .addCommand(migrateCommand())
     .addCommand(doctorCommand(end))
-    .addCommand(repoCommand())
+    .addCommand(repoCommand(end))
     .addCommand(versionCommand())
     .addHelpText("after", exampleText(["stithy serve", "stithy admin create-user alice --admin", "stithy doctor --json"]) + exitCodeHelp);
   endByException(program);

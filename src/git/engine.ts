@@ -1,5 +1,6 @@
 import type { Logger } from "../lib/log.ts";
 import type { MaintenanceOperations, Operations, Streams, WriteOperations } from "./workers/operations.ts";
+import type { WorkProgress } from "./workers/job.ts";
 import type { IndexPackArgs, IndexPackResult, IndexProgress } from "./workers/operations/index-received-pack.ts";
 import { repositoryOf, type RepositoryView } from "./workers/repository-view.ts";
 import { StreamBudget } from "./workers/stream-budget.ts";
@@ -122,9 +123,14 @@ export class GitEngine implements AsyncDisposable {
     view: RepositoryView,
     name: Name,
     args: MaintenanceOperations[Name]["args"],
-    options: { readonly signal?: AbortSignal | undefined; readonly onProgress?: (progress: unknown) => void } = {},
+    options: { readonly signal?: AbortSignal | undefined; readonly onProgress?: ((progress: WorkProgress) => void) | undefined } = {},
   ): Promise<MaintenanceOperations[Name]["result"]> {
-    const result = await this.#maintainer.call(view, name, args, { ...options, signal: options.signal, timeoutMs: longestTimerMs, blocking: true });
+    const result = await this.#maintainer.call(view, name, args, {
+      signal: options.signal,
+      onProgress: (progress) => options.onProgress?.(progress as WorkProgress),
+      timeoutMs: longestTimerMs,
+      blocking: true,
+    });
     return result as MaintenanceOperations[Name]["result"];
   }
 

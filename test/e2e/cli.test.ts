@@ -26,7 +26,7 @@ function expectFailure(run: StithyRun, code: number, sentence: string): void {
 
 describe("without a server", () => {
   test("every command has help with examples", async () => {
-    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["migrate"], ["doctor"], ["repo", "export"], ["version"]];
+    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["migrate"], ["doctor"], ["repo", "export"], ["repo", "import"], ["repo", "fsck"], ["repo", "repack"], ["repo", "stats"], ["version"]];
     const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -42,7 +42,7 @@ describe("without a server", () => {
   });
 
   test("a wrong command line ends with 2", async () => {
-    const wrong = [["serve", "--nope"], ["serve", "--port", "65536"], ["serve", "--seed", "{}"], ["serve", "--ephemeral", ...data], ["nope"], [], ["admin", "create-user", "a", "--password", "x", "--password-stdin"], ["repo", "export", "noslash", "/tmp/x"], ["admin", "create-token", "a", "--name", "t", "--scopes", "all", "--expires", "tomorrow"]];
+    const wrong = [["serve", "--nope"], ["serve", "--port", "65536"], ["serve", "--seed", "{}"], ["serve", "--ephemeral", ...data], ["nope"], [], ["admin", "create-user", "a", "--password", "x", "--password-stdin"], ["repo", "export", "noslash", "/tmp/x"], ["repo", "fsck", ...data], ["repo", "repack", "a/b", "--all", ...data], ["admin", "create-token", "a", "--name", "t", "--scopes", "all", "--expires", "tomorrow"]];
     const runs = await Promise.all(wrong.map((args) => runStithy(args)));
     expect(runs.map((run) => run.code)).toEqual(wrong.map(() => 2));
     expect(runs.filter((run) => run.stderr.trim() === "")).toEqual([]);

@@ -4,7 +4,8 @@ import type { Database } from "../../db/client.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { DeltaChoice } from "../../git/repack/repack.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
-import type { RepackProgress, RepackResult } from "../../git/workers/operations/repack-objects.ts";
+import type { RepackResult } from "../../git/workers/operations/repack-objects.ts";
+import type { WorkProgress } from "../../git/workers/job.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { indexPath, packPath } from "../packs/pack-path.ts";
@@ -32,7 +33,7 @@ export interface RepackRequest {
   readonly repositoryId: number;
   readonly kind: RepackKind;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: (progress: RepackProgress) => void;
+  readonly onProgress?: (progress: WorkProgress) => void;
 }
 
 export interface RepackSummary {
@@ -108,11 +109,12 @@ function makePacks(maintenance: Maintenance, request: RepackRequest, { repositor
     viewOf(maintenance, repository, packs),
     "repack",
     { tips, keep, deltas, destination },
-    { signal: request.signal, onProgress: (progress) => request.onProgress?.(progress as RepackProgress) },
+    { signal: request.signal, onProgress: request.onProgress },
   );
 }
 
-function viewOf({ packDirectory }: Maintenance, { id, objectFormat }: { id: number; objectFormat: ObjectFormatName }, packs: readonly { checksum: string }[]): RepositoryView {
+/** A view of these packs. */
+export function viewOf({ packDirectory }: Pick<Maintenance, "packDirectory">, { id, objectFormat }: { id: number; objectFormat: ObjectFormatName }, packs: readonly { checksum: string }[]): RepositoryView {
   return { key: `${id}:maintenance`, format: objectFormat, packs: packs.map(({ checksum }) => packPath(packDirectory, checksum)) };
 }
 

@@ -3,11 +3,14 @@ import { collectGarbage } from "../../lib/garbage.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "./job.ts";
 import type { MaintenanceOperations, WriteOperations } from "./operations.ts";
+import { checkRepository } from "./operations/check-repository.ts";
 import { commitChanges } from "./operations/commit-changes.ts";
 import { commitMerge } from "./operations/commit-merge.ts";
 import { commitSeries } from "./operations/commit-series.ts";
+import { countObjects } from "./operations/count-objects.ts";
 import { createTag } from "./operations/create-tag.ts";
 import { indexReceivedPack } from "./operations/index-received-pack.ts";
+import { packLooseObjects } from "./operations/pack-loose-objects.ts";
 import { repackObjects } from "./operations/repack-objects.ts";
 import { writeObjects } from "./operations/write-objects.ts";
 import type { Request } from "./protocol.ts";
@@ -22,7 +25,7 @@ type Handlers = {
   readonly [Name in keyof AllOperations]: Handler<AllOperations[Name]["args"], AllOperations[Name]["result"]>;
 };
 
-const operations: Handlers = { commitChanges, commitMerge, commitSeries, createTag, indexPack: indexReceivedPack, repack: repackObjects, writeObjects };
+const operations: Handlers = { checkRepository, commitChanges, commitMerge, commitSeries, countObjects, createTag, indexPack: indexReceivedPack, packLooseObjects, repack: repackObjects, writeObjects };
 
 /** Indexes of packs kept open between requests: that of a pack of 500,000 objects takes 17 MB, and 15 ms to open. */
 const keptIndexBytes = 32 * 1024 * 1024;

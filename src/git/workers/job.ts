@@ -1,5 +1,13 @@
 import { EngineCancelled } from "./errors.ts";
 
+/** How far a piece of maintenance is. */
+export interface WorkProgress {
+  readonly phase: string;
+  readonly done: number;
+  /** 0 where it is not known */
+  readonly total: number;
+}
+
 /** What an operation may ask of the request it works for. */
 export class Job {
   readonly #flag: Int32Array | null;
@@ -26,6 +34,18 @@ export class Job {
     if (this.cancelled) {
       throw new EngineCancelled(this.name);
     }
+  }
+
+  /** Tells of progress a few times a second at most, and throws EngineCancelled when nobody waits for the work. */
+  throttled(): (progress: WorkProgress) => void {
+    let last = performance.now();
+    return (progress) => {
+      this.throwIfCancelled();
+      if (performance.now() - last > 200) {
+        last = performance.now();
+        this.progress(progress);
+      }
+    };
   }
 
   /** Tells whoever waits how far the work is. */

@@ -4,6 +4,8 @@ import type { MergedTree } from "../merge/merge-trees.ts";
 import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
 import type { BlameArgs, BlameRange } from "./operations/blame.ts";
 import type { ArchiveArgs } from "./operations/archive.ts";
+import type { PackStatistics } from "../fsck/pack-statistics.ts";
+import type { CheckRepositoryArgs, CheckRepositoryResult } from "./operations/check-repository.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./operations/commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
@@ -24,6 +26,7 @@ import type { ReadCommitsArgs } from "./operations/read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./operations/read-object.ts";
 import type { ReadPathArgs, ReadPathResult } from "./operations/read-path.ts";
 import type { ReadTagArgs, TagRecord } from "./operations/read-tag.ts";
+import type { PackLooseObjectsArgs } from "./operations/pack-loose-objects.ts";
 import type { RepackArgs, RepackResult } from "./operations/repack-objects.ts";
 import type { ResolveObjectArgs, ResolveObjectResult } from "./operations/resolve-object.ts";
 import type { WriteObjectsArgs, WrittenPack } from "./operations/write-objects.ts";
@@ -56,6 +59,9 @@ export interface Streams {
 
 /** What `GitEngine.maintain` can ask of the maintenance worker: long work that nobody waits for at the other end of a connection. */
 export interface MaintenanceOperations {
+  checkRepository: { args: CheckRepositoryArgs; result: CheckRepositoryResult };
+  countObjects: { args: null; result: PackStatistics };
+  packLooseObjects: { args: PackLooseObjectsArgs; result: number };
   repack: { args: RepackArgs; result: RepackResult };
 }
 

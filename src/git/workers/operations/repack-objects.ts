@@ -3,7 +3,7 @@ import { lowerPriority } from "../../../lib/libc.ts";
 import { objectFormat } from "../../objects/object-format.ts";
 import { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
-import { repack, type DeltaChoice, type RepackPhase } from "../../repack/repack.ts";
+import { repack, type DeltaChoice } from "../../repack/repack.ts";
 import type { Job } from "../job.ts";
 import { discardPack, publishPack, temporaryPack, type PackDestination, type PublishedPack } from "../pack-destination.ts";
 import type { RepositoryView } from "../repository-view.ts";
@@ -21,12 +21,6 @@ export interface RepackResult {
   readonly dropped: number;
   readonly newDeltas: number;
   readonly storedDeltas: number;
-}
-
-export interface RepackProgress {
-  readonly phase: RepackPhase;
-  readonly done: number;
-  readonly total: number;
 }
 
 /** Objects and windows of packs kept while it lasts: chains of deltas are followed in an order that is not theirs. */
@@ -56,7 +50,7 @@ export async function repackObjects(view: RepositoryView, args: RepackArgs, _cac
   function repackAlone() {
     using caches = new EngineCaches(cacheBytes);
     using db = ObjectDatabase.open(format, view.packs, caches);
-    let last = performance.now();
+    const step = job.throttled();
     return repack(db, caches, {
       tips: args.tips,
       keep: args.keep,
@@ -66,14 +60,7 @@ export async function repackObjects(view: RepositoryView, args: RepackArgs, _cac
         paths.push(path);
         return path;
       },
-      step: (phase, done, total) => {
-        job.throwIfCancelled();
-        if (performance.now() - last > 200) {
-          last = performance.now();
-          const progress: RepackProgress = { phase, done, total };
-          job.progress(progress);
-        }
-      },
+      step: (phase, done, total) => step({ phase, done, total }),
     });
   }
 }

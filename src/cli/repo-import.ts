@@ -1,0 +1,54 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import type { ImportSource } from "../domain/maintenance/import-repository.ts";
+import type { MaintenanceCommand } from "./command-maintenance.ts";
+import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { printJson, printNote } from "./output.ts";
+import { phaseProgress } from "./progress.ts";
+import { parseFullName } from "./repository-names.ts";
+
+interface Options extends DataOptions {
+  private?: boolean;
+  json?: boolean;
+}
+
+export function repoImportCommand(): Command {
+  return dataCommand("import", "Make a repository of one on disk, or of a bundle; every object is checked", [
+    "stithy repo import /backup/project.git alice/project",
+    "stithy repo import project.bundle alice/project --private",
+  ])
+    .argument("<path>", "a bare repository, the directory of a work tree, or a bundle")
+    .argument("<owner/name>", "the repository to make; its owner exists")
+    .option("--private", "make it private")
+    .addOption(jsonOption())
+    .action(importFrom);
+}
+
+async function importFrom(path: string, fullName: string, options: Options): Promise<void> {
+  const { owner, name } = parseFullName(fullName);
+  const [{ importRepository }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/import-repository.ts"), import("./command-maintenance.ts")]);
+  await using command = await openMaintenance(options);
+  const source = await openSource(command, resolve(path));
+  using progress = phaseProgress();
+  const imported = await importRepository(command, { owner, name, private: options.private === true, source, onProgress: (phase, done, total) => progress.update(phase, done, total) });
+  if (options.json === true) {
+    printJson({ repository: fullName, ...imported });
+  } else {
+    printNote(`Imported ${fullName}: ${imported.objects} objects, ${imported.refs} refs${imported.skippedRefs === 0 ? "" : `; ${imported.skippedRefs} refs of other kinds were passed over`}`);
+  }
+}
+
+async function openSource(command: MaintenanceCommand, path: string): Promise<ImportSource> {
+  if ((await stat(path)).isDirectory()) {
+    const { openBareRepository } = await import("../git/import/bare-repository.ts");
+    const { objects, ...found } = await openBareRepository(path);
+    return { ...found, looseObjects: objects };
+  }
+  const [{ openBundle }, { spoolPack }] = await Promise.all([import("../seed/import-bundle.ts"), import("../git/transport/spool-pack.ts")]);
+  const { header, headBranch } = await openBundle(path);
+  const pack = join(command.temporaryDirectory, `bundle-${crypto.randomUUID()}.pack`);
+  await spoolPack(Bun.file(path).slice(header.packOffset).stream(), pack, { packBytes: command.config.git.push_limit_bytes });
+  const refs = header.refs.filter((ref) => ref.name.startsWith("refs/"));
+  return { format: header.format, refs, headBranch: headBranch ?? null, packs: [pack], looseObjects: null };
+}

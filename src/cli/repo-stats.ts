@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import type { RepositoryStatistics } from "../domain/maintenance/repository-statistics.ts";
+import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
+import { printJson, printResult } from "./output.ts";
+import { phaseProgress } from "./progress.ts";
+import { allOption, chosenRepositories, demandNameOrAll, repositoryArgument } from "./repository-names.ts";
+
+interface Options extends DataOptions {
+  all?: boolean;
+  json?: boolean;
+}
+
+export function repoStatsCommand(): Command {
+  return dataCommand("stats", "Say what a repository consists of: packs, objects, refs, deltas, largest objects", [
+    "stithy repo stats alice/project",
+    "stithy repo stats --all --json",
+  ])
+    .addArgument(repositoryArgument())
+    .addOption(allOption())
+    .addOption(jsonOption())
+    .action(stats);
+}
+
+async function stats(fullName: string | undefined, options: Options): Promise<void> {
+  demandNameOrAll(fullName, options.all);
+  const [{ repositoryStatistics }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/repository-statistics.ts"), import("./command-maintenance.ts")]);
+  await using command = await openMaintenance(options);
+  for (const { id, fullName: name } of await chosenRepositories(command.db, fullName)) {
+    using progress = phaseProgress();
+    const found = await repositoryStatistics(command, id, ({ phase, done, total }) => progress.update(`${name}: ${phase}`, done, total));
+    if (found !== null && options.json === true) {
+      printJson({ repository: name, ...found });
+    } else if (found !== null) {
+      printResult(describe(name, found));
+    }
+  }
+}
+
+function describe(name: string, found: RepositoryStatistics): string {
+  const types = (["commit", "tree", "blob", "tag"] as const).map((type) => `  ${type.padEnd(8)} ${found.objects[type]} (${found.bytes[type]} bytes inflated)`);
+  const largest = found.largest.map(({ oid, type, bytes }) => `  ${oid} ${type} ${bytes}`);
+  return [
+    `${name} (${found.format})`,
+    `  packs    ${found.packs} (${found.packBytes} bytes)`,
+    `  refs     ${found.branches} branches, ${found.tags} tags, ${found.otherRefs} others`,
+    ...types,
+    `  deltas   ${found.deltas}, the longest chain ${found.longestChain}`,
+    `  stored more than once  ${found.duplicates}`,
+    ...(largest.length === 0 ? [] : ["  largest objects, bytes inflated:", ...largest.map((line) => `  ${line}`)]),
+  ].join("\n");
+}

@@ -1,0 +1,153 @@
+import { constants } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { violatesUnique } from "../../db/pg-errors.ts";
+import type { ObjectFormatName } from "../../git/objects/object-format.ts";
+import type { PublishedPack } from "../../git/workers/pack-destination.ts";
+import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { Conflict, NotFound } from "../errors.ts";
+import { checkRepositoryName } from "../names.ts";
+import { changeRefs } from "../refs/change-refs.ts";
+import { deleteRedirect, findOwner, findRepositoryByName, insertRepository } from "../repos/queries.ts";
+import type { Maintenance } from "./repack-repository.ts";
+
+/** What is taken over, wherever it comes from. */
+export interface ImportSource {
+  readonly format: ObjectFormatName;
+  readonly refs: readonly { readonly name: string; readonly oid: string }[];
+  readonly headBranch: string | null;
+  /** Pack files, each whole in itself. They are copied. */
+  readonly packs: readonly string[];
+  /** An `objects` directory with loose objects; null for none. */
+  readonly looseObjects: string | null;
+}
+
+export interface ImportRequest {
+  readonly owner: string;
+  readonly name: string;
+  readonly private: boolean;
+  readonly source: ImportSource;
+  readonly onProgress: (phase: string, done: number, total: number) => void;
+}
+
+export interface Imported {
+  readonly refs: number;
+  /** Refs that belong to other servers or to this one's own pull requests. */
+  readonly skippedRefs: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+const inflationRatio = 1000;
+const deltaDepth = 4095;
+const skipped = /^refs\/(pull|for|remotes|stash)(\/|$)/;
+
+/**
+ * Makes a repository of what lies on disk: every object is checked as if it had been pushed, and everything that the refs
+ * reach has to be there. It appears complete or not at all; packs of an import that failed are left to the collector.
+ * Throws NotFound (the owner), Conflict (the name), InvalidInput, PackRejected, MissingObject, CorruptObject.
+ */
+export async function importRepository(maintenance: Maintenance, request: ImportRequest): Promise<Imported> {
+  const { db } = maintenance;
+  const { source } = request;
+  checkRepositoryName(request.name);
+  const owner = await findOwner(db, request.owner);
+  if (owner === null) {
+    throw new NotFound("user or organization", request.owner);
+  }
+  if ((await findRepositoryByName(db, request.owner, request.name)) !== null) {
+    throw exists(request);
+  }
+  const refs = source.refs.filter(({ name }) => name.startsWith("refs/") && !skipped.test(name));
+  const packs = await takePacks(maintenance, request);
+  const tips = await index(maintenance, source.format, packs, null, [...new Set(orderedOids(refs, source.headBranch))]);
+  const peeled = new Map(tips.tips.map((tip) => [tip.oid, tip]));
+  const wrong = refs.find(({ name, oid }) => name.startsWith("refs/heads/") && peeled.get(oid)?.type !== "commit");
+  if (wrong !== undefined) {
+    throw new InvalidInput(`The branch "${wrong.name}" does not point to a commit`);
+  }
+  try {
+    await db.transaction(async (tx) => {
+      const defaultBranch = source.headBranch ?? maintenance.config.repository.default_branch;
+      const row = await insertRepository(tx, { ownerId: owner.id, name: request.name, private: request.private, defaultBranch, objectFormat: source.format });
+      await deleteRedirect(tx, owner.id, row.name);
+      await changeRefs(tx, {
+        repositoryId: row.id,
+        repositoryName: row.name,
+        actorId: null,
+        reason: "import",
+        changes: refs.map(({ name, oid }) => ({ name, oldOid: null, newOid: oid, peeled: peeled.get(oid)?.peeled ?? null })),
+        packs,
+        atomic: true,
+      });
+    });
+  } catch (error) {
+    throw violatesUnique(error, "repository_owner_name") ? exists(request) : error;
+  }
+  const sum = (of: (pack: PublishedPack) => number) => packs.reduce((total, pack) => total + of(pack), 0);
+  return { refs: refs.length, skippedRefs: source.refs.length - refs.length, objects: sum(({ objectCount }) => objectCount), bytes: sum(({ bytes }) => bytes) };
+}
+
+function exists({ owner, name }: ImportRequest): Conflict {
+  return new Conflict(`The repository "${owner}/${name}" already exists`);
+}
+
+/** The default branch first: what it reaches is remembered for those who clone it alone. */
+function orderedOids(refs: ImportSource["refs"], headBranch: string | null): string[] {
+  return refs.toSorted((left, right) => Number(right.name === `refs/heads/${headBranch}`) - Number(left.name === `refs/heads/${headBranch}`)).map(({ oid }) => oid);
+}
+
+/** Copies, checks and publishes one pack after another. */
+async function takePacks(maintenance: Maintenance, { source, onProgress }: ImportRequest): Promise<PublishedPack[]> {
+  const packs: PublishedPack[] = [];
+  const temporary = (): string => join(maintenance.temporaryDirectory, `import-${crypto.randomUUID()}.pack`);
+  const take = async (path: string): Promise<void> => {
+    // An object that two packs have has to be the same in both, so those before are looked into.
+    const taken = await index(maintenance, source.format, packs, path, [], onProgress);
+    packs.push(...(taken.pack === null ? [] : [taken.pack]));
+  };
+  for (const pack of source.packs) {
+    const path = temporary();
+    await copyFile(pack, path, constants.COPYFILE_FICLONE);
+    await take(path);
+  }
+  if (source.looseObjects !== null) {
+    const path = temporary();
+    const count = await maintenance.git.maintain(
+      viewOfPaths(source.format, []),
+      "packLooseObjects",
+      { objects: source.looseObjects, path },
+      { onProgress: ({ phase, done, total }) => onProgress(phase, done, total) },
+    );
+    if (count > 0) {
+      await take(path);
+    }
+  }
+  return packs;
+}
+
+function index(maintenance: Maintenance, format: ObjectFormatName, packs: readonly PublishedPack[], path: string | null, newTips: readonly string[], onProgress?: ImportRequest["onProgress"]) {
+  const { git } = maintenance.config;
+  return maintenance.git.index({
+    view: viewOfPaths(format, packs.map((pack) => pack.path)),
+    path,
+    directory: maintenance.packDirectory,
+    newTips,
+    oldTips: [],
+    moves: [],
+    check: "strict",
+    limits: {
+      objectBytes: git.object_limit_bytes,
+      totalInflatedBytes: git.inflated_limit_bytes,
+      objectCount: git.objects_per_push,
+      inflationRatio,
+      deltaDepth,
+    },
+    onProgress: ({ resolved, objects }) => onProgress?.("objects", resolved, objects),
+  });
+}
+
+function viewOfPaths(format: ObjectFormatName, packs: readonly string[]): RepositoryView {
+  return { key: "import:0", format, packs };
+}

@@ -1,0 +1,38 @@
+import type { PackStatistics } from "../../git/fsck/pack-statistics.ts";
+import type { WorkProgress } from "../../git/workers/job.ts";
+import { listPacks } from "../packs/queries.ts";
+import { readRefs } from "../refs/queries.ts";
+import { findMaintained } from "./queries.ts";
+import { viewOf, type Maintenance } from "./repack-repository.ts";
+
+export interface RepositoryStatistics extends PackStatistics {
+  readonly format: string;
+  readonly packs: number;
+  /** of the packs on disk */
+  readonly packBytes: number;
+  readonly branches: number;
+  readonly tags: number;
+  readonly otherRefs: number;
+}
+
+/** What a repository consists of; null when there is no such one. Throws CorruptPack. */
+export async function repositoryStatistics(maintenance: Maintenance, repositoryId: number, onProgress: (progress: WorkProgress) => void): Promise<RepositoryStatistics | null> {
+  const repository = await findMaintained(maintenance.db, repositoryId);
+  if (repository === null) {
+    return null;
+  }
+  const names = [...(await readRefs(maintenance.db, repositoryId)).keys()];
+  const branches = names.filter((name) => name.startsWith("refs/heads/")).length;
+  const tags = names.filter((name) => name.startsWith("refs/tags/")).length;
+  const packs = await listPacks(maintenance.db, repositoryId);
+  const counted = await maintenance.git.maintain(viewOf(maintenance, repository, packs), "countObjects", null, { onProgress });
+  return {
+    format: repository.objectFormat,
+    packs: packs.length,
+    packBytes: packs.reduce((sum, { bytes }) => sum + bytes, 0),
+    branches,
+    tags,
+    otherRefs: names.length - branches - tags,
+    ...counted,
+  };
+}
