@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { explainFull, publishFile } from "../lib/files.ts";
+import { countGarbage } from "../lib/garbage.ts";
 import { asidePath, isOlder, putAllBack, putBack, setAside } from "../lib/set-aside.ts";
 import { BlobMismatch, BlobTooLarge, type BlobStore } from "./blob-store.ts";
 
@@ -51,6 +52,7 @@ export class DiskBlobStore implements BlobStore {
         }
         hasher.update(chunk);
         await file.writeFile(chunk);
+        countGarbage(chunk.length);
         if (unsynced >= unsyncedBytes) {
           await file.datasync();
           unsynced = 0;
