@@ -3,12 +3,14 @@ import type { Subject } from "../auth/subject.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { createLfsToken } from "../domain/lfs/lfs-token.ts";
+import { archiveSource } from "../domain/refs/archive-source.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
 import { pushTarget } from "../domain/refs/push-target.ts";
 import type { Pusher } from "../domain/refs/push.ts";
 import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
 import { protocolVersion } from "../git/transport/advertise.ts";
 import { serveReceivePack } from "../git/transport/serve-receive-pack.ts";
+import { serveUploadArchive } from "../git/transport/serve-upload-archive.ts";
 import { serveUploadPack } from "../git/transport/serve-upload-pack.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
 import { StithyError } from "../lib/errors.ts";
@@ -91,8 +93,10 @@ async function runGitCommand(forge: Forge, identify: Identify, command: GitComma
       const answer = createLfsToken(forge, { ...opened, operation: command.operation });
       return conversation.write(Buffer.from(`${JSON.stringify(answer)}\n`));
     }
-    case "git-upload-archive":
-      throw new SshRefusal("Archives are not made over SSH: ask the API for them");
+    case "git-upload-archive": {
+      const { access } = await open("fetch");
+      return send(conversation, serveUploadArchive(conversation.input(), archiveSource(forge, access, conversation.signal)));
+    }
   }
 }
 

@@ -5,9 +5,11 @@ import type { FilterRequest } from "./parse-filter.ts";
 
 /**
  * Adds to a request what it means for these refs (those the client may see); `head` is the full name of the default branch.
- * Throws ProtocolError when `deepen-not` or a filter names no ref.
+ * Throws ProtocolError when `want-ref`, `deepen-not` or a filter names no ref.
  */
 export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: string): ResolvedFetch {
+  const wantedRefs = findWantedRefs(request.wantedRefs, refs, head);
+  const wants = [...new Set([...request.wants, ...wantedRefs.map(({ oid }) => oid)])];
   const tips = new Set(refs.map((ref) => ref.oid));
   const unadvertised = request.wants.filter((oid) => !tips.has(oid));
   const tags: { oid: string; peeled: string }[] = [];
@@ -24,7 +26,18 @@ export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: 
       : request.deepen;
   const filter = request.filter === null ? null : resolveFilter(request.filter, refs, head, tips);
   const needsTips = unadvertised.length > 0 || filter?.sparse.some(({ advertised }) => !advertised) === true;
-  return { ...request, deepen, filter, unadvertised, tips: needsTips ? [...tips] : [], tags };
+  return { ...request, wants, wantedRefs, deepen, filter, unadvertised, tips: needsTips ? [...tips] : [], tags };
+}
+
+function findWantedRefs(names: readonly string[], refs: readonly Ref[], head: string): { name: string; oid: string }[] {
+  const byName = new Map(names.length === 0 ? [] : refs.map((ref) => [ref.name, ref.oid]));
+  return names.map((name) => {
+    const oid = byName.get(name === "HEAD" ? head : name);
+    if (oid === undefined) {
+      throw new ProtocolError(`unknown ref ${name.slice(0, 200)}`);
+    }
+    return { name, oid };
+  });
 }
 
 /** A specification is named as git's revisions are, as far as refs and paths go: `<ref or oid>[:<path>]`. */
@@ -52,13 +65,18 @@ function oidOfShortName(name: string, refs: readonly Ref[]): string | undefined 
 /** The places git looks for a ref given by a short name, in its order; see gitrevisions(7). */
 const places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
 
+/** The ref that a short name means among these, by their full names; null for none. */
+export function findShortName<Value>(name: string, byName: ReadonlyMap<string, Value>): Value | null {
+  const place = places.find((candidate) => byName.has(candidate + name));
+  return place === undefined ? null : (byName.get(place + name) ?? null);
+}
+
 /** Each ref is looked at once, however many names there are: a stranger may send a hundred thousand of each. */
 function oidsOfShortNames(names: readonly string[], refs: readonly Ref[]): string[] {
   const byName = new Map(names.length === 0 ? [] : refs.map((ref) => [ref.name, ref.peeled ?? ref.oid]));
   return names.map((name) => {
-    const place = places.find((candidate) => byName.has(candidate + name));
-    const oid = place === undefined ? undefined : byName.get(place + name);
-    if (oid === undefined) {
+    const oid = findShortName(name, byName);
+    if (oid === null) {
       throw new ProtocolError(`git upload-pack: deepen-not is not a ref: ${name}`);
     }
     return oid;
