@@ -69,6 +69,7 @@ export const Settings = section({
     inflated_limit_bytes: count(65_536 * MiB, MiB, Number.MAX_SAFE_INTEGER, "bytes", "Largest sum of the inflated objects of one push"),
     objects_per_push: count(10_000_000, 1, 4_000_000_000, "objects", "Most objects in one push"),
     refs_per_push: count(50_000, 1, 10_000_000, "refs", "Most refs in one push"),
+    hidden_refs: list([], "Prefixes of refs that git clients neither see nor fetch nor push, such as refs/internal/; ! before one shows it again"),
     push_timeout_seconds: count(3600, 1, 86_400, "seconds", "How long a push may take to arrive"),
     workers: count(1, 1, 64, "workers", "Threads that read repositories; one more indexes pushes"),
     unreachable_days: count(14, 0, 3650, "days", "How long a full repack keeps what refs pointed at before they were moved or deleted"),

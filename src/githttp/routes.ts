@@ -2,12 +2,10 @@ import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
 import { pushTarget } from "../domain/refs/push-target.ts";
-import { objectFormat } from "../git/objects/object-format.ts";
 import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, type Service } from "../git/transport/advertise.ts";
 import { receivePush } from "../git/transport/serve-receive-pack.ts";
 import { readParams } from "../http/read-params.ts";
 import { extendTimeLimit, withoutTimeLimit } from "../http/time-limit.ts";
-import { agent } from "../lib/version.ts";
 import { gitBody } from "./body.ts";
 import { GitRefusal, gitErrorResponse } from "./refusals.ts";
 import { openRepositoryRequest } from "./repository-request.ts";
@@ -47,16 +45,13 @@ export function gitHttpRoutes(forge: Forge) {
           throw new GitRefusal(403, "Only the smart HTTP protocol is spoken here: use git 1.6.6 or newer");
         }
         const { access } = await openRepositoryRequest(forge, request, params, service === "git-upload-pack" ? "fetch" : "push");
-        const { repository } = access;
-        const format = objectFormat(repository.objectFormat);
+        const source = fetchSource(forge, access, request.signal);
         const asked = protocolVersion(request.headers.get("git-protocol"));
         const contentType = `application/x-${service}-advertisement`;
         if (asked === 2 && service === "git-upload-pack") {
-          return gitResponse(Buffer.from(advertiseCommands(format, agent)), contentType);
+          return gitResponse(Buffer.from(advertiseCommands(source)), contentType);
         }
-        const refs = await forge.refs.listRefs(repository.id);
-        const head = `refs/heads/${repository.defaultBranch}`;
-        const advertisement = advertiseRefs({ version: asked === 0 ? 0 : 1, service, format, refs, head, agent });
+        const advertisement = advertiseRefs({ ...source, version: asked === 0 ? 0 : 1, service, refs: await source.listRefs() });
         return gitResponse(pullStream(withPreamble(smartHttpPreamble(service), advertisement)), contentType);
       }),
       { parse: "none" },

@@ -64,7 +64,7 @@ function filterAt(subject: Subject, random: SeededRandom): string {
 
 function objectFilter({ history, reader }: Subject, text: string): ObjectFilter | null {
   const refs = history.git("for-each-ref", "--format=%(objectname) %(refname)").split("\n").map((line) => ({ oid: line.slice(0, 40), name: line.slice(41), peeled: null }));
-  const request = { wants: [], includeTag: false, deepen: null, filter: parseFilter(text) } as unknown as FetchRequest;
+  const request = { wants: [], wantedRefs: [], includeTag: false, deepen: null, filter: parseFilter(text) } as unknown as FetchRequest;
   return run(readFilter(reader, resolveFetch(request, refs, "refs/heads/main")));
 }
 

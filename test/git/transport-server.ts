@@ -15,6 +15,7 @@ import { advertiseCommands, advertiseRefs, protocolVersion, type Service, smartH
 import { fetchPack } from "../../src/git/transport/fetch-pack.ts";
 import type { FetchSource } from "../../src/git/transport/fetch-source.ts";
 import { negotiateRound } from "../../src/git/transport/negotiate.ts";
+import { objectSizes } from "../../src/git/transport/object-info.ts";
 import type { PushReport } from "../../src/git/transport/push-report.ts";
 import { defaultPushLimits, type PushCommand } from "../../src/git/transport/push-request.ts";
 import type { PushTarget, ReceivedPush } from "../../src/git/transport/push-target.ts";
@@ -24,6 +25,7 @@ import { ProtocolError } from "../../src/git/wire/protocol-error.ts";
 import { uploadPack } from "../../src/githttp/upload-pack.ts";
 
 const agent = "stithy/test";
+const sessionId = "session";
 /** Runs git and returns its output; throws with what it printed when it fails. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const environment = {
@@ -104,6 +106,7 @@ export class TransportServer implements AsyncDisposable {
       format: this.format,
       head,
       agent,
+      sessionId,
       listRefs: async () => (await this.refs()).refs,
       async *fetchPack(fetch) {
         using reader = openReader();
@@ -112,6 +115,10 @@ export class TransportServer implements AsyncDisposable {
             yield chunk;
           }
         }
+      },
+      objectSizes: async (request) => {
+        using reader = this.openReader();
+        return run(objectSizes(reader, request));
       },
       negotiate: async (round) => {
         using reader = this.openReader();
@@ -124,6 +131,7 @@ export class TransportServer implements AsyncDisposable {
     return {
       format: this.format,
       agent,
+      sessionId,
       limits: defaultPushLimits,
       temporaryDirectory: join(this.repository, "objects/pack"),
       listRefs: async () => (await this.refs()).refs,
@@ -175,9 +183,9 @@ export class TransportServer implements AsyncDisposable {
   async #advertise(service: Service, version: 0 | 1 | 2): Promise<Uint8Array[]> {
     const { refs, head } = await this.refs();
     if (version === 2 && service === "git-upload-pack") {
-      return [advertiseCommands(this.format, agent)];
+      return [advertiseCommands({ format: this.format, agent, sessionId })];
     }
-    const advertisement = advertiseRefs({ version: version === 2 ? 0 : version, service, format: this.format, refs, head, agent });
+    const advertisement = advertiseRefs({ version: version === 2 ? 0 : version, service, format: this.format, refs, head, agent, sessionId });
     return [smartHttpPreamble(service), ...advertisement];
   }
 

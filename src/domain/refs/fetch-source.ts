@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { describeError } from "../../db/pg-errors.ts";
 import { objectFormat } from "../../git/objects/object-format.ts";
+import { visibleRefs } from "../../git/refs/hidden-refs.ts";
 import type { FetchSource } from "../../git/transport/fetch-source.ts";
 import { ProtocolError } from "../../git/wire/protocol-error.ts";
 import { agent } from "../../lib/version.ts";
@@ -8,31 +9,29 @@ import type { Forge } from "../forge.ts";
 
 /** A repository to be fetched from by someone who may read it; the signal ends the engine's work for that. */
 export function fetchSource(forge: Forge, { repository }: RepositoryAccess, signal: AbortSignal): FetchSource {
-  const report = (error: unknown): void => {
+  const sessionId = crypto.randomUUID();
+  /** Notes a failure of ours and passes it on. */
+  const failed = (error: unknown): never => {
     if (!signal.aborted && !(error instanceof ProtocolError)) {
-      forge.log.error({ repository: repository.id, ...describeError(error) }, "A fetch failed");
+      forge.log.error({ repository: repository.id, session: sessionId, ...describeError(error) }, "A fetch failed");
     }
+    throw error;
   };
   return {
     format: objectFormat(repository.objectFormat),
     head: `refs/heads/${repository.defaultBranch}`,
     agent,
-    listRefs: () => forge.refs.listRefs(repository.id),
+    sessionId,
+    listRefs: async () => visibleRefs(await forge.refs.listRefs(repository.id), forge.config.git.hidden_refs),
     async *fetchPack(fetch) {
       const view = await forge.views.current(repository);
       try {
         yield* forge.git.stream(view, "fetchPack", fetch, signal);
       } catch (error) {
-        report(error);
-        throw error;
+        failed(error);
       }
     },
-    async negotiate(round) {
-      const view = await forge.views.current(repository);
-      return forge.git.call(view, "negotiate", round, signal).catch((error: unknown) => {
-        report(error);
-        throw error;
-      });
-    },
+    negotiate: async (round) => forge.git.call(await forge.views.current(repository), "negotiate", round, signal).catch(failed),
+    objectSizes: async (request) => forge.git.call(await forge.views.current(repository), "objectSizes", request, signal).catch(failed),
   };
 }

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
+import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
@@ -31,11 +32,11 @@ const ownRefs = /^refs\/(pull|for)\//;
 const branchPrefix = "refs/heads/";
 
 /** What is wrong with a command before anything is looked at; null when nothing is. */
-function refuse(command: PushCommand): string | null {
+function refuse(command: PushCommand, hidden: readonly string[]): string | null {
   if (!isRefName(command.name) || !command.name.startsWith("refs/")) {
     return "funny refname";
   }
-  if (ownRefs.test(command.name)) {
+  if (ownRefs.test(command.name) || isHiddenRef(command.name, hidden)) {
     return "deny updating a hidden ref";
   }
   if (command.newOid === null && command.oldOid === null) {
@@ -54,7 +55,7 @@ const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object",
  */
 export async function push(forge: Forge, request: Push, tell: (text: string) => void = () => {}): Promise<PushReport> {
   const { repository } = request.repository;
-  const refusals = new Map(request.commands.map((command) => [command, refuse(command)]));
+  const refusals = new Map(request.commands.map((command) => [command, refuse(command, forge.config.git.hidden_refs)]));
   const refused = [...refusals.values()].some((reason) => reason !== null);
   const wanted = request.commands.filter((command) => refusals.get(command) === null);
   const report = (unpackError: string | null, errorOf: (command: PushCommand) => string | null): PushReport => ({

@@ -1,7 +1,7 @@
 import { ObjectType } from "../objects/object-type.ts";
 import { Bitset } from "./bitset.ts";
 import { peel } from "./peel.ts";
-import { findUnreachedCommit } from "./reachability.ts";
+import { findUnreachedCommits } from "./reachability.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
 import { TreeMarker } from "./tree-marker.ts";
 
@@ -9,15 +9,15 @@ import { TreeMarker } from "./tree-marker.ts";
 const tipsLookedAt = 32;
 
 /**
- * The first of `goals` that the tips do not reach, or -1; all are positions of any objects. However many goals there are,
- * history is walked at most once, and not at all where the closure of the tips is known.
+ * Those of `goals` that the tips do not reach, in their order; all are positions of any objects. However many goals there
+ * are, history is walked at most once, and not at all where the closure of the tips is known.
  * Yields where others may have their turn. Throws MissingObject, CorruptObject.
  */
-export function* findUnreachable(reader: RepositoryReader, tips: readonly number[], goals: readonly number[]): Generator<undefined, number> {
+export function* findUnreachable(reader: RepositoryReader, tips: readonly number[], goals: readonly number[]): Generator<undefined, number[]> {
   const { db, graph, closures } = reader;
   const known = closures.find(tips);
   if (known !== null) {
-    return goals.find((goal) => !known.has(goal)) ?? -1;
+    return goals.filter((goal) => !known.has(goal));
   }
   const tags = new Set<number>();
   const commits: number[] = [];
@@ -29,27 +29,32 @@ export function* findUnreachable(reader: RepositoryReader, tips: readonly number
   }
   // For a commit its history is enough, for a tag the chains that begin at the tips; files need the trees.
   const typed = Map.groupBy(goals, (goal) => db.typeAt(goal));
-  const strangeTag = typed.get(ObjectType.tag)?.find((tag) => !tags.has(tag)) ?? -1;
-  if (strangeTag >= 0) {
-    return strangeTag;
+  const strange = new Set(typed.get(ObjectType.tag)?.filter((tag) => !tags.has(tag)));
+  for (const commit of yield* findUnreachedCommits(graph, commits, typed.get(ObjectType.commit) ?? [])) {
+    strange.add(commit);
   }
-  const strangeCommit = yield* findUnreachedCommit(graph, commits, typed.get(ObjectType.commit) ?? []);
-  if (strangeCommit >= 0) {
-    return strangeCommit;
+  const files = [...(typed.get(ObjectType.tree) ?? []), ...(typed.get(ObjectType.blob) ?? [])];
+  for (const file of yield* findUnreachedFiles(reader, tips, commits, files)) {
+    strange.add(file);
   }
-  let files = [...(typed.get(ObjectType.tree) ?? []), ...(typed.get(ObjectType.blob) ?? [])];
+  return goals.filter((goal) => strange.has(goal));
+}
+
+function* findUnreachedFiles(reader: RepositoryReader, tips: readonly number[], commits: readonly number[], files: readonly number[]): Generator<undefined, number[]> {
+  const { db, graph, closures } = reader;
   const reached = new Bitset(db.size);
   const trees = new TreeMarker(db, reached);
+  let missing = [...files];
   for (const commit of commits.toSorted((left, right) => graph.dateOf(right) - graph.dateOf(left)).slice(0, tipsLookedAt)) {
-    if (files.length === 0) {
-      return -1;
+    if (missing.length === 0) {
+      return missing;
     }
     trees.mark(graph.treeOf(commit));
-    files = files.filter((file) => !reached.has(file));
+    missing = missing.filter((file) => !reached.has(file));
     yield undefined;
   }
-  if (files.length === 0) {
-    return -1;
+  if (missing.length === 0) {
+    return missing;
   }
   const steps = closures.of(tips);
   let step = steps.next();
@@ -57,5 +62,5 @@ export function* findUnreachable(reader: RepositoryReader, tips: readonly number
     yield undefined;
   }
   const { value: all } = step;
-  return files.find((file) => !all.has(file)) ?? -1;
+  return missing.filter((file) => !all.has(file));
 }

@@ -4,19 +4,19 @@ import { CommitQueue } from "./commit-queue.ts";
 
 /** Whether moving a ref from the commit `from` to the commit `to` only adds history: whether `to` reaches `from`. */
 export function isFastForward(graph: CommitGraph, from: number, to: number): boolean {
-  const steps = findUnreachedCommit(graph, [to], [from]);
+  const steps = findUnreachedCommits(graph, [to], [from]);
   let step = steps.next();
   while (step.done !== true) {
     step = steps.next();
   }
-  return step.value < 0;
+  return step.value.length === 0;
 }
 
 /**
- * The first of the commits `goals` that none of the commits `tips` reaches, or -1. Newest commits first: what is recent
+ * Those of the commits `goals` that none of the commits `tips` reaches. Newest commits first: what is recent
  * is found soon. Visits each commit once, however many goals there are; yields now and then.
  */
-export function* findUnreachedCommit(graph: CommitGraph, tips: readonly number[], goals: readonly number[]): Generator<undefined, number> {
+export function* findUnreachedCommits(graph: CommitGraph, tips: readonly number[], goals: readonly number[]): Generator<undefined, number[]> {
   const seen = new Bitset(graph.db.size);
   const missing = new Set(goals);
   const queue = new CommitQueue(graph);
@@ -37,7 +37,7 @@ export function* findUnreachedCommit(graph: CommitGraph, tips: readonly number[]
       yield undefined;
     }
   }
-  return goals.find((goal) => missing.has(goal)) ?? -1;
+  return goals.filter((goal) => missing.has(goal));
 }
 
 /**

@@ -35,6 +35,8 @@ export interface RefAdvertisement {
   readonly head: string;
   /** what we call ourselves, as in `stithy/1.0` */
   readonly agent: string;
+  /** names this conversation in logs */
+  readonly sessionId: string;
 }
 
 /**
@@ -73,8 +75,8 @@ export function* advertiseRefs(advertisement: RefAdvertisement): Generator<Uint8
   yield out.flush().take();
 }
 
-function capabilityList({ service, format, head, agent }: RefAdvertisement, headExists: boolean): string[] {
-  const common = [["object-format", format.name], ["agent", agentValue(agent)]] as const;
+function capabilityList({ service, format, head, agent, sessionId }: RefAdvertisement, headExists: boolean): string[] {
+  const common = [["object-format", format.name], ["agent", agentValue(agent)], ["session-id", sessionId]] as const;
   if (service === "git-receive-pack") {
     const flags = ["report-status", "report-status-v2", "delete-refs", "side-band-64k", "quiet", "atomic", "ofs-delta", "push-options"];
     return [...flags, ...writeCapabilities(common)];
@@ -87,12 +89,14 @@ function capabilityList({ service, format, head, agent }: RefAdvertisement, head
 }
 
 /** What v2 offers instead of refs: its commands. */
-export function advertiseCommands(format: ObjectFormat, agent: string): Uint8Array {
+export function advertiseCommands({ format, agent, sessionId }: Pick<RefAdvertisement, "format" | "agent" | "sessionId">): Uint8Array {
   const lines: [string, string | true][] = [
     ["agent", agentValue(agent)],
     ["ls-refs", "unborn"],
-    ["fetch", "shallow wait-for-done filter"],
+    ["fetch", "shallow wait-for-done filter ref-in-want"],
     ["object-format", format.name],
+    ["object-info", true],
+    ["session-id", sessionId],
   ];
   const out = new PacketWriter().line("version 2");
   for (const line of writeCapabilities(lines)) {

@@ -101,6 +101,11 @@ function* prepare(
     writeBoundary(reader, boundary, out);
     out.delimiter();
   }
+  if (fetch.wantedRefs.length > 0) {
+    out.line("wanted-refs");
+    fetch.wantedRefs.forEach(({ name, oid }) => out.line(`${oid} ${name}`));
+    out.delimiter();
+  }
   out.line("packfile");
   return { common, wants, boundary, filter };
 }

@@ -14,6 +14,8 @@ export interface FetchRequest {
   /** 0 stands for v0 and v1, whose requests are the same */
   readonly version: 0 | 2;
   readonly wants: readonly string[];
+  /** v2: full names of refs whose objects are wanted, whatever they point at by now */
+  readonly wantedRefs: readonly string[];
   /** in the order sent: v0 acknowledges them one by one */
   readonly haves: readonly string[];
   /**
@@ -49,7 +51,9 @@ export interface FetchLimits {
 export const defaultFetchLimits: FetchLimits = { wants: 250_000, haves: 65_536, shallow: 65_536 };
 
 /** A request with what the worker needs of the refs: the argument of `fetchPack`, fit to be posted. */
-export interface ResolvedFetch extends Omit<FetchRequest, "deepen" | "filter"> {
+export interface ResolvedFetch extends Omit<FetchRequest, "deepen" | "filter" | "wantedRefs"> {
+  /** what each wanted ref points at; among `wants` */
+  readonly wantedRefs: readonly { readonly name: string; readonly oid: string }[];
   readonly filter: ResolvedFilter | null;
   readonly deepen: Exclude<Deepen, { kind: "bounded" }> | { readonly kind: "bounded"; readonly since: number | null; /** oids */ readonly not: readonly string[] } | null;
   /** wants that no ref points to; they are served only if a tip reaches them */

@@ -2,6 +2,7 @@ import type { ObjectFormat } from "../objects/object-format.ts";
 import type { Ref } from "../refs/ref.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
 import type { NegotiationRound, RoundResult } from "./negotiate.ts";
+import type { ObjectSizesRequest } from "./object-info.ts";
 
 /** A repository as upload-pack needs it: what the database knows of it, and the engine's answers. */
 export interface FetchSource {
@@ -10,10 +11,14 @@ export interface FetchSource {
   readonly head: string;
   /** what the server calls itself, as in `stithy/1.0` */
   readonly agent: string;
+  /** names this conversation in logs of both sides; printable and short */
+  readonly sessionId: string;
   /** the refs that the client may see, sorted by name */
   listRefs(): Promise<readonly Ref[]>;
   /** the operation `fetchPack` of the engine, on a view that has what the refs listed before point to */
   fetchPack(fetch: ResolvedFetch): AsyncIterable<Uint8Array>;
   /** the operation `negotiate` of the engine, on such a view; throws ProtocolError */
   negotiate(round: NegotiationRound): Promise<RoundResult>;
+  /** the operation `objectSizes` of the engine, on such a view */
+  objectSizes(request: ObjectSizesRequest): Promise<readonly (number | null)[]>;
 }

@@ -3,11 +3,18 @@ import { parseCapabilities } from "../wire/capabilities.ts";
 import type { PacketReader } from "../wire/packet-reader.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import type { FetchLimits, FetchRequest } from "./fetch-request.ts";
+import { type ObjectInfoRequest, parseObjectInfoArguments } from "./object-info.ts";
 import { type LsRefsRequest, parseLsRefsArguments } from "./ls-refs.ts";
 import { parseFetchArguments, requireObjectFormat } from "./parse-fetch-request.ts";
 
 /** One command of protocol v2. */
-export type Command = { readonly command: "ls-refs"; readonly request: LsRefsRequest } | { readonly command: "fetch"; readonly request: FetchRequest };
+export type Command =
+  | { readonly command: "ls-refs"; readonly request: LsRefsRequest }
+  | { readonly command: "fetch"; readonly request: FetchRequest }
+  | { readonly command: "object-info"; readonly request: ObjectInfoRequest };
+
+/** What may stand beside the command: what was offered that a client can take up. */
+const knownCapabilities: ReadonlySet<string> = new Set(["command", "agent", "object-format", "session-id"]);
 
 /**
  * Reads `command=…`, its capabilities and its arguments; null at the end of the conversation (a flush or the end of
@@ -27,6 +34,10 @@ export async function parseCommand(reader: PacketReader, format: ObjectFormat, l
   }
   const capabilities = parseCapabilities(words);
   requireObjectFormat(capabilities, format);
+  const unknown = capabilities.names().find((name) => !knownCapabilities.has(name));
+  if (unknown !== undefined) {
+    throw new ProtocolError(`unknown capability '${unknown.slice(0, 80)}'`);
+  }
   const command = capabilities.find("command");
   if (capabilities.all("command").length > 1) {
     throw new ProtocolError("A request can hold only one command");
@@ -38,6 +49,9 @@ export async function parseCommand(reader: PacketReader, format: ObjectFormat, l
   }
   if (command === "fetch" && args !== null) {
     return { command, request: await parseFetchArguments(args, format, limits) };
+  }
+  if (command === "object-info") {
+    return { command, request: await parseObjectInfoArguments(args, format, limits.wants) };
   }
   throw new ProtocolError(command === null ? "no command requested" : `invalid command '${command.slice(0, 80)}'`);
 }

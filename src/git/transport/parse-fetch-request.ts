@@ -141,6 +141,7 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
   return {
     version: 0,
     wants: [...lines.wants],
+    wantedRefs: [],
     haves: [],
     ending: "end",
     shallow: [...lines.shallow],
@@ -184,8 +185,16 @@ export async function parseHaves(reader: PacketReader, format: ObjectFormat, lim
 export async function parseFetchArguments(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<FetchRequest> {
   const lines = new RequestLines(format, limits);
   const options = new Set<string>();
+  const wantedRefs = new Set<string>();
   for (let next = await reader.nextLine(); !("mark" in next); next = await reader.nextLine()) {
     if (lines.take(next.line)) {
+      continue;
+    }
+    if (next.line.startsWith("want-ref ")) {
+      wantedRefs.add(next.line.slice("want-ref ".length));
+      if (wantedRefs.size > limits.wants) {
+        throw new ProtocolError(`git upload-pack: more than ${limits.wants} want-ref lines`);
+      }
       continue;
     }
     if (!fetchOptions.has(next.line)) {
@@ -196,6 +205,7 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
   return {
     version: 2,
     wants: [...lines.wants],
+    wantedRefs: [...wantedRefs],
     haves: lines.haves,
     ending: options.has("done") ? "done" : "flush",
     shallow: [...lines.shallow],

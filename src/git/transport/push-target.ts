@@ -19,6 +19,8 @@ export interface PushTarget {
   readonly format: ObjectFormat;
   /** what the server calls itself, as in `stithy/1.0` */
   readonly agent: string;
+  /** names this conversation in logs of both sides; printable and short */
+  readonly sessionId: string;
   readonly limits: PushLimits;
   /** where packs are spooled */
   readonly temporaryDirectory: string;

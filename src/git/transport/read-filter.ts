@@ -36,7 +36,7 @@ export function* readFilter(reader: RepositoryReader, fetch: ResolvedFetch): Gen
 
 function* isReachable(reader: RepositoryReader, tips: readonly string[], position: number): Generator<undefined, boolean> {
   const positions = tips.map((hex) => reader.db.findHex(hex)).filter((tip) => tip >= 0);
-  return (yield* findUnreachable(reader, positions, [position])) < 0;
+  return (yield* findUnreachable(reader, positions, [position])).length === 0;
 }
 
 /** What a commit, tree or tag of one has at a path; the object itself without one. -1 when there is nothing. */

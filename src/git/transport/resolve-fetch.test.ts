@@ -6,7 +6,7 @@ import { resolveFetch } from "./resolve-fetch.ts";
 
 const oid = (number: number) => number.toString(16).padStart(40, "0");
 const deepenNot = (...not: string[]) =>
-  ({ wants: [], haves: [], shallow: [], includeTag: false, filter: null, deepen: { kind: "bounded", since: null, not } }) as unknown as FetchRequest;
+  ({ wants: [], wantedRefs: [], haves: [], shallow: [], includeTag: false, filter: null, deepen: { kind: "bounded", since: null, not } }) as unknown as FetchRequest;
 
 test("deepen-not finds short names where git does, and tags by what they point at", () => {
   const refs: Ref[] = [

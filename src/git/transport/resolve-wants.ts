@@ -22,8 +22,8 @@ export function* resolveWants(reader: RepositoryReader, fetch: ResolvedFetch): G
   const positions = fetch.wants.map(find);
   if (fetch.unadvertised.length > 0) {
     const tips = fetch.tips.map((hex) => db.findHex(hex)).filter((position) => position >= 0);
-    const foreign = yield* findUnreachable(reader, tips, fetch.unadvertised.map(find));
-    if (foreign >= 0) {
+    const [foreign] = yield* findUnreachable(reader, tips, fetch.unadvertised.map(find));
+    if (foreign !== undefined) {
       throw notOurs(db.hexAt(foreign));
     }
   }

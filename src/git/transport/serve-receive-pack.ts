@@ -26,9 +26,9 @@ export class PushTooSlow extends StithyError {
  * this; who asks for it gets v0.
  */
 export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target: PushTarget, version: ProtocolVersion): AsyncGenerator<Uint8Array, void> {
-  const { format, agent } = target;
+  const { format, agent, sessionId } = target;
   const refs = await target.listRefs();
-  yield* advertiseRefs({ version: version === 1 ? 1 : 0, service: "git-receive-pack", format, refs, head: "", agent });
+  yield* advertiseRefs({ version: version === 1 ? 1 : 0, service: "git-receive-pack", format, refs, head: "", agent, sessionId });
   const answer = await receivePush(input, target, "stays open");
   if (answer !== null) {
     yield* answer;

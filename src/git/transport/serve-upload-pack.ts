@@ -24,7 +24,7 @@ export async function* serveUploadPack(input: AsyncIterable<Uint8Array>, source:
   const reader = new PacketReader(input);
   try {
     if (version === 2) {
-      yield advertiseCommands(source.format, source.agent);
+      yield advertiseCommands(source);
       for (let command = await parseCommand(reader, source.format, defaultFetchLimits); command !== null; command = await parseCommand(reader, source.format, defaultFetchLimits)) {
         yield* answerCommand(command, source);
       }
@@ -40,9 +40,9 @@ export async function* serveUploadPack(input: AsyncIterable<Uint8Array>, source:
 }
 
 async function* converse(reader: PacketReader, source: FetchSource, version: 0 | 1): AsyncGenerator<Uint8Array, void> {
-  const { format, head, agent } = source;
+  const { format, head, agent, sessionId } = source;
   const refs = await source.listRefs();
-  yield* advertiseRefs({ version, service: "git-upload-pack", format, refs, head, agent });
+  yield* advertiseRefs({ version, service: "git-upload-pack", format, refs, head, agent, sessionId });
   const wanted = await parseWants(reader, format, defaultFetchLimits);
   if (wanted === null) {
     return;

@@ -13,6 +13,7 @@ import { mergeBases } from "./operations/merge-bases.ts";
 import { mergeTrees } from "./operations/merge-trees.ts";
 import { negotiate } from "./operations/negotiate.ts";
 import { patch } from "./operations/patch.ts";
+import { objectSizes } from "./operations/object-sizes.ts";
 import { readBlob } from "./operations/read-blob.ts";
 import { readCommits } from "./operations/read-commits.ts";
 import { readObject } from "./operations/read-object.ts";
@@ -32,7 +33,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, blame, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, blame, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;

@@ -21,6 +21,7 @@ import type { MergeTreesArgs } from "./operations/merge-trees.ts";
 import type { RoundResult } from "../transport/negotiate.ts";
 import type { NegotiateArgs } from "./operations/negotiate.ts";
 import type { PatchArgs } from "./operations/patch.ts";
+import type { ObjectSizesArgs } from "./operations/object-sizes.ts";
 import type { ReadBlobArgs } from "./operations/read-blob.ts";
 import type { ReadCommitsArgs } from "./operations/read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./operations/read-object.ts";
@@ -41,6 +42,7 @@ export interface Operations {
   log: { args: LogArgs; result: LogResult };
   mergeBases: { args: MergeBasesArgs; result: readonly string[] };
   mergeTrees: { args: MergeTreesArgs; result: MergedTree };
+  objectSizes: { args: ObjectSizesArgs; result: readonly (number | null)[] };
   negotiate: { args: NegotiateArgs; result: RoundResult };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
   readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
