@@ -11,12 +11,13 @@ const blobName = /^[0-9a-f]{64}$/;
 
 /** Files in a directory: `<aa>/<sha256>`, written in another directory of the same file system first. */
 export class DiskBlobStore implements BlobStore {
-  private constructor(
+  /** Both directories are there before the first write. */
+  constructor(
     private readonly directory: string,
     private readonly temporaryDirectory: string,
   ) {}
 
-  /** Makes the directory where it is missing. */
+  /** Makes the store's directory where it is missing. */
   static async open(directory: string, temporaryDirectory: string): Promise<DiskBlobStore> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return new DiskBlobStore(directory, temporaryDirectory);

@@ -1,8 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { DiskBlobStore } from "../blobs/disk-blob-store.ts";
 import { ConfigurationError, type Config } from "../config/config.ts";
 import { pendingMigrations } from "../db/migrate.ts";
+import { sumBlobBytes } from "../domain/blobs/queries.ts";
+import { verifyBlobs } from "../domain/blobs/verify-blobs.ts";
 import { sumPackBytes } from "../domain/packs/queries.ts";
 import { verifyPacks } from "../domain/packs/verify-packs.ts";
 import { commandLogger, configOf } from "./command-config.ts";
@@ -12,7 +15,7 @@ import type { DataOptions } from "./options.ts";
 import { byteProgress } from "./progress.ts";
 
 export interface CheckResult {
-  check: "configuration" | "data directory" | "database" | "migrations" | "packs";
+  check: "configuration" | "data directory" | "database" | "migrations" | "packs" | "blobs";
   ok: boolean;
   /** One line for a person. */
   detail: string;
@@ -50,6 +53,7 @@ export async function* runChecks(options: DataOptions & { checksums: boolean }):
   yield migrations;
   if (migrations.ok) {
     yield await checkPacks(config, database, options.checksums);
+    yield await checkBlobs(config, database, options.checksums);
   }
 }
 
@@ -106,4 +110,12 @@ async function checkPacks(config: Config, { db }: ConnectedDatabase, checksums: 
   const { packs, bytes, problems } = await verifyPacks(db, join(config.dataDirectory, "packs"), { checksums, onBytes: (done) => progress.update(done) });
   const looked = `${packs} packs, ${bytes} bytes, ${checksums ? "checksums compared" : "sizes compared"}`;
   return { check: "packs", ok: problems.length === 0, detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`, problems };
+}
+
+async function checkBlobs(config: Config, { db }: ConnectedDatabase, checksums: boolean): Promise<CheckResult> {
+  using progress = byteProgress("Reading blobs", checksums ? await sumBlobBytes(db) : 0);
+  const store = new DiskBlobStore(join(config.dataDirectory, "blobs"), join(config.dataDirectory, "tmp"));
+  const { blobs, bytes, problems } = await verifyBlobs(db, store, { checksums, onBytes: (done) => progress.update(done) });
+  const looked = `${blobs} blobs, ${bytes} bytes, ${checksums ? "checksums compared" : "sizes compared"}`;
+  return { check: "blobs", ok: problems.length === 0, detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`, problems };
 }

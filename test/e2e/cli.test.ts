@@ -207,7 +207,7 @@ describe("after the server", () => {
   test("doctor finds nothing, then a damaged pack and a missing one", async () => {
     const well = await runStithy(["doctor", "--json", ...data]);
     expect(well.code).toBe(0);
-    expect(JSON.parse(well.stdout)).toMatchObject({ ok: true, checks: ["configuration", "data directory", "database", "migrations", "packs"].map((check) => ({ check, ok: true })) });
+    expect(JSON.parse(well.stdout)).toMatchObject({ ok: true, checks: ["configuration", "data directory", "database", "migrations", "packs", "blobs"].map((check) => ({ check, ok: true })) });
 
     const packs = directory.join("data", "packs");
     const files = readdirSync(packs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".pack")).map((name) => `${packs}/${name}`);

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdirSync, utimesSync } from "node:fs";
+import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
+import { verifyBlobs } from "../../src/domain/blobs/verify-blobs.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 import { LfsClient, repositoryByName, sha256 } from "./raw-lfs.ts";
 
@@ -79,4 +80,23 @@ test("what nothing refers to any more is removed after an hour; what another rep
   expect([has("shared"), has("only here")]).toEqual([true, false]);
   expect(await (await staying.get(sha256("shared"))).text()).toBe("shared");
   expect((await repositoryByName(app, "alice", "staying")).lfsBytes).toBe(6);
+});
+
+test("blobs that are missing, cut off or damaged are found", async () => {
+  await app.repository(alice, "checked");
+  const checked = LfsClient.of(app, "alice/checked", alice.token);
+  for (const text of ["is whole", "is missing", "is cut", "is damaged"]) {
+    await checked.put(sha256(text), text);
+  }
+  const { db } = app.forge.database;
+  const verify = async (checksums: boolean) => (await verifyBlobs(db, app.forge.blobs, { checksums, onBytes: () => {} })).problems;
+  expect(await verify(true)).toEqual([]);
+  const path = (text: string) => join(app.forge.packDirectory, "..", "blobs", sha256(text).slice(0, 2), sha256(text));
+  rmSync(path("is missing"));
+  writeFileSync(path("is cut"), "is");
+  writeFileSync(path("is damaged"), "IS damaged");
+  const [missing, cut, damaged] = ["is missing", "is cut", "is damaged"].map((text) => `The blob ${sha256(text)}`);
+  expect((await verify(false)).sort()).toEqual([`${missing} is missing`, `${cut} has 2 bytes instead of 6`].sort());
+  expect((await verify(true)).sort()).toEqual([`${missing} is missing`, `${cut} has 2 bytes instead of 6`, `${damaged} is damaged: its content has the SHA-256 ${sha256("IS damaged")}`].sort());
+  expect((await checked.get(sha256("is whole"))).status).toBe(200);
 });

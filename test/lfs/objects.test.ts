@@ -110,6 +110,22 @@ describe("an upload", () => {
   });
 });
 
+test("an upload that takes too long is given up, and nothing of it stays", async () => {
+  await using hasty = await TestApp.start({ lfs: { upload_timeout_seconds: 1 } });
+  const carol = await hasty.user("carol");
+  await hasty.repository(carol, "site");
+  const client = LfsClient.of(hasty, "carol/site", carol.token);
+  const { promise: never } = Promise.withResolvers<void>();
+  const endless = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(Buffer.from("sl"));
+      await never;
+    },
+  });
+  expect((await client.put(sha256("slow"), endless)).status).toBe(408);
+  expect(readdirSync(hasty.forge.temporaryDirectory)).toEqual([]);
+});
+
 describe("a download", () => {
   const content = "0123456789";
   const oid = sha256(content);

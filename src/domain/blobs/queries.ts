@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { asc, sql, sum } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blob, lfsObject } from "../../db/schema/blobs.ts";
 
@@ -38,4 +38,20 @@ export async function deleteUnreferredBlobs(tx: Transaction, limit: number): Pro
     .where(sql`${blob.sha256} = any(array(select decode(name, 'hex') from unnest(${names}::text[]) as locked (name))) and not ${isReferred}`)
     .returning({ bytes: blob.bytes });
   return deleted.length;
+}
+
+/** Some of the blobs, in the order of their names, beginning after one. */
+export async function pageOfBlobs(db: Reader, afterName: string, size: number): Promise<{ name: string; bytes: number }[]> {
+  return db
+    .select({ name: sql<string>`encode(${blob.sha256}, 'hex')`, bytes: blob.bytes })
+    .from(blob)
+    .where(sql`${blob.sha256} > decode(${afterName}, 'hex')`)
+    .orderBy(asc(blob.sha256))
+    .limit(size);
+}
+
+/** The sum of the bytes of all blobs. */
+export async function sumBlobBytes(db: Reader): Promise<number> {
+  const [row] = await db.select({ value: sum(blob.bytes) }).from(blob);
+  return Number(row?.value ?? 0);
 }
