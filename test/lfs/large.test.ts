@@ -151,7 +151,7 @@ test.skipIf(!hasGitLfs)("git-lfs goes on where a download was interrupted", asyn
   await tree.git("push", "-q", "origin", "main");
 
   using proxy = await breakingProxy(4 * MiB);
-  using clone = await LfsWorkTree.clone(server.repositoryUrl("resume"), true);
+  using clone = await LfsWorkTree.clone(server.repositoryUrl("resume"), { skipContent: true });
   await clone.git("remote", "set-url", "origin", server.repositoryUrl("resume", proxy.url));
   await clone.git("lfs", "pull");
   expect(proxy.wasBroken()).toBe(true);

@@ -20,11 +20,11 @@ export class LfsWorkTree implements Disposable {
   private readonly scratch = new Scratch();
   readonly path = this.scratch.join("work");
 
-  private constructor() {}
+  private constructor(private readonly env: Record<string, string>) {}
 
   /** A new history whose `origin` is the remote. */
-  static async create(remote: string): Promise<LfsWorkTree> {
-    const tree = new LfsWorkTree();
+  static async create(remote: string, env: Record<string, string> = {}): Promise<LfsWorkTree> {
+    const tree = new LfsWorkTree(env);
     await mustGit(tree.scratch.path, ["init", "-q", "-b", "main", "work"]);
     await tree.git("remote", "add", "origin", remote);
     await tree.install();
@@ -33,11 +33,11 @@ export class LfsWorkTree implements Disposable {
   }
 
   /** A clone whose files are there; `skipContent` leaves pointers. */
-  static async clone(remote: string, skipContent = false): Promise<LfsWorkTree> {
-    const tree = new LfsWorkTree();
+  static async clone(remote: string, { skipContent = false, env = {} }: { skipContent?: boolean; env?: Record<string, string> } = {}): Promise<LfsWorkTree> {
+    const tree = new LfsWorkTree(env);
     const filters = ["clean", "smudge", "process"].flatMap((name) => ["-c", `filter.lfs.${name}=git-lfs ${name === "process" ? "filter-process" : `${name} -- %f`}`]);
-    const env: Record<string, string> = skipContent ? { GIT_LFS_SKIP_SMUDGE: "1" } : {};
-    await mustGit(tree.scratch.path, [...filters, "-c", "filter.lfs.required=true", "clone", "-q", remote, "work"], { env });
+    const skip: Record<string, string> = skipContent ? { GIT_LFS_SKIP_SMUDGE: "1" } : {};
+    await mustGit(tree.scratch.path, [...filters, "-c", "filter.lfs.required=true", "clone", "-q", remote, "work"], { env: { ...env, ...skip } });
     await tree.install();
     return tree;
   }
@@ -50,12 +50,12 @@ export class LfsWorkTree implements Disposable {
 
   /** Throws with what git says when it fails. */
   git(...args: string[]): Promise<string> {
-    return mustGit(this.path, args);
+    return mustGit(this.path, args, { env: this.env });
   }
 
   /** Whether it goes well or not. */
   run(...args: string[]): Promise<GitRun> {
-    return runGit(this.path, args);
+    return runGit(this.path, args, { env: this.env });
   }
 
   write(name: string, content: string | Uint8Array): void {
