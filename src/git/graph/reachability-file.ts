@@ -98,6 +98,9 @@ export function readReachability(pack: PackFile): Reachability | null {
     parents: column(parentCount),
   };
   const sizes = column(closureCount);
+  if (sizes.some((size) => size < 0) || sizes.reduce((sum, size) => sum + size, 0) !== tipCount) {
+    return null;
+  }
   const tipSets = Array.from(sizes, (size) => new Set(column(size)));
   const closures = tipSets.map((tips) => {
     const objects = new Bitset(entries);

@@ -5,15 +5,15 @@ const largestBytes = 16 * 1024 * 1024;
 
 /**
  * What is wrong with the content of a `.gitmodules` file, or null: a name that leads out of `.git/modules`, or an
- * address or path that a git client would take for an option or a command. A file that cannot be parsed is harmless, as
- * clients do not get further with it.
+ * address or path that a git client would take for an option or a command. Of a file that cannot be parsed what comes
+ * before that place is looked at, as git does.
  */
 export function checkGitmodules(bytes: Uint8Array): string | null {
   if (bytes.length > largestBytes) {
     return `gitmodulesLarge: has ${bytes.length} bytes`;
   }
   const settings = parseConfig(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
-  for (const { section, subsection, name, value } of settings ?? []) {
+  for (const { section, subsection, name, value } of settings) {
     if (section !== "submodule" || subsection === null) {
       continue;
     }
@@ -42,6 +42,11 @@ function isBadUrl(url: string): boolean {
     // Enough "../" lead out of the path of the parent's address and replace its host.
     const beyond = url.replace(/^(?:\.\.?[\\/])+/, "");
     return /^[:/\\]/.test(beyond) || holdsLineBreak(url);
+  }
+  // What follows `https::` goes to the same helper, which needs a whole address there.
+  const helped = /^(?:https?|ftps?)::(.*)$/s.exec(url);
+  if (helped !== null && !/^[a-z][a-z0-9+.-]*:\/\/[^/:?#]/i.test(helped[1]!)) {
+    return true;
   }
   const web = /^(?:[a-z]+::)?((?:https?|ftps?):\/\/.*)$/is.exec(url);
   if (web !== null) {

@@ -26,6 +26,10 @@ export function checkTag(bytes: Uint8Array, format: ObjectFormat): string | null
   if (lines.take("tag") === null) {
     return "missingTagEntry: has no name";
   }
+  // git does not even parse what is shorter.
+  if (bytes.length < format.hexLength + 24) {
+    return "badTag: is shorter than any tag";
+  }
   const tagger = lines.take("tagger");
   return tagger === null ? null : checkSignature(tagger);
 }

@@ -5,6 +5,8 @@ import { isDotGit, isDotGitmodules } from "./protected-names.ts";
 const goodModes: ReadonlySet<number> = new Set(Object.values(FileMode));
 /** Written by early versions of git and harmless: read as 0o100644. */
 const groupWritableFile = 0o100664;
+/** Beyond every mode, and far from where numbers end. */
+const largestMode = 0o7777777;
 /** git's own limit for what it writes to a file system. */
 const longestName = 4096;
 
@@ -27,8 +29,11 @@ export function checkTree(bytes: Uint8Array, format: ObjectFormat, gitmodules: (
   while (at < bytes.length) {
     const modeAt = at;
     let mode = 0;
-    for (; at < bytes.length && bytes[at]! >= zero && bytes[at]! <= seven && mode <= 0o7777777; at++) {
+    for (; at < bytes.length && bytes[at]! >= zero && bytes[at]! <= seven && mode <= largestMode; at++) {
       mode = mode * 8 + bytes[at]! - zero;
+    }
+    if (mode > largestMode) {
+      return `badTree: cannot read the mode at byte ${modeAt}`;
     }
     const from = at + 1;
     const to = bytes.indexOf(0, from);

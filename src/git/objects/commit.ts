@@ -36,7 +36,8 @@ export function parseCommit(bytes: Uint8Array, format: ObjectFormat): Commit {
     const [name, value] = header;
     if (name === "tree" && tree === undefined) {
       tree = oidIn(name, value, format);
-    } else if (name === "parent") {
+    } else if (name === "parent" && author === undefined && extraHeaders.length === 0) {
+      // Only there: to git such a line further down is a header like any other.
       parents.push(oidIn(name, value, format));
     } else if (name === "author" && author === undefined) {
       author = parseSignature(value);
@@ -86,8 +87,10 @@ export function writeCommit(commit: Commit): Uint8Array {
 }
 
 function oidIn(name: string, value: string, format: ObjectFormat): string {
-  if (!isOid(value, format)) {
+  // git reads capital digits, too.
+  const oid = value.toLowerCase();
+  if (!isOid(oid, format)) {
     throw new CorruptObject(`Cannot read "${value}" as the ${name} of a commit`);
   }
-  return value;
+  return oid;
 }

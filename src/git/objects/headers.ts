@@ -1,5 +1,3 @@
-import { CorruptObject } from "./errors.ts";
-
 /**
  * Commits and tags share a form: lines `name SP value LF`, an empty line, then the message. A line that starts with a
  * space continues the value before it (a signature has many lines).
@@ -11,7 +9,7 @@ interface HeaderedText {
 
 export type Header = readonly [name: string, value: string];
 
-/** Splits the bytes of a commit or tag. Throws CorruptObject for a header line without a space. */
+/** Splits the bytes of a commit or tag. A line without a space, which git lets pass, is a header without a value. */
 export function parseHeaders(bytes: Uint8Array): HeaderedText {
   const headers: [string, string][] = [];
   let at = 0;
@@ -24,10 +22,7 @@ export function parseHeaders(bytes: Uint8Array): HeaderedText {
       last[1] += `\n${line.slice(1)}`;
     } else {
       const space = line.indexOf(" ");
-      if (space < 0) {
-        throw new CorruptObject(`Cannot read the header line "${line.slice(0, 80)}"`);
-      }
-      headers.push([line.slice(0, space), line.slice(space + 1)]);
+      headers.push(space < 0 ? [line, ""] : [line.slice(0, space), line.slice(space + 1)]);
     }
     at = end + 1;
   }

@@ -9,12 +9,13 @@ interface ConfigSetting {
 
 /**
  * Parses git's configuration format: `[section "subsection"]` lines and `name = value` lines; `#` and `;` start comments,
- * a backslash at the end of a line continues it, values may be quoted in part. Returns null for a file that breaks it.
- * (Documented under "Syntax" in git-config.)
+ * a backslash at the end of a line continues it, values may be quoted in part. Of a file that breaks it the settings
+ * before that place are returned. (Documented under "Syntax" in git-config.)
  */
-export function parseConfig(text: string): ConfigSetting[] | null {
+export function parseConfig(text: string): ConfigSetting[] {
   const settings: ConfigSetting[] = [];
-  let section: string | null = null;
+  // A variable may come before the first section.
+  let section = "";
   let subsection: string | null = null;
   let rest = text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "");
   for (;;) {
@@ -30,15 +31,18 @@ export function parseConfig(text: string): ConfigSetting[] | null {
       continue;
     }
     const name = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(=)?/.exec(rest);
-    if (name === null || section === null) {
-      return null;
+    if (name === null) {
+      return settings;
     }
     rest = rest.slice(name[0].length);
     let value: string | null = null;
+    if (name[2] === undefined && rest !== "" && !rest.startsWith("\n")) {
+      return settings;
+    }
     if (name[2] !== undefined) {
       const parsed = parseValue(rest);
       if (parsed === null) {
-        return null;
+        return settings;
       }
       ({ value, rest } = parsed);
     }

@@ -22,8 +22,9 @@ export function isDotGitmodules(name: string): boolean {
   return asHfsSees(name) === ".gitmodules" || segments(name).some((segment) => ntfsDotGitmodules.test(segment));
 }
 
+/** Up to the first bytes that are not UTF-8, which were decoded to U+FFFD: to git a name that goes on with them is suspicious. */
 function asHfsSees(name: string): string {
-  return name.replaceAll(ignoredByHfs, "").toLowerCase();
+  return name.split("\uFFFD", 1)[0]!.replaceAll(ignoredByHfs, "").toLowerCase();
 }
 
 /** The name, and what follows each backslash in it. */

@@ -31,12 +31,14 @@ export function parseTag(bytes: Uint8Array, format: ObjectFormat): Tag {
   for (const header of headers) {
     const [key, value] = header;
     if (key === "object" && object === undefined) {
-      object = value;
+      // git reads capital digits, too.
+      object = value.toLowerCase();
     } else if (key === "type" && type === null) {
       type = typeOfName(value);
     } else if (key === "tag" && name === undefined) {
       name = value;
-    } else if (key === "tagger" && tagger === undefined) {
+    } else if (key === "tagger" && tagger === undefined && /<.*>/s.test(value)) {
+      // Only right behind the name do the checks of a push look at it.
       tagger = parseSignature(value);
     } else {
       extraHeaders.push(header);

@@ -83,7 +83,9 @@ export function applyDelta(
 function readSize(delta: Uint8Array, from: number, to: number): number {
   let size = 0;
   let unit = 1;
-  for (let at = from; at < to; at++) {
+  // Of more bytes a number would be beyond all limits, and with enough of them none at all.
+  const end = Math.min(to, from + 10);
+  for (let at = from; at < end; at++) {
     const byte = delta[at]!;
     size += (byte & 0x7f) * unit;
     if (!(byte & 0x80)) {

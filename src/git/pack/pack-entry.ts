@@ -12,6 +12,8 @@ export type EntryKind = ObjectType | 6 | 7;
 
 /** No header is longer, the base's oid included: 10 bytes of size and 32 of oid. */
 export const maxHeaderBytes = 48;
+/** A number of more bytes than this is beyond all limits, or written with zeros at its end to keep a reader busy. */
+const maxNumberBytes = 10;
 
 /** Where parseEntryHeader leaves its result: one object reused for all entries keeps the hot loops free of garbage. */
 export class EntryHeader {
@@ -33,12 +35,12 @@ export function parseEntryHeader(bytes: Uint8Array, at: number, end: number, oid
   const kind = (byte >> 4) & 7;
   let size = byte & 15;
   let unit = 16;
-  while (byte & 0x80) {
+  while (byte & 0x80 && read - at <= maxNumberBytes) {
     byte = byteAt(bytes, read++, end);
     size += (byte & 0x7f) * unit;
     unit *= 128;
   }
-  if (size > Number.MAX_SAFE_INTEGER) {
+  if (byte & 0x80 || size > Number.MAX_SAFE_INTEGER) {
     throw new CorruptEntry("Cannot read an entry's header: its size is beyond all limits");
   }
   if (kind === 0 || kind === 5) {
@@ -49,12 +51,12 @@ export function parseEntryHeader(bytes: Uint8Array, at: number, end: number, oid
   if (kind === EntryKind.ofsDelta) {
     byte = byteAt(bytes, read++, end);
     let distance = byte & 0x7f;
-    while (byte & 0x80) {
+    for (let more = 1; byte & 0x80 && more < maxNumberBytes; more++) {
       byte = byteAt(bytes, read++, end);
       // Each further byte adds one, so that no distance can be written in two ways.
       distance = (distance + 1) * 128 + (byte & 0x7f);
     }
-    if (distance === 0 || distance > Number.MAX_SAFE_INTEGER) {
+    if (byte & 0x80 || distance === 0 || distance > Number.MAX_SAFE_INTEGER) {
       throw new CorruptEntry(`Cannot read an entry's header: its base cannot be ${distance} bytes earlier`);
     }
     header.baseDistance = distance;

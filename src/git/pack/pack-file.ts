@@ -6,6 +6,7 @@ import { CorruptEntry, CorruptPack } from "./errors.ts";
 import { inflateInto, inflateStart } from "./inflate.ts";
 import { EntryHeader, EntryKind, likelyCompressedBytes, maxHeaderBytes, parseEntryHeader } from "./pack-entry.ts";
 import { PackIndex } from "./pack-index.ts";
+import { largestInflation, largestObjectBytes } from "./pack-limits.ts";
 import { readExactly, type WindowCache, type WindowSource } from "./window-cache.ts";
 import { PackOrder } from "./pack-order.ts";
 
@@ -112,6 +113,10 @@ export class PackFile implements WindowSource, Disposable {
     entry.offset = offset;
     entry.dataStart = offset + entry.headerBytes;
     entry.baseOffset = -1;
+    // Readers make room by what the header says.
+    if (entry.size > Math.min(largestObjectBytes, (this.entriesEnd - entry.dataStart) * largestInflation)) {
+      throw this.corrupt(`the entry at byte ${offset} cannot have ${entry.size} bytes`);
+    }
     if (entry.kind === EntryKind.ofsDelta) {
       entry.baseOffset = offset - entry.baseDistance;
     } else if (entry.kind === EntryKind.refDelta) {

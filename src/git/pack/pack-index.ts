@@ -46,7 +46,7 @@ export class PackIndex {
     this.heldBytes = bytes.length + this.keys.byteLength + this.fanout.byteLength;
   }
 
-  /** Reads an index file. Throws CorruptPack. */
+  /** Reads an index file, and compares its checksum: one wrong bit may lead from an oid to another object. Throws CorruptPack. */
   static open(format: ObjectFormat, path: string): PackIndex {
     let bytes: Uint8Array;
     try {
@@ -54,7 +54,11 @@ export class PackIndex {
     } catch (error) {
       throw new CorruptPack(`Cannot read the pack index "${path}"`, path, { cause: error });
     }
-    return new PackIndex(format, path, bytes);
+    const index = new PackIndex(format, path, bytes);
+    const checksum = new Uint8Array(format.oidBytes);
+    format.hashInto(bytes.subarray(0, -format.oidBytes), checksum);
+    index.demand(Buffer.compare(checksum, bytes.subarray(-format.oidBytes)) === 0, "its checksum does not match its content");
+    return index;
   }
 
   /** The position of the oid at `bytes[at]`, or -1. */

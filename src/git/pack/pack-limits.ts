@@ -15,3 +15,5 @@ export interface PackLimits {
 export const largestObjectBytes = 2 ** 31 - 64;
 /** A few repetitive files compress extremely well: harmless as long as they are small. */
 export const ratioFreeBytes = 64 * 1024 * 1024;
+/** Deflate cannot make more of a byte than this: a header that promises more is damaged, whatever it says. */
+export const largestInflation = 1032;

@@ -3,6 +3,7 @@ import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { ObjectCache } from "./object-cache.ts";
 import { PackEntry, type PackFile } from "./pack-file.ts";
+import { largestObjectBytes } from "./pack-limits.ts";
 
 /** Cache keys of a pack: room for files of 1 TB and 8192 of them open at once. */
 const keysOfPack = 2 ** 40;
@@ -68,7 +69,11 @@ function resolve(pack: PackFile, offset: number, base: Uint8Array): Uint8Array {
   }
   pack.inflateEntry(entry, scratch);
   try {
-    const result = new Uint8Array(deltaResultSize(scratch, 0, size));
+    const resultBytes = deltaResultSize(scratch, 0, size);
+    if (resultBytes > largestObjectBytes) {
+      throw pack.corrupt(`the delta at byte ${offset} cannot make ${resultBytes} bytes`);
+    }
+    const result = new Uint8Array(resultBytes);
     countGarbage(result.length + objectOverheadBytes);
     applyDelta(base, 0, base.length, scratch, 0, size, result, 0, result.length);
     return result;
