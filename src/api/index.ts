@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { branchRoutes } from "./branches/routes.ts";
+import { compareRoutes } from "./commits/compare-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
@@ -42,6 +43,7 @@ const groups = [
   branchRoutes,
   tagRoutes,
   commitRoutes,
+  compareRoutes,
   gitRoutes,
   contentRoutes,
   contentWriteRoutes,

@@ -38,7 +38,7 @@ export function parseRange(header: string | null, size: number): ByteRange | "un
 }
 
 /** A stream that is only opened when its first byte is wanted, so that an answer to HEAD reads nothing. */
-function openLate(open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+export function openLate(open: () => AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | null = null;
   return new ReadableStream<Uint8Array>(
     {

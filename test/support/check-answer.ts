@@ -70,13 +70,23 @@ interface Pattern {
   operation: OpenApiOperation;
 }
 
+/** `{name}.{suffix}`, which is one parameter to the router: what ends in `.diff` or `.patch`. */
+function isSuffixed(segment: string): boolean {
+  return segment.includes("}.{");
+}
+
 /** Fixed text before a parameter, a parameter before all that follows: as the router chooses. Null when it does not fit. */
 function rank({ segments, takesRest }: Pattern, path: readonly string[]): string | null {
   if (takesRest ? path.length < segments.length : path.length !== segments.length) {
     return null;
   }
   const last = segments.length - 1;
-  const ranks = segments.map((segment, at) => (segment === path[at] ? "0" : !segment.startsWith("{") ? "x" : takesRest && at === last ? "2" : "1"));
+  const ranks = segments.map((segment, at) => {
+    if (isSuffixed(segment)) {
+      return /\.(?:diff|patch)$/.test(path[at]!) ? "0" : "x";
+    }
+    return segment === path[at] ? "0" : !segment.startsWith("{") ? "x" : takesRest && at === last ? "2" : "1";
+  });
   return ranks.includes("x") ? null : ranks.join("");
 }
 

@@ -4,15 +4,69 @@ import { listCommits } from "../../domain/commits/list-commits.ts";
 import { prepareFindUsersByEmail } from "../../domain/commits/queries.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { agent } from "../../lib/version.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Api } from "../common/api.ts";
+import { bySuffix } from "../common/by-suffix.ts";
 import { paged, readPage } from "../common/paging.ts";
+import { stream } from "../common/reply.ts";
 import { conflict, invalid, notFound, ok } from "../common/responses.ts";
-import { pagingQuery, repositoryParams } from "../common/schema.ts";
+import { oneOf, pagingQuery, repositoryParams } from "../common/schema.ts";
 import { emailsOf, placeOf, presentCommit } from "./present.ts";
 import { Commit, commitDetails } from "./schema.ts";
 
+const shaParam = t.String({ description: "The oid of a commit or its first digits, or a branch or tag" });
+
 export function commitRoutes({ forge, endpoint }: Api) {
   const findUsers = prepareFindUsersByEmail(forge.database.db, () => forge.addresses.hostname);
+
+  async function find(access: RepositoryAccess, sha: string) {
+    if (!isRefName(`refs/${sha}`)) {
+      throw new InvalidInput(`"${sha.slice(0, 100)}" is neither an oid nor the name of a branch or tag`, "sha");
+    }
+    return forge.revisions.get(access.repository, sha);
+  }
+
+  const [getOne, options] = endpoint(
+    {
+      operationId: "repoGetSingleCommit",
+      tag: "repository",
+      summary: "Get one commit",
+      scopes: ["repository"],
+      may: { on: "repository", do: "read", unit: "code" },
+      params: t.Object({ ...repositoryParams, sha: shaParam }),
+      query: t.Object(commitDetails),
+      responses: { ...ok(Commit, "The commit"), ...notFound, ...invalid },
+    },
+    async ({ actor, repository, params, query, signal }) => {
+      const revision = await find(repository, params.sha);
+      const args = { tips: [revision.commit], not: [], path: "", skip: 0, limit: 1, count: false, files: query.files ?? true, stats: query.stat ?? true };
+      const [commit] = (await forge.commits.log(revision.view, args, signal)).commits;
+      if (commit === undefined) {
+        throw new NotFound("commit", params.sha);
+      }
+      const users = await findUsers(emailsOf([commit]));
+      return presentCommit(placeOf(forge.addresses, repository), commit, users, actor, query.verification ?? true);
+    },
+  );
+  const [download] = endpoint(
+    {
+      operationId: "repoDownloadCommitDiffOrPatch",
+      tag: "repository",
+      summary: "Get what a commit changed, as a diff or as a mail",
+      scopes: ["repository"],
+      may: { on: "repository", do: "read", unit: "code" },
+      params: t.Object({ ...repositoryParams, sha: shaParam, diffType: oneOf(["diff", "patch"], "diff: what git diff prints; patch: a mail that git am takes") }),
+      responses: { 200: { description: "The text, which is cut after a whole file when it is too large", contentType: "text/plain" }, ...notFound, ...invalid },
+    },
+    async ({ repository, params, signal }) => {
+      const { sha, diffType } = params;
+      const { view, commit } = await find(repository, sha);
+      const mail = diffType === "patch" ? { signature: agent } : null;
+      const open = () => forge.git.stream(view, "patch", { before: "parent", after: commit, mail }, signal);
+      return stream(open, "text/plain;charset=utf-8", `${commit}.${diffType}`, { "x-content-type-options": "nosniff" });
+    },
+  );
   return new Elysia({ prefix: "/repos/:owner/:repo" })
     .get(
       "/commits",
@@ -48,32 +102,5 @@ export function commitRoutes({ forge, endpoint }: Api) {
         },
       ),
     )
-    .get(
-      "/git/commits/:sha",
-      ...endpoint(
-        {
-          operationId: "repoGetSingleCommit",
-          tag: "repository",
-          summary: "Get one commit",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read", unit: "code" },
-          params: t.Object({ ...repositoryParams, sha: t.String({ description: "The oid of a commit or its first digits, or a branch or tag" }) }),
-          query: t.Object(commitDetails),
-          responses: { ...ok(Commit, "The commit"), ...notFound, ...invalid },
-        },
-        async ({ actor, repository, params, query, signal }) => {
-          if (!isRefName(`refs/${params.sha}`)) {
-            throw new InvalidInput(`"${params.sha.slice(0, 100)}" is neither an oid nor the name of a branch or tag`, "sha");
-          }
-          const revision = await forge.revisions.get(repository.repository, params.sha);
-          const args = { tips: [revision.commit], not: [], path: "", skip: 0, limit: 1, count: false, files: query.files ?? true, stats: query.stat ?? true };
-          const [commit] = (await forge.commits.log(revision.view, args, signal)).commits;
-          if (commit === undefined) {
-            throw new NotFound("commit", params.sha);
-          }
-          const users = await findUsers(emailsOf([commit]));
-          return presentCommit(placeOf(forge.addresses, repository), commit, users, actor, query.verification ?? true);
-        },
-      ),
-    );
+    .get("/git/commits/:sha", bySuffix({ parameter: "sha", suffix: "diffType", values: ["diff", "patch"] }, getOne, download), options);
 }

@@ -54,6 +54,15 @@ export const Commit = t.Object(
   { $id: "Commit" },
 );
 
+export const Compare = t.Object(
+  {
+    total_commits: integer({ description: "All there are, also where not all are listed" }),
+    commits: t.Array(Commit),
+    files: t.Array(CommitAffectedFiles),
+  },
+  { $id: "Compare" },
+);
+
 /** What a commit is told with; all of it unless it is switched off. */
 export const commitDetails = {
   stat: t.Optional(t.Boolean({ description: "Count the changed lines (default true)" })),

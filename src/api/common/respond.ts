@@ -1,4 +1,4 @@
-import { fileResponse } from "../../http/file-response.ts";
+import { fileResponse, openLate } from "../../http/file-response.ts";
 import { Answer } from "./reply.ts";
 
 const jsonType = "application/json;charset=utf-8";
@@ -54,6 +54,10 @@ export function respond(request: Request, result: unknown): Response {
         return new Response(reply.bytes as string | Uint8Array<ArrayBuffer>, { headers });
       }
       return withEtag(request, 200, reply.etag === null ? etagOf(reply.bytes) : `"${reply.etag}"`, reply.bytes, headers);
+    }
+    case "stream": {
+      const headers = { "content-type": reply.contentType, ...reply.headers };
+      return notModified(request, `"${reply.etag}"`, headers) ?? new Response(openLate(reply.open), { headers });
     }
     case "file": {
       const headers = { "content-type": reply.contentType, ...reply.headers };

@@ -1,4 +1,4 @@
-import { findEndpointSpec } from "../common/endpoint.ts";
+import { operationsOf } from "../common/by-suffix.ts";
 import { describeOperation, describeResponse } from "./describe-operation.ts";
 import { sharedResponses } from "./guard-responses.ts";
 import { SchemaCollector } from "./schema-collector.ts";
@@ -28,7 +28,7 @@ export interface Route {
 
 /** Elysia's `/repos/:owner/*` as `/repos/{owner}/{filepath}`. */
 function toTemplate(path: string): string {
-  return path.slice(apiPrefix.length).replace(/:([^/]+)/g, "{$1}").replace(/\*$/, "{filepath}") || "/";
+  return path.slice(apiPrefix.length).replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{filepath}") || "/";
 }
 
 /**
@@ -40,10 +40,12 @@ export function describeApi(routes: readonly Route[], basePath = ""): OpenApiDoc
   const schemas = new SchemaCollector();
   const found: { path: string; method: OpenApiMethod; operation: OpenApiOperation }[] = [];
   for (const route of routes) {
-    const spec = findEndpointSpec(route.handler);
     const method = methods[route.method];
-    if (spec !== null && method !== undefined && route.path.startsWith(apiPrefix)) {
-      const path = toTemplate(route.path);
+    if (method === undefined || !route.path.startsWith(apiPrefix)) {
+      continue;
+    }
+    for (const { path: at, spec } of operationsOf(route.handler, route.path)) {
+      const path = toTemplate(at);
       found.push({ path, method, operation: describeOperation(spec, method, path, schemas) });
     }
   }

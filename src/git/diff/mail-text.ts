@@ -45,9 +45,12 @@ function splitMessage(message: string): { subject: string; body: string } {
 /** An instant as RFC 2822 writes it, in its own offset. */
 function mailDate({ seconds, offsetMinutes }: Signature): string {
   const local = new Date((seconds + offsetMinutes * 60) * 1000);
-  const two = (value: number): string => String(value).padStart(2, "0");
   const minutes = Math.abs(offsetMinutes);
   const zone = `${offsetMinutes < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;
   const time = `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}:${two(local.getUTCSeconds())}`;
   return `${days[local.getUTCDay()]}, ${local.getUTCDate()} ${months[local.getUTCMonth()]} ${local.getUTCFullYear()} ${time} ${zone}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
 }

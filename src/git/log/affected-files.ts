@@ -1,6 +1,6 @@
 import { hexToBytes } from "../objects/oid.ts";
 import { countLinesOf } from "../diff/change-stats.ts";
-import { diffTrees } from "../diff/tree-diff.ts";
+import { diffTrees, type TreeChange } from "../diff/tree-diff.ts";
 import { parseCommit } from "../objects/commit.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { CommitRecord } from "./commit-record.ts";
@@ -43,7 +43,7 @@ export function* findChanges(
   let truncated = false;
   for (const change of diffTrees(odb, before, hexToBytes(commit.tree))) {
     if (files.length < options.maxFiles) {
-      files.push({ filename: change.path, status: change.before === null ? "added" : change.after === null ? "removed" : "modified" });
+      files.push(affectedFile(change));
     } else if (options.stats) {
       truncated = true;
     } else {
@@ -57,4 +57,9 @@ export function* findChanges(
     yield;
   }
   return { files, truncated, stats: options.stats ? { total: additions + deletions, additions, deletions } : null };
+}
+
+/** What happened to the file of a change. */
+export function affectedFile(change: TreeChange): AffectedFile {
+  return { filename: change.path, status: change.before === null ? "added" : change.after === null ? "removed" : "modified" };
 }

@@ -4,6 +4,7 @@ import type { Operations, Streams } from "./operations.ts";
 import { aheadBehind } from "./operations/ahead-behind.ts";
 import { archive } from "./operations/archive.ts";
 import { blame } from "./operations/blame.ts";
+import { changedFiles } from "./operations/changed-files.ts";
 import { fetchPack } from "./operations/fetch-pack.ts";
 import { isAncestor } from "./operations/is-ancestor.ts";
 import { isReachable } from "./operations/is-reachable.ts";
@@ -33,7 +34,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, blame, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, blame, changedFiles, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;

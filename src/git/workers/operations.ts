@@ -1,4 +1,5 @@
 import type { AheadBehind } from "../graph/ahead-behind.ts";
+import type { AffectedFile } from "../log/affected-files.ts";
 import type { CommitRecord } from "../log/commit-record.ts";
 import type { MergedTree } from "../merge/merge-trees.ts";
 import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
@@ -6,6 +7,7 @@ import type { BlameArgs, BlameRange } from "./operations/blame.ts";
 import type { ArchiveArgs } from "./operations/archive.ts";
 import type { PackStatistics } from "../fsck/pack-statistics.ts";
 import type { CheckRepositoryArgs, CheckRepositoryResult } from "./operations/check-repository.ts";
+import type { ChangedFilesArgs } from "./operations/changed-files.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./operations/commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
@@ -36,6 +38,7 @@ import type { WriteObjectsArgs, WrittenPack } from "./operations/write-objects.t
 export interface Operations {
   aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
   blame: { args: BlameArgs; result: readonly BlameRange[] | null };
+  changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
   isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
