@@ -64,6 +64,8 @@ async function build(): Promise<void> {
     replacement(join(root, "src/postgres/embedded-archive.ts"), archiveModule(archive)),
     replacement(join(root, "src/lib/commit.ts"), `export const commit = ${JSON.stringify(commit)};`),
     replacement(Bun.resolveSync("@node-rs/argon2", root), addonModule(addon)),
+    // ssh2 asks it which cipher to prefer, does without it, and never has it: it is an addon that nobody compiles here.
+    replacement(Bun.resolveSync("cpu-features", dirname(Bun.resolveSync("ssh2", root))), "module.exports = () => null;"),
   ];
   const result = await Bun.build({
     entrypoints: entries,

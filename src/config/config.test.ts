@@ -25,6 +25,14 @@ function problemsOf(run: () => unknown): readonly string[] {
 }
 
 describe("configuration", () => {
+  test("a server that takes any port for HTTP takes any for SSH, unless one is set", () => {
+    expect(load({}).ssh.port).toBe(2222);
+    expect(load({ STITHY_SERVER__PORT: "0" }).ssh.port).toBe(0);
+    expect(load({ STITHY_SERVER__PORT: "0" }, "[ssh]\nport = 2022\n").ssh.port).toBe(2022);
+    expect(loadConfig(readEnvironment({}), { ephemeral: true }).ssh.port).toBe(0);
+    expect(loadConfig(readEnvironment({}), { ephemeral: true, sshPort: 2023 }).ssh.port).toBe(2023);
+  });
+
   test("defaults need neither a file nor a variable", () => {
     const config = load({});
     expect(config.server.port).toBe(3000);

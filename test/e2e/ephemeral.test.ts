@@ -10,7 +10,7 @@ setDefaultTimeout(60_000);
 interface ReadyLine {
   ready: true;
   url: string;
-  ssh: null;
+  ssh: string;
   pid: number;
   data: string;
   users: Record<string, { password?: string; tokens: Record<string, string> }>;
@@ -79,7 +79,7 @@ describe("a seed", () => {
 
   test("is answered with where everything is", () => {
     const { users, ...line } = structuredClone(ready);
-    expect(line).toEqual({ ready: true, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), ssh: null, pid: expect.any(Number), data: expect.any(String) });
+    expect(line).toEqual({ ready: true, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), ssh: expect.stringMatching(/^ssh:\/\/git@127\.0\.0\.1:\d+$/), pid: expect.any(Number), data: expect.any(String) });
     expect(users).toEqual({
       root: { tokens: { given: "a-value-of-my-own" } },
       Alice: { password: expect.stringMatching(/^[a-z2-9]{20}$/), tokens: { made: expect.stringMatching(/^sty_[0-9a-f]{40}$/) } },

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { mustGit } from "../support/git.ts";
+import { SshKeyPair } from "../support/ssh.ts";
 
 /**
  * The built executable in an empty directory, without node_modules, without git or anything else on its PATH.
@@ -23,9 +24,10 @@ if (!isBuilt) {
 const isRoot = process.geteuid?.() === 0;
 const nobody = 65_534;
 
-const Ready = Type.Object({ ready: Type.Literal(true), url: Type.String(), data: Type.String() });
+const Ready = Type.Object({ ready: Type.Literal(true), url: Type.String(), ssh: Type.String(), data: Type.String() });
+const token = "sty_of-the-executables-test";
 const seed = JSON.stringify({
-  users: [{ username: "root", tokens: [{ name: "test", value: "sty_of-the-executables-test", scopes: ["all"] }] }],
+  users: [{ username: "root", tokens: [{ name: "test", value: token, scopes: ["all"] }] }],
   repositories: [{ owner: "root", name: "first", commits: [{ message: "Begin", files: { "README.md": "# First\n" } }] }],
 });
 
@@ -61,11 +63,28 @@ function packet(text: string): string {
 /** The server has no git on its PATH; the test's own git pushes to it, so that its indexing worker is used too. */
 async function pushAndClone(url: string, name: string): Promise<void> {
   const work = join(folder, `${name}-work`);
-  const address = `${url.replace("://", "://root:sty_of-the-executables-test@")}/root/first.git`;
+  const address = `${url.replace("://", `://root:${token}@`)}/root/first.git`;
   await mustGit(folder, ["clone", "-q", address, work]);
   await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Pushed"]);
   await mustGit(work, ["push", "-q", address, "HEAD:refs/heads/pushed"]);
   expect(await mustGit(work, ["ls-remote", address, "refs/heads/pushed"])).toContain(await mustGit(work, ["rev-parse", "HEAD"]));
+}
+
+/** Its SSH server was made with keys of its own, and signs what it sends with native code. */
+async function pushAndCloneOverSsh(url: string, ssh: string, name: string): Promise<void> {
+  using key = new SshKeyPair();
+  const added = await fetch(`${url}/api/v1/user/keys`, {
+    method: "POST",
+    headers: { authorization: `token ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ title: "test", key: key.publicKey }),
+  });
+  expect(added.status).toBe(201);
+  const work = join(folder, `${name}-ssh`);
+  const address = `${ssh}/root/first.git`;
+  await mustGit(folder, ["clone", "-q", address, work], { env: key.env });
+  await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Pushed over SSH"]);
+  await mustGit(work, ["push", "-q", "origin", "HEAD:refs/heads/over-ssh"], { env: key.env });
+  expect(await mustGit(work, ["ls-remote", address, "refs/heads/over-ssh"], { env: key.env })).toContain(await mustGit(work, ["rev-parse", "HEAD"]));
 }
 
 async function serveAndUse(name: string, user: { uid?: number; gid?: number }): Promise<void> {
@@ -74,7 +93,7 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
   try {
     const lines = createInterface({ input: server.stdout ?? process.stdin })[Symbol.asyncIterator]();
     const first = await lines.next();
-    const { url, data } = Value.Parse(Ready, JSON.parse(first.done === true ? "null" : first.value));
+    const { url, ssh, data } = Value.Parse(Ready, JSON.parse(first.done === true ? "null" : first.value));
     expect((await fetch(`${url}/api/healthz`)).status).toBe(200);
     const repository = `${url}/root/first.git`;
     const advertised = await (await fetch(`${repository}/info/refs?service=git-upload-pack`)).text();
@@ -93,6 +112,7 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
       expect(await (await fetch(script)).text()).not.toBe("");
     }
     await pushAndClone(url, name);
+    await pushAndCloneOverSsh(url, ssh, name);
     server.kill("SIGTERM");
     expect(await ended).toBe(0);
     expect(existsSync(data)).toBe(false);
