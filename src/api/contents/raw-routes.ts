@@ -25,6 +25,18 @@ interface Asked {
   signal: AbortSignal;
 }
 
+/** What somebody pushed must do nothing in a browser: it is shown in a sandbox, or saved. */
+function answer(name: string, reply: { content: FileReply["content"]; size: number; contentType: string; etag: string }) {
+  return file({
+    ...reply,
+    headers: {
+      "content-disposition": contentDisposition(reply.contentType, name),
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox; default-src 'none'",
+    },
+  });
+}
+
 /** The bytes of files. */
 export function rawRoutes({ forge, endpoint }: Api) {
   const types = new ByteCache<string>(typeCacheBytes);
@@ -51,17 +63,6 @@ export function rawRoutes({ forge, endpoint }: Api) {
     const type = types.get(oid) ?? contentType(await content.slice(0, sniffedBytes).bytes(), content.size);
     types.set(oid, type, 2 * type.length);
     return type;
-  }
-
-  function answer(name: string, reply: { content: FileReply["content"]; size: number; contentType: string; etag: string }) {
-    return file({
-      ...reply,
-      headers: {
-        "content-disposition": contentDisposition(reply.contentType, name),
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "sandbox; default-src 'none'",
-      },
-    });
   }
 
   /** With `followPointers` what a file stands for in LFS, where this repository has it; else the file as it lies in git. */
