@@ -12,6 +12,7 @@ import { openDatabase } from "./db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-options.ts";
 import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/addresses.ts";
+import { Archives } from "./domain/archives/archives.ts";
 import type { Forge } from "./domain/forge.ts";
 import { pingGit } from "./domain/health.ts";
 import { CommitReader } from "./domain/commits/commit-reader.ts";
@@ -95,6 +96,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
     const views = new RepositoryViews(database.db, packDirectory);
     const refs = prepareRefQueries(database.db);
+    const revisions = new Revisions(git, views, refs);
     const forge: Forge = {
       config,
       log,
@@ -103,7 +105,8 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       views,
       refs,
       findRedirect: prepareFindRedirect(database.db),
-      revisions: new Revisions(git, views, refs),
+      revisions,
+      archives: new Archives(git, revisions, refs),
       commits: new CommitReader(git),
       contents: new ContentReader(git),
       markdown,

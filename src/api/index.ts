@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
+import { archiveRoutes, archivePageRoutes } from "./archive/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
-import { compareRoutes } from "./commits/compare-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
@@ -43,11 +43,11 @@ const groups = [
   branchRoutes,
   tagRoutes,
   commitRoutes,
-  compareRoutes,
   gitRoutes,
   contentRoutes,
   contentWriteRoutes,
   rawRoutes,
+  archiveRoutes,
 ] as const;
 
 /** All routes of the API as one Elysia instance. */
@@ -57,7 +57,7 @@ export function apiRoutes(forge: Forge) {
   for (const group of groups) {
     v1.use(group(api));
   }
-  return answerHead(new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(openApiRoutes(forge, v1.routes)));
+  return answerHead(new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(archivePageRoutes(api)).use(openApiRoutes(forge, v1.routes)));
 }
 
 /** Whether an address belongs to the API. */

@@ -10,6 +10,7 @@ import type { GitEngine } from "../git/engine.ts";
 import type { Logger } from "../lib/log.ts";
 import type { MarkdownRenderer } from "../markdown/renderer.ts";
 import type { Addresses } from "./addresses.ts";
+import type { Archives } from "./archives/archives.ts";
 import type { CommitReader } from "./commits/commit-reader.ts";
 import type { ContentReader } from "./contents/content-reader.ts";
 import type { RepositoryViews } from "./packs/repository-views.ts";
@@ -30,6 +31,7 @@ export interface Forge {
   readonly findRedirect: FindRedirect;
   /** From names of branches, tags and commits to objects. */
   readonly revisions: Revisions;
+  readonly archives: Archives;
   readonly commits: CommitReader;
   readonly contents: ContentReader;
   readonly markdown: MarkdownRenderer;

@@ -11,6 +11,7 @@ const statuses: Readonly<Record<string, number>> = {
   "invalid-input": 422,
   "malformed-body": 400,
   "malformed-address": 400,
+  "unknown-archive-format": 400,
   "body-too-large": 413,
   "invalid-credentials": 401,
   "sign-in-required": 401,

@@ -5,8 +5,8 @@ import { identifyRequest } from "../../http/identify-request.ts";
 /** Answers where a repository is that had another name before; null when none had, or the caller may not see it. */
 export type FindMoved = (request: Request, scopes: NeededScopes, params: Record<string, string>) => Promise<string | null>;
 
-/** A path segment as it was sent can spell a name in several ways, so the third and fourth after the prefix are replaced by position. */
-const repositoryPath = /^(\/api\/v1\/repos\/)[^/]+\/[^/]+/;
+/** A path segment as it was sent can spell a name in several ways, so owner and name are replaced by position. */
+const repositoryPath = /^(\/api\/v1\/repos\/|\/)[^/]+\/[^/]+/;
 
 export function prepareFindMoved(forge: Forge): FindMoved {
   return async (request, scopes, { owner, repo }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BadBundle, parseBundleHeader } from "./bundle-header.ts";
+import { BadBundle, parseBundleHeader, writeBundleHeader } from "./bundle-header.ts";
 
 const oid = "1".repeat(40);
 const other = "2".repeat(40);
@@ -43,4 +43,10 @@ describe("the header of a bundle", () => {
   ] as const) {
     test(`is refused: ${what}`, () => expect(() => parse(text)).toThrow(BadBundle));
   }
+});
+
+test.each(["sha1", "sha256"] as const)("what is written is read again (%s)", (format) => {
+  const refs = [{ oid: "a".repeat(format === "sha1" ? 40 : 64), name: "HEAD" }, { oid: "b".repeat(format === "sha1" ? 40 : 64), name: "refs/heads/ünï" }];
+  const bytes = writeBundleHeader(format, refs);
+  expect(parseBundleHeader(bytes)).toEqual({ format, prerequisites: [], refs, packOffset: bytes.length });
 });

@@ -72,6 +72,12 @@ export function parseBundleHeader(bytes: Uint8Array): BundleHeader | null {
   return { format, prerequisites, refs, packOffset: end + 2 };
 }
 
+/** The header of a bundle with all the history of its refs. */
+export function writeBundleHeader(format: ObjectFormatName, refs: BundleHeader["refs"]): Uint8Array {
+  const signature = format === "sha1" ? "# v2 git bundle\n" : `# v3 git bundle\n@object-format=${format}\n`;
+  return Buffer.from(`${signature}${refs.map(({ oid, name }) => `${oid} ${name}\n`).join("")}\n`, "utf8");
+}
+
 function readCapability(line: string): ObjectFormatName {
   if (line === "@object-format=sha1" || line === "@object-format=sha256") {
     return line.endsWith("sha256") ? "sha256" : "sha1";
