@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { randomFrom } from "../support/random.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
-import { OpenDirectory } from "../support/stithy.ts";
+import { OpenDirectory, runStithy } from "../support/stithy.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
@@ -236,6 +236,15 @@ test.if(isRoot)("a push that the disk has no room for is refused in words, and t
   await mustGit(work, ["push", "-q", url, "main"]);
   expect(await checkedRefs(url, scratch.join("disk-free"))).toEqual([`${after} refs/heads/main`]);
   expect(await server.health()).toBe(200);
+
+  disk.fill(2_000_000);
+  const repack = await runStithy(["repo", "repack", "root/site", "--data", disk.join("data")]);
+  expect(repack).toMatchObject({ code: 1, stderr: "stithy: There is no room left on the server's disk\n" });
+  expect(readdirSync(disk.join("data", "tmp"))).toEqual([]);
+  expect(await checkedRefs(url, scratch.join("disk-unpacked"))).toEqual([`${after} refs/heads/main`]);
+  disk.free();
+  expect(await runStithy(["repo", "repack", "root/site", "--data", disk.join("data")])).toMatchObject({ code: 0 });
+  expect(await checkedRefs(url, scratch.join("disk-repacked"))).toEqual([`${after} refs/heads/main`]);
 });
 
 function closing(watcher: { close(): void }): Disposable {

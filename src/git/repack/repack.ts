@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { collectGarbage } from "../../lib/garbage.ts";
 import { reachabilityPath, writeReachability } from "../graph/reachability-file.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
@@ -74,6 +75,7 @@ function makeLists(db: ObjectDatabase, options: RepackOptions): PackList[] {
   const reader = new RepositoryReader(db, true);
   reader.inherit(null);
   const list = run(listReachable(reader, positionsOf(db, tips)), () => step("counting", 0, db.size));
+  collectGarbage();
   if (keep === null) {
     return [list, listOthers(list, () => true)];
   }
@@ -101,6 +103,7 @@ function writePack(list: PackList, { deltas, temporaryPath, step }: RepackOption
   reuseEntries(list, { maxDepth, deltas: deltas !== "new" });
   using spool = new DeltaSpool(path.replace(/\.pack$/, ".deltas"));
   const found = searchDeltas(list, spool, { window, maxDepth, all: deltas !== "stored", onProgress: (done, total) => step("comparing", done, total) });
+  collectGarbage();
   return writeList(list, path, spool, found, (done) => step("writing", done, list.count));
 }
 

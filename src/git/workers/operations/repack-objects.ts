@@ -24,11 +24,11 @@ export interface RepackResult {
 }
 
 /** Objects and windows of packs kept while it lasts: chains of deltas are followed in an order that is not theirs. */
-const cacheBytes = 96 * 1024 * 1024;
+const cacheBytes = 64 * 1024 * 1024;
 
 /**
  * Makes new packs of those of a view and publishes them, so that nothing has changed yet for anybody. When it fails, what
- * it wrote is removed. Throws MissingObject, CorruptObject, CorruptPack, EngineCancelled.
+ * it wrote is removed. Throws MissingObject, CorruptObject, CorruptPack, StorageFull, EngineCancelled.
  */
 export async function repackObjects(view: RepositoryView, args: RepackArgs, _caches: EngineCaches, job: Job): Promise<RepackResult> {
   lowerPriority();
