@@ -131,9 +131,10 @@ export class GlobPattern {
       }
       const named = /^\[:([a-z]*):\]/.exec(pattern.slice(at, at + 16));
       if (named !== null) {
-        const ranges = classes.get(named[1] ?? "");
-        this.#never ||= ranges === undefined;
-        for (let index = 0; ranges !== undefined && index < ranges.length; index += 2) {
+        const known = classes.get(named[1] ?? "");
+        this.#never ||= known === undefined;
+        const ranges = known ?? [];
+        for (let index = 0; index < ranges.length; index += 2) {
           addRange(within, ranges[index]!, ranges[index + 1]!);
         }
         at += named[0].length;
