@@ -6,6 +6,7 @@ import { ChildServer } from "./child-server.ts";
 const readyLine = Type.Object({
   ready: Type.Literal(true),
   url: Type.String(),
+  ssh: Type.String(),
   users: Type.Object({ root: Type.Object({ tokens: Type.Object({ bench: Type.String() }) }) }),
 });
 
@@ -15,6 +16,8 @@ export interface StithyServer extends AsyncDisposable {
   pid: number;
   /** without a slash at the end */
   url: string;
+  /** the same for SSH */
+  ssh: string;
   token: string;
   readyMs: number;
   /** Creates an empty repository of root's; its URL for git, with the token in it. */
@@ -25,12 +28,13 @@ export interface StithyServer extends AsyncDisposable {
 export async function startStithy(binary: string | null, env: Readonly<Record<string, string>> = {}): Promise<StithyServer> {
   const program = binary === null ? [process.execPath, "src/main.ts"] : [resolve(binary)];
   const server = await ChildServer.start([...program, "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], env);
-  const { url: given, users } = Value.Parse(readyLine, server.ready);
+  const { url: given, ssh, users } = Value.Parse(readyLine, server.ready);
   const url = given.replace(/\/$/, "");
   const token = users.root.tokens.bench;
   return {
     pid: server.pid,
     url,
+    ssh,
     token,
     readyMs: server.readyMs,
     async createRepository(name, defaultBranch) {
