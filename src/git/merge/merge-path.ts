@@ -1,5 +1,4 @@
 /** The sides of a merge by their number, as in the stages of git's index less one. */
-export const Side = { base: 0, ours: 1, theirs: 2 } as const;
 
 /** A side that changes the base. */
 export type Changer = 1 | 2;
