@@ -202,7 +202,7 @@ describe("index", () => {
     expect(thin.fastForwards).toEqual([ancestor, false, true]);
     const now = { key: "4:2", format: "sha1" as const, packs: [thin.pack!.path, whole.pack!.path] };
     const expected = history.git("rev-list", "--count", young);
-    const log = await engine.call(now, "log", { tips: [young], not: [], path: "", skip: 0, limit: 1, count: true, files: false, stats: false });
+    const log = await engine.call(now, "log", { tips: [young], not: [], paths: [], skip: 0, limit: 1, count: true, files: false, stats: false });
     expect(`${log.total}`).toBe(expected);
     expect(readdirSync(destination.temporary)).toEqual([]);
   });

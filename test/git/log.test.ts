@@ -23,7 +23,7 @@ afterAll(async () => {
   history[Symbol.dispose]();
 });
 
-const all: Omit<LogArgs, "tips"> = { not: [], path: "", skip: 0, limit: 10_000, count: true, files: false, stats: false };
+const all: Omit<LogArgs, "tips"> = { not: [], paths: [], skip: 0, limit: 10_000, count: true, files: false, stats: false };
 async function log(args: Partial<LogArgs>): Promise<{ oids: string[]; total: number | null; commits: readonly LogCommit[] }> {
   const { commits, total } = await engine.call(view(), "log", { tips: [main], ...all, ...args });
   return { oids: commits.map((commit) => commit.oid), total, commits };
@@ -53,9 +53,9 @@ describe("log lists commits as git does", () => {
 
   test.each(paths)("that changed %p", async (path) => {
     const expected = lines(history.git("log", "--format=%H", "main", "--", `:(literal)${path}`));
-    expect(await log({ path })).toMatchObject({ oids: expected, total: expected.length });
+    expect(await log({ paths: [path] })).toMatchObject({ oids: expected, total: expected.length });
     const since = lines(history.git("log", "--format=%H", "main", "^b120", "--", `:(literal)${path}`));
-    expect((await log({ path, not: [history.git("rev-parse", "b120")] })).oids).toEqual(since);
+    expect((await log({ paths: [path], not: [history.git("rev-parse", "b120")] })).oids).toEqual(since);
   });
 
   test("with the same fields", async () => {

@@ -40,7 +40,7 @@ export function commitRoutes({ forge, endpoint }: Api) {
     },
     async ({ actor, repository, params, query, signal }) => {
       const revision = await find(repository, params.sha);
-      const args = { tips: [revision.commit], not: [], path: "", skip: 0, limit: 1, count: false, files: query.files ?? true, stats: query.stat ?? true };
+      const args = { tips: [revision.commit], not: [], paths: [], skip: 0, limit: 1, count: false, files: query.files ?? true, stats: query.stat ?? true };
       const [commit] = (await forge.commits.log(revision.view, args, signal)).commits;
       if (commit === undefined) {
         throw new NotFound("commit", params.sha);

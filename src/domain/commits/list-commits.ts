@@ -36,7 +36,7 @@ export async function listCommits(forge: Forge, repository: RepositoryRow, optio
   }
   const path = (options.path ?? "").replace(/^\/+|\/+$/g, "");
   const { skip, limit, stats, files } = options;
-  const result = await forge.commits.log(start.view, { tips: [start.commit], not, path, skip, limit, count: true, files, stats }, signal);
+  const result = await forge.commits.log(start.view, { tips: [start.commit], not, paths: path === "" ? [] : [path], skip, limit, count: true, files, stats }, signal);
   const total = result.total ?? 0;
   if (total === 0 && path !== "" && not.length === 0) {
     throw new NotFound("file or directory in the history", path);

@@ -85,7 +85,7 @@ export class ContentReader {
     if (known !== undefined) {
       return known;
     }
-    const args = { tips: [commit], not: [], path, skip: 0, limit: 1, count: false, files: false, stats: false };
+    const args = { tips: [commit], not: [], paths: path === "" ? [] : [path], skip: 0, limit: 1, count: false, files: false, stats: false };
     const { commits } = await this.git.call(view, "log", args, signal);
     const last = commits[0] === undefined ? null : { oid: commits[0].oid, seconds: commits[0].committer.seconds };
     this.lastCommits.set(key, last, 150);

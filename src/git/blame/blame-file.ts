@@ -1,7 +1,7 @@
 import { detectRenames } from "../diff/detect-renames.ts";
 import type { Whitespace } from "../diff/ignore-whitespace.ts";
 import { diffTrees } from "../diff/tree-diff.ts";
-import { Bitset } from "../graph/bitset.ts";
+import type { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
 import { DateOrderQueue } from "../log/date-order-queue.ts";
 import { FileVersions } from "./file-versions.ts";
@@ -19,8 +19,8 @@ export interface BlameOptions {
 
 /** Lines that one commit put where they are. */
 export interface BlamedLines {
-  /** position of the commit */
-  readonly commit: number;
+  /** hexadecimal */
+  readonly commit: string;
   /** of the file in that commit, which may have another name since */
   readonly path: string;
   /** first line in the file of that commit, from 1 */
@@ -115,7 +115,7 @@ class Blame {
       }
       for (const { line, source, count } of suspect.ranges) {
         const boundary = ends || this.graph.parentCount(commit) === 0;
-        this.#blamed.push({ commit, path: suspect.path, originLine: source + 1, line: line + 1, count, boundary });
+        this.#blamed.push({ commit: this.graph.db.hexAt(commit), path: suspect.path, originLine: source + 1, line: line + 1, count, boundary });
       }
     }
     yield;

@@ -38,17 +38,18 @@ export class FileVersions {
    * The edit from one blob to another as `git blame` sees it; beyond the ends of its arrays nothing changed.
    * Throws CorruptPack, DiffTooCostly.
    */
-  compare(before: number, after: number): LineEdit {
+  compare(oldBlob: number, newBlob: number): LineEdit {
     // Both at once: the first may be forgotten when the second is read, and then is of another table.
-    const old = this.#version(before);
-    const now = this.#version(after);
-    if (this.#versions.get(before) !== old) {
-      return this.compare(before, after);
+    const old = this.#version(oldBlob);
+    const now = this.#version(newBlob);
+    if (this.#versions.get(oldBlob) !== old) {
+      return this.compare(oldBlob, newBlob);
     }
     const [oldBytes, nowBytes] = withoutCommonTail(old.bytes, now.bytes);
     const [oldText, nowText] = [cut(old, oldBytes), cut(now, nowBytes)];
-    const count = ({ starts }: TextLines): number => starts.length - 1;
-    const lines = { before: old.lines.subarray(0, count(oldText)), after: now.lines.subarray(0, count(nowText)), classes: this.#table.classes };
+    const before = old.lines.subarray(0, oldText.starts.length - 1);
+    const after = now.lines.subarray(0, nowText.starts.length - 1);
+    const lines = { before, after, classes: this.#table.classes };
     const edit = diffLines(lines);
     compactChanges(edit, lines, [oldText, nowText]);
     return edit;

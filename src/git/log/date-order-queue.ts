@@ -16,6 +16,11 @@ export class DateOrderQueue {
     return this.#positions.length;
   }
 
+  /** The date of the commit that comes next; -Infinity when there is none. */
+  get nextDate(): number {
+    return this.#dates[0] ?? Number.NEGATIVE_INFINITY;
+  }
+
   push(position: number): void {
     let at = this.#positions.length;
     const date = this.graph.dateOf(position);

@@ -1,119 +1,74 @@
 import { ancestry } from "../graph/ancestry.ts";
 import { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
+import type { CommitSelection } from "./commit-selection.ts";
 import { DateOrderQueue } from "./date-order-queue.ts";
-import { PathHistory } from "./path-history.ts";
-
-export interface CommitSelection {
-  /** positions of commits to start from */
-  readonly tips: readonly number[];
-  /** positions of commits that are left out with all that they reach */
-  readonly not: readonly number[];
-  /** only commits that change what stands at this path (a file or directory); empty for all */
-  readonly path: string;
-}
+import { FileFollower } from "./follow-file.ts";
+import { walkLimited } from "./limited-walk.ts";
+import { matchesCommit } from "./match-commit.ts";
+import { PathsHistory } from "./paths-history.ts";
+import { simplifyCommit } from "./simplify-commit.ts";
+import { orderTopologically } from "./topological-order.ts";
 
 /**
- * Commits in the order of `git log`: the next is always the latest by committer date of those whose child was listed.
- * With a path, history is simplified as `git log -- <path>` does by default: a commit that has the same content there
- * as one of its parents is not listed, and only that parent is followed. Parents that `not` excludes are never followed
- * so; git follows those that it has not yet found to be excluded, and can then list fewer commits.
+ * Positions of the commits that `git log` lists for a selection, in its order. Without `not`, or without paths, they are
+ * found as they are listed; otherwise all of them come first, as with git.
  * Yields now and then so that it can be interrupted. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* listCommits(graph: CommitGraph, selection: CommitSelection, atMost = Number.POSITIVE_INFINITY): Generator<void, number[]> {
-  const excluded = yield* ancestry(graph, selection.not);
-  const walk = new HistoryWalk(graph, selection, excluded);
+  const [path] = selection.paths;
+  const follower = selection.follow === true && path !== undefined ? new FileFollower(graph, path, selection.firstParent === true) : null;
+  const history = follower !== null || path === undefined ? null : new PathsHistory(graph, selection.paths);
+  const limited = selection.order === "topological" || (history !== null && selection.not.length > 0);
+  const commits = limited ? yield* walkAll(graph, selection, history) : walkAlong(graph, selection, history, yield* ancestry(graph, selection.not));
   const listed: number[] = [];
-  for (let looked = 1; listed.length < atMost; looked++) {
-    const position = walk.next();
-    if (position < 0) {
-      break;
-    }
-    if (walk.shown) {
+  let looked = 0;
+  for (const { position, shown } of commits) {
+    // Git looks for a former name only in commits that it would list.
+    if (shown && matchesCommit(graph, position, selection) && (follower === null || (yield* follower.changedBy(position)))) {
       listed.push(position);
+      if (listed.length >= atMost) {
+        break;
+      }
     }
-    if ((looked & 0x3f) === 0) {
+    if ((++looked & 0x3f) === 0) {
       yield;
     }
   }
   return listed;
 }
 
-class HistoryWalk {
-  /** whether the commit that `next` returned last is one to list */
-  shown = true;
-  readonly #queue: DateOrderQueue;
-  readonly #seen: Bitset;
-  readonly #history: PathHistory | null;
-  readonly #excludedTips: ReadonlySet<number>;
+interface Candidate {
+  readonly position: number;
+  readonly shown: boolean;
+}
 
-  constructor(
-    private readonly graph: CommitGraph,
-    selection: CommitSelection,
-    private readonly excluded: Bitset,
-  ) {
-    this.#queue = new DateOrderQueue(graph);
-    this.#seen = new Bitset(graph.db.size);
-    this.#history = selection.path === "" ? null : new PathHistory(graph, selection.path);
-    this.#excludedTips = new Set(selection.not);
-    selection.tips.forEach((tip) => this.#enqueue(tip));
-  }
+function* walkAll(graph: CommitGraph, selection: CommitSelection, history: PathsHistory | null): Generator<void, Candidate[]> {
+  const commits = yield* walkLimited(graph, selection, history);
+  return selection.order === "topological" ? orderTopologically(commits) : commits;
+}
 
-  /** The next commit, listed or not; -1 at the end. */
-  next(): number {
-    const position = this.#queue.pop();
-    if (position < 0) {
-      return -1;
+/** Commits as they come: the next is always the latest of those whose child came before. */
+function* walkAlong(graph: CommitGraph, selection: CommitSelection, history: PathsHistory | null, excluded: Bitset): Generator<Candidate, void> {
+  const queue = new DateOrderQueue(graph);
+  const seen = new Bitset(graph.db.size);
+  const enqueue = (position: number): void => {
+    if (!seen.has(position) && !excluded.has(position)) {
+      seen.add(position);
+      queue.push(position);
     }
-    const same = this.#history === null ? -1 : this.#sameParent(position, this.#history);
-    if (same >= 0) {
-      this.#enqueue(same);
-    } else {
-      for (let index = 0; index < this.graph.parentCount(position); index++) {
-        this.#enqueue(this.graph.parentAt(position, index));
-      }
-    }
-    return position;
-  }
-
-  #enqueue(position: number): void {
-    if (!this.#seen.has(position) && this.#contains(position)) {
-      this.#seen.add(position);
-      this.#queue.push(position);
+  };
+  selection.tips.forEach(enqueue);
+  const since = selection.since ?? Number.NEGATIVE_INFINITY;
+  for (let position = queue.pop(); position >= 0; position = queue.pop()) {
+    if (graph.dateOf(position) >= since) {
+      const { parents, shown } = simplifyCommit(graph, position, history, isAny, selection.firstParent === true);
+      parents.forEach(enqueue);
+      yield { position, shown };
     }
   }
+}
 
-  #contains(position: number): boolean {
-    return !this.excluded.has(position);
-  }
-
-  /**
-   * The one parent to follow, or -1 for all; sets `shown`. Parents outside of the selection do not count as long as
-   * there are others, except those it was given as its limits.
-   */
-  #sameParent(position: number, history: PathHistory): number {
-    const content = history.contentAt(position);
-    const parents = this.graph.parentCount(position);
-    if (parents === 0) {
-      this.shown = content !== 0;
-      return -1;
-    }
-    let relevant = 0;
-    let relevantChanges = 0;
-    let otherChanges = 0;
-    for (let index = 0; index < parents; index++) {
-      const parent = this.graph.parentAt(position, index);
-      const counts = this.#contains(parent) || this.#excludedTips.has(parent);
-      const same = history.contentAt(parent) === content;
-      if (counts && same) {
-        this.shown = false;
-        return parent;
-      }
-      relevant += counts ? 1 : 0;
-      relevantChanges += counts && !same ? 1 : 0;
-      otherChanges += !counts && !same ? 1 : 0;
-    }
-    this.shown = relevant > 0 ? relevantChanges > 0 : otherChanges > 0;
-    return -1;
-  }
+function isAny(): boolean {
+  return true;
 }

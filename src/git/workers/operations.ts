@@ -1,9 +1,10 @@
+import type { BlamedLines } from "../blame/blame-file.ts";
 import type { AheadBehind } from "../graph/ahead-behind.ts";
 import type { AffectedFile } from "../log/affected-files.ts";
 import type { CommitRecord } from "../log/commit-record.ts";
 import type { MergedTree } from "../merge/merge-trees.ts";
 import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
-import type { BlameArgs, BlameRange } from "./operations/blame.ts";
+import type { BlameArgs } from "./operations/blame.ts";
 import type { ArchiveArgs } from "./operations/archive.ts";
 import type { PackStatistics } from "../fsck/pack-statistics.ts";
 import type { CheckRepositoryArgs, CheckRepositoryResult } from "./operations/check-repository.ts";
@@ -37,7 +38,7 @@ import type { WriteObjectsArgs, WrittenPack } from "./operations/write-objects.t
 /** What `GitEngine.call` can ask of a git worker. */
 export interface Operations {
   aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
-  blame: { args: BlameArgs; result: readonly BlameRange[] | null };
+  blame: { args: BlameArgs; result: readonly BlamedLines[] | null };
   changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
   isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };

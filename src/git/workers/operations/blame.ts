@@ -16,21 +16,15 @@ export interface BlameArgs {
   readonly ignoreWhitespace: boolean;
 }
 
-/** Lines that one commit put where they are; see `BlamedLines`. */
-export interface BlameRange extends Omit<BlamedLines, "commit"> {
-  /** hexadecimal */
-  readonly commit: string;
-}
-
 /**
  * Who last changed each line, in the order of the lines; null when the commit has no file at the path.
  * Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
  */
-export function* blame(repository: OpenRepository, args: BlameArgs): Steps<readonly BlameRange[] | null> {
+export function* blame(repository: OpenRepository, args: BlameArgs): Steps<readonly BlamedLines[] | null> {
   const { objectMemo } = repository;
   const ranges = args.ranges.map(({ start, end }) => `${start},${end}`).join(" ");
   const key = `blame ${args.commit} ^ ${args.not.join(" ")} ${ranges} ${args.ignoreWhitespace} ${args.path}`;
-  const known = objectMemo.find<readonly BlameRange[]>(key);
+  const known = objectMemo.find<readonly BlamedLines[]>(key);
   if (known !== null) {
     return known;
   }
@@ -41,11 +35,10 @@ export function* blame(repository: OpenRepository, args: BlameArgs): Steps<reado
   return found;
 }
 
-function* find(repository: OpenRepository, args: BlameArgs): Steps<readonly BlameRange[] | null> {
-  const { graph, odb } = repository;
+function* find(repository: OpenRepository, args: BlameArgs): Steps<readonly BlamedLines[] | null> {
+  const { graph } = repository;
   const limits = args.not.map((oid) => commitPosition(repository, oid));
   const boundary = limits.length === 0 ? null : yield* ancestry(graph, limits);
   const whitespace = args.ignoreWhitespace ? "ignore" : "significant";
-  const lines = yield* blameFile(graph, commitPosition(repository, args.commit), args.path, { ranges: args.ranges, boundary, whitespace });
-  return lines === null ? null : lines.map((part) => ({ ...part, commit: odb.hexAt(part.commit) }));
+  return yield* blameFile(graph, commitPosition(repository, args.commit), args.path, { ranges: args.ranges, boundary, whitespace });
 }

@@ -1,17 +1,15 @@
 import { findChanges, type AffectedFile, type CommitChanges, type CommitStats } from "../../log/affected-files.ts";
 import { readCommitRecord, type CommitRecord } from "../../log/commit-record.ts";
+import type { CommitSelection } from "../../log/commit-selection.ts";
 import { listCommits } from "../../log/list-commits.ts";
 import type { Steps } from "../job.ts";
 import type { OpenRepository } from "../open-repository.ts";
 import { commitPosition } from "../commit-position.ts";
 
-export interface LogArgs {
-  /** hexadecimal oids of commits, or of tags that end at commits */
+/** A selection of commits by hexadecimal oids of commits, or of tags that end at commits. */
+export interface LogArgs extends Omit<CommitSelection, "tips" | "not"> {
   readonly tips: readonly string[];
-  /** these and all that they reach are left out */
   readonly not: readonly string[];
-  /** only commits that change this file or directory; empty for all */
-  readonly path: string;
   readonly skip: number;
   readonly limit: number;
   /** also count all commits there are, which walks the whole history the first time */
@@ -66,21 +64,26 @@ interface Selected {
 
 function* select(repository: OpenRepository, args: LogArgs): Steps<Selected> {
   const { viewMemo } = repository;
-  const key = `log ${args.tips.join(" ")} ^ ${args.not.join(" ")} ${args.path}`;
+  const key = `log ${keyOf(args)}`;
   const known = viewMemo.find<Selected>(key);
   const wanted = args.count ? Number.POSITIVE_INFINITY : args.skip + args.limit;
   if (known !== null && (known.complete || known.positions.length >= wanted)) {
     return known;
   }
-  const selection = {
+  const selection: CommitSelection = {
+    ...args,
     tips: args.tips.map((oid) => commitPosition(repository, oid)),
     not: args.not.map((oid) => commitPosition(repository, oid)),
-    path: args.path,
   };
   const positions = yield* repository.once(`${key} ${wanted}`, () => listCommits(repository.graph, selection, wanted));
   const selected: Selected = { positions, complete: positions.length < wanted };
   viewMemo.keep(key, selected, positions.length * 8 + 64);
   return selected;
+}
+
+/** Says all that decides which commits are listed, and in which order. */
+function keyOf({ tips, not, paths, firstParent, follow, order, since, until, author, committer, message }: LogArgs): string {
+  return JSON.stringify([tips, not, paths, firstParent, follow, order, since, until, author, committer, message]);
 }
 
 function* changesOf(repository: OpenRepository, commit: CommitRecord, stats: boolean): Steps<CommitChanges> {
