@@ -23,7 +23,7 @@ const maxFiles = 3000;
  */
 export async function compareRevisions(forge: Forge, repository: RepositoryRow, range: string, signal?: AbortSignal): Promise<Comparison> {
   const { base, head, symmetric } = await resolveRange(forge, repository, range);
-  const args = { tips: [head.commit], not: [base.commit], path: "", skip: 0, limit: maxCommits, count: true, files: true, stats: true };
+  const args = { tips: [head.commit], not: [base.commit], paths: [], skip: 0, limit: maxCommits, count: true, files: true, stats: true };
   const log = await forge.commits.log(head.view, args, signal);
   const [ancestor] = symmetric ? await forge.git.call(head.view, "mergeBases", { commits: [base.commit, head.commit], mode: "all" }, signal) : [base.commit];
   const files = await forge.git.call(head.view, "changedFiles", { before: ancestor ?? base.commit, after: head.commit, maxFiles }, signal);
