@@ -54,6 +54,8 @@ export class TransportServer implements AsyncDisposable {
   sent = 0;
   /** bodies of requests, for those who want to see what git asked */
   readonly requests: string[] = [];
+  /** everything that was said, in the order of the requests */
+  readonly exchanges: { path: string; protocol: string; request: Buffer; answer: Buffer }[] = [];
   /** options of pushes */
   readonly pushOptions: string[] = [];
 
@@ -149,15 +151,18 @@ export class TransportServer implements AsyncDisposable {
     try {
       if (url.pathname.endsWith("/info/refs")) {
         const service = url.searchParams.get("service") as Service;
-        return new Response(Buffer.concat(await this.#advertise(service, version)), { headers: { "content-type": `application/x-${service}-advertisement` } });
+        const advertisement = Buffer.concat(await this.#advertise(service, version));
+        this.#note(request, Buffer.alloc(0)).answer = advertisement;
+        return new Response(advertisement, { headers: { "content-type": `application/x-${service}-advertisement` } });
       }
       const plain = new Uint8Array(await request.arrayBuffer());
       const body = request.headers.get("content-encoding") === "gzip" ? Bun.gunzipSync(plain) : plain;
+      const exchange = this.#note(request, Buffer.from(body));
       this.requests.push(Buffer.from(body.subarray(0, 100_000)).toString("latin1"));
       const upload = url.pathname.endsWith("/git-upload-pack");
       type = `application/x-git-${upload ? "upload" : "receive"}-pack-result`;
       const answer = upload ? await uploadPack(await this.source(), pieces(body), version) : await receivePush(pieces(body), this.target());
-      return new Response(answer === null ? "" : this.#counted(answer), { headers: { "content-type": type } });
+      return new Response(answer === null ? "" : this.#counted(answer, exchange), { headers: { "content-type": type } });
     } catch (error) {
       if (error instanceof ProtocolError) {
         return new Response(errorPacket(error.message) as Uint8Array<ArrayBuffer>, { headers: { "content-type": type } });
@@ -167,13 +172,21 @@ export class TransportServer implements AsyncDisposable {
     }
   }
 
-  #counted(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  #note(request: Request, body: Buffer): { answer: Buffer } {
+    const { pathname, search } = new URL(request.url);
+    const exchange = { path: pathname.replace(/^\/[^/]*\//, "") + search, protocol: request.headers.get("git-protocol") ?? "", request: body, answer: Buffer.alloc(0) };
+    this.exchanges.push(exchange);
+    return exchange;
+  }
+
+  #counted(chunks: AsyncGenerator<Uint8Array>, exchange: { answer: Buffer }): ReadableStream<Uint8Array> {
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
       const { value, done } = await chunks.next();
       if (done === true) {
         controller.close();
       } else {
         this.sent += value.length;
+        exchange.answer = Buffer.concat([exchange.answer, value]);
         controller.enqueue(value);
       }
     };
@@ -189,7 +202,7 @@ export class TransportServer implements AsyncDisposable {
     return [smartHttpPreamble(service), ...advertisement];
   }
 
-  async #take({ commands, packPath, pushOptions }: ReceivedPush): Promise<PushReport> {
+  async #take({ commands, packPath, pushOptions, atomic }: ReceivedPush): Promise<PushReport> {
     this.pushOptions.push(...pushOptions);
     const { refs } = await this.refs();
     let unpackError: string | null = null;
@@ -201,11 +214,14 @@ export class TransportServer implements AsyncDisposable {
       }
       await rm(packPath, { force: true });
     }
-    const results: { name: string; error: string | null }[] = [];
-    for (const command of commands) {
-      results.push({ name: command.name, error: unpackError === null ? await this.#update(command, refs) : "unpacker error" });
+    const refusals = commands.map((command) => (unpackError === null ? this.#refusal(command, refs) : "unpacker error"));
+    const failed = atomic && refusals.some((refusal) => refusal !== null);
+    for (const [index, { name, newOid }] of commands.entries()) {
+      if (refusals[index] === null && !failed) {
+        await git(this.repository, "update-ref", ...(newOid === null ? ["-d", name] : [name, newOid]));
+      }
     }
-    return { unpackError, refs: results };
+    return { unpackError, refs: commands.map(({ name }, index) => ({ name, error: refusals[index] ?? (failed ? "atomic push failed" : null) })) };
   }
 
   #index(path: string, commands: readonly PushCommand[], refs: readonly Ref[]): void {
@@ -231,7 +247,7 @@ export class TransportServer implements AsyncDisposable {
   }
 
   /** Refuses what is not a fast-forward of `refs/heads/protected`. */
-  async #update(command: PushCommand, refs: readonly Ref[]): Promise<string | null> {
+  #refusal(command: PushCommand, refs: readonly Ref[]): string | null {
     if (!isRefName(command.name)) {
       return "funny refname";
     }
@@ -239,17 +255,12 @@ export class TransportServer implements AsyncDisposable {
     if ((old?.oid ?? null) !== command.oldOid) {
       return "fetch first";
     }
-    if (command.newOid === null) {
-      await git(this.repository, "update-ref", "-d", command.name);
-      return null;
-    }
-    if (command.oldOid !== null && command.name === "refs/heads/protected") {
+    if (command.newOid !== null && command.oldOid !== null && command.name === "refs/heads/protected") {
       using reader = this.openReader();
       if (!isFastForward(reader.graph, reader.db.findHex(command.oldOid), reader.db.findHex(command.newOid))) {
         return "non-fast-forward";
       }
     }
-    await git(this.repository, "update-ref", command.name, command.newOid);
     return null;
   }
 }

@@ -110,13 +110,11 @@ function* prepare(
   return { common, wants, boundary, filter };
 }
 
+/** These lines have no line feed, so git's own server writes them. */
 function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out: PacketWriter): void {
-  for (const position of boundary.shallow) {
-    out.line(`shallow ${db.hexAt(position)}`);
-  }
-  for (const position of boundary.unshallow) {
-    out.line(`unshallow ${db.hexAt(position)}`);
-  }
+  const write = (word: string, positions: readonly number[]): void => positions.forEach((position) => out.data(Buffer.from(`${word} ${db.hexAt(position)}`)));
+  write("shallow", boundary.shallow);
+  write("unshallow", boundary.unshallow);
 }
 
 function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order): Generator<Uint8Array | undefined, void> {

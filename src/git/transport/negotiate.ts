@@ -34,6 +34,10 @@ class CommonGround {
     const end = peel(db, position);
     if (end.type === ObjectType.commit) {
       this.#commits.add(end.position);
+      // A want below a common commit is common itself; git looks one commit deep as well.
+      for (let index = graph.parentCount(end.position) - 1; index >= 0; index--) {
+        this.#commits.add(graph.parentAt(end.position, index));
+      }
       this.#oldest = Math.min(this.#oldest, graph.dateOf(end.position));
       this.#suffices = null;
     }
