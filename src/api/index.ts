@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { archiveRoutes, archivePageRoutes } from "./archive/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
+import { compareRoutes } from "./commits/compare-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
@@ -43,6 +44,7 @@ const groups = [
   branchRoutes,
   tagRoutes,
   commitRoutes,
+  compareRoutes,
   gitRoutes,
   contentRoutes,
   contentWriteRoutes,
