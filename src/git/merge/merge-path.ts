@@ -1,6 +1,4 @@
-/** The sides of a merge by their number, as in the stages of git's index less one. */
-
-/** A side that changes the base. */
+/** A side that changes the base: 1 is ours, 2 is theirs, as in the stages of git's index less one. */
 export type Changer = 1 | 2;
 
 /** What one side has at a path. */
