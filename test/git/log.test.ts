@@ -5,6 +5,9 @@ import type { LogArgs, LogCommit } from "../../src/git/workers/operations/log.ts
 import type { ListTreeResult } from "../../src/git/workers/operations/list-tree.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
+import { randomFrom } from "../support/random.ts";
+import { makeBranchingHistory } from "./branching-history.ts";
+import { GitFixture } from "./git-fixture.ts";
 import { generateHistory, type GeneratedHistory } from "./generated-history.ts";
 
 let history: GeneratedHistory;
@@ -154,5 +157,14 @@ describe("a directory", () => {
       }
     }
     expect(compared).toBeGreaterThan(30);
+    using fixture = new GitFixture();
+    const { path: repository, packs, oids } = makeBranchingHistory(fixture, randomFrom(12), 100);
+    const ask = (args: string[]): string => fixture.git(repository, args).toString().trim();
+    for (const commit of oids.slice(-4)) {
+      const result = await engine.call({ key: "2:1", format: "sha1", packs }, "listTree", { commit, path: "", recursive: false, lastCommits: true, skip: 0, limit: 1000 });
+      for (const { path, lastCommit } of result?.entries ?? []) {
+        expect(`${commit} ${path} ${lastCommit?.oid}`).toBe(`${commit} ${path} ${ask(["log", "-1", "--format=%H", commit, "--", path])}`);
+      }
+    }
   });
 });

@@ -19,9 +19,8 @@ export function* findLastCommits(graph: CommitGraph, start: number, path: string
   const names = tree < 0 ? new Map<string, number>() : entryNames(graph, tree);
   const found = new Int32Array(names.size).fill(-1);
   const queue = new DateOrderQueue(graph);
-  /** entries that wait at a queued commit, and those that a commit has dealt with, should dates bring it up again */
+  /** entries that wait at a queued commit; each is at one commit only, so none comes to the same one twice */
   const waiting = new Map<number, Bitset>();
-  const done = new Map<number, Bitset>();
   let open = names.size;
 
   const hand = (position: number, entries: Bitset): void => {
@@ -43,14 +42,6 @@ export function* findLastCommits(graph: CommitGraph, start: number, path: string
     const position = queue.pop();
     const entries = waiting.get(position)!;
     waiting.delete(position);
-    const before = done.get(position);
-    if (before !== undefined) {
-      removeAll(entries, before);
-      addAll(before, entries);
-    } else if (graph.parentCount(position) > 0) {
-      done.set(position, entries.clone());
-    }
-    dropFound(entries, found);
     const own = directory.treeAt(position);
     for (let index = 0; index < graph.parentCount(position) && !isEmpty(entries); index++) {
       const parent = graph.parentAt(position, index);
@@ -136,14 +127,6 @@ function addAll(to: Bitset, entries: Bitset): void {
 function removeAll(from: Bitset, entries: Bitset): void {
   for (let word = 0; word < from.words.length; word++) {
     from.words[word]! &= ~entries.words[word]!;
-  }
-}
-
-function dropFound(entries: Bitset, found: Int32Array): void {
-  for (const index of entries) {
-    if (found[index]! >= 0) {
-      entries.delete(index);
-    }
   }
 }
 
