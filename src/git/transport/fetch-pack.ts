@@ -122,7 +122,8 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order)
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
   const below = boundary.unshallow.flatMap((position) => parentsOf(reader, position));
-  const steps = selectObjects(reader, { wants, below, haves: common, boundary: boundary.sent, knownBoundary: boundary.held, filter });
+  const haves = [...common, ...boundary.unshallow];
+  const steps = selectObjects(reader, { wants, below, haves, boundary: boundary.sent, knownBoundary: boundary.held, filter });
   const tell = progress(fetch);
   let selection: Selection;
   for (let step = steps.next(); ; step = steps.next()) {
