@@ -25,10 +25,12 @@ export class WindowCache {
   private bytes = 0;
   private lastKey = -1;
   private last: Uint8Array = new Uint8Array(0);
+  /** The window that went last, to be filled again: thrown away, windows would pile up between two garbage collections. */
+  private spare: Uint8Array | null = null;
 
   constructor(private readonly limitBytes: number) {}
 
-  /** The window that holds byte `offset`, which is at `offset - windowStart(offset)` in it. Throws CorruptPack. */
+  /** The window that holds byte `offset`, which is at `offset - windowStart(offset)` in it; valid until the next call. Throws CorruptPack. */
   windowAt(source: WindowSource, offset: number): Uint8Array {
     const number = Math.floor(offset / windowBytes);
     const key = source.id * windowsOfFile + number;
@@ -64,7 +66,11 @@ export class WindowCache {
   }
 
   private load(source: WindowSource, start: number): Uint8Array {
-    const window = new Uint8Array(Math.min(windowBytes, source.packBytes - start));
+    const length = Math.min(windowBytes, source.packBytes - start);
+    const window = this.spare?.length === length ? this.spare : new Uint8Array(length);
+    if (window === this.spare) {
+      this.spare = null;
+    }
     readExactly(source.descriptor, source.path, window, start);
     return window;
   }
@@ -77,6 +83,7 @@ export class WindowCache {
       }
       this.windows.delete(key);
       this.bytes -= window.length;
+      this.spare = window;
     }
   }
 }

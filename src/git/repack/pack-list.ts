@@ -28,6 +28,8 @@ export class PackList {
   entries: Int32Array = new Int32Array(0);
   /** position of a whole entry of the object, -1 where only deltas are stored */
   wholeEntries: Int32Array = new Int32Array(0);
+  /** inflated, bytes; 0 for what is copied as a delta, whose size nobody asks for */
+  sizes: Uint32Array = new Uint32Array(0);
   /** -1 for none */
   bases: Int32Array = new Int32Array(0);
   /** deltas between the object and the whole one it is built on */
@@ -71,6 +73,7 @@ export class PackList {
     this.sources = new Uint8Array(count).fill(Source.rewritten);
     this.entries = new Int32Array(count).fill(-1);
     this.wholeEntries = new Int32Array(count).fill(-1);
+    this.sizes = new Uint32Array(count);
     this.bases = new Int32Array(count).fill(-1);
     this.depths = new Uint16Array(count);
   }

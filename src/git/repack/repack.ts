@@ -109,6 +109,7 @@ function writePack(list: PackList, { deltas, temporaryPath, step }: RepackOption
 
 /** Walks the new pack alone: it has to hold all that the tips reach. The file with what was found lies beside it. */
 function leaveReachability(pack: IndexedPack, tips: readonly string[], { format }: ObjectDatabase, caches: EngineCaches, { step }: RepackOptions): void {
+  collectGarbage();
   const db = ObjectDatabase.open(format, [pack.packPath], caches);
   {
     using reader = new RepositoryReader(db, true);

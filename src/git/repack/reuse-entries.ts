@@ -40,6 +40,7 @@ function findEntries(list: PackList, deltas: boolean): void {
       if (entry.kind < EntryKind.ofsDelta) {
         if (list.wholeEntries[place]! < 0) {
           list.wholeEntries[place] = position;
+          list.sizes[place] = entry.size;
           list.entries[place] = position;
           list.sources[place] = Source.whole;
         }
@@ -51,6 +52,9 @@ function findEntries(list: PackList, deltas: boolean): void {
         list.entries[place] = position;
         list.bases[place] = base;
         list.sources[place] = Source.delta;
+      } else if (list.sizes[place] === 0) {
+        // Here, where the file is read from its beginning to its end, and not in the order of the search.
+        list.sizes[place] = db.sizeAt(position);
       }
     }
   }
@@ -86,4 +90,5 @@ function cut(list: PackList, place: number): void {
   list.depths[place] = 0;
   list.entries[place] = whole;
   list.sources[place] = whole < 0 ? Source.rewritten : Source.whole;
+  list.sizes[place] = list.db.sizeAt(list.positions[place]!);
 }

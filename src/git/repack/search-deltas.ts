@@ -62,19 +62,16 @@ export function searchDeltas(list: PackList, spool: DeltaSpool, search: DeltaSea
 }
 
 function sortedCandidates(list: PackList, all: boolean): { places: Uint32Array; types: Uint8Array } {
-  const { db, count, nameHashes } = list;
+  const { db, count, nameHashes, sizes } = list;
   const types = new Uint8Array(count);
-  const sizes = new Uint32Array(count);
   const places = new Uint32Array(count);
   let found = 0;
   for (let place = 0; place < count; place++) {
     const source = list.sources[place]!;
     if (source === Source.rewritten || (all && source === Source.whole)) {
-      const position = list.positions[place]!;
-      const size = db.sizeAt(position);
+      const size = sizes[place]!;
       if (size >= smallestBytes && size <= largestBytes) {
-        types[place] = db.typeAt(position);
-        sizes[place] = size;
+        types[place] = db.typeAt(list.positions[place]!);
         places[found++] = place;
       }
     }

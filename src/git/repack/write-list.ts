@@ -8,6 +8,9 @@ import { PackFileWriter } from "./pack-file-writer.ts";
 import { Source, type PackList } from "./pack-list.ts";
 import type { NewDeltas } from "./search-deltas.ts";
 
+/** What the views weigh that are made for each entry. */
+const viewBytes = 1500;
+
 /**
  * Writes the objects of a list as a pack at `path` (a temporary name ending in `.pack`), in their order, but a base
  * before what is built on it. What is copied is compared with its CRC-32: damage does not spread into new packs.
@@ -98,7 +101,7 @@ class ListWriting {
       crc = Bun.hash.crc32(piece, crc);
       writer.write(piece);
     });
-    countGarbage(300);
+    countGarbage(viewBytes);
     if (crc !== pack.index.crcAt(position)) {
       throw pack.corrupt(`the entry at byte ${offset} does not have the CRC-32 that the index names`);
     }
