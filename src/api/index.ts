@@ -10,6 +10,7 @@ import { answerHead } from "./common/http.ts";
 import { rawRoutes } from "./contents/raw-routes.ts";
 import { contentRoutes } from "./contents/routes.ts";
 import { contentWriteRoutes } from "./contents/write-routes.ts";
+import { noteRoutes } from "./git/note-routes.ts";
 import { gitRoutes } from "./git/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { deployKeyRoutes } from "./keys/deploy-routes.ts";
@@ -46,6 +47,7 @@ const groups = [
   commitRoutes,
   compareRoutes,
   gitRoutes,
+  noteRoutes,
   contentRoutes,
   contentWriteRoutes,
   rawRoutes,

@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import { integer, nullable } from "../common/schema.ts";
+import { Commit } from "../commits/schema.ts";
 
 const GitEntry = t.Object(
   {
@@ -33,3 +34,7 @@ export const GitBlobResponse = t.Object(
 const GitObject = t.Object({ type: t.String(), sha: t.String(), url: t.String() }, { $id: "GitObject" });
 
 export const Reference = t.Object({ ref: t.String({ description: "The full name" }), url: t.String(), object: nullable(GitObject) }, { $id: "Reference" });
+
+export const Note = t.Object({ message: t.String(), commit: nullable(Commit) }, { $id: "Note" });
+
+export const NoteOptions = t.Object({ message: t.Optional(t.String()) }, { $id: "NoteOptions" });

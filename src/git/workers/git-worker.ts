@@ -6,6 +6,7 @@ import { archive } from "./operations/archive.ts";
 import { blame } from "./operations/blame.ts";
 import { changedFiles } from "./operations/changed-files.ts";
 import { fetchPack } from "./operations/fetch-pack.ts";
+import { findNote } from "./operations/find-note.ts";
 import { isAncestor } from "./operations/is-ancestor.ts";
 import { isReachable } from "./operations/is-reachable.ts";
 import { listTree } from "./operations/list-tree.ts";
@@ -34,7 +35,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, blame, changedFiles, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, blame, changedFiles, findNote, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;

@@ -9,6 +9,7 @@ import { commitMerge } from "./operations/commit-merge.ts";
 import { commitSeries } from "./operations/commit-series.ts";
 import { countObjects } from "./operations/count-objects.ts";
 import { createTag } from "./operations/create-tag.ts";
+import { editNote } from "./operations/edit-note.ts";
 import { indexReceivedPack } from "./operations/index-received-pack.ts";
 import { packLooseObjects } from "./operations/pack-loose-objects.ts";
 import { repackObjects } from "./operations/repack-objects.ts";
@@ -25,7 +26,7 @@ type Handlers = {
   readonly [Name in keyof AllOperations]: Handler<AllOperations[Name]["args"], AllOperations[Name]["result"]>;
 };
 
-const operations: Handlers = { checkRepository, commitChanges, commitMerge, commitSeries, countObjects, createTag, indexPack: indexReceivedPack, packLooseObjects, repack: repackObjects, writeObjects };
+const operations: Handlers = { checkRepository, commitChanges, commitMerge, commitSeries, countObjects, createTag, editNote, indexPack: indexReceivedPack, packLooseObjects, repack: repackObjects, writeObjects };
 
 /** Indexes of packs kept open between requests: that of a pack of 500,000 objects takes 17 MB, and 15 ms to open. */
 const keptIndexBytes = 32 * 1024 * 1024;

@@ -14,6 +14,8 @@ import type { CommitMergeArgs, CommitMergeResult } from "./operations/commit-mer
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
 import type { CreateTagArgs } from "./operations/create-tag.ts";
 import type { FetchPackArgs } from "./operations/fetch-pack.ts";
+import type { EditNoteArgs, EditNoteResult } from "./operations/edit-note.ts";
+import type { FindNoteArgs, FoundNote } from "./operations/find-note.ts";
 import type { IndexPackArgs, IndexPackResult } from "./operations/index-received-pack.ts";
 import type { IsAncestorArgs } from "./operations/is-ancestor.ts";
 import type { IsReachableArgs } from "./operations/is-reachable.ts";
@@ -40,6 +42,7 @@ export interface Operations {
   aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
   blame: { args: BlameArgs; result: readonly BlamedLines[] | null };
   changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
+  findNote: { args: FindNoteArgs; result: FoundNote | null };
   isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
@@ -77,6 +80,7 @@ export interface WriteOperations {
   commitMerge: { args: CommitMergeArgs; result: CommitMergeResult };
   commitSeries: { args: CommitSeriesArgs; result: CommitSeriesResult };
   createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };
+  editNote: { args: EditNoteArgs; result: EditNoteResult };
   indexPack: { args: IndexPackArgs; result: IndexPackResult };
   writeObjects: { args: WriteObjectsArgs; result: WrittenPack & { readonly oids: readonly string[] } };
 }
