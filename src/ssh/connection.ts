@@ -28,7 +28,10 @@ export class Connection {
   #client: SshClient | null = null;
   #signedIn: SignedIn | null = null;
   #sessions = 0;
+  /** Requests to sign in: those that were refused, and all, in which a key is asked about before it is used. */
   #refused = 0;
+  #asked = 0;
+  #gone = false;
   #stopping = false;
   #timer: ReturnType<typeof setTimeout>;
 
@@ -56,7 +59,7 @@ export class Connection {
     client.on("close", () => this.#lost());
     client.on("authentication", (context) => {
       this.#authenticate(context).catch((error: unknown) => {
-        if (!this.#socket.destroyed) {
+        if (!this.#gone) {
           this.#forge.log.error(describeError(error), "An SSH key could not be looked up");
         }
         this.close();
@@ -109,8 +112,11 @@ export class Connection {
   async #authenticate(context: AuthContext): Promise<void> {
     const { ssh } = this.#forge.config;
     const signedIn = context.method === "publickey" && isAcceptedAlgorithm(context.key.algo, context.hashAlgo) ? await this.#checkKey(context) : null;
-    if (this.#socket.destroyed) {
+    if (this.#gone) {
       return;
+    }
+    if (++this.#asked > 3 * ssh.authentication_tries) {
+      return this.close();
     }
     if (signedIn === null) {
       // A client begins with "none" to hear what it may try.
@@ -139,7 +145,7 @@ export class Connection {
   /** A signed-in client may stay without a command for a while, to use the connection again. */
   #rest(): void {
     clearTimeout(this.#timer);
-    if (this.#socket.destroyed) {
+    if (this.#gone) {
       return;
     }
     this.#timer = setTimeout(() => this.close(), this.#forge.config.ssh.idle_timeout_seconds * 1000);
@@ -182,8 +188,14 @@ export class Connection {
     });
   }
 
+  /** The connection is gone, or the library has given it up. */
   #lost(): void {
+    if (this.#gone) {
+      return;
+    }
+    this.#gone = true;
     clearTimeout(this.#timer);
+    setTimeout(() => this.destroy(), goodbyeMs).unref();
     for (const conversation of this.#conversations) {
       conversation.connectionLost();
     }

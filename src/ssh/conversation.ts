@@ -18,6 +18,8 @@ interface Flow {
 const windowBytes = 4 * 1024 * 1024;
 /** The smallest packets that a client may ask for: RFC 4253 has every client take 32 KB. */
 const smallestPacket = 1024;
+/** What the socket may hold back before the next bytes are asked for. */
+const unsentBytes = 512 * 1024;
 /** What waits here for its reader before the channel is paused. */
 const queueBytes = 256 * 1024;
 /** What an honest client can have sent that nobody has read: the library's buffer and the window behind it. */
@@ -91,7 +93,7 @@ export class Conversation {
   /** Sends bytes; resolves when the next ones may come. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#send((done) => this.#channel.write(bytes, done));
-    if (this.#socket.writableNeedDrain) {
+    if (this.#socket.writableNeedDrain && this.#socket.writableLength > unsentBytes) {
       await this.#send((done) => this.#socket.once("drain", done));
     }
   }

@@ -66,6 +66,7 @@ describe.each(["0", "1", "2"])("protocol version %s", (version) => {
 
 test("twenty megabytes that cannot be compressed go up and come down", async () => {
   await app.repository(alice, "large");
+  await app.repository(alice, "large-too");
   const large = scratch.join("large");
   await mustGit(scratch.path, ["init", "-q", "-b", "main", large]);
   writeFileSync(`${large}/noise`, randomBytes(20 * 1024 * 1024));
@@ -76,6 +77,11 @@ test("twenty megabytes that cannot be compressed go up and come down", async () 
   await mustGit(scratch.path, ["clone", "-q", address("large"), clone], { env });
   expect(await mustGit(clone, ["rev-parse", "HEAD:noise"])).toBe(await mustGit(large, ["rev-parse", "HEAD:noise"]));
   await mustGit(clone, ["fsck", "--full"]);
+  // Both sides agree on new keys after each megabyte, in the middle of what they send.
+  const rekeying = { GIT_SSH_COMMAND: `${env.GIT_SSH_COMMAND} -o RekeyLimit=1M` };
+  await mustGit(scratch.path, ["clone", "-q", "--bare", address("large"), scratch.join("rekeyed")], { env: rekeying });
+  await mustGit(scratch.join("rekeyed"), ["push", "-q", address("large-too"), "main"], { env: rekeying });
+  expect(await mustGit(scratch.path, ["ls-remote", address("large-too"), "main"], { env })).toBe(await mustGit(scratch.path, ["ls-remote", address("large"), "main"], { env }));
 });
 
 test("keys of every kind sign in", async () => {

@@ -38,6 +38,13 @@ async function largeRepository({ app, ssh, alice }: { app: TestApp; ssh: string;
   return mustGit(work, ["rev-parse", "HEAD"]);
 }
 
+test("a port that is taken is told", async () => {
+  await using server = await start();
+  const port = Number(new URL(server.ssh).port);
+  const failure = await TestApp.start({ ssh: { enabled: true, port } }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "ssh-port-in-use", message: expect.stringContaining(`The port ${port} of 127.0.0.1 is in use`) as string });
+});
+
 describe("too many", () => {
   test("connections from one address are told so", async () => {
     await using server = await start({ connections_per_address: 2 });
