@@ -174,13 +174,20 @@ test("an empty pack is fine", () => {
   expect(database.findHex("1".repeat(40))).toBe(-1);
 });
 
-test("a stream with many empty blocks is longer than expected, and legal", () => {
+/** The letter A in a zlib stream that is padded with empty blocks of five bytes each. */
+function paddedPack(blocks: number): Buffer {
   const head = Buffer.from([0x78, 0x9c]);
-  const nothing = Buffer.from([0, 0, 0, 0xff, 0xff]);
+  const nothing = Buffer.alloc(5 * blocks, Buffer.from([0, 0, 0, 0xff, 0xff]));
   const last = Buffer.from([1, 1, 0, 0xfe, 0xff, 0x41, 0, 0x42, 0, 0x42]);
-  const stream = Buffer.concat([head, ...Array<Buffer>(300_000).fill(nothing), last]);
-  const bytes = sealed(Buffer.concat([rawPack([], 1).subarray(0, 12), Buffer.from([0x31]), stream]));
-  receive(bytes);
+  return sealed(Buffer.concat([rawPack([], 1).subarray(0, 12), Buffer.from([0x31]), head, nothing, last]));
+}
+
+test("a stream with more empty blocks than anybody should buffer is refused", () => {
+  expect(reasonOf(paddedPack(4_000_000))).toBe("too-large");
+});
+
+test("a stream with many empty blocks is longer than expected, and legal", () => {
+  receive(paddedPack(300_000));
   using caches = new EngineCaches(1e6);
   using database = ObjectDatabase.open(sha1, [path], caches);
   expect(Buffer.from(database.readHex(bytesToHex(blobOid(Buffer.from("A")))).bytes).toString()).toBe("A");

@@ -5,10 +5,12 @@ import { EntryHeader, likelyCompressedBytes, maxHeaderBytes, parseEntryHeader } 
 import { readExactly } from "./window-cache.ts";
 
 const bufferBytes = 1024 * 1024;
+/** An entry of no more bytes than this may have any size: a stream can be padded with empty blocks, and a few are harmless. */
+const paddedEntryBytes = 16 * 1024 * 1024;
 
 /**
  * Reads a received pack file from its start to its checksum, once, hashing what it reads. Only a part of it is in
- * memory: normally 1 MB, more while a larger entry is read.
+ * memory: normally 1 MB, more while a larger entry is read, and never much more than twice what is inflated from it.
  */
 export class PackInput {
   /** The entry's header, after `readHeader`. */
@@ -71,11 +73,16 @@ export class PackInput {
     return this.buffer;
   }
 
-  /** Inflates the data of the entry whose header was read. The target needs room for one byte more. */
+  /**
+   * Inflates the data of the entry whose header was read. The target needs room for one byte more. An entry that takes
+   * more bytes than any sensible deflate needs twice over is refused, so that nobody buffers padding.
+   */
   inflate(target: Uint8Array, at: number): void {
     const { size } = this.header;
     const offset = this.offset - this.header.headerBytes;
-    for (let want = Math.min(likelyCompressedBytes(size), bufferBytes); ; want *= 4) {
+    const likely = likelyCompressedBytes(size);
+    const most = Math.max(2 * likely, paddedEntryBytes);
+    for (let want = Math.min(likely, bufferBytes); ; want = Math.min(want * 4, most)) {
       const complete = this.fill(want);
       try {
         this.at += inflateInto(this.buffer, this.at, this.filled, target, at, size);
@@ -84,6 +91,9 @@ export class PackInput {
         if (!(error instanceof CorruptEntry) || !error.inputEnded || complete) {
           throw this.rejection(error, offset);
         }
+      }
+      if (want === most) {
+        throw new PackRejected("too-large", `Cannot accept the pack: the entry at byte ${offset} takes more than ${most} bytes for an object of ${size}`);
       }
     }
   }
