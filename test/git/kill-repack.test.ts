@@ -1,7 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fullNumber } from "../support/full-number.ts";
+import { fullNumber, testSeed } from "../support/full-number.ts";
 import { Scratch, closureOf, mustGit, runGit } from "../support/git.ts";
 import { randomFrom } from "../support/random.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
@@ -12,10 +12,10 @@ import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
  * the file system. Each run has moments of its own, and says of which seed they came.
  */
 
-const rounds = fullNumber("STITHY_REPACK_KILLS", 6);
+const rounds = fullNumber("STITHY_REPACK_KILLS");
 setDefaultTimeout(60_000 + rounds * 30_000);
 
-const seed = fullNumber("STITHY_SEED", Date.now() % 2 ** 32);
+const seed = testSeed();
 const random = randomFrom(seed);
 const scratch = new Scratch();
 const directory = new OpenDirectory();

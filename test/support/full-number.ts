@@ -1,15 +1,35 @@
 /**
- * How often something is done: `lean` in the suite, which has to be quick; by hand as often as the environment variable of
- * this name says. `test/git/README.md` lists them.
+ * How often tests do what costs time: as the suite does it, which has to be quick. By hand it is as often as the
+ * environment variable of the same name says. `test/git/README.md` says which numbers are worth a run.
  */
-export function fullNumber(variable: string, lean: number): number {
+export const leanNumbers = {
+  /** rounds of pushes in which the server is killed */
+  STITHY_KILLS: 20,
+  /** the same of repacks */
+  STITHY_REPACK_KILLS: 6,
+  /** clients that read slowly, at once */
+  STITHY_CLIENTS: 600,
+  /** places in a conversation at which a client hangs up; all of them if there are no more */
+  STITHY_HANG_UPS: 60,
+  /** rounds of clients that move one ref at the same time */
+  STITHY_RACES: 2,
+  /** megabytes of a pack that is taken in */
+  STITHY_PACK_MEGABYTES: 60,
+} as const;
+
+export function fullNumber(variable: keyof typeof leanNumbers): number {
   const text = process.env[variable];
   if (text === undefined) {
-    return lean;
+    return leanNumbers[variable];
   }
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 1) {
     throw new Error(`${variable} is "${text}", which is no number of times`);
   }
   return number;
+}
+
+/** What the moments and bytes of a test with `STITHY_SEED` are made from: another one in each run, unless it is to be repeated. */
+export function testSeed(): number {
+  return Number(process.env["STITHY_SEED"] ?? Date.now() % 2 ** 32);
 }
