@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { authorize, type Action, type Unit } from "./authorize.ts";
+import { authorize, type Action } from "./authorize.ts";
+import type { Unit } from "../db/schema/owners.ts";
 import { parseScopes } from "./scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
 

@@ -1,8 +1,7 @@
-import { accessModes } from "../db/schema/owners.ts";
+import { accessModes, type Unit } from "../db/schema/owners.ts";
 import { hasScope, type ScopeCategory, type ScopeLevel } from "./scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
 
-export type Unit = "code" | "issues" | "pulls" | "releases" | "wiki" | "packages" | "projects" | "actions";
 type RepositoryMode = "read" | "write" | "admin" | "owner";
 
 /** What somebody wants to do. Everything that a surface does is one of these. */

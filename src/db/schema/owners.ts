@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { blob } from "./blob.ts";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 
 export const ownerKinds = ["user", "organization"] as const;
@@ -7,6 +8,10 @@ export type OwnerKind = (typeof ownerKinds)[number];
 
 export const visibilities = ["public", "limited", "private"] as const;
 export type Visibility = (typeof visibilities)[number];
+
+/** Parts of a repository that can be switched off, and that a team's rights are told for. */
+export const units = ["code", "issues", "pulls", "releases", "wiki", "packages", "projects", "actions"] as const;
+export type Unit = (typeof units)[number];
 
 /** Users and organizations: whatever can own a repository. One namespace of names. */
 export const owner = pgTable(
@@ -28,6 +33,10 @@ export const owner = pgTable(
     keepEmailPrivate: boolean().notNull().default(false),
     visibility: text({ enum: visibilities }).notNull().default("public"),
     repoAdminChangeTeamAccess: boolean().notNull().default(false),
+    /** Of a user, likewise. */
+    keepPronounsPrivate: boolean().notNull().default(false),
+    /** The uploaded picture, a blob; null: one is drawn from the name. */
+    avatarSha256: bytea().references(() => blob.sha256, { onDelete: "restrict" }),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
@@ -51,7 +60,27 @@ export const account = pgTable("account", {
   restricted: boolean().notNull().default(false),
   language: text().notNull().default(""),
   lastSignInAt: instant(),
+  /** The activities and the heatmap are shown to the user and to site administrators only. */
+  keepActivityPrivate: boolean().notNull().default(false),
+  theme: text().notNull().default(""),
+  diffViewStyle: text().notNull().default(""),
+  enableRepoUnitHints: boolean().notNull().default(true),
+  mayCreateOrganizations: boolean().notNull().default(true),
+  /** -1: as many as the server allows everybody. */
+  maxRepositories: integer().notNull().default(-1),
+  /** Kept for administrators who sync users from elsewhere; nothing here signs in by it. */
+  loginName: text().notNull().default(""),
 });
+
+/** Where a user or organization was before it was renamed: old addresses lead to it until the name is used again. */
+export const ownerRedirect = pgTable(
+  "owner_redirect",
+  {
+    lowerName: bytewiseText().primaryKey(),
+    ownerId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+  },
+  (table) => [index("owner_redirect_owner").on(table.ownerId)],
+);
 
 export const accessToken = pgTable(
   "access_token",
@@ -67,8 +96,13 @@ export const accessToken = pgTable(
     expiresAt: instant(),
     /** Written in batches: up to a minute behind. */
     lastUsedAt: instant(),
+    /** The token sees and touches only the repositories in `access_token_repository`, of which there may be none left. */
+    restricted: boolean().notNull().default(false),
   },
-  (table) => [uniqueIndex("access_token_hash").on(table.hash), uniqueIndex("access_token_user_name").on(table.userId, table.name)],
+  (table) => [
+    uniqueIndex("access_token_hash").on(table.hash),
+    uniqueIndex("access_token_user_name").on(table.userId, table.name),
+  ],
 );
 
 /** Access levels, in order; the same numbers wherever access is stored or compared. */
@@ -100,4 +134,26 @@ export const teamMember = pgTable(
     userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.userId] }), index("team_member_user").on(table.userId)],
+);
+
+/** What a team may do in one unit of its repositories. Teams with `mode` admin or owner have all units and no rows. */
+export const teamUnit = pgTable(
+  "team_unit",
+  {
+    teamId: bigintNumber().notNull().references(() => team.id, { onDelete: "cascade" }),
+    unit: text({ enum: units }).notNull(),
+    /** One of accessModes; `none` is a row too, so that a later unit can tell what was decided. */
+    mode: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.unit] }), check("team_unit_mode", sql`${table.mode} between 0 and 2`)],
+);
+
+/** Members of organizations who let everybody know it. Others are concealed. */
+export const publicMember = pgTable(
+  "public_member",
+  {
+    organizationId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.userId] }), index("public_member_user").on(table.userId)],
 );

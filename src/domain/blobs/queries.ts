@@ -1,6 +1,7 @@
 import { asc, sql, sum } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { blob, lfsObject } from "../../db/schema/blobs.ts";
+import { blob } from "../../db/schema/blob.ts";
+import { lfsObject } from "../../db/schema/lfs.ts";
 
 /** Whether anything refers to the blob. */
 const isReferred = sql`exists (select 1 from ${lfsObject} where ${lfsObject.sha256} = ${blob.sha256})`;

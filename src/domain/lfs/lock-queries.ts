@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { lfsLock } from "../../db/schema/blobs.ts";
+import { lfsLock } from "../../db/schema/lfs.ts";
 import { owner } from "../../db/schema/owners.ts";
 
 /** A file that only one user is to change. */

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { blob, lfsObject } from "../../db/schema/blobs.ts";
+import { blob } from "../../db/schema/blob.ts";
+import { lfsObject } from "../../db/schema/lfs.ts";
 import { sshKey } from "../../db/schema/keys.ts";
 import { accessToken } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";

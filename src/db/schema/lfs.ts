@@ -1,14 +1,8 @@
 import { index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
+import { blob } from "./blob.ts";
 import { account } from "./owners.ts";
 import { repository } from "./repositories.ts";
-
-/** A file of the blob store, named by the SHA-256 of its content. */
-export const blob = pgTable("blob", {
-  sha256: bytea().primaryKey(),
-  bytes: bigintNumber().notNull(),
-  createdAt: instant().notNull().defaultNow(),
-});
 
 /** The LFS objects of a repository: only those that were uploaded to it, or that the uploader proved to have. */
 export const lfsObject = pgTable(
