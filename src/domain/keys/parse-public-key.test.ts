@@ -81,7 +81,7 @@ describe("refused, naming the field", () => {
     ["an RFC 4716 file", `---- BEGIN SSH2 PUBLIC KEY ----\n${body}\n---- END SSH2 PUBLIC KEY ----`, "single line"],
     ["a very long comment", `${ed25519} ${"x".repeat(9000)}`, "characters"],
     ["no base64", `ssh-ed25519 ${body.slice(0, 20)}*${body.slice(21)}`, "base64"],
-    ["bits after the end of base64", `ssh-ed25519 ${body.slice(0, -1)}`, "base64"],
+    ["bits after the end of base64", `ssh-ed25519 ${body.slice(0, -2)}B`, "base64"],
     ["another algorithm in the bytes", `ssh-rsa ${body}`, "ssh-ed25519"],
     ["too few bytes", `ssh-ed25519 ${Buffer.from(body, "base64").subarray(0, -3).toString("base64")}`, "too early"],
     ["too many bytes", line("ssh-ed25519", ssh(ed25519Point), Buffer.of(0)), "1 bytes after"],
