@@ -14,9 +14,15 @@ export function isFastForward(graph: CommitGraph, from: number, to: number): boo
 
 /**
  * Those of the commits `goals` that none of the commits `tips` reaches. Newest commits first: what is recent
- * is found soon. Visits each commit once, however many goals there are; yields now and then.
+ * is found soon. Visits each commit once, however many goals there are; yields now and then. With `oldest` (seconds) it
+ * gives up at the first commit that is older: dates that lie can then make it name goals that are reached.
  */
-export function* findUnreachedCommits(graph: CommitGraph, tips: readonly number[], goals: readonly number[]): Generator<undefined, number[]> {
+export function* findUnreachedCommits(
+  graph: CommitGraph,
+  tips: readonly number[],
+  goals: readonly number[],
+  oldest = Number.NEGATIVE_INFINITY,
+): Generator<undefined, number[]> {
   const seen = new Bitset(graph.db.size);
   const missing = new Set(goals);
   const queue = new CommitQueue(graph);
@@ -30,6 +36,9 @@ export function* findUnreachedCommits(graph: CommitGraph, tips: readonly number[
   tips.forEach(visit);
   for (let looked = 1; queue.length > 0 && missing.size > 0; looked++) {
     const position = queue.pop();
+    if (graph.dateOf(position) < oldest) {
+      break;
+    }
     for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
       visit(graph.parentAt(position, index));
     }

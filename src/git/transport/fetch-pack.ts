@@ -11,6 +11,7 @@ import { errorPacket, flushPacket } from "../wire/pkt-line.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import { Sideband, sidebandPackets } from "../wire/sideband.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
+import { findVisible } from "./find-visible.ts";
 import { findHistoryBoundary, type HistoryBoundary } from "./history-boundary.ts";
 import { negotiateV0, negotiateV2 } from "./negotiate.ts";
 import { readFilter } from "./read-filter.ts";
@@ -29,12 +30,12 @@ interface Order {
 const unreadable = "The server failed to read this repository";
 
 /**
- * Answers one fetch: acknowledgments, the boundary of a shallow history, and the pack, as framed chunks of at most
- * about 256 KB that own their buffers. `undefined` comes where others may have their turn during long walks.
+ * Answers one fetch: acknowledgments, the boundary of a shallow history, and the pack, as framed chunks of about
+ * as many bytes as `pieceBytes` says when each is begun. `undefined` comes where others may have their turn during long walks.
  * What the client did wrong ends in an `ERR` packet; a failure of ours (MissingObject, CorruptPack, …) is told to the
  * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
-export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch): Generator<Uint8Array | undefined, void> {
+export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter();
   let order: Order | null;
   try {
@@ -54,7 +55,7 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch): Gene
     return;
   }
   try {
-    yield* sendPack(reader, fetch, order);
+    yield* sendPack(reader, fetch, order, pieceBytes);
   } catch (error) {
     const refused = error instanceof FilterTooCostly;
     if (fetch.sideband !== 0) {
@@ -76,10 +77,12 @@ function* prepare(
   const wants = yield* resolveWants(reader, fetch);
   const commits = commitsOf(reader, wants);
   const filter = yield* readFilter(reader, fetch);
+  const visible = yield* findVisible(reader, fetch.tips, commits, [...fetch.haves, ...fetch.shallow]);
+  const places = { wants: commits, visible };
   if (fetch.version === 0) {
-    const boundary = findHistoryBoundary(graph, fetch, commits);
+    const boundary = findHistoryBoundary(graph, fetch, places);
     if (fetch.ending === "agreed") {
-      return { common: fetch.haves.map((hex) => reader.db.findHex(hex)).filter((position) => position >= 0), wants, boundary, filter };
+      return { common: fetch.haves.flatMap((hex) => visible.get(hex) ?? []), wants, boundary, filter };
     }
     if (fetch.deepen !== null) {
       writeBoundary(reader, boundary, out);
@@ -88,14 +91,14 @@ function* prepare(
     if (fetch.ending === "end") {
       return null;
     }
-    const { common, pack } = negotiateV0(reader, fetch, commits, out);
+    const { common, pack } = negotiateV0(reader, fetch, places, out);
     return pack ? { common, wants, boundary, filter } : null;
   }
-  const { common, pack } = negotiateV2(reader, fetch, commits, out);
+  const { common, pack } = negotiateV2(reader, fetch, places, out);
   if (!pack) {
     return null;
   }
-  const boundary = findHistoryBoundary(graph, fetch, commits);
+  const boundary = findHistoryBoundary(graph, fetch, places);
   if (fetch.deepen !== null || fetch.shallow.length > 0) {
     out.line("shallow-info");
     writeBoundary(reader, boundary, out);
@@ -117,7 +120,7 @@ function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out:
   write("unshallow", boundary.unshallow);
 }
 
-function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order): Generator<Uint8Array | undefined, void> {
+function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
   const { db } = reader;
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
@@ -138,9 +141,9 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order)
 
   const whole = fetch.ofsDelta ? packOf(db, selection) : null;
   if (whole !== null) {
-    yield* streamPackFile(whole, fetch.sideband);
+    yield* streamPackFile(whole, fetch.sideband, pieceBytes);
   } else {
-    const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack };
+    const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes };
     let written = 0;
     for (const chunk of writeSelection(db, selection, { ...writing, onWritten: (objects) => (written = objects) })) {
       yield tell(() => `Compressing objects: ${Math.floor((100 * written) / count)}% (${written}/${count})\r`, false);

@@ -58,7 +58,7 @@ export interface ResolvedFetch extends Omit<FetchRequest, "deepen" | "filter" | 
   readonly deepen: Exclude<Deepen, { kind: "bounded" }> | { readonly kind: "bounded"; readonly since: number | null; /** oids */ readonly not: readonly string[] } | null;
   /** wants that no ref points to; they are served only if a tip reaches them */
   readonly unadvertised: readonly string[];
-  /** all ref oids, only when there are unadvertised wants */
+  /** all ref oids, only when something is named that they may or may not reach: other wants, haves, boundaries */
   readonly tips: readonly string[];
   /** annotated tags, only when the client asked for those that point into the pack */
   readonly tags: readonly { readonly oid: string; readonly peeled: string }[];

@@ -4,6 +4,7 @@ import { CommitQueue } from "../graph/commit-queue.ts";
 import { commitsBetween } from "../graph/commits-between.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
+import type { NegotiationPlaces } from "./negotiate.ts";
 import { infiniteDepth, type ResolvedFetch } from "./fetch-request.ts";
 
 /** Where the history that a client holds after a fetch ends. All are positions of commits. */
@@ -24,11 +25,12 @@ interface Cut {
 }
 
 /**
- * Works out what `deepen…` and `shallow` lines mean. `wants` are commits.
+ * Works out what `deepen…` and `shallow` lines mean. `wants` are commits. A boundary
+ * that no visible ref reaches counts as none: else its parents could be had by claiming to lack them.
  * Throws ProtocolError when a bound leaves nothing of the wants.
  */
-export function findHistoryBoundary(graph: CommitGraph, fetch: ResolvedFetch, wants: readonly number[]): HistoryBoundary {
-  const clientShallow = commitsAmong(graph, fetch.shallow);
+export function findHistoryBoundary(graph: CommitGraph, fetch: ResolvedFetch, { wants, visible }: NegotiationPlaces): HistoryBoundary {
+  const clientShallow = commitsAmong(graph, fetch.shallow.filter((hex) => visible.has(hex)));
   const held = clientShallow.length === 0 ? null : new Bitset(graph.db.size);
   clientShallow.forEach((position) => held?.add(position));
   const cut = findCut(graph, fetch, wants, clientShallow);

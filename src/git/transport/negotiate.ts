@@ -5,6 +5,7 @@ import { allReach } from "../graph/reachability.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { PacketWriter } from "../wire/packet-writer.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
+import { findVisible, type VisibleObjects } from "./find-visible.ts";
 import { commitsOf, resolveWants } from "./resolve-wants.ts";
 
 /** What both sides hold, and whether that is enough to begin. */
@@ -19,15 +20,16 @@ class CommonGround {
     private readonly reader: RepositoryReader,
     /** the wants that are commits */
     private readonly wants: readonly number[],
+    private readonly visible: VisibleObjects,
   ) {
     this.#commits = new Bitset(reader.db.size);
   }
 
-  /** Takes note of a have; false when it is not an object of ours. */
+  /** Takes note of a have; false when it is not an object of ours, for this client. */
   add(hex: string): boolean {
     const { db, graph } = this.reader;
-    const position = db.findHex(hex);
-    if (position < 0) {
+    const position = this.visible.get(hex);
+    if (position === undefined) {
       return false;
     }
     this.positions.push(position);
@@ -60,6 +62,14 @@ export interface Negotiated {
   readonly pack: boolean;
 }
 
+/** What a request means in this repository. */
+export interface NegotiationPlaces {
+  /** the wants that are commits */
+  readonly wants: readonly number[];
+  /** the haves that count, those of earlier rounds included */
+  readonly visible: VisibleObjects;
+}
+
 /** What earlier rounds of one conversation led to. Over stateless HTTP there are none: a client sends it all again. */
 export interface Agreement {
   /** common haves in the order in which they were acknowledged, hex */
@@ -78,11 +88,11 @@ export const noAgreement: Agreement = { common: [], ready: false };
 export function negotiateV0(
   reader: RepositoryReader,
   fetch: ResolvedFetch,
-  wants: readonly number[],
+  { wants, visible }: NegotiationPlaces,
   out: PacketWriter,
   earlier: Agreement = noAgreement,
 ): Negotiated & { readonly agreement: Agreement } {
-  const ground = new CommonGround(reader, wants);
+  const ground = new CommonGround(reader, wants, visible);
   const common = earlier.common.filter((hex) => ground.add(hex));
   const before = common.length;
   const multi = fetch.acknowledge !== "single";
@@ -144,8 +154,10 @@ export interface RoundResult {
 /** One round of a conversation in protocol v0 or v1 whose state the caller keeps. Throws ProtocolError, MissingObject, CorruptObject. */
 export function* negotiateRound(reader: RepositoryReader, { fetch, earlier }: NegotiationRound): Generator<undefined, RoundResult> {
   const wants = yield* resolveWants(reader, fetch);
+  const commits = commitsOf(reader, wants);
+  const visible = yield* findVisible(reader, fetch.tips, commits, [...earlier.common, ...fetch.haves]);
   const out = new PacketWriter();
-  const { agreement, pack } = negotiateV0(reader, fetch, commitsOf(reader, wants), out, earlier);
+  const { agreement, pack } = negotiateV0(reader, fetch, { wants: commits, visible }, out, earlier);
   return { answer: out.take(), agreement, pack };
 }
 
@@ -153,8 +165,8 @@ export function* negotiateRound(reader: RepositoryReader, { fetch, earlier }: Ne
  * v2: with `done` or without haves the pack follows at once; else the common haves are acknowledged, and it follows in
  * the same answer after `ready`. Source: gitprotocol-v2(5).
  */
-export function negotiateV2(reader: RepositoryReader, fetch: ResolvedFetch, wants: readonly number[], out: PacketWriter): Negotiated {
-  const ground = new CommonGround(reader, wants);
+export function negotiateV2(reader: RepositoryReader, fetch: ResolvedFetch, { wants, visible }: NegotiationPlaces, out: PacketWriter): Negotiated {
+  const ground = new CommonGround(reader, wants, visible);
   const acknowledged = fetch.haves.filter((hex) => ground.add(hex));
   const common = ground.positions;
   if (fetch.ending === "done" || fetch.haves.length === 0) {

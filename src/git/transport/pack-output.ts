@@ -2,31 +2,31 @@ import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { putPacketLength } from "../wire/pkt-line.ts";
 import { Sideband, type SidebandSize } from "../wire/sideband.ts";
 
-/** Bytes of a chunk handed to the transport, about. */
-const chunkBytes = 256 * 1024;
-
 /**
  * Where a pack is written to: it hashes the bytes, puts them in sideband packets (or leaves them plain) and hands them
- * out in chunks that each own their buffer and end at the end of a packet.
+ * out in chunks that each own their buffer and end at the end of a packet. `pieceBytes` is asked when one is begun how
+ * large it may be.
  */
 export class PackOutput {
   readonly #header: number;
-  readonly #packet: number;
-  readonly #capacity: number;
+  readonly #sideband: SidebandSize;
+  readonly #pieceBytes: () => number;
+  #packet = 0;
+  #capacity = 0;
   readonly #hasher: Hasher;
-  #buffer: Uint8Array<ArrayBuffer>;
+  #buffer = new Uint8Array(0);
   /** where the payload of the current packet starts in the buffer */
   #start: number;
   #at: number;
   #done: Uint8Array[] = [];
   #closed = 0;
 
-  constructor(format: ObjectFormat, sideband: SidebandSize) {
+  constructor(format: ObjectFormat, sideband: SidebandSize, pieceBytes: () => number) {
     this.#hasher = format.hasher();
     this.#header = sideband === 0 ? 0 : 5;
-    this.#packet = sideband === 0 ? chunkBytes : sideband;
-    this.#capacity = this.#packet * Math.floor(chunkBytes / this.#packet);
-    this.#buffer = new Uint8Array(this.#capacity);
+    this.#sideband = sideband;
+    this.#pieceBytes = pieceBytes;
+    this.#begin();
     this.#start = this.#header;
     this.#at = this.#header;
   }
@@ -96,11 +96,18 @@ export class PackOutput {
     this.#seal();
     if (this.#at === this.#capacity) {
       this.#done.push(this.#buffer);
-      this.#buffer = new Uint8Array(this.#capacity);
+      this.#begin();
       this.#at = 0;
     }
     this.#start = this.#at + this.#header;
     this.#at = this.#start;
+  }
+
+  #begin(): void {
+    const piece = this.#pieceBytes();
+    this.#packet = this.#sideband === 0 ? piece : Math.min(this.#sideband, piece);
+    this.#capacity = this.#packet * Math.floor(piece / this.#packet);
+    this.#buffer = new Uint8Array(this.#capacity);
   }
 
   /** Writes the header of the current packet, whose payload ends at `#at`. */

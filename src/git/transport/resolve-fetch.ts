@@ -25,7 +25,9 @@ export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: 
       ? { ...request.deepen, not: oidsOfShortNames(request.deepen.not, refs) }
       : request.deepen;
   const filter = request.filter === null ? null : resolveFilter(request.filter, refs, head, tips);
-  const needsTips = unadvertised.length > 0 || filter?.sparse.some(({ advertised }) => !advertised) === true;
+  // In v0 over a connection the haves come later.
+  const named = request.haves.length > 0 || request.shallow.length > 0 || request.ending === "end";
+  const needsTips = named || unadvertised.length > 0 || filter?.sparse.some(({ advertised }) => !advertised) === true;
   return { ...request, wants, wantedRefs, deepen, filter, unadvertised, tips: needsTips ? [...tips] : [], tags };
 }
 

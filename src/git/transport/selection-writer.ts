@@ -13,6 +13,13 @@ const maxDepth = 50;
 const smallestDeltaBytes = 100;
 const largestDeltaBytes = 16 * 1024 * 1024;
 
+/** The bytes of a whole entry of a stored pack that are to be copied next. */
+export interface LargeEntry {
+  readonly pack: PackFile;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Writes selected objects, each once, as the entries of a new pack.
  *
@@ -36,18 +43,22 @@ export class SelectionWriter {
   constructor(
     private readonly db: ObjectDatabase,
     private readonly selection: Selection,
-    private readonly options: { readonly ofsDelta: boolean; readonly thin: boolean },
+    private readonly options: { readonly ofsDelta: boolean; readonly thin: boolean; readonly pieceBytes: () => number },
     private readonly out: PackOutput,
   ) {
     this.#offsets = writtenOffsets(selection.count, db.size);
     this.#copy = (bytes, from, to) => out.write(bytes, from, to);
   }
 
-  /** Writes the object at a position, after its base if that has to be written too. Does nothing when it is written already. */
-  write(position: number): void {
+  /**
+   * Writes the object at a position, after its base if that has to be written too. Does nothing when it is written
+   * already. A copy of more than a piece is answered instead, for the caller to write before anything else.
+   */
+  write(position: number): LargeEntry | null {
     if (this.#offsets.get(position) > 0) {
-      return;
+      return null;
     }
+    let large: LargeEntry | null = null;
     this.#writing.add(position);
     this.written++;
     const { db } = this;
@@ -63,7 +74,9 @@ export class SelectionWriter {
       this.#copyDelta(position, base, pack, offset, end);
     } else if (!this.#writeNewDelta(position, baseOffset < 0 ? end - offset : Number.POSITIVE_INFINITY)) {
       const written = this.out.written;
-      if (baseOffset < 0) {
+      if (baseOffset < 0 && this.#writing.size === 1 && end - offset > this.options.pieceBytes()) {
+        large = { pack, from: offset, to: end };
+      } else if (baseOffset < 0) {
         pack.forEachChunk(offset, end, this.#copy);
       } else {
         const object = db.read(position);
@@ -73,6 +86,7 @@ export class SelectionWriter {
       this.#offsets.set(position, written);
     }
     this.#writing.delete(position);
+    return large;
   }
 
   /** Whether an object can be the base of a delta written next; writes it first where that is what it takes. */

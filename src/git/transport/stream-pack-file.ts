@@ -3,19 +3,22 @@ import type { PackFile } from "../pack/pack-file.ts";
 import { putPacketLength } from "../wire/pkt-line.ts";
 import { Sideband, type SidebandSize } from "../wire/sideband.ts";
 
-const chunkBytes = 256 * 1024;
-
 /**
- * A whole pack as it lies on disk, in sideband packets or plain: for when it is exactly the answer.
+ * A whole pack as it lies on disk, in sideband packets or plain: for when it is exactly the answer. `pieceBytes` is asked
+ * before each chunk how large it may be.
  * Reads past the window cache, which such a pass would only flush. Each chunk is gone when the next one is asked for.
  * Throws CorruptPack.
  */
-export function* streamPackFile(pack: PackFile, sideband: SidebandSize): Generator<Uint8Array> {
+export function* streamPackFile(pack: PackFile, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array> {
   const header = sideband === 0 ? 0 : 5;
-  const packet = sideband === 0 ? chunkBytes : sideband;
-  const perChunk = Math.floor(chunkBytes / packet);
-  const buffer = new Uint8Array(perChunk * packet);
+  let buffer = new Uint8Array(0);
   for (let at = 0; at < pack.packBytes; ) {
+    const piece = pieceBytes();
+    const packet = sideband === 0 ? piece : Math.min(sideband, piece);
+    const perChunk = Math.floor(piece / packet);
+    if (buffer.length < perChunk * packet) {
+      buffer = new Uint8Array(perChunk * packet);
+    }
     const left = pack.packBytes - at;
     const packets = Math.min(perChunk, Math.ceil(left / (packet - header)));
     const payload = Math.min(left, packets * (packet - header));

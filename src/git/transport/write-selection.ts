@@ -2,10 +2,12 @@ import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
 import { PackOutput } from "./pack-output.ts";
-import { SelectionWriter } from "./selection-writer.ts";
+import { SelectionWriter, type LargeEntry } from "./selection-writer.ts";
 
 export interface PackWriting {
   readonly sideband: SidebandSize;
+  /** how large a chunk may be, asked when each is begun */
+  readonly pieceBytes: () => number;
   /** whether the client understands bases given by distance; else they are given by oid */
   readonly ofsDelta: boolean;
   /** whether a delta's base may be an object of `selection.known` that is not sent */
@@ -19,7 +21,7 @@ export interface PackWriting {
  * Yields chunks of sideband packets (or plain bytes), complete with the pack's checksum, without a last flush.
  */
 export function* writeSelection(db: ObjectDatabase, selection: Selection, options: PackWriting): Generator<Uint8Array> {
-  const out = new PackOutput(db.format, options.sideband);
+  const out = new PackOutput(db.format, options.sideband, options.pieceBytes);
   const head = new Uint8Array(12);
   new DataView(head.buffer).setUint32(0, 0x5041434b);
   new DataView(head.buffer).setUint32(4, 2);
@@ -36,7 +38,10 @@ export function* writeSelection(db: ObjectDatabase, selection: Selection, option
     for (let place = 0; place < entryCount; place++) {
       const position = start + order.positionAt(place);
       if (selection.objects.has(position)) {
-        writer.write(position);
+        const large = writer.write(position);
+        if (large !== null) {
+          yield* copyLarge(large, out, options.pieceBytes);
+        }
         const chunks = out.take();
         if (chunks.length > 0) {
           options.onWritten?.(writer.written);
@@ -46,6 +51,16 @@ export function* writeSelection(db: ObjectDatabase, selection: Selection, option
     }
   }
   yield* out.finish();
+}
+
+/** Piece by piece, so that a reader who stops does not have the rest of the entry waiting in memory. */
+function* copyLarge({ pack, from, to }: LargeEntry, out: PackOutput, pieceBytes: () => number): Generator<Uint8Array> {
+  for (let at = from; at < to; ) {
+    const end = Math.min(at + pieceBytes(), to);
+    pack.forEachChunk(at, end, (bytes, chunkFrom, chunkTo) => out.write(bytes, chunkFrom, chunkTo));
+    at = end;
+    yield* out.take();
+  }
 }
 
 /** Whether anything of a pack is selected: the order of a large pack takes a while to find, and memory to keep. */
