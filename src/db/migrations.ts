@@ -2,6 +2,7 @@ import first from "../../drizzle/0000_first.sql" with { type: "text" };
 import keysAndBlobs from "../../drizzle/0001_keys_and_blobs.sql" with { type: "text" };
 import serverSecrets from "../../drizzle/0002_server_secrets.sql" with { type: "text" };
 import identity from "../../drizzle/0003_identity.sql" with { type: "text" };
+import counts from "../../drizzle/0004_counts.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -12,4 +13,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0001_keys_and_blobs", sql: keysAndBlobs },
   { name: "0002_server_secrets", sql: serverSecrets },
   { name: "0003_identity", sql: identity },
+  { name: "0004_counts", sql: counts },
 ];

@@ -37,6 +37,10 @@ export const owner = pgTable(
     keepPronounsPrivate: boolean().notNull().default(false),
     /** The uploaded picture, a blob; null: one is drawn from the name. */
     avatarSha256: bytea().references(() => blob.sha256, { onDelete: "restrict" }),
+    /** Of a user. Kept by triggers on `follow` and `star`: they hold whatever row goes for whatever reason. */
+    followers: integer().notNull().default(0),
+    following: integer().notNull().default(0),
+    starred: integer().notNull().default(0),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },

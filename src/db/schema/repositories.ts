@@ -63,6 +63,9 @@ export const repository = pgTable(
     defaultAllowMaintainerEdit: boolean().notNull().default(false),
     defaultMergeStyle: text({ enum: mergeStyles }).notNull().default("merge"),
     defaultUpdateStyle: text({ enum: updateStyles }).notNull().default("merge"),
+    /** Kept by triggers on `star` and `watch`. */
+    stars: integer().notNull().default(0),
+    watchers: integer().notNull().default(0),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
