@@ -5,6 +5,9 @@ ALTER TABLE "repository" ADD COLUMN "stars" integer DEFAULT 0 NOT NULL;--> state
 ALTER TABLE "repository" ADD COLUMN "watchers" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE FUNCTION "count_follow"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+	-- In the order of ids, so that two who follow each other at once do not wait for each other.
+	PERFORM FROM "owner" WHERE "id" IN (coalesce(NEW."follower_id", OLD."follower_id"), coalesce(NEW."followed_id", OLD."followed_id"))
+		ORDER BY "id" FOR NO KEY UPDATE;
 	IF TG_OP = 'INSERT' THEN
 		UPDATE "owner" SET "following" = "following" + 1 WHERE "id" = NEW."follower_id";
 		UPDATE "owner" SET "followers" = "followers" + 1 WHERE "id" = NEW."followed_id";
