@@ -5,7 +5,7 @@ import { stream } from "../common/reply.ts";
 import { badRequest, notFound } from "../common/responses.ts";
 import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
 import { repositoryParams } from "../common/schema.ts";
-import { contentDisposition } from "../contents/content-type.ts";
+import { contentDisposition } from "../../http/content-type.ts";
 
 const octets = "application/octet-stream";
 const contentTypes: Readonly<Record<DownloadFormat, string>> = { "tar.gz": "application/gzip", zip: "application/zip", tar: octets, bundle: octets };

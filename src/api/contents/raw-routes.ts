@@ -11,7 +11,7 @@ import type { Api } from "../common/api.ts";
 import { file } from "../common/reply.ts";
 import { notFound } from "../common/responses.ts";
 import { repositoryParams } from "../common/schema.ts";
-import { contentDisposition, contentType, sniffedBytes } from "./content-type.ts";
+import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
 
 const typeCacheBytes = 256 * 1024;
 const params = t.Object({ ...repositoryParams, "*": t.String({ description: "Path of the file" }) });
