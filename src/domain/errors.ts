@@ -14,6 +14,13 @@ export class Conflict extends StithyError {
   }
 }
 
+/** A user or organization has the name already. */
+export class NameTaken extends StithyError {
+  constructor(name: string) {
+    super("name-taken", `The name "${name}" is taken`, { name });
+  }
+}
+
 /** The caller is known and may not do this. */
 export class Forbidden extends StithyError {
   constructor(message: string) {

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { emailAddress } from "../../db/schema/credentials.ts";
 import { account, owner } from "../../db/schema/owners.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { hashToken, tokenPrefix } from "../access-token.ts";
@@ -56,8 +57,11 @@ export function prepareIdentify(parts: Parts): Identify {
     .select({ id: account.ownerId, passwordHash: account.passwordHash })
     .from(account)
     .innerJoin(owner, eq(owner.id, account.ownerId))
-    .where(sql`${owner.lowerName} = ${sql.placeholder("name")}::text or lower(${owner.email}) = ${sql.placeholder("name")}::text`)
-    .orderBy(sql`(${owner.lowerName} = ${sql.placeholder("name")}::text) desc`, account.ownerId)
+    .where(
+      sql`${owner.lowerName} = ${sql.placeholder("name")}::text or ${owner.id} = (select ${emailAddress.userId} from ${emailAddress}
+        where ${emailAddress.lowerEmail} = ${sql.placeholder("name")}::text and ${emailAddress.verified})`,
+    )
+    .orderBy(sql`(${owner.lowerName} = ${sql.placeholder("name")}::text) desc`)
     .limit(1)
     .prepare("find_user_for_sign_in");
 

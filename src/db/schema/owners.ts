@@ -46,7 +46,7 @@ export const owner = pgTable(
   },
   (table) => [
     uniqueIndex("owner_lower_name").on(table.lowerName),
-    index("owner_lower_email").on(sql`lower(${table.email})`),
+    index("owner_avatar").on(table.avatarSha256).where(sql`${table.avatarSha256} is not null`),
     check("owner_kind", sql`${table.kind} in ('user', 'organization')`),
     check("owner_visibility", sql`${table.visibility} in ('public', 'limited', 'private')`),
   ],

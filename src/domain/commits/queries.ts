@@ -1,9 +1,10 @@
-import { and, eq, sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Database } from "../../db/client.ts";
+import { emailAddress } from "../../db/schema/credentials.ts";
 import { owner } from "../../db/schema/owners.ts";
 
-/** The users to whom these e-mail addresses belong, in one query. */
+/** The users to whom these e-mail addresses belong and are verified, in one query: anybody can write any address into a commit. */
 export type FindUsersByEmail = (emails: readonly string[]) => Promise<EmailOwners>;
 
 /** Users by their e-mail address, in any case. */
@@ -20,16 +21,14 @@ export class EmailOwners {
  * the @ is the user's name.
  */
 export function prepareFindUsersByEmail(db: Database, noreplyDomain: () => string): FindUsersByEmail {
+  const byAddress = sql`select ${emailAddress.userId}, ${emailAddress.lowerEmail} from ${emailAddress}
+    where ${emailAddress.verified} and ${emailAddress.lowerEmail} = any(string_to_array(${sql.placeholder("emails")}::text, E'\\n'))`;
+  const byName = sql`select named.id, null from ${owner} named
+    where named.kind = 'user' and named.lower_name = any(string_to_array(${sql.placeholder("names")}::text, E'\\n'))`;
   const query = db
-    .select()
+    .select({ owner: getTableColumns(owner), email: sql<string | null>`found.email` })
     .from(owner)
-    .where(
-      and(
-        eq(owner.kind, "user"),
-        sql`(lower(${owner.email}) = any(string_to_array(${sql.placeholder("emails")}::text, E'\\n'))
-          or ${owner.lowerName} = any(string_to_array(${sql.placeholder("names")}::text, E'\\n')))`,
-      ),
-    )
+    .innerJoin(sql`(${byAddress} union all ${byName}) as found (user_id, email)`, sql`found.user_id = ${owner.id}`)
     .prepare("find_users_by_email");
   return async (emails) => {
     const suffix = `@noreply.${noreplyDomain()}`;
@@ -42,10 +41,7 @@ export function prepareFindUsersByEmail(db: Database, noreplyDomain: () => strin
     const rows = await query.execute({ emails: wanted.join("\n"), names: names.join("\n") });
     const owners = new Map<string, OwnerRow>();
     for (const row of rows) {
-      owners.set(row.lowerName + suffix, row);
-      if (row.email !== "") {
-        owners.set(row.email.toLowerCase(), row);
-      }
+      owners.set(row.email ?? row.owner.lowerName + suffix, row.owner);
     }
     return new EmailOwners(owners);
   };

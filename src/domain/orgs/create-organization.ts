@@ -1,8 +1,8 @@
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { accessModes, type Visibility } from "../../db/schema/owners.ts";
+import { NameTaken } from "../errors.ts";
 import { checkOwnerName } from "../names.ts";
-import { NameTaken } from "../users/create-user.ts";
 import { insertOrganization, insertTeam, insertTeamMember } from "./queries.ts";
 
 export interface NewOrganization {

@@ -1,9 +1,10 @@
 import { hashPassword } from "../../auth/password.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
-import { StithyError } from "../../lib/errors.ts";
+import { NameTaken } from "../errors.ts";
 import { checkEmail, checkOwnerName } from "../names.ts";
 import { checkPassword } from "./check-password.ts";
+import { EmailTaken } from "./errors.ts";
 import { insertUser } from "./queries.ts";
 
 export interface NewUser {
@@ -16,14 +17,7 @@ export interface NewUser {
   mustChangePassword?: boolean;
 }
 
-/** A user or organization has the name already. */
-export class NameTaken extends StithyError {
-  constructor(name: string) {
-    super("name-taken", `The name "${name}" is taken`, { name });
-  }
-}
-
-/** Creates a user and answers their id. Throws InvalidInput, NameTaken. */
+/** Creates a user and answers their id. Throws InvalidInput, NameTaken, EmailTaken. */
 export async function createUser(tx: Transaction, user: NewUser, passwordMinimum: number): Promise<number> {
   checkOwnerName(user.username);
   checkPassword(user.password, passwordMinimum);
@@ -40,6 +34,6 @@ export async function createUser(tx: Transaction, user: NewUser, passwordMinimum
       passwordHash,
     });
   } catch (error) {
-    throw violatesUnique(error, "owner_lower_name") ? new NameTaken(user.username) : error;
+    throw violatesUnique(error, "owner_lower_name") ? new NameTaken(user.username) : violatesUnique(error, "email_address_verified") ? new EmailTaken(email) : error;
   }
 }

@@ -1,18 +1,32 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { emailAddress } from "../../db/schema/credentials.ts";
 import { account, owner } from "../../db/schema/owners.ts";
 
-/** Inserts a user's two rows and answers the id. */
-export async function insertUser(
-  tx: Transaction,
-  user: { name: string; email: string; fullName: string; passwordHash: string; isAdmin: boolean; mustChangePassword: boolean },
-): Promise<number> {
+/** The columns that only an account has, without the password. */
+export type AccountColumns = Omit<typeof account.$inferInsert, "ownerId" | "passwordHash">;
+
+/** What a user's rows are made of; `owner` and `account` have what differs from the defaults. */
+export interface UserRows {
+  name: string;
+  email: string;
+  fullName: string;
+  passwordHash: string;
+  isAdmin: boolean;
+  mustChangePassword: boolean;
+  owner?: Partial<Pick<typeof owner.$inferInsert, "visibility" | "createdAt">>;
+  account?: Partial<AccountColumns>;
+}
+
+/** Inserts a user with the address as the primary and verified one, and answers the id. */
+export async function insertUser(tx: Transaction, user: UserRows): Promise<number> {
   const { passwordHash, isAdmin, mustChangePassword, name, email, fullName } = user;
-  const [row] = await tx.insert(owner).values({ kind: "user", name, lowerName: name.toLowerCase(), email, fullName }).returning({ id: owner.id });
+  const [row] = await tx.insert(owner).values({ kind: "user", name, lowerName: name.toLowerCase(), email, fullName, ...user.owner }).returning({ id: owner.id });
   if (row === undefined) {
     throw new Error("An insert returned no row");
   }
-  await tx.insert(account).values({ ownerId: row.id, passwordHash, isAdmin, mustChangePassword });
+  await tx.insert(account).values({ ownerId: row.id, passwordHash, isAdmin, mustChangePassword, ...user.account });
+  await tx.insert(emailAddress).values({ userId: row.id, email, lowerEmail: email.toLowerCase(), verified: true, primary: true });
   return row.id;
 }
 
