@@ -58,7 +58,7 @@ serveWorker({
         process.exit(7);
     }
   },
-  stream: ({ args, name }) => (name === "chunks" ? chunks(countersOf(args)) : short(name)),
+  stream: ({ args, name }, job) => (name === "chunks" ? chunks(countersOf(args), () => 32_768) : name === "measured" ? chunks(countersOf(args), () => job.pieceBytes) : short(name)),
 });
 
 function* endless(counters: Int32Array): Generator<void, never> {
@@ -72,11 +72,11 @@ function* endless(counters: Int32Array): Generator<void, never> {
   }
 }
 
-/** Counts the bytes that it made. */
-function* chunks(counters: Int32Array): Generator<Uint8Array> {
-  const chunk = new Uint8Array(32_768);
+/** Counts the bytes that it made, in pieces of a size. */
+function* chunks(counters: Int32Array, pieceBytes: () => number): Generator<Uint8Array> {
   try {
     for (;;) {
+      const chunk = new Uint8Array(pieceBytes());
       Atomics.add(counters, 0, chunk.length);
       yield chunk;
     }

@@ -112,7 +112,7 @@ export class TransportServer implements AsyncDisposable {
       listRefs: async () => (await this.refs()).refs,
       async *fetchPack(fetch) {
         using reader = openReader();
-        for (const chunk of fetchPack(reader, structuredClone(fetch))) {
+        for (const chunk of fetchPack(reader, structuredClone(fetch), () => 65_536)) {
           if (chunk !== undefined) {
             yield chunk;
           }

@@ -1,5 +1,5 @@
 import { StithyError } from "../../lib/errors.ts";
-import { isGenerator, type Answer, type ByteSteps } from "./job.ts";
+import { isGenerator, type Answer, type ByteSteps, type Job } from "./job.ts";
 import type { Operations, Streams } from "./operations.ts";
 import { aheadBehind } from "./operations/ahead-behind.ts";
 import { archive } from "./operations/archive.ts";
@@ -32,7 +32,7 @@ type OperationHandlers = {
 };
 
 type StreamHandlers = {
-  readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"]) => ByteSteps;
+  readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"], job: Job) => ByteSteps;
 };
 
 const operations: OperationHandlers = { aheadBehind, blame, changedFiles, findNote, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
@@ -44,12 +44,12 @@ serveWorker({
   setup: (cacheBytes) => {
     repositories = new RepositoryCache(cacheBytes);
   },
-  call: (request) => {
+  call: (request, job) => {
     const handler = handlerOf<Answer<unknown>>(operations, request.name);
     const lease = acquire(request);
     let answer: Answer<unknown>;
     try {
-      answer = handler(lease.repository, request.args);
+      answer = handler(lease.repository, request.args, job);
     } catch (error) {
       lease[Symbol.dispose]();
       throw error;
@@ -60,10 +60,10 @@ serveWorker({
     lease[Symbol.dispose]();
     return answer;
   },
-  stream: (request) => {
+  stream: (request, job) => {
     const handler = handlerOf<ByteSteps>(streams, request.name);
     const lease = acquire(request);
-    return held(lease, handler(lease.repository, request.args));
+    return held(lease, handler(lease.repository, request.args, job));
   },
 });
 
@@ -75,12 +75,12 @@ function acquire(request: Request): RepositoryLease {
 }
 
 /** What belongs to a name is known to the compiler on the other side of the channel only. */
-function handlerOf<Result>(handlers: object, name: string): (repository: OpenRepository, args: unknown) => Result {
+function handlerOf<Result>(handlers: object, name: string): (repository: OpenRepository, args: unknown, job: Job) => Result {
   const handler: unknown = Object.hasOwn(handlers, name) ? Reflect.get(handlers, name) : null;
   if (typeof handler !== "function") {
     throw new StithyError("engine-unknown-operation", `The git worker knows no operation "${name}"`, { name });
   }
-  return handler as (repository: OpenRepository, args: unknown) => Result;
+  return handler as (repository: OpenRepository, args: unknown, job: Job) => Result;
 }
 
 /** Work that holds its repository open until it ends, also when it is ended early. */

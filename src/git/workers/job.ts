@@ -1,3 +1,4 @@
+import { pieceBytes } from "./chunk-bytes.ts";
 import { EngineCancelled } from "./errors.ts";
 
 /** How far a piece of maintenance is. */
@@ -10,6 +11,8 @@ export interface WorkProgress {
 
 /** What an operation may ask of the request it works for. */
 export class Job {
+  /** Of a stream: how far it may be ahead of its reader, bytes. */
+  windowBytes = 0;
   readonly #flag: Int32Array | null;
   #cancelled = false;
 
@@ -27,6 +30,11 @@ export class Job {
 
   get cancelled(): boolean {
     return this.#cancelled || (this.#flag !== null && Atomics.load(this.#flag, 0) !== 0);
+  }
+
+  /** Of a stream: how much to make at once, bytes. */
+  get pieceBytes(): number {
+    return pieceBytes(this.windowBytes);
   }
 
   /** For work that does not yield: throws EngineCancelled as soon as nobody waits for the result. */

@@ -15,8 +15,8 @@ export type ToWorker =
   /** `cancelled` holds one 32-bit word that becomes 1: it reaches work that does not return to the message loop. */
   | { readonly kind: "call"; readonly request: Request; readonly cancelled: SharedArrayBuffer | null }
   | { readonly kind: "stream"; readonly request: Request; readonly credit: number }
-  /** allows a stream to produce so many further bytes */
-  | { readonly kind: "credit"; readonly id: number; readonly bytes: number }
+  /** allows a stream to produce so many further bytes; `window` is what it may be ahead of its reader from now on */
+  | { readonly kind: "credit"; readonly id: number; readonly bytes: number; readonly window: number }
   | { readonly kind: "cancel"; readonly id: number };
 
 /** What a worker says to the main thread. Exactly one of result, failure, end and cancelled closes a request. */

@@ -1,9 +1,12 @@
-import { chunkBytes } from "./chunk-bytes.ts";
+import { firstHeldBytes, firstWindowBytes } from "./chunk-bytes.ts";
 import { EngineBusy } from "./errors.ts";
 
+/** What a stream holds for each byte of its window, see `pieceBytes`. */
+const heldPerCredit = 1.5;
+
 /**
- * Bounds what all streams together may have produced and not delivered. Half of the budget is one chunk for each
- * stream (so there are only so many streams), the other half is lent to those whose readers keep up.
+ * Bounds what all streams together hold of what their readers have not taken. Half of the budget is a small window for
+ * each stream (so there are only so many streams), the other half is lent to those whose readers keep up.
  */
 export class StreamBudget {
   readonly #maxStreams: number;
@@ -15,8 +18,8 @@ export class StreamBudget {
     bytes: number,
     readonly windowBytes: number,
   ) {
-    this.#maxStreams = Math.max(1, Math.floor(bytes / 2 / chunkBytes));
-    this.#lendable = Math.floor(bytes / 2);
+    this.#maxStreams = Math.max(1, Math.floor(bytes / 2 / firstHeldBytes));
+    this.#lendable = Math.floor(bytes / 2 / heldPerCredit);
   }
 
   /** Throws EngineBusy when there are as many streams as the budget can feed. */
@@ -25,7 +28,7 @@ export class StreamBudget {
       throw new EngineBusy(this.#streams);
     }
     this.#streams++;
-    return new StreamWindow(this, Math.min(chunkBytes, this.windowBytes));
+    return new StreamWindow(this, Math.min(firstWindowBytes, this.windowBytes));
   }
 
   /** Lends at most so many bytes; what it lends comes back with `close`. */

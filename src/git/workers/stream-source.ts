@@ -2,7 +2,7 @@ import type { StreamWindow } from "./stream-budget.ts";
 
 /** How a stream speaks to the worker that produces it. */
 interface Producer {
-  credit(bytes: number): void;
+  credit(bytes: number, windowBytes: number): void;
   cancel(): void;
   /** called once, when the stream is over for whatever reason */
   closed(): void;
@@ -86,7 +86,8 @@ export class StreamSource {
     if (chunk !== undefined) {
       controller.enqueue(chunk);
       if (!this.#over) {
-        this.#producer.credit(this.#window.taken(chunk.length));
+        const credit = this.#window.taken(chunk.length);
+        this.#producer.credit(credit, this.#window.size);
       }
     } else if (this.#error !== null) {
       controller.error(this.#error);

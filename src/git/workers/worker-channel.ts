@@ -118,7 +118,7 @@ export class WorkerChannel implements AsyncDisposable {
     options.signal?.throwIfAborted();
     const id = ++this.#lastId;
     const source = new StreamSource(options.budget.open(), options.signal, {
-      credit: (bytes) => this.#post({ kind: "credit", id, bytes }),
+      credit: (bytes, window) => this.#post({ kind: "credit", id, bytes, window }),
       cancel: () => this.#cancel(id, name),
       closed: () => this.#pending.delete(id),
     });

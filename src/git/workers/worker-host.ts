@@ -35,7 +35,7 @@ export class WorkerHost {
         return this.#stream(message.request, message.credit);
       case "credit": {
         const task = this.#tasks.get(message.id);
-        if (task instanceof StreamTask && task.allow(message.bytes)) {
+        if (task instanceof StreamTask && task.allow(message.bytes, message.window)) {
           this.#loop.wake(task);
         }
         return;
@@ -70,6 +70,7 @@ export class WorkerHost {
 
   #stream(request: Request, credit: number): void {
     const job = this.#job(request, null);
+    job.windowBytes = credit;
     try {
       this.#start(new StreamTask(request.id, job, this.handlers.stream(request, job), this, credit));
     } catch (error) {
@@ -127,7 +128,7 @@ export class WorkerHost {
 abstract class RequestTask implements Task {
   constructor(
     readonly id: number,
-    private readonly job: Job,
+    protected readonly job: Job,
     private readonly work: Generator<unknown, unknown>,
     protected readonly host: WorkerHost,
   ) {}
@@ -178,7 +179,8 @@ class StreamTask extends RequestTask {
   }
 
   /** Adds credit; true when the stream had stopped for want of it. */
-  allow(bytes: number): boolean {
+  allow(bytes: number, windowBytes: number): boolean {
+    this.job.windowBytes = windowBytes;
     const parked = this.#credit <= 0;
     this.#credit += bytes;
     return parked && this.#credit > 0;

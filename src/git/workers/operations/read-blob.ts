@@ -1,6 +1,5 @@
 import { MissingObject } from "../../odb/object-database.ts";
-import { chunkBytes } from "../chunk-bytes.ts";
-import type { ByteSteps } from "../job.ts";
+import type { ByteSteps, Job } from "../job.ts";
 import type { OpenRepository } from "../open-repository.ts";
 
 export interface ReadBlobArgs {
@@ -12,14 +11,16 @@ export interface ReadBlobArgs {
 }
 
 /** The content of an object, or a part of it. Throws MissingObject, CorruptPack. */
-export function* readBlob(repository: OpenRepository, args: ReadBlobArgs): ByteSteps {
+export function* readBlob(repository: OpenRepository, args: ReadBlobArgs, job: Job): ByteSteps {
   const position = repository.odb.findHex(args.oid);
   if (position < 0) {
     throw new MissingObject(args.oid);
   }
   const { bytes } = repository.odb.read(position);
   const end = Math.min(args.end, bytes.length);
-  for (let at = args.start; at < end; at += chunkBytes) {
-    yield bytes.subarray(at, Math.min(at + chunkBytes, end));
+  for (let at = args.start; at < end; ) {
+    const from = at;
+    at = Math.min(at + job.pieceBytes, end);
+    yield bytes.subarray(from, at);
   }
 }

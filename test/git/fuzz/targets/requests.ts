@@ -133,7 +133,7 @@ export function uploadPack(): FuzzTarget {
       input[0] === 2
         ? await parseCommand(packets, sha1, limits)
         : await parseFetchRequestV0(packets, sha1, limits).then((found) => (found === null ? null : { command: "fetch", request: found }));
-    const chunks = command === null ? [] : command.command === "fetch" ? fetchPack(reader, structuredClone(resolveFetch(command.request, refs, "refs/heads/main"))) : command.command === "ls-refs" ? writeRefs(command.request, refs, "refs/heads/main") : [];
+    const chunks = command === null ? [] : command.command === "fetch" ? fetchPack(reader, structuredClone(resolveFetch(command.request, refs, "refs/heads/main")), () => 8192) : command.command === "ls-refs" ? writeRefs(command.request, refs, "refs/heads/main") : [];
     const parts: Uint8Array[] = [];
     for (const chunk of chunks) {
       if (chunk !== undefined) {
