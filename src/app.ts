@@ -26,6 +26,8 @@ import { GitEngine } from "./git/engine.ts";
 import { StithyError } from "./lib/errors.ts";
 import { FileLock } from "./lib/file-lock.ts";
 import type { Logger } from "./lib/log.ts";
+import { noMailer, type Mailer } from "./mail/mailer.ts";
+import { SmtpMailer } from "./mail/smtp-mailer.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
@@ -117,6 +119,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       passwords,
       addresses,
       lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
+      mailer: stack.use(openMailer(config, log)),
       blobs: await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory),
       packDirectory,
       temporaryDirectory,
@@ -127,6 +130,11 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     await stack.disposeAsync();
     throw error;
   }
+}
+
+function openMailer({ mail }: Config, log: Logger): Mailer {
+  const { smtp_host: host, smtp_port: port, smtp_security: security, smtp_user: user, smtp_password: password, from } = mail;
+  return host === "" ? noMailer : new SmtpMailer({ host, port, security, user, password, from }, log);
 }
 
 /** Two servers on one directory would remove each other's unfinished files. Throws DataDirectoryInUse. */

@@ -158,7 +158,10 @@ function check(raw: Raw, problems: string[]): Settings | null {
 }
 
 function checkTogether(settings: Settings, problems: string[]): void {
-  const { server, ssh, data } = settings;
+  const { server, ssh, data, mail } = settings;
+  if (mail.smtp_host !== "" && !/@[^\s@]+$/.test(mail.from)) {
+    problems.push(`mail.smtp_host needs mail.from, the sender of the mails, not "${mail.from}"`);
+  }
   if ((server.tls_certificate_file === "") !== (server.tls_key_file === "")) {
     problems.push("server.tls_certificate_file and server.tls_key_file go together");
   }

@@ -65,6 +65,11 @@ export class Addresses {
     return `${this.baseUrl}/avatars/${encodeURIComponent(ownerName.toLowerCase())}`;
   }
 
+  /** The page that confirms an e-mail address; the token comes in a mail. */
+  verifyEmail(token: string): string {
+    return `${this.baseUrl}/user/verify-email?token=${encodeURIComponent(token)}`;
+  }
+
   repository(owner: string, name: string): string {
     return `${this.baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   }

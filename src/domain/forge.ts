@@ -8,6 +8,7 @@ import type { Config } from "../config/config.ts";
 import type { DatabaseClient } from "../db/client.ts";
 import type { GitEngine } from "../git/engine.ts";
 import type { Logger } from "../lib/log.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { MarkdownRenderer } from "../markdown/renderer.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Archives } from "./archives/archives.ts";
@@ -44,6 +45,7 @@ export interface Forge {
   readonly addresses: Addresses;
   /** Signs the tokens of LFS. */
   readonly lfsKey: Uint8Array;
+  readonly mailer: Mailer;
   /** Files that are not git's, such as LFS objects. */
   readonly blobs: BlobStore;
   /** Absolute directory of the pack files: `<aa>/<checksum>.pack`. */
