@@ -72,12 +72,12 @@ export function gitHttpRoutes(forge: Forge) {
     .post(
       "/git-receive-pack",
       gitRoute(async ({ request, params }) => {
-        const { access, actor } = await openRepositoryRequest(forge, request, params, "push");
+        const { access, actor, credential } = await openRepositoryRequest(forge, request, params, "push");
         if (actor === null) {
           throw new GitRefusal(401, "Sign in to push");
         }
         withoutTimeLimit(request);
-        const answer = await receivePush(gitBody(request, "git-receive-pack"), pushTarget(forge, access, { kind: "user", actor }));
+        const answer = await receivePush(gitBody(request, "git-receive-pack"), pushTarget(forge, access, { kind: "user", actor, credential }));
         return gitResponse(answer === null ? nothing : pullStream(answer), "application/x-git-receive-pack-result");
       }),
       { parse: "none" },

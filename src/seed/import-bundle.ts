@@ -56,7 +56,7 @@ export async function importBundle(forge: Forge, actor: Actor, repository: Repos
   const commands = bundle.header.refs
     .filter((ref) => ref.name.startsWith("refs/"))
     .map((ref) => ({ name: ref.name, oldOid: null, newOid: ref.oid }));
-  const { unpackError, refs } = await push(forge, { repository, pusher: { kind: "user", actor }, commands, packPath, atomic: true, pushOptions: [] });
+  const { unpackError, refs } = await push(forge, { repository, pusher: { kind: "user", actor, credential: { kind: "none" } }, commands, packPath, atomic: true, pushOptions: [] });
   const refused = refs.find((ref) => ref.error !== null);
   if (unpackError !== null || refused !== undefined) {
     throw new BadBundle(`The bundle "${bundle.path}" cannot be taken in: ${unpackError ?? `${refused?.name}: ${refused?.error}`}`);

@@ -41,6 +41,7 @@ export async function writeSeedCommits(forge: Forge, repository: SeededRepositor
       repositoryId: repository.id,
       repositoryName: repository.name,
       actorId: repository.actorId,
+      policy: forge.config.git,
       reason: "seed",
       changes: [{ name: branch, oldOid: before, newOid: tip, peeled: null }],
       packs: pack === null ? [] : [pack],

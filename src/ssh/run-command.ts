@@ -90,6 +90,9 @@ async function runGitCommand(forge: Forge, identify: Identify, command: GitComma
     }
     case "git-lfs-authenticate": {
       const opened = await open(command.operation === "upload" ? "push" : "fetch");
+      if (!forge.config.lfs.enabled) {
+        throw new SshRefusal("Git LFS is turned off on this server");
+      }
       const answer = createLfsToken(forge, { ...opened, operation: command.operation });
       return conversation.write(Buffer.from(`${JSON.stringify(answer)}\n`));
     }
@@ -103,7 +106,7 @@ async function runGitCommand(forge: Forge, identify: Identify, command: GitComma
 /** Throws where neither a user nor a key that deploys here has signed in, which `authorize` does not let through. */
 function pusherOf({ actor, credential }: GitAccess): Pusher {
   if (actor !== null) {
-    return { kind: "user", actor };
+    return { kind: "user", actor, credential };
   }
   if (credential.kind === "deploy-key" && credential.deployKeyId !== null) {
     return { kind: "deploy-key", id: credential.deployKeyId };

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
-import { useTestApp } from "../support/test-app.ts";
+import { TestApp, useTestApp } from "../support/test-app.ts";
 
 /** Who may do what over SSH. */
 
@@ -146,5 +146,15 @@ describe("git-lfs-authenticate", () => {
     await key.deploy(alice, "secret", true);
     expect((await authenticate(key, "download")).code).toBe(0);
     expect((await authenticate(key, "upload")).stderr).toContain("but not push to it");
+  });
+
+  test("is refused where LFS is turned off", async () => {
+    await using other = await TestApp.start({ ssh: { enabled: true }, lfs: { enabled: false } });
+    const carol = await other.user("carol");
+    await other.repository(carol, "plain");
+    using key = new SshKeyPair();
+    await key.addTo(carol);
+    const answer = await key.run(other.ssh ?? "", ["git-lfs-authenticate carol/plain.git upload"]);
+    expect(answer).toEqual({ code: 1, stdout: "", stderr: "stithy: Git LFS is turned off on this server\n" });
   });
 });

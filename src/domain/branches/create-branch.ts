@@ -34,6 +34,7 @@ export async function createBranch(forge: Forge, repository: RepositoryRow, acto
       repositoryId: repository.id,
       repositoryName: repository.name,
       actorId: actor.id,
+      policy: forge.config.git,
       reason: "create branch",
       changes: [{ name, oldOid: null, newOid: start.commit, peeled: null }],
       packs: [],

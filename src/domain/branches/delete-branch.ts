@@ -21,6 +21,7 @@ export async function deleteBranch(forge: Forge, repository: RepositoryRow, acto
       repositoryId: repository.id,
       repositoryName: repository.name,
       actorId: actor.id,
+      policy: forge.config.git,
       reason: "delete branch",
       changes: [{ name, oldOid: found.oid, newOid: null, peeled: null }],
       packs: [],

@@ -32,6 +32,7 @@ export async function renameBranch(forge: Forge, repository: RepositoryRow, acto
       repositoryId: repository.id,
       repositoryName: repository.name,
       actorId: actor.id,
+      policy: forge.config.git,
       reason: "rename branch",
       changes: [
         { name: `refs/heads/${branch}`, oldOid: found.oid, newOid: null, peeled: null },

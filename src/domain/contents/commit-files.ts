@@ -111,6 +111,7 @@ async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promis
         repositoryId: repository.id,
         repositoryName: repository.name,
         actorId: request.actor.id,
+        policy: forge.config.git,
         reason: "commit",
         changes: [{ name: `refs/heads/${plan.target}`, oldOid: isNew ? null : tip.oid, newOid: written.commit, peeled: null }],
         packs: written.pack === null ? [] : [written.pack],

@@ -1,9 +1,10 @@
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
+import { accessModes } from "../../db/schema/owners.ts";
 import { insertBlob } from "../blobs/queries.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { mayDeploy, mayWrite } from "../refs/queries.ts";
+import { hasAccess, mayDeploy } from "../refs/queries.ts";
 import { lockRepositoryRow } from "../repos/queries.ts";
 import { checkLfsOid } from "./oid.ts";
 import { linkObject } from "./queries.ts";
@@ -38,7 +39,7 @@ async function link(tx: Transaction, { access, actor, credential, oid }: LfsUplo
   if (repository.archivedAt !== null) {
     throw new RepositoryArchived(name);
   }
-  const userMay = actor !== null && (await mayWrite(tx, id, actor.id));
+  const userMay = actor !== null && (await hasAccess(tx, id, actor.id, accessModes.write));
   const keyMay = credential.kind === "deploy-key" && credential.deployKeyId !== null && (await mayDeploy(tx, id, credential.deployKeyId));
   if (!userMay && !keyMay) {
     throw new Forbidden(`You may no longer write to the repository "${name}"`);

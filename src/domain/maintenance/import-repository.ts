@@ -76,6 +76,7 @@ export async function importRepository(maintenance: Maintenance, request: Import
         repositoryId: row.id,
         repositoryName: row.name,
         actorId: null,
+        policy: maintenance.config.git,
         reason: "import",
         changes: refs.map(({ name, oid }) => ({ name, oldOid: null, newOid: oid, peeled: peeled.get(oid)?.peeled ?? null })),
         packs,

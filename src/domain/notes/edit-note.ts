@@ -68,6 +68,7 @@ async function tryEdit(forge: Forge, repository: RepositoryRow, actor: Actor, no
       repositoryId: repository.id,
       repositoryName: repository.name,
       actorId: actor.id,
+      policy: forge.config.git,
       reason: "note",
       changes: [{ name: notesRef, oldOid: tip?.oid ?? null, newOid, peeled: null }],
       packs: written.pack === null ? [] : [written.pack],

@@ -1,11 +1,13 @@
 import type { Transaction } from "../../db/client.ts";
+import { accessModes } from "../../db/schema/owners.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import { demandPacks } from "../packs/packs-replaced.ts";
 import { linkPack, type PublishedPack } from "../packs/queries.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
-import { lockRepository, mayDeploy, mayWrite, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
+import { hasAccess, lockRepository, mayDeploy, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
+import type { RefPolicy } from "./ref-policy.ts";
 
 export interface ChangeRefs {
   repositoryId: number;
@@ -14,6 +16,7 @@ export interface ChangeRefs {
   actorId: number | null;
   /** The deploy key that does it instead of a user. */
   deployKeyId?: number | null;
+  policy: RefPolicy;
   /** For the reflog, such as "push". */
   reason: string;
   changes: readonly RefChange[];
@@ -49,7 +52,7 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
   if (repository.archived) {
     throw new RepositoryArchived(request.repositoryName);
   }
-  const userLost = request.actorId !== null && !(await mayWrite(tx, repositoryId, request.actorId));
+  const userLost = request.actorId !== null && !(await hasAccess(tx, repositoryId, request.actorId, accessModes.write));
   const keyLost = request.deployKeyId != null && !(await mayDeploy(tx, repositoryId, request.deployKeyId));
   if (userLost || keyLost) {
     throw new Forbidden(`You may no longer write to the repository "${request.repositoryName}"`);
@@ -58,7 +61,7 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
     await demandPacks(tx, { id: repositoryId, name: request.repositoryName, generation: repository.generation - 1 }, request.checkedIn);
   }
   const current = await readRefs(tx, repositoryId);
-  const decided = decideChanges(current, request.changes, branchPrefix + repository.defaultBranch);
+  const decided = decideChanges(current, request.changes, branchPrefix + repository.defaultBranch, request.policy);
   if (request.atomic && decided.some((one) => one.refusal !== null)) {
     throw new RefsRefused(decided);
   }

@@ -1,26 +1,48 @@
-import type { RepositoryRow } from "../../auth/subject.ts";
+import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import type { Transaction } from "../../db/client.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import { Forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { packPath } from "../packs/pack-path.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
+import { editRepository } from "../repos/edit-repository.ts";
 import { changeRefs, type ChangeRefs } from "./change-refs.ts";
 import type { DecidedChange } from "./decide-changes.ts";
+import type { PushedSettings } from "./push-options.ts";
+import { hasAccess } from "./queries.ts";
+
+type PushChanges = Omit<ChangeRefs, "checkedIn">;
 
 /**
- * Moves the refs of a push whose objects were checked in the packs of `view`. Where the repository was repacked
- * meanwhile, what the new refs reach is looked for again in the packs that it has now: what was left over from a deleted
- * branch may be gone with the old ones. Throws what changeRefs does, and MissingObject.
+ * Moves the refs of a push whose objects were checked in the packs of `view`; unless all are refused, the settings that
+ * came with it are changed, too. Where the repository was repacked meanwhile, what the new refs reach is looked for again
+ * in the packs that it has now: what was left over from a deleted branch may be gone with the old ones. Throws what
+ * changeRefs and editRepository do, and MissingObject.
  */
-export async function commitPush(forge: Forge, repository: RepositoryRow, view: RepositoryView, request: Omit<ChangeRefs, "checkedIn">): Promise<DecidedChange[]> {
+export async function commitPush(forge: Forge, { repository, owner }: RepositoryAccess, view: RepositoryView, settings: PushedSettings, request: PushChanges): Promise<DecidedChange[]> {
   let checkedIn: RepositoryView | null = view;
   return againIfRepacked(async () => {
     const checked: RepositoryView = checkedIn ?? (await checkAgain(forge, repository, request));
     checkedIn = null;
-    return forge.database.db.transaction((tx) => changeRefs(tx, { ...request, checkedIn: checked }));
+    return forge.database.db.transaction(async (tx) => {
+      const decided = await changeRefs(tx, { ...request, checkedIn: checked });
+      if (Object.keys(settings).length > 0 && decided.some(({ refusal }) => refusal === null)) {
+        await demandAdministrator(tx, request);
+        await editRepository(tx, owner, repository.id, settings);
+      }
+      return decided;
+    });
   });
 }
 
-async function checkAgain(forge: Forge, repository: RepositoryRow, { packs, changes }: Omit<ChangeRefs, "checkedIn">): Promise<RepositoryView> {
+async function demandAdministrator(tx: Transaction, { repositoryId, repositoryName, actorId }: PushChanges): Promise<void> {
+  if (actorId === null || !(await hasAccess(tx, repositoryId, actorId, accessModes.admin))) {
+    throw new Forbidden(`You may no longer change settings of the repository "${repositoryName}"`);
+  }
+}
+
+async function checkAgain(forge: Forge, repository: RepositoryRow, { packs, changes }: PushChanges): Promise<RepositoryView> {
   const refs = await forge.refs.listRefs(repository.id);
   const view = await forge.views.current(repository);
   await forge.git.index({

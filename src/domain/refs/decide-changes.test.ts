@@ -1,11 +1,14 @@
 import { expect, test } from "bun:test";
 import { decideChanges } from "./decide-changes.ts";
+import type { RefChange } from "./queries.ts";
+import type { RefPolicy } from "./ref-policy.ts";
 
 const a = "a".repeat(40);
 const b = "b".repeat(40);
 const change = (name: string, oldOid: string | null, newOid: string | null) => ({ name, oldOid, newOid, peeled: null });
-const refusals = (current: Record<string, string>, ...changes: ReturnType<typeof change>[]) =>
-  decideChanges(new Map(Object.entries(current)), changes, "refs/heads/main").map((one) => one.refusal);
+const refusals = (current: Record<string, string>, ...changes: ReturnType<typeof change>[]) => decided(current, changes, {});
+const decided = (current: Record<string, string>, changes: readonly RefChange[], policy: Partial<RefPolicy>) =>
+  decideChanges(new Map(Object.entries(current)), changes, "refs/heads/main", { deny_deletes: false, deny_non_fast_forwards: false, ...policy }).map((one) => one.refusal);
 
 test("a ref moves only from where the client saw it", () => {
   expect(refusals({ "refs/heads/x": a }, change("refs/heads/x", a, b))).toEqual([null]);
@@ -28,4 +31,15 @@ test("a deletion in the same push makes room", () => {
 test("the default branch is moved, not deleted", () => {
   expect(refusals({ "refs/heads/main": a, "refs/heads/x": a }, change("refs/heads/main", a, null), change("refs/heads/x", a, null))).toEqual(["refusing to delete the default branch", null]);
   expect(refusals({ "refs/heads/main": a }, change("refs/heads/main", a, b))).toEqual([null]);
+});
+
+test("a policy forbids to delete branches, or to force them; tags are free", () => {
+  const current = { "refs/heads/x": a, "refs/tags/t": a };
+  const deletions = [change("refs/heads/x", a, null), change("refs/tags/t", a, null)];
+  expect(decided(current, deletions, { deny_deletes: true })).toEqual(["deletion prohibited", null]);
+  expect(decided(current, deletions, { deny_non_fast_forwards: true })).toEqual([null, null]);
+  const forced = [{ ...change("refs/heads/x", a, b), forced: true }, { ...change("refs/tags/t", a, b), forced: true }];
+  expect(decided(current, forced, { deny_non_fast_forwards: true })).toEqual(["non-fast-forward", null]);
+  expect(decided(current, forced, { deny_deletes: true })).toEqual([null, null]);
+  expect(decided(current, [change("refs/heads/x", a, b)], { deny_non_fast_forwards: true })).toEqual([null]);
 });

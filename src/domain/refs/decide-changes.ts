@@ -1,4 +1,5 @@
 import type { RefChange } from "./queries.ts";
+import { refuseByPolicy, type RefPolicy } from "./ref-policy.ts";
 
 /** Why a change of a ref is refused, in the words git uses where it has some; null when it is done. */
 export interface DecidedChange {
@@ -57,14 +58,14 @@ class RefNames {
 /**
  * Decides each change against the refs as they are now, under the repository's lock: the old oid must be the one that is
  * there (compare and swap), and no two names may stand in each other's way. Deletions count first, so that a push may
- * put `a/b` in the place of `a`. `head` is the full name of the default branch, which is not deleted.
+ * put `a/b` in the place of `a`. `head` is the full name of the default branch, which is not deleted, whatever the policy is.
  */
-export function decideChanges(current: ReadonlyMap<string, string>, changes: readonly RefChange[], head: string): DecidedChange[] {
+export function decideChanges(current: ReadonlyMap<string, string>, changes: readonly RefChange[], head: string, policy: RefPolicy): DecidedChange[] {
   const names = new RefNames(current.keys());
   const decided = new Map<RefChange, string | null>();
   const inOrder = [...changes.filter((change) => change.newOid === null), ...changes.filter((change) => change.newOid !== null)];
   for (const change of inOrder) {
-    const refusal = decide(current, names, change, head);
+    const refusal = refuseByPolicy(policy, change, head) ?? decide(current, names, change);
     decided.set(change, refusal);
     if (refusal === null && change.newOid === null) {
       names.remove(change.name);
@@ -75,10 +76,7 @@ export function decideChanges(current: ReadonlyMap<string, string>, changes: rea
   return changes.map((change) => ({ change, refusal: decided.get(change) ?? null }));
 }
 
-function decide(current: ReadonlyMap<string, string>, names: RefNames, change: RefChange, head: string): string | null {
-  if (change.newOid === null && change.name === head) {
-    return "refusing to delete the default branch";
-  }
+function decide(current: ReadonlyMap<string, string>, names: RefNames, change: RefChange): string | null {
   const now = current.get(change.name) ?? null;
   if (now !== change.oldOid) {
     if (now === null) {

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
-import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import { isPublicOnly } from "../../auth/authorize.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
 import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
@@ -10,11 +11,14 @@ import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
 import { RefsRefused } from "./change-refs.ts";
+import type { PublishedPack } from "../packs/queries.ts";
 import { commitPush } from "./commit-push.ts";
+import { readPushOptions, type PushedSettings } from "./push-options.ts";
 import type { RefChange } from "./queries.ts";
+import { asksWhetherForced } from "./ref-policy.ts";
 
 /** Who pushes; a deploy key is nobody's. */
-export type Pusher = { kind: "user"; actor: Actor } | { kind: "deploy-key"; id: number };
+export type Pusher = { kind: "user"; actor: Actor; credential: Credential } | { kind: "deploy-key"; id: number };
 
 /** A push that came in, with who pushes to what. Its pack is gone when it was taken. */
 export interface Push extends ReceivedPush {
@@ -66,6 +70,8 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     if (wanted.length === 0 || (request.atomic && refused)) {
       return report(null, () => "atomic push failed");
     }
+    const { pusher } = request;
+    const settings = readPushOptions(request.pushOptions, request.repository, pusher.kind === "user" && isPublicOnly(pusher.credential));
     const { view, changes, packs, badTips } = await takePack(forge, request, wanted, tell);
     for (const [command, reason] of badTips) {
       refusals.set(command, reason);
@@ -73,7 +79,7 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     if (request.atomic && badTips.size > 0) {
       return report(null, () => "atomic push failed");
     }
-    const decided = await moveRefs(forge, request, view, changes, packs);
+    const decided = await moveRefs(forge, request, view, { changes, packs, settings });
     forge.log.info({ repository: repository.id, ...described(request.pusher), refs: changes.length, bytes: packs[0]?.bytes ?? 0 }, "Push");
     return report(null, (command) => decided.get(command.name) ?? null);
   } catch (error) {
@@ -110,6 +116,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
   // The default branch first: the engine remembers what the first tip reaches, and clones of one branch are of that.
   const main = branchPrefix + repository.defaultBranch;
   const ordered = commands.toSorted((left, right) => Number(right.name === main) - Number(left.name === main));
+  const asked = commands.filter((command) => asksWhetherForced(git, command));
   const newTips = [...new Set(ordered.flatMap((command) => command.newOid ?? []))];
   const indexed = await forge.git.index({
     view,
@@ -117,7 +124,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
     directory: forge.packDirectory,
     newTips,
     oldTips: [...new Set(refs.map((ref) => ref.oid))],
-    moves: [],
+    moves: asked.map(({ oldOid, newOid }) => ({ from: oldOid ?? "", to: newOid ?? "" })),
     check: "strict",
     limits: {
       objectBytes: git.object_limit_bytes,
@@ -128,6 +135,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
     },
     onProgress: ({ resolved, objects }) => tell(`Indexing objects: ${Math.floor((100 * resolved) / objects)}% (${resolved}/${objects})\r`),
   });
+  const forced = new Set(asked.filter((_, index) => indexed.fastForwards[index] === false));
   const tips = new Map(indexed.tips.map((tip) => [tip.oid, tip]));
   const badTips = new Map<PushCommand, string>();
   const changes: RefChange[] = [];
@@ -136,29 +144,29 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
     if (command.name.startsWith(branchPrefix) && tip !== undefined && tip.type !== "commit") {
       badTips.set(command, `a branch cannot point at a ${tip.type}`);
     } else {
-      changes.push({ name: command.name, oldOid: command.oldOid, newOid: command.newOid, peeled: tip?.peeled ?? null });
+      changes.push({ name: command.name, oldOid: command.oldOid, newOid: command.newOid, peeled: tip?.peeled ?? null, forced: forced.has(command) });
     }
   }
   return { view, changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips };
 }
 
-/** Codes of what became of the repository, or of the actor's access to it, while the pack came in. */
-const overtaken = new Set(["not-found", "repository-archived", "forbidden"]);
+/** Codes of what became of the repository, or of the actor's access to it, while the pack came in; and of options that are not for them. */
+const overtaken = new Set(["not-found", "repository-archived", "forbidden", "push-option-refused"]);
 
 /** Moves the refs; the answer has the reason for each that was refused. */
 async function moveRefs(
   forge: Forge,
   request: Push,
   view: RepositoryView,
-  changes: readonly RefChange[],
-  packs: readonly { checksum: string; objectCount: number; bytes: number }[],
+  { changes, packs, settings }: { changes: readonly RefChange[]; packs: readonly PublishedPack[]; settings: PushedSettings },
 ): Promise<Map<string, string | null>> {
   const { repository } = request.repository;
-  const decided = await commitPush(forge, repository, view, {
+  const decided = await commitPush(forge, request.repository, view, settings, {
     repositoryId: repository.id,
     repositoryName: repository.name,
     actorId: request.pusher.kind === "user" ? request.pusher.actor.id : null,
     deployKeyId: request.pusher.kind === "deploy-key" ? request.pusher.id : null,
+    policy: forge.config.git,
     reason: "push",
     changes,
     packs,

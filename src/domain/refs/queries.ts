@@ -2,7 +2,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import { accessModeSql } from "../../auth/access-sql.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { deployKey } from "../../db/schema/keys.ts";
-import { accessModes, account, owner } from "../../db/schema/owners.ts";
+import { account, owner } from "../../db/schema/owners.ts";
 import { ref, repository } from "../../db/schema/repositories.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 
@@ -92,8 +92,8 @@ export async function lockRepository(tx: Transaction, repositoryId: number): Pro
   return row === undefined ? null : { generation: row.generation, defaultBranch: row.defaultBranch, empty: row.empty, archived: row.archivedAt !== null };
 }
 
-/** Whether this user, as the account and its access are in this transaction, may write to the repository. */
-export async function mayWrite(tx: Transaction, repositoryId: number, userId: number): Promise<boolean> {
+/** Whether this user, as the account and its access are in this transaction, has this much access to the repository. */
+export async function hasAccess(tx: Transaction, repositoryId: number, userId: number, mode: number): Promise<boolean> {
   const viewer = { id: sql`${account.ownerId}`, isAdmin: sql`${account.isAdmin}`, restricted: sql`${account.restricted}` };
   const [row] = await tx
     .select({ mode: accessModeSql(viewer).mapWith(Number) })
@@ -101,7 +101,7 @@ export async function mayWrite(tx: Transaction, repositoryId: number, userId: nu
     .innerJoin(owner, eq(owner.id, repository.ownerId))
     .innerJoin(account, and(eq(account.ownerId, userId), eq(account.active, true), eq(account.suspended, false)))
     .where(eq(repository.id, repositoryId));
-  return row !== undefined && row.mode >= accessModes.write;
+  return row !== undefined && row.mode >= mode;
 }
 
 /** Whether the deploy key, as it is in this transaction, may write to the repository. */
@@ -126,6 +126,8 @@ export interface RefChange {
   newOid: string | null;
   /** What the new oid finally points at, when it is an annotated tag. */
   peeled: string | null;
+  /** A move that gives up commits of the old oid. Only told where a policy asks (see `asksWhetherForced`). */
+  forced?: boolean;
 }
 
 /** Writes changes that have been decided, and the reflog beside them: three statements for any number of refs. */

@@ -77,6 +77,7 @@ export async function createRepository(forge: Forge, creation: Creation, options
       repositoryId: row.id,
       repositoryName: row.name,
       actorId: creation.actor.id,
+      policy: forge.config.git,
       reason: "initial commit",
       changes: [{ name: `refs/heads/${row.defaultBranch}`, oldOid: null, newOid: commit.oid, peeled: null }],
       packs: [commit.pack],

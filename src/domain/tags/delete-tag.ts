@@ -15,6 +15,7 @@ export async function deleteTag(forge: Forge, repository: RepositoryRow, actor: 
       repositoryId: repository.id,
       repositoryName: repository.name,
       actorId: actor.id,
+      policy: forge.config.git,
       reason: "delete tag",
       changes: [{ name, oldOid: found.oid, newOid: null, peeled: null }],
       packs: [],
