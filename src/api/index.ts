@@ -9,6 +9,7 @@ import { prepareEndpoint } from "./common/endpoint.ts";
 import { answerHead } from "./common/http.ts";
 import { rawRoutes } from "./contents/raw-routes.ts";
 import { contentRoutes } from "./contents/routes.ts";
+import { patchRoutes } from "./contents/patch-routes.ts";
 import { contentWriteRoutes } from "./contents/write-routes.ts";
 import { noteRoutes } from "./git/note-routes.ts";
 import { gitRoutes } from "./git/routes.ts";
@@ -23,6 +24,10 @@ import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
 import { repositoryRoutes } from "./repos/routes.ts";
 import { settingRoutes } from "./settings/routes.ts";
+import { blockRoutes } from "./social/block-routes.ts";
+import { followRoutes } from "./social/follow-routes.ts";
+import { starRoutes } from "./social/star-routes.ts";
+import { watchRoutes } from "./social/watch-routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
@@ -38,6 +43,10 @@ const groups = [
   tokenRoutes,
   userKeyRoutes,
   organizationRoutes,
+  followRoutes,
+  blockRoutes,
+  starRoutes,
+  watchRoutes,
   createRepositoryRoutes,
   repositoryListRoutes,
   repositoryRoutes,
@@ -50,6 +59,7 @@ const groups = [
   noteRoutes,
   contentRoutes,
   contentWriteRoutes,
+  patchRoutes,
   rawRoutes,
   archiveRoutes,
 ] as const;

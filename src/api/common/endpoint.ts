@@ -106,6 +106,11 @@ function decide(spec: EndpointSpec, { actor, credential, ...resource }: Subject,
   return spec.signedIn === true && actor === null ? "sign-in-required" : authorize(actor, credential, scopes, spec.may, resource);
 }
 
+/** Whether the operation answers yes or no by its status alone: its 404 has no body. */
+function isQuestion({ responses }: EndpointSpec): boolean {
+  return responses[404] !== undefined && responses[404].schema === undefined;
+}
+
 /** Throws what the decision means to this caller; returns when it is allowed. */
 function enforce(spec: EndpointSpec, subject: Subject, decision: Decision, level: string, params: Record<string, string>): void {
   switch (decision) {
@@ -173,7 +178,8 @@ export function prepareEndpoint(forge: Forge): Endpoint {
         };
         return respond(request, await handle(context as unknown as Handled<typeof spec>));
       } catch (error) {
-        return errorResponse(forge, request, error);
+        const response = errorResponse(forge, request, error);
+        return response.status === 404 && isQuestion(spec) ? new Response(null, { status: 404 }) : response;
       }
     };
     specs.set(handler, spec);

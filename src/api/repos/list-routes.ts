@@ -10,7 +10,7 @@ import { presentRepository } from "./present.ts";
 import { Repository, SearchResults } from "./schema.ts";
 import { readFilter, readOrder, searchQuery } from "./search.ts";
 
-/** The family's names of orders. What nothing has yet (stars, forks) leaves the order to the id. */
+/** The family's names of orders. What nothing has yet (forks) leaves the order to the id. */
 const orders = {
   name: { by: "alpha", descending: false },
   alphabetically: { by: "alpha", descending: false },
@@ -26,8 +26,8 @@ const orders = {
   reversegitsize: { by: "git-size", descending: true },
   lfssize: { by: "lfs-size", descending: false },
   reverselfssize: { by: "lfs-size", descending: true },
-  moststars: { by: "id", descending: true },
-  feweststars: { by: "id", descending: false },
+  moststars: { by: "stars", descending: true },
+  feweststars: { by: "stars", descending: false },
   mostforks: { by: "id", descending: true },
   fewestforks: { by: "id", descending: false },
 } as const satisfies Record<string, RepositoryOrder>;

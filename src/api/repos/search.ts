@@ -28,7 +28,7 @@ export const searchQuery = t.Object({
 
 type Query = Static<typeof searchQuery>;
 
-/** Forks, mirrors and stars do not exist: what asks for them finds nothing, what sorts by them sorts by id. */
+/** Forks and mirrors do not exist: what asks for them finds nothing, what sorts by them sorts by id. */
 const sortColumns: Record<(typeof sortKeys)[number], RepositoryOrder["by"]> = {
   alpha: "name",
   created: "created",
@@ -36,7 +36,7 @@ const sortColumns: Record<(typeof sortKeys)[number], RepositoryOrder["by"]> = {
   size: "size",
   git_size: "git-size",
   lfs_size: "lfs-size",
-  stars: "id",
+  stars: "stars",
   forks: "id",
   id: "id",
 };
@@ -62,7 +62,8 @@ export function readFilter(query: Query, actor: Actor | null): RepositoryFilter 
     ...(query.template === undefined ? {} : { template: query.template }),
     ...(query.archived === undefined ? {} : { archived: query.archived }),
     ...(query.team_id === undefined ? {} : { teamId: query.team_id }),
-    ...(query.starredBy !== undefined || query.mode === "fork" || query.mode === "mirror" || contradicts(query) ? { none: true } : {}),
+    ...(query.starredBy === undefined ? {} : { starredBy: query.starredBy }),
+    ...(query.mode === "fork" || query.mode === "mirror" || contradicts(query) ? { none: true } : {}),
   };
 }
 

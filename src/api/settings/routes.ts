@@ -45,7 +45,7 @@ export function settingRoutes({ forge, endpoint }: Api) {
           lfs_disabled: !forge.config.lfs.enabled,
           migrations_disabled: true,
           mirrors_disabled: true,
-          stars_disabled: true,
+          stars_disabled: false,
           time_tracking_disabled: true,
         }),
       ),

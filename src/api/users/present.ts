@@ -39,8 +39,8 @@ export function presentOwner(addresses: Addresses, owner: OwnerRow, viewer: Acto
     description: owner.description,
     visibility: owner.visibility,
     pronouns: owner.pronouns,
-    followers_count: 0,
-    following_count: 0,
-    starred_repos_count: 0,
+    followers_count: owner.followers,
+    following_count: owner.following,
+    starred_repos_count: owner.starred,
   };
 }

@@ -1,10 +1,12 @@
 import { and, asc, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
-import { accessModeSql, givenModeSql, isPublicSql } from "../../auth/access-sql.ts";
+import { accessModeSql, givenModeSql, isPublicSql, ownerVisibleSql } from "../../auth/access-sql.ts";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import { viewerOf } from "../../auth/viewer-of.ts";
 import type { Reader } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
 import { repository, teamRepository } from "../../db/schema/repositories.ts";
+import { star, watch } from "../../db/schema/social.ts";
 
 /** Which repositories a list has. Every condition narrows it; what the viewer may not see is never in it. */
 export interface RepositoryFilter {
@@ -21,11 +23,15 @@ export interface RepositoryFilter {
   archived?: boolean;
   /** Only those of this team, for those who may look into its organization. */
   teamId?: number;
+  /** Only those that this user starred. */
+  starredBy?: number;
+  /** Only those that this user watches. */
+  watchedBy?: number;
   /** Nothing at all: for filters by what no repository has. */
   none?: boolean;
 }
 
-export const repositorySortKeys = ["alpha", "name", "created", "updated", "size", "git-size", "lfs-size", "id"] as const;
+export const repositorySortKeys = ["alpha", "name", "created", "updated", "size", "git-size", "lfs-size", "stars", "id"] as const;
 
 export interface RepositoryOrder {
   by: (typeof repositorySortKeys)[number];
@@ -34,7 +40,7 @@ export interface RepositoryOrder {
   firstOwnerId?: number;
 }
 
-const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof repository.lowerName | typeof owner.lowerName | typeof repository.createdAt | typeof repository.updatedAt | typeof repository.gitBytes | typeof repository.lfsBytes | typeof repository.id)[]> = {
+const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof repository.lowerName | typeof owner.lowerName | typeof repository.createdAt | typeof repository.updatedAt | typeof repository.gitBytes | typeof repository.lfsBytes | typeof repository.stars | typeof repository.id)[]> = {
   alpha: [owner.lowerName, repository.lowerName],
   name: [repository.lowerName],
   created: [repository.createdAt],
@@ -42,6 +48,7 @@ const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof reposit
   size: [sql`(${repository.gitBytes} + ${repository.lfsBytes})`],
   "git-size": [repository.gitBytes],
   "lfs-size": [repository.lfsBytes],
+  stars: [repository.stars],
   id: [],
 };
 
@@ -54,12 +61,7 @@ export async function listRepositories(
   page: { size: number; offset: number },
 ): Promise<{ rows: RepositoryAccess[]; total: number }> {
   const { actor, credential } = viewer;
-  const viewerSql = {
-    id: sql`${actor?.id ?? null}::bigint`,
-    isAdmin: sql`${actor?.isAdmin ?? false}::boolean`,
-    restricted: sql`${actor?.restricted ?? false}::boolean`,
-  };
-  const mode = accessModeSql(viewerSql);
+  const mode = accessModeSql(viewerOf(actor));
   const where = and(sql`${mode} > 0`, isPublicOnly(credential) ? isPublicSql : undefined, ...conditions(filter, actor));
   const direction = order.descending ? desc : asc;
   const ordering = [
@@ -95,8 +97,16 @@ function conditions(filter: RepositoryFilter, actor: Actor | null): (SQL | undef
     filter.template === undefined ? undefined : eq(repository.template, filter.template),
     filter.archived === undefined ? undefined : sql`(${repository.archivedAt} is not null) = ${filter.archived}`,
     filter.teamId === undefined ? undefined : ofTeam(filter.teamId, actor),
+    filter.starredBy === undefined ? undefined : starredBy(filter.starredBy, actor),
+    filter.watchedBy === undefined ? undefined : sql`exists (select 1 from ${watch} where ${watch.repositoryId} = ${repository.id} and ${watch.userId} = ${filter.watchedBy})`,
     filter.keywords === undefined ? undefined : withKeywords(filter.keywords),
   ];
+}
+
+/** What a user starred is known to those who may know of the user. */
+function starredBy(userId: number, actor: Actor | null): SQL {
+  return sql`exists (select 1 from ${star} join ${owner} on ${owner.id} = ${star.userId}
+    where ${star.repositoryId} = ${repository.id} and ${star.userId} = ${userId} and ${ownerVisibleSql(viewerOf(actor))})`;
 }
 
 /** Which teams there are, and what they have, is known to the members of the organization and to site administrators. */

@@ -1,0 +1,117 @@
+import { Elysia, t } from "elysia";
+import type { Actor, Credential } from "../../auth/subject.ts";
+import { listRepositories, type RepositoryFilter } from "../../domain/repos/list-queries.ts";
+import { starRepository } from "../../domain/social/mark-repository.ts";
+import { hasStarred, listRelatedUsers, removeStar } from "../../domain/social/queries.ts";
+import type { Api } from "../common/api.ts";
+import { paged, readPage } from "../common/paging.ts";
+import { empty } from "../common/reply.ts";
+import { done, forbidden, no, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { pagingQuery, repositoryParams } from "../common/schema.ts";
+import { presentRepository } from "../repos/present.ts";
+import { Repository } from "../repos/schema.ts";
+import { presentOwner } from "../users/present.ts";
+import { User } from "../users/schema.ts";
+import { userOf } from "./follow-routes.ts";
+
+/** Stars: what users want to find again, and let others see that they do. */
+export function starRoutes({ forge, endpoint }: Api) {
+  const { addresses, database } = forge;
+
+  interface Asked {
+    request: Request;
+    actor: Actor;
+    credential: Credential;
+    query: { page?: number; limit?: number };
+  }
+
+  async function list({ request, actor, credential, query }: Asked, filter: RepositoryFilter) {
+    const page = readPage(query);
+    const { rows, total } = await listRepositories(database.db, { actor, credential }, filter, { by: "id", descending: true }, page);
+    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentRepository(addresses, row, actor)));
+  }
+
+  const marks = {
+    tag: "user",
+    scopes: ["user", "repository"],
+    may: { on: "repository", do: "read" },
+    signedIn: true,
+    params: t.Object(repositoryParams),
+    responses: { ...done, ...signInNeeded, ...forbidden, ...notFound },
+  } as const;
+
+  return new Elysia()
+    .get(
+      "/user/starred",
+      ...endpoint(
+        {
+          operationId: "userCurrentListStarred",
+          tag: "user",
+          summary: "List the repositories that the signed-in user starred",
+          scopes: ["user", "repository"],
+          may: { on: "account", do: "act-as-self" },
+          signedIn: true,
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...forbidden },
+        },
+        (asked) => list(asked, { starredBy: asked.actor.id }),
+      ),
+    )
+    .get(
+      "/users/:username/starred",
+      ...endpoint(
+        {
+          operationId: "userListStarred",
+          tag: "user",
+          summary: "List the repositories that a user starred",
+          scopes: ["user"],
+          may: { on: "owner", do: "see" },
+          signedIn: true,
+          params: t.Object({ username: t.String({ description: "Name of the user" }) }),
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...notFound },
+        },
+        (asked) => list(asked, { starredBy: userOf(asked.owner).id }),
+      ),
+    )
+    .get(
+      "/user/starred/:owner/:repo",
+      ...endpoint({ ...marks, operationId: "userCurrentCheckStarring", summary: "Ask whether the signed-in user starred a repository", responses: { ...marks.responses, ...no } }, async ({ actor, repository: { repository } }) =>
+        empty((await hasStarred(database.db, actor.id, repository.id)) ? 204 : 404),
+      ),
+    )
+    .put(
+      "/user/starred/:owner/:repo",
+      ...endpoint({ ...marks, operationId: "userCurrentPutStar", summary: "Star a repository" }, async ({ actor, repository }) => {
+        await database.db.transaction((tx) => starRepository(tx, actor, repository));
+        return empty();
+      }),
+    )
+    .delete(
+      "/user/starred/:owner/:repo",
+      ...endpoint({ ...marks, operationId: "userCurrentDeleteStar", summary: "Take a star back" }, async ({ actor, repository: { repository } }) => {
+        await database.db.transaction((tx) => removeStar(tx, actor.id, repository.id));
+        return empty();
+      }),
+    )
+    .get(
+      "/repos/:owner/:repo/stargazers",
+      ...endpoint(
+        {
+          operationId: "repoListStargazers",
+          tag: "repository",
+          summary: "List who starred a repository",
+          scopes: ["repository"],
+          may: { on: "repository", do: "read" },
+          params: t.Object(repositoryParams),
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(User), "The users"), ...notFound },
+        },
+        async ({ request, actor, credential, repository: { repository }, query }) => {
+          const page = readPage(query);
+          const { rows, total } = await listRelatedUsers(database.db, { actor, credential }, "stargazers", repository.id, page);
+          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
+        },
+      ),
+    );
+}

@@ -1,0 +1,140 @@
+import { Elysia, t } from "elysia";
+import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import { listRepositories, type RepositoryFilter } from "../../domain/repos/list-queries.ts";
+import { watchRepository } from "../../domain/social/mark-repository.ts";
+import { findWatch, listRelatedUsers, removeWatch } from "../../domain/social/queries.ts";
+import type { Api } from "../common/api.ts";
+import { paged, readPage } from "../common/paging.ts";
+import { empty } from "../common/reply.ts";
+import { done, forbidden, no, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { pagingQuery, repositoryParams } from "../common/schema.ts";
+import { presentRepository } from "../repos/present.ts";
+import { Repository } from "../repos/schema.ts";
+import { presentOwner } from "../users/present.ts";
+import { User } from "../users/schema.ts";
+import { userOf } from "./follow-routes.ts";
+import { WatchInfo } from "./schema.ts";
+
+/** Watching: being told what happens in a repository. */
+export function watchRoutes({ forge, endpoint }: Api) {
+  const { addresses, database } = forge;
+
+  interface Asked {
+    request: Request;
+    actor: Actor;
+    credential: Credential;
+    query: { page?: number; limit?: number };
+  }
+
+  async function list({ request, actor, credential, query }: Asked, filter: RepositoryFilter) {
+    const page = readPage(query);
+    const { rows, total } = await listRepositories(database.db, { actor, credential }, filter, { by: "id", descending: true }, page);
+    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentRepository(addresses, row, actor)));
+  }
+
+  function present({ owner, repository }: RepositoryAccess, since: Date) {
+    const address = addresses.repositoryApi(owner.name, repository.name);
+    return { subscribed: true, ignored: false, reason: null, created_at: since.toISOString(), url: `${address}/subscription`, repository_url: address };
+  }
+
+  const watches = {
+    tag: "repository",
+    scopes: ["repository"],
+    may: { on: "repository", do: "read" },
+    signedIn: true,
+    params: t.Object(repositoryParams),
+  } as const;
+
+  return new Elysia()
+    .get(
+      "/user/subscriptions",
+      ...endpoint(
+        {
+          operationId: "userCurrentListSubscriptions",
+          tag: "user",
+          summary: "List the repositories that the signed-in user watches",
+          scopes: ["user"],
+          may: { on: "account", do: "act-as-self" },
+          signedIn: true,
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...forbidden },
+        },
+        (asked) => list(asked, { watchedBy: asked.actor.id }),
+      ),
+    )
+    .get(
+      "/users/:username/subscriptions",
+      ...endpoint(
+        {
+          operationId: "userListSubscriptions",
+          tag: "user",
+          summary: "List the repositories that a user watches",
+          scopes: ["user"],
+          may: { on: "owner", do: "see" },
+          signedIn: true,
+          params: t.Object({ username: t.String({ description: "Name of the user" }) }),
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...notFound },
+        },
+        (asked) => list(asked, { watchedBy: userOf(asked.owner).id }),
+      ),
+    )
+    .get(
+      "/repos/:owner/:repo/subscribers",
+      ...endpoint(
+        {
+          operationId: "repoListSubscribers",
+          tag: "repository",
+          summary: "List who watches a repository",
+          scopes: ["repository"],
+          may: { on: "repository", do: "read" },
+          params: t.Object(repositoryParams),
+          query: t.Object(pagingQuery),
+          responses: { ...ok(t.Array(User), "The users"), ...notFound },
+        },
+        async ({ request, actor, credential, repository: { repository }, query }) => {
+          const page = readPage(query);
+          const { rows, total } = await listRelatedUsers(database.db, { actor, credential }, "watchers", repository.id, page);
+          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
+        },
+      ),
+    )
+    .get(
+      "/repos/:owner/:repo/subscription",
+      ...endpoint(
+        {
+          ...watches,
+          operationId: "userCurrentCheckSubscription",
+          summary: "Ask whether the signed-in user watches a repository",
+          responses: { ...ok(WatchInfo, "The user watches it"), ...signInNeeded, ...no },
+        },
+        async ({ actor, repository }) => {
+          const found = await findWatch(database.db, actor.id, repository.repository.id);
+          return found === null ? empty(404) : present(repository, found.createdAt);
+        },
+      ),
+    )
+    .put(
+      "/repos/:owner/:repo/subscription",
+      ...endpoint(
+        { ...watches, operationId: "userCurrentPutSubscription", summary: "Watch a repository", responses: { ...ok(WatchInfo, "The user watches it"), ...signInNeeded, ...forbidden, ...notFound } },
+        async ({ actor, repository }) => {
+          const since = await database.db.transaction(async (tx) => {
+            await watchRepository(tx, actor, repository);
+            return findWatch(tx, actor.id, repository.repository.id);
+          });
+          return present(repository, since?.createdAt ?? new Date());
+        },
+      ),
+    )
+    .delete(
+      "/repos/:owner/:repo/subscription",
+      ...endpoint(
+        { ...watches, operationId: "userCurrentDeleteSubscription", summary: "No longer watch a repository", responses: { ...done, ...signInNeeded, ...notFound } },
+        async ({ actor, repository: { repository } }) => {
+          await database.db.transaction((tx) => removeWatch(tx, actor.id, repository.id));
+          return empty();
+        },
+      ),
+    );
+}

@@ -1,0 +1,148 @@
+import { and, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
+import { ownerVisibleSql } from "../../auth/access-sql.ts";
+import { isPublicOnly } from "../../auth/authorize.ts";
+import type { Actor, Credential, OwnerRow } from "../../auth/subject.ts";
+import { viewerOf } from "../../auth/viewer-of.ts";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { owner, team, teamMember } from "../../db/schema/owners.ts";
+import { collaborator, repository } from "../../db/schema/repositories.ts";
+import { block, follow, star, watch } from "../../db/schema/social.ts";
+
+export interface Viewer {
+  actor: Actor | null;
+  credential: Credential;
+}
+
+interface Slice {
+  size: number;
+  offset: number;
+}
+
+export async function insertFollow(tx: Transaction, followerId: number, followedId: number): Promise<void> {
+  await tx.insert(follow).values({ followerId, followedId }).onConflictDoNothing();
+}
+
+export async function removeFollow(tx: Transaction, followerId: number, followedId: number): Promise<void> {
+  await tx.delete(follow).where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)));
+}
+
+export async function isFollowing(db: Reader, followerId: number, followedId: number): Promise<boolean> {
+  const [row] = await db.select({ id: follow.followedId }).from(follow).where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)));
+  return row !== undefined;
+}
+
+/** Whether the user follows one of this name; false too for a name that the viewer may not know of. */
+export async function isFollowingNamed(db: Reader, viewer: Viewer, followerId: number, name: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: owner.id })
+    .from(follow)
+    .innerJoin(owner, eq(owner.id, follow.followedId))
+    .where(and(eq(follow.followerId, followerId), eq(owner.lowerName, name.toLowerCase()), visibleTo(viewer)));
+  return row !== undefined;
+}
+
+export async function insertStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await tx.insert(star).values({ userId, repositoryId }).onConflictDoNothing();
+}
+
+export async function removeStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await tx.delete(star).where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)));
+}
+
+export async function hasStarred(db: Reader, userId: number, repositoryId: number): Promise<boolean> {
+  const [row] = await db.select({ id: star.userId }).from(star).where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)));
+  return row !== undefined;
+}
+
+export async function insertWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await tx.insert(watch).values({ userId, repositoryId }).onConflictDoNothing();
+}
+
+export async function removeWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await tx.delete(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
+}
+
+/** Since when the user watches the repository; null when they do not. */
+export async function findWatch(db: Reader, userId: number, repositoryId: number): Promise<{ createdAt: Date } | null> {
+  const [row] = await db.select({ createdAt: watch.createdAt }).from(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
+  return row ?? null;
+}
+
+/** Whether the viewer may know of `owner`. */
+function visibleTo({ actor, credential }: Viewer): SQL | undefined {
+  return and(ownerVisibleSql(viewerOf(actor)), isPublicOnly(credential) ? eq(owner.visibility, "public") : undefined);
+}
+
+/** A user by name whom the viewer may know of; null for anybody else, organizations included. */
+export async function findVisibleUser(db: Reader, viewer: Viewer, name: string): Promise<OwnerRow | null> {
+  const [row] = await db
+    .select(getTableColumns(owner))
+    .from(owner)
+    .where(and(eq(owner.lowerName, name.toLowerCase()), eq(owner.kind, "user"), visibleTo(viewer)));
+  return row ?? null;
+}
+
+/** The relations by which users are listed: each names its users and the instant that orders them, the newest first. */
+const relations = {
+  followers: { table: follow, user: follow.followerId, of: follow.followedId, at: follow.createdAt },
+  following: { table: follow, user: follow.followedId, of: follow.followerId, at: follow.createdAt },
+  stargazers: { table: star, user: star.userId, of: star.repositoryId, at: star.createdAt },
+  watchers: { table: watch, user: watch.userId, of: watch.repositoryId, at: watch.createdAt },
+} as const;
+
+/** A page of the users in a relation to a user or repository, those whom the viewer may know of, and how many these are. */
+export async function listRelatedUsers(db: Reader, viewer: Viewer, kind: keyof typeof relations, ofId: number, page: Slice): Promise<{ rows: OwnerRow[]; total: number }> {
+  const { table, user, of, at } = relations[kind];
+  const where = and(eq(of, ofId), visibleTo(viewer));
+  const [counted, rows] = await Promise.all([
+    db.select({ value: count() }).from(table).innerJoin(owner, eq(owner.id, user)).where(where),
+    db.select(getTableColumns(owner)).from(table).innerJoin(owner, eq(owner.id, user)).where(where).orderBy(desc(at), desc(owner.id)).limit(page.size).offset(page.offset),
+  ]);
+  return { rows, total: counted[0]?.value ?? 0 };
+}
+
+/** Keeps a user away, and takes away what ties them to the blocker and what is the blocker's. */
+export async function insertBlock(tx: Transaction, blockerId: number, blockedId: number): Promise<void> {
+  const ofBlocker = (column: SQL) => sql`${column} in (select ${repository.id} from ${repository} where ${repository.ownerId} = ${blockerId})`;
+  await tx.insert(block).values({ blockerId, blockedId }).onConflictDoNothing();
+  await tx.delete(follow).where(or(and(eq(follow.followerId, blockerId), eq(follow.followedId, blockedId)), and(eq(follow.followerId, blockedId), eq(follow.followedId, blockerId))));
+  await tx.delete(watch).where(and(eq(watch.userId, blockedId), ofBlocker(sql`${watch.repositoryId}`)));
+  await tx.delete(star).where(and(eq(star.userId, blockedId), ofBlocker(sql`${star.repositoryId}`)));
+  await tx.delete(collaborator).where(and(eq(collaborator.userId, blockedId), ofBlocker(sql`${collaborator.repositoryId}`)));
+}
+
+export async function removeBlock(tx: Transaction, blockerId: number, blockedId: number): Promise<void> {
+  await tx.delete(block).where(and(eq(block.blockerId, blockerId), eq(block.blockedId, blockedId)));
+}
+
+export async function isBlockedBy(db: Reader, userId: number, blockerId: number): Promise<boolean> {
+  const [row] = await db.select({ id: block.blockedId }).from(block).where(and(eq(block.blockerId, blockerId), eq(block.blockedId, userId)));
+  return row !== undefined;
+}
+
+/** Whether the user is in a team of the organization. */
+export async function isMemberOf(db: Reader, organizationId: number, userId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ id: teamMember.userId })
+    .from(teamMember)
+    .innerJoin(team, eq(team.id, teamMember.teamId))
+    .where(and(eq(team.organizationId, organizationId), eq(teamMember.userId, userId)))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** A page of whom a user or organization keeps away, the newest first, and how many they are. */
+export async function listBlocked(db: Reader, blockerId: number, page: Slice): Promise<{ rows: { blockedId: number; createdAt: Date }[]; total: number }> {
+  const where = eq(block.blockerId, blockerId);
+  const [counted, rows] = await Promise.all([
+    db.select({ value: count() }).from(block).where(where),
+    db
+      .select({ blockedId: block.blockedId, createdAt: block.createdAt })
+      .from(block)
+      .where(where)
+      .orderBy(desc(block.createdAt), desc(block.blockedId))
+      .limit(page.size)
+      .offset(page.offset),
+  ]);
+  return { rows, total: counted[0]?.value ?? 0 };
+}
