@@ -1,14 +1,12 @@
 import { StithyError } from "../lib/errors.ts";
+import { FailureWindow } from "./failure-window.ts";
 
-/** Too many wrong passwords or tokens came from one address. */
+/** Too many wrong passwords, codes or tokens came from one address, or were tried on one account. */
 export class TooManyFailedSignIns extends StithyError {
-  constructor(readonly retryAfterSeconds: number) {
-    super("too-many-failed-sign-ins", "Too many failed sign-ins from this address", { retryAfterSeconds });
+  constructor(where: "from this address" | "to this account", readonly retryAfterSeconds: number) {
+    super("too-many-failed-sign-ins", `Too many failed sign-ins ${where}`, { retryAfterSeconds });
   }
 }
-
-const windowMs = 60_000;
-const addressLimit = 20_000;
 
 /**
  * Whose failures are counted together: an IPv4 address; of IPv6 the first 64 bits, because whoever has one address of
@@ -27,38 +25,23 @@ export function networkOf(address: string): string {
   return `${all.slice(0, 4).map((group) => Number.parseInt(group || "0", 16).toString(16)).join(":")}::/64`;
 }
 
-/** Counts failed sign-ins per address over a minute. In memory and bounded: the oldest addresses are forgotten first. */
+/** Counts failed sign-ins per address over a minute. */
 export class FailedSignIns {
-  private readonly failures = new Map<string, { count: number; since: number }>();
+  private readonly failures: FailureWindow;
 
-  constructor(private readonly perMinute: number, private readonly now: () => number = Date.now) {}
+  constructor(perMinute: number, now: () => number = Date.now) {
+    this.failures = new FailureWindow(perMinute, 60_000, now);
+  }
 
   /** Throws TooManyFailedSignIns when the address has to wait. Called before any password work is done for it. */
   check(address: string): void {
-    const network = networkOf(address);
-    const entry = this.failures.get(network);
-    if (entry === undefined) {
-      return;
-    }
-    const age = this.now() - entry.since;
-    if (age >= windowMs) {
-      this.failures.delete(network);
-    } else if (entry.count >= this.perMinute) {
-      throw new TooManyFailedSignIns(Math.ceil((windowMs - age) / 1000));
+    const seconds = this.failures.secondsToWait(networkOf(address));
+    if (seconds > 0) {
+      throw new TooManyFailedSignIns("from this address", seconds);
     }
   }
 
   record(address: string): void {
-    const network = networkOf(address);
-    const entry = this.failures.get(network);
-    if (entry !== undefined && this.now() - entry.since < windowMs) {
-      entry.count++;
-      return;
-    }
-    if (this.failures.size >= addressLimit) {
-      this.failures.delete(this.failures.keys().next().value ?? "");
-    }
-    this.failures.delete(network);
-    this.failures.set(network, { count: 1, since: this.now() });
+    this.failures.record(networkOf(address));
   }
 }

@@ -1,0 +1,60 @@
+import { networkOf, TooManyFailedSignIns } from "./failed-sign-ins.ts";
+import { FailureWindow } from "./failure-window.ts";
+
+const windowMs = 15 * 60_000;
+const codesPerWindow = 10;
+const familiarLimit = 50_000;
+
+/**
+ * Counts what was tried on one account from anywhere, over a quarter of an hour, so that guessing from many addresses
+ * does not help. Whoever guesses must not lock the owner out: a network from which the account was signed in to goes on
+ * being asked for the password alone, within the limit of its address; and tokens and sessions are not looked at here.
+ * Codes of the second factor have a limit without exception, because only who knows the password comes that far.
+ */
+export class AccountFailures {
+  private readonly passwords: FailureWindow;
+  private readonly codes: FailureWindow;
+  /** `account network`, the least recently used first. */
+  private readonly familiar = new Set<string>();
+
+  constructor(passwordsPerWindow: number, now: () => number = Date.now) {
+    this.passwords = new FailureWindow(passwordsPerWindow, windowMs, now);
+    this.codes = new FailureWindow(codesPerWindow, windowMs, now);
+  }
+
+  /** `account` is whatever stands for it; nobody's name counts like anybody's. Throws TooManyFailedSignIns. */
+  checkPassword(account: string, address: string): void {
+    const seconds = this.familiar.has(`${account} ${networkOf(address)}`) ? 0 : this.passwords.secondsToWait(account);
+    if (seconds > 0) {
+      throw new TooManyFailedSignIns("to this account", seconds);
+    }
+  }
+
+  recordWrongPassword(account: string): void {
+    this.passwords.record(account);
+  }
+
+  /** The account was signed in to from there, with all that it takes. */
+  recordSignIn(account: string, address: string): void {
+    const key = `${account} ${networkOf(address)}`;
+    this.familiar.delete(key);
+    if (this.familiar.size >= familiarLimit) {
+      this.familiar.delete(this.familiar.values().next().value ?? "");
+    }
+    this.familiar.add(key);
+  }
+
+  /** Counts a code before it is looked at, so that many at once gain nothing. Throws TooManyFailedSignIns. */
+  beginCode(account: string): void {
+    const seconds = this.codes.secondsToWait(account);
+    if (seconds > 0) {
+      throw new TooManyFailedSignIns("to this account", seconds);
+    }
+    this.codes.record(account);
+  }
+
+  /** The code that was counted last was right. */
+  endRightCode(account: string): void {
+    this.codes.takeBack(account);
+  }
+}
