@@ -9,6 +9,7 @@ import { json } from "../common/reply.ts";
 import { archived, bodyTooLarge, conflict, forbidden, invalid, made, notFound, ok } from "../common/responses.ts";
 import { repositoryParams } from "../common/schema.ts";
 import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
+import { commitOptionsOf } from "./commit-options.ts";
 import { presentContents } from "./present.ts";
 import { ChangeFilesOptions, CreateFileOptions, DeleteFileOptions, FileDeleteResponse, FileResponse, FilesResponse, UpdateFileOptions } from "./schema.ts";
 
@@ -17,11 +18,6 @@ type ChangeBody = Static<typeof ChangeFilesOptions>;
 /** The repository refuses, or the change does not fit. */
 const refusals = { ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived };
 const fileParams = t.Object({ ...repositoryParams, "*": t.String({ description: "Path of the file" }) });
-
-function optionsOf(body: Omit<ChangeBody, "files">): CommitOptions {
-  const { branch, new_branch: newBranch, message, author, committer, dates, signoff } = body;
-  return { branch, newBranch, message, author, committer, authorDate: dates?.author, committerDate: dates?.committer, signoff };
-}
 
 function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody["files"][number], field: string): FileChange {
   if (operation !== "create" && !sha) {
@@ -85,7 +81,7 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
         },
         async ({ actor, repository, body }) => {
           const changes = body.files.map((operation, index) => changeOf(operation, `files.${index}.`));
-          return json(201, await change(repository, actor, changes, optionsOf(body)));
+          return json(201, await change(repository, actor, changes, commitOptionsOf(body)));
         },
       ),
     )
@@ -106,7 +102,7 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
           responses: { ...made(FileResponse, "The file and its commit"), ...refusals },
         },
         async ({ actor, repository, params, body }) =>
-          json(201, await changeOne(repository, actor, { operation: "create", path: params["*"], content: body.content }, optionsOf(body))),
+          json(201, await changeOne(repository, actor, { operation: "create", path: params["*"], content: body.content }, commitOptionsOf(body))),
       ),
     )
     .put(
@@ -128,7 +124,7 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
         async ({ actor, repository, params, body }) => {
           const { content, sha, from_path } = body;
           const operation = { operation: "update" as const, path: params["*"], content, sha, ...(from_path ? { from_path } : {}) };
-          return changeOne(repository, actor, operation, optionsOf(body));
+          return changeOne(repository, actor, operation, commitOptionsOf(body));
         },
       ),
     )
@@ -148,7 +144,7 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
           bodyLimit: "content",
           responses: { ...ok(FileDeleteResponse, "The commit"), ...refusals },
         },
-        async ({ actor, repository, params, body }) => changeOne(repository, actor, { operation: "delete", path: params["*"], sha: body.sha }, optionsOf(body)),
+        async ({ actor, repository, params, body }) => changeOne(repository, actor, { operation: "delete", path: params["*"], sha: body.sha }, commitOptionsOf(body)),
       ),
     );
 }

@@ -2,6 +2,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { CommitOfSeriesRefused, EditConflict, InvalidEdit } from "../edit/errors.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { MissingObject } from "../odb/object-database.ts";
+import { PatchRefused } from "../patch/patch-refused.ts";
 import { CorruptPack, PackRejected } from "../pack/errors.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import { EngineCancelled } from "./errors.ts";
@@ -19,4 +20,5 @@ export const engineErrors: ReadonlyMap<string, ErrorClass> = new Map<string, Err
   ["invalid-input", InvalidInput],
   ["missing-object", MissingObject],
   ["pack-rejected", PackRejected],
+  ["patch-refused", PatchRefused],
 ]);

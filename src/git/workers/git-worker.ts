@@ -5,6 +5,7 @@ import { aheadBehind } from "./operations/ahead-behind.ts";
 import { archive } from "./operations/archive.ts";
 import { blame } from "./operations/blame.ts";
 import { changedFiles } from "./operations/changed-files.ts";
+import { changesOfPatch } from "./operations/changes-of-patch.ts";
 import { fetchPack } from "./operations/fetch-pack.ts";
 import { findNote } from "./operations/find-note.ts";
 import { isAncestor } from "./operations/is-ancestor.ts";
@@ -35,7 +36,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"], job: Job) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, blame, changedFiles, findNote, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, blame, changedFiles, changesOfPatch, findNote, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;

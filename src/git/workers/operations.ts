@@ -1,6 +1,7 @@
 import type { BlamedLines } from "../blame/blame-file.ts";
 import type { AheadBehind } from "../graph/ahead-behind.ts";
 import type { AffectedFile } from "../log/affected-files.ts";
+import type { FileChange } from "../edit/apply-changes.ts";
 import type { CommitRecord } from "../log/commit-record.ts";
 import type { MergedTree } from "../merge/merge-trees.ts";
 import type { AheadBehindArgs } from "./operations/ahead-behind.ts";
@@ -9,6 +10,7 @@ import type { ArchiveArgs } from "./operations/archive.ts";
 import type { PackStatistics } from "../fsck/pack-statistics.ts";
 import type { CheckRepositoryArgs, CheckRepositoryResult } from "./operations/check-repository.ts";
 import type { ChangedFilesArgs } from "./operations/changed-files.ts";
+import type { ChangesOfPatchArgs } from "./operations/changes-of-patch.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./operations/commit-changes.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./operations/commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./operations/commit-series.ts";
@@ -42,6 +44,7 @@ export interface Operations {
   aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
   blame: { args: BlameArgs; result: readonly BlamedLines[] | null };
   changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
+  changesOfPatch: { args: ChangesOfPatchArgs; result: readonly FileChange[] };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
   isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };

@@ -1,0 +1,44 @@
+import { Elysia, t } from "elysia";
+import { commitPatch } from "../../domain/contents/commit-patch.ts";
+import type { Api } from "../common/api.ts";
+import { json } from "../common/reply.ts";
+import { archived, bodyTooLarge, conflict, forbidden, invalid, made, notFound } from "../common/responses.ts";
+import { repositoryParams } from "../common/schema.ts";
+import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
+import { commitOptionsOf } from "./commit-options.ts";
+import { FileResponse, UpdateFileOptions } from "./schema.ts";
+
+/** A patch is text; clients that send the content of files in base64 do so here too. */
+function readPatch(content: string): Uint8Array {
+  const isBase64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(content);
+  return isBase64 ? Buffer.from(content, "base64") : Buffer.from(content);
+}
+
+/** Patches, each a commit. */
+export function patchRoutes({ forge, endpoint }: Api) {
+  return new Elysia({ prefix: "/repos/:owner/:repo" }).post(
+    "/diffpatch",
+    ...endpoint(
+      {
+        operationId: "repoApplyDiffPatch",
+        tag: "repository",
+        summary: "Apply a patch to the files of a branch, in one commit",
+        description:
+          "`content` is the patch as text or in base64: what `git diff` or `git format-patch` print, with renames, modes and binary files if they are in it. A patch that does not fit is refused as a whole. `sha` and `from_path` say nothing here, as the patch names its files.",
+        scopes: ["repository"],
+        may: { on: "repository", do: "write", unit: "code" },
+        signedIn: true,
+        changes: true,
+        params: t.Object(repositoryParams),
+        body: UpdateFileOptions,
+        bodyLimit: "content",
+        responses: { ...made(FileResponse, "The commit; its `content` is null, since there may be many files"), ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived },
+      },
+      async ({ actor, repository, body }) => {
+        const { commit, view } = await commitPatch(forge, { repository, actor, patch: readPatch(body.content), options: commitOptionsOf(body) });
+        const record = await forge.commits.get(view, commit);
+        return json(201, { content: null, commit: presentFileCommit(placeOf(forge.addresses, repository), record), verification: presentVerification(record.signature) });
+      },
+    ),
+  );
+}
