@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { commitPatch } from "../../domain/contents/commit-patch.ts";
 import type { Api } from "../common/api.ts";
 import { json } from "../common/reply.ts";
-import { archived, bodyTooLarge, conflict, forbidden, invalid, made, notFound } from "../common/responses.ts";
+import { archived, bodyTooLarge, conflict, forbidden, invalid, notFound, ok } from "../common/responses.ts";
 import { repositoryParams } from "../common/schema.ts";
 import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
 import { commitOptionsOf } from "./commit-options.ts";
@@ -32,12 +32,12 @@ export function patchRoutes({ forge, endpoint }: Api) {
         params: t.Object(repositoryParams),
         body: UpdateFileOptions,
         bodyLimit: "content",
-        responses: { ...made(FileResponse, "The commit; its `content` is null, since there may be many files"), ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived },
+        responses: { ...ok(FileResponse, "The commit; its `content` is null, since there may be many files"), ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived },
       },
       async ({ actor, repository, body }) => {
         const { commit, view } = await commitPatch(forge, { repository, actor, patch: readPatch(body.content), options: commitOptionsOf(body) });
         const record = await forge.commits.get(view, commit);
-        return json(201, { content: null, commit: presentFileCommit(placeOf(forge.addresses, repository), record), verification: presentVerification(record.signature) });
+        return json(200, { content: null, commit: presentFileCommit(placeOf(forge.addresses, repository), record), verification: presentVerification(record.signature) });
       },
     ),
   );
