@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
+import { activityRoutes } from "./activities/routes.ts";
 import { archiveRoutes, archivePageRoutes } from "./archive/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
@@ -47,6 +48,7 @@ const groups = [
   blockRoutes,
   starRoutes,
   watchRoutes,
+  activityRoutes,
   createRepositoryRoutes,
   repositoryListRoutes,
   repositoryRoutes,

@@ -52,7 +52,7 @@ export function repositoryRoutes({ forge, endpoint }: Api) {
             throw new Forbidden("The token is for public repositories only and cannot make one private");
           }
           const patch = readPatch(body);
-          const changed = await database.db.transaction((tx) => editRepository(tx, owner, repository.id, patch));
+          const changed = await database.db.transaction((tx) => editRepository(tx, actor.id, owner, repository.id, patch));
           return presentRepository(addresses, { ...access, repository: changed }, actor);
         },
       ),

@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
+import { recordMovedRefs } from "../activities/record.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import { demandPacks } from "../packs/packs-replaced.ts";
 import { linkPack, type PublishedPack } from "../packs/queries.ts";
@@ -71,6 +72,9 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
       await linkPack(tx, repositoryId, published);
     }
     await writeRefs(tx, repositoryId, accepted, request);
+    if (request.actorId !== null) {
+      await recordMovedRefs(tx, request.actorId, repositoryId, accepted);
+    }
     await keepHead(tx, repositoryId, repository, current, accepted);
   }
   return decided;

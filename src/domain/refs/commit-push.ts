@@ -28,18 +28,19 @@ export async function commitPush(forge: Forge, { repository, owner }: Repository
     return forge.database.db.transaction(async (tx) => {
       const decided = await changeRefs(tx, { ...request, checkedIn: checked });
       if (Object.keys(settings).length > 0 && decided.some(({ refusal }) => refusal === null)) {
-        await demandAdministrator(tx, request);
-        await editRepository(tx, owner, repository.id, settings);
+        await editRepository(tx, await demandAdministrator(tx, request), owner, repository.id, settings);
       }
       return decided;
     });
   });
 }
 
-async function demandAdministrator(tx: Transaction, { repositoryId, repositoryName, actorId }: PushChanges): Promise<void> {
+/** The id of who pushes, who still administers the repository. Throws Forbidden. */
+async function demandAdministrator(tx: Transaction, { repositoryId, repositoryName, actorId }: PushChanges): Promise<number> {
   if (actorId === null || !(await hasAccess(tx, repositoryId, actorId, accessModes.admin))) {
     throw new Forbidden(`You may no longer change settings of the repository "${repositoryName}"`);
   }
+  return actorId;
 }
 
 async function checkAgain(forge: Forge, repository: RepositoryRow, { packs, changes }: PushChanges): Promise<RepositoryView> {

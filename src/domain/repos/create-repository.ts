@@ -5,10 +5,12 @@ import { violatesUnique } from "../../db/pg-errors.ts";
 import type { objectFormats, trustModels } from "../../db/schema/repositories.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { recordCreatedRepository } from "../activities/record.ts";
 import { Conflict, Forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { checkRepositoryName } from "../names.ts";
 import { changeRefs } from "../refs/change-refs.ts";
+import { insertWatch } from "../social/queries.ts";
 import { writeFirstCommit } from "./first-commit.ts";
 import { planFirstFiles, type FirstFilesOptions } from "./first-files.ts";
 import { deleteRedirect, insertAdminCollaborator, insertRepository, type RepositoryColumns } from "./queries.ts";
@@ -114,10 +116,12 @@ async function insertFor(tx: Transaction, { actor, owner, ownsOwner }: Creation,
   try {
     const row = await insertRepository(tx, columns);
     await deleteRedirect(tx, owner.id, row.name);
+    await recordCreatedRepository(tx, actor.id, row.id);
+    await insertWatch(tx, owner.kind === "user" ? owner.id : actor.id, row.id);
     if (!ownsOwner) {
       await insertAdminCollaborator(tx, row.id, actor.id);
     }
-    return row;
+    return { ...row, watchers: 1 };
   } catch (error) {
     throw violatesUnique(error, "repository_owner_name") ? new Conflict(`The repository "${owner.name}/${columns.name}" already exists`) : error;
   }

@@ -2,6 +2,7 @@ import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { recordRenamedRepository } from "../activities/record.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
 import { checkRepositoryName } from "../names.ts";
 import { checkBranchSetting, checkDescription } from "./create-repository.ts";
@@ -15,10 +16,10 @@ export type RepositoryPatch = Partial<Omit<RepositoryColumns, "ownerId" | "objec
 const units = ["hasCode", "hasIssues", "hasPullRequests", "hasReleases", "hasWiki", "hasPackages", "hasProjects", "hasActions"] as const;
 
 /**
- * Checks one patch and writes it. Throws InvalidInput naming the field, NotFound when the repository is gone, and
+ * Checks one patch of what `actorId` wants and writes it. Throws InvalidInput naming the field, NotFound when the repository is gone, and
  * RepositoryArchived unless the patch ends that.
  */
-export async function editRepository(tx: Transaction, owner: OwnerRow, id: number, patch: RepositoryPatch): Promise<RepositoryRow> {
+export async function editRepository(tx: Transaction, actorId: number, owner: OwnerRow, id: number, patch: RepositoryPatch): Promise<RepositoryRow> {
   const current = await lockRepositoryRow(tx, id);
   if (current === null) {
     throw new NotFound("repository", String(id));
@@ -40,6 +41,9 @@ export async function editRepository(tx: Transaction, owner: OwnerRow, id: numbe
     const row = await updateRepository(tx, id, { ...columns, ...archivedAt });
     if (row === null) {
       throw new NotFound("repository", current.name);
+    }
+    if (row.name !== current.name) {
+      await recordRenamedRepository(tx, actorId, id, `${owner.name}/${current.name}`);
     }
     return row;
   } catch (error) {

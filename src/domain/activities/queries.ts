@@ -1,0 +1,126 @@
+import { aliasedTable, and, count, desc, eq, getTableColumns, gte, lt, or, sql, type SQL } from "drizzle-orm";
+import { accessModeSql, isPublicSql } from "../../auth/access-sql.ts";
+import { isPublicOnly } from "../../auth/authorize.ts";
+import type { Actor, Credential, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import { viewerOf } from "../../auth/viewer-of.ts";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { account, owner, team } from "../../db/schema/owners.ts";
+import { repository, teamRepository } from "../../db/schema/repositories.ts";
+import { activity, watch, type ActivityKind } from "../../db/schema/social.ts";
+
+export type ActivityRow = typeof activity.$inferSelect;
+
+/** A deed, who did it and the repository it was done in, as the viewer meets that. */
+export interface Deed {
+  activity: ActivityRow;
+  actor: OwnerRow;
+  access: RepositoryAccess;
+}
+
+/** Whose deeds a feed has: what a user did, also what happened where they watch, or what happened in some repositories. */
+export type Feed =
+  | { kind: "user"; userId: number; watched: boolean }
+  | { kind: "owner"; ownerId: number }
+  | { kind: "team"; teamId: number }
+  | { kind: "repository"; repositoryId: number };
+
+export async function insertActivities(
+  tx: Transaction,
+  actorId: number,
+  repositoryId: number,
+  deeds: readonly { kind: ActivityKind; refName: string; content: string }[],
+): Promise<void> {
+  if (deeds.length > 0) {
+    await tx.insert(activity).values(deeds.map((deed) => ({ ...deed, actorId, repositoryId })));
+  }
+}
+
+function belongsTo(feed: Feed): SQL | undefined {
+  switch (feed.kind) {
+    case "user": {
+      const watched = sql`exists (select 1 from ${watch} where ${watch.userId} = ${feed.userId} and ${watch.repositoryId} = ${activity.repositoryId})`;
+      return feed.watched ? or(eq(activity.actorId, feed.userId), watched) : eq(activity.actorId, feed.userId);
+    }
+    case "owner":
+      return eq(repository.ownerId, feed.ownerId);
+    case "team":
+      return sql`exists (select 1 from ${team} where ${team.id} = ${feed.teamId} and ${team.organizationId} = ${repository.ownerId}
+        and (${team.mode} >= 3 or ${team.includesAllRepositories} or exists (select 1 from ${teamRepository}
+          where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id})))`;
+    case "repository":
+      return eq(activity.repositoryId, feed.repositoryId);
+  }
+}
+
+/** What users keep to themselves is shown to them and to site administrators. */
+function mayKnowWhatTheyDid(actor: Actor | null): SQL {
+  return sql`(${actor?.isAdmin ?? false}::boolean or ${activity.actorId} = ${actor?.id ?? null}::bigint
+    or not coalesce((select ${account.keepActivityPrivate} from ${account} where ${account.ownerId} = ${activity.actorId}), false))`;
+}
+
+/** A page of a feed, the newest first, with what the viewer may know of only; and how many there are in all. */
+export async function listActivities(
+  db: Reader,
+  viewer: { actor: Actor | null; credential: Credential },
+  feed: Feed,
+  day: { from: Date; to: Date } | null,
+  page: { size: number; offset: number },
+): Promise<{ rows: Deed[]; total: number }> {
+  const doer = aliasedTable(owner, "doer");
+  const mode = accessModeSql(viewerOf(viewer.actor));
+  const where = and(
+    belongsTo(feed),
+    sql`${mode} > 0`,
+    isPublicOnly(viewer.credential) ? isPublicSql : undefined,
+    mayKnowWhatTheyDid(viewer.actor),
+    day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
+  );
+  const [counted, rows] = await Promise.all([
+    db
+      .select({ value: count() })
+      .from(activity)
+      .innerJoin(repository, eq(repository.id, activity.repositoryId))
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(where),
+    db
+      .select({ activity: getTableColumns(activity), actor: getTableColumns(doer), repository: getTableColumns(repository), owner: getTableColumns(owner), mode: mode.mapWith(Number) })
+      .from(activity)
+      .innerJoin(doer, eq(doer.id, activity.actorId))
+      .innerJoin(repository, eq(repository.id, activity.repositoryId))
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(where)
+      .orderBy(desc(activity.id))
+      .limit(page.size)
+      .offset(page.offset),
+  ]);
+  return { rows: rows.map(({ activity: deed, actor, ...access }) => ({ activity: deed, actor, access })), total: counted[0]?.value ?? 0 };
+}
+
+/** Seconds of a slice of the heatmap, as clients of the family expect them. */
+const heatmapSlice = 900;
+
+/** How much a user did in each quarter of an hour since then, where anything; `timestamp` is its beginning in seconds since 1970. */
+export async function countContributions(
+  db: Reader,
+  viewer: { actor: Actor | null; credential: Credential },
+  userId: number,
+  since: Date,
+): Promise<{ timestamp: number; contributions: number }[]> {
+  const timestamp = sql<number>`(floor(extract(epoch from ${activity.at}) / ${sql.raw(String(heatmapSlice))}) * ${sql.raw(String(heatmapSlice))})::bigint`.mapWith(Number);
+  return db
+    .select({ timestamp, contributions: count() })
+    .from(activity)
+    .innerJoin(repository, eq(repository.id, activity.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(
+      and(
+        eq(activity.actorId, userId),
+        gte(activity.at, since),
+        sql`${accessModeSql(viewerOf(viewer.actor))} > 0`,
+        isPublicOnly(viewer.credential) ? isPublicSql : undefined,
+        mayKnowWhatTheyDid(viewer.actor),
+      ),
+    )
+    .groupBy(sql`1`)
+    .orderBy(sql`1`);
+}
