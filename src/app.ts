@@ -1,11 +1,16 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { AccountFailures } from "./auth/account-failures.ts";
 import { FailedSignIns } from "./auth/failed-sign-ins.ts";
 import { prepareFindSubject } from "./auth/find-subject.ts";
+import { prepareFindUser } from "./auth/find-user.ts";
 import { prepareIdentify } from "./auth/identify/identify.ts";
 import { prepareIdentifyKey } from "./auth/identify/identify-key.ts";
+import { prepareIdentifySession } from "./auth/identify/identify-session.ts";
 import { LastUse } from "./auth/last-use.ts";
 import { PasswordChecker } from "./auth/password.ts";
+import { prepareCheckCode } from "./auth/second-factor.ts";
+import { prepareCheckSignIn } from "./auth/sign-in.ts";
 import { DiskBlobStore } from "./blobs/disk-blob-store.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./db/client.ts";
@@ -88,13 +93,13 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const markdown = stack.use(new MarkdownRenderer({ worker: markdownWorkerUrl, ...markdownLimits }));
     const passwords = new PasswordChecker();
     const findSubject = prepareFindSubject(database.db);
-    const identify = prepareIdentify({
-      db: database.db,
-      findSubject,
-      passwords,
-      failures: new FailedSignIns(config.auth.failed_sign_ins_per_minute),
-      lastUse,
-    });
+    const failures = new FailedSignIns(config.auth.failed_sign_ins_per_minute);
+    const findUser = prepareFindUser(database.db);
+    const accountFailures = new AccountFailures(config.auth.failed_sign_ins_per_account);
+    const sealKey = await database.db.transaction((tx) => ensureSecret(tx, "seal"));
+    const checkSignIn = prepareCheckSignIn({ findUser, passwords, failures, accountFailures });
+    const checkCode = prepareCheckCode({ db: database.db, key: sealKey, failures, accountFailures });
+    const identify = prepareIdentify({ findSubject, findUser, checkSignIn, checkCode, failures, lastUse });
     const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
     const views = new RepositoryViews(database.db, packDirectory);
     const refs = prepareRefQueries(database.db);
@@ -114,11 +119,16 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       markdown,
       identify,
       identifyKey: prepareIdentifyKey({ findSubject, lastUse }),
+      identifySession: prepareIdentifySession({ db: database.db, findSubject, lastUse, idleHours: config.auth.session_idle_hours }),
+      checkSignIn,
+      checkCode,
+      sealKey,
       lastUse,
       findSubject,
       passwords,
       addresses,
       lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
+      webKey: await database.db.transaction((tx) => ensureSecret(tx, "web-form")),
       mailer: stack.use(openMailer(config, log)),
       blobs: await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory),
       packDirectory,

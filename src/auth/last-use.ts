@@ -1,17 +1,18 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { describeError } from "../db/pg-errors.ts";
+import { session } from "../db/schema/credentials.ts";
 import { deployKey, sshKey } from "../db/schema/keys.ts";
 import { accessToken } from "../db/schema/owners.ts";
 import type { Logger } from "../lib/log.ts";
 
 const flushEveryMs = 60_000;
 
-const tables = { token: accessToken, "ssh-key": sshKey, "deploy-key": deployKey } as const;
+const tables = { token: accessToken, "ssh-key": sshKey, "deploy-key": deployKey, session } as const;
 type Kind = keyof typeof tables;
 
 /**
- * Remembers which tokens and keys were used and writes their last-use times once a minute in one statement for each
+ * Remembers which tokens, keys and sessions were used and writes their last-use times once a minute in one statement for each
  * kind: a database write for every request would be the dearest part of it.
  */
 export class LastUse implements AsyncDisposable {

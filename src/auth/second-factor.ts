@@ -3,7 +3,9 @@ import type { Database, Transaction } from "../db/client.ts";
 import { recoveryCode, twoFactor } from "../db/schema/credentials.ts";
 import { unseal } from "../lib/sealed-box.ts";
 import type { AccountFailures } from "./account-failures.ts";
+import type { FailedSignIns } from "./failed-sign-ins.ts";
 import { hashRecoveryCode, isRecoveryCode } from "./recovery-codes.ts";
+import { InvalidCode } from "./sign-in-errors.ts";
 import { findTotpStep } from "./totp.ts";
 
 /** The sealed secret of an account belongs to it alone. */
@@ -42,18 +44,22 @@ async function useRecoveryCode(tx: Transaction, userId: number, code: string): P
   return used.length === 1;
 }
 
-/** Checks a code that somebody gave whose password was right, and uses it up. Throws TooManyFailedSignIns. */
-export type CheckCode = (userId: number, code: string) => Promise<boolean>;
+/**
+ * Checks a code that somebody gave whose password was right, and uses it up. Throws InvalidCode and TooManyFailedSignIns.
+ */
+export type CheckCode = (userId: number, code: string, remoteAddress: string) => Promise<void>;
 
-export function prepareCheckCode(parts: { db: Database; key: Uint8Array; failures: AccountFailures }): CheckCode {
-  const { db, key, failures } = parts;
-  return async (userId, code) => {
+export function prepareCheckCode(parts: { db: Database; key: Uint8Array; failures: FailedSignIns; accountFailures: AccountFailures }): CheckCode {
+  const { db, key, failures, accountFailures } = parts;
+  return async (userId, code, remoteAddress) => {
     const account = String(userId);
-    failures.beginCode(account);
-    const isRight = await db.transaction((tx) => acceptCode(tx, key, userId, code, Date.now()));
-    if (isRight) {
-      failures.endRightCode(account);
+    failures.check(remoteAddress);
+    accountFailures.beginCode(account);
+    if (!(await db.transaction((tx) => acceptCode(tx, key, userId, code, Date.now())))) {
+      failures.record(remoteAddress);
+      throw new InvalidCode();
     }
-    return isRight;
+    accountFailures.endRightCode(account);
+    accountFailures.recordSignIn(account, remoteAddress);
   };
 }

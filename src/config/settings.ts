@@ -60,6 +60,10 @@ export const Settings = section({
   auth: section({
     password_min_length: count(8, 1, 256, "characters", "The shortest password"),
     failed_sign_ins_per_minute: count(20, 1, 100_000, "attempts", "Failed sign-ins from one address before it has to wait"),
+    session_idle_hours: count(168, 1, 8760, "hours", "A browser that was not used for so long has to sign in again"),
+    session_lifetime_hours: count(720, 1, 8760, "hours", "How long a browser stays signed in at most"),
+    failed_sign_ins_per_account: count(30, 1, 100_000, "attempts", "Wrong passwords for one account in 15 minutes before addresses from which it was never signed in to have to wait"),
+    tokens_per_user: count(1000, 1, 1_000_000, "tokens", "The most access tokens of one user"),
     reverse_proxy_user_header: text("X-WEBAUTH-USER", "The header in which a trusted proxy names the user"),
     enable_reverse_proxy_authentication_api: flag(false, "Believe that header from trusted proxies on API and git requests"),
   }),

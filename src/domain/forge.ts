@@ -1,8 +1,11 @@
 import type { FindSubject } from "../auth/find-subject.ts";
 import type { Identify } from "../auth/identify/identify.ts";
 import type { IdentifyKey } from "../auth/identify/identify-key.ts";
+import type { IdentifySession } from "../auth/identify/identify-session.ts";
 import type { LastUse } from "../auth/last-use.ts";
 import type { PasswordChecker } from "../auth/password.ts";
+import type { CheckCode } from "../auth/second-factor.ts";
+import type { CheckSignIn } from "../auth/sign-in.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Config } from "../config/config.ts";
 import type { DatabaseClient } from "../db/client.ts";
@@ -38,6 +41,11 @@ export interface Forge {
   readonly markdown: MarkdownRenderer;
   readonly identify: Identify;
   readonly identifyKey: IdentifyKey;
+  readonly identifySession: IdentifySession;
+  readonly checkSignIn: CheckSignIn;
+  readonly checkCode: CheckCode;
+  /** Seals secrets that have to be read again, such as those of second factors. */
+  readonly sealKey: Uint8Array;
   readonly lastUse: LastUse;
   /** Who is it and what may they, for those whose credential was checked elsewhere. */
   readonly findSubject: FindSubject;
@@ -45,6 +53,8 @@ export interface Forge {
   readonly addresses: Addresses;
   /** Signs the tokens of LFS. */
   readonly lfsKey: Uint8Array;
+  /** Signs the forms of pages. */
+  readonly webKey: Uint8Array;
   readonly mailer: Mailer;
   /** Files that are not git's, such as LFS objects. */
   readonly blobs: BlobStore;

@@ -3,6 +3,7 @@ import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
+import { PasswordChangeRequired, SecondFactorRequired } from "../auth/sign-in-errors.ts";
 import { StithyError } from "../lib/errors.ts";
 
 /** A request that git is to show to its user: git prints a text/plain body after `remote:`. */
@@ -12,6 +13,7 @@ export class GitRefusal extends StithyError {
   }
 }
 
+const tokenNeeded = "The account has two-factor authentication: use an access token in place of the password";
 const challenge = { "www-authenticate": 'Basic realm="Stithy", charset="UTF-8"' };
 
 function text(status: number, message: string, headers: Record<string, string> = {}): Response {
@@ -25,6 +27,12 @@ export function gitErrorResponse(forge: Forge, request: Request, error: unknown)
   }
   if (error instanceof InvalidCredentials) {
     return text(401, error.message, challenge);
+  }
+  if (error instanceof SecondFactorRequired) {
+    return text(401, tokenNeeded, challenge);
+  }
+  if (error instanceof PasswordChangeRequired) {
+    return text(403, error.message);
   }
   if (error instanceof TooManyFailedSignIns) {
     return text(429, error.message, { "retry-after": String(error.retryAfterSeconds) });

@@ -11,7 +11,7 @@ const statuses = { "sign-in-required": 401, "scope-missing": 403, absent: 404, f
  */
 export async function openRepositoryRequest(forge: Forge, request: Request, params: { owner: string; repo: string }, service: "fetch" | "push"): Promise<GitAccess> {
   try {
-    return await openForGit(forge, (target) => identifyRequest(forge, request, target), params.owner, params.repo, service);
+    return await openForGit(forge, (target) => identifyRequest(forge, request, target, false), params.owner, params.repo, service);
   } catch (error) {
     throw error instanceof GitAccessRefused ? new GitRefusal(statuses[error.reason], error.message) : error;
   }

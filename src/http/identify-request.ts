@@ -1,20 +1,38 @@
 import { parseAuthorization, type PresentedCredential } from "../auth/identify/presented.ts";
+import type { OneTimeCode } from "../auth/identify/identify.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
 import { remoteAddressOf, isTrustedProxy } from "./remote-address.ts";
 
-/** Reads who a request says it is from, checks it, and reads what it asks about. See Identify for what it throws. */
-export function identifyRequest(forge: Forge, request: Request, target: Target): Promise<Subject> {
+/**
+ * Reads who a request says it is from, checks it, and reads what it asks about. See Identify for what it throws.
+ * `takesCodes` false: one-time codes are not read, since clients such as git send several requests with one credential.
+ */
+export function identifyRequest(forge: Forge, request: Request, target: Target, takesCodes = true): Promise<Subject> {
   const query = request.url.indexOf("?") < 0 ? null : new URL(request.url).searchParams;
   return forge.identify(
     {
       presented: presentedBy(forge, request, query),
+      code: takesCodes ? codeOf(request) : null,
       remoteAddress: remoteAddressOf(request),
       sudo: request.headers.get("sudo") ?? query?.get("sudo") ?? null,
     },
     target,
   );
+}
+
+const codes = new WeakMap<Request, OneTimeCode>();
+
+function codeOf(request: Request): OneTimeCode | null {
+  const text = request.headers.get("x-gitea-otp") ?? request.headers.get("x-forgejo-otp");
+  const known = codes.get(request);
+  if (text === null || known !== undefined) {
+    return known ?? null;
+  }
+  const code = { text, acceptedFor: null };
+  codes.set(request, code);
+  return code;
 }
 
 function presentedBy(forge: Forge, request: Request, query: URLSearchParams | null): PresentedCredential {

@@ -22,7 +22,7 @@ export interface LfsRequest extends GitAccess {
 export async function openLfsRequest(forge: Forge, request: Request, params: { owner: string; repo: string }, needs: "read" | "write", operation: LfsOperation | null): Promise<LfsRequest> {
   const presented = parseAuthorization(request.headers.get("authorization"));
   if (presented.kind !== "token" || !isLfsToken(presented.token)) {
-    const access = await openForGit(forge, (target) => identifyRequest(forge, request, target), params.owner, params.repo, serviceOf(needs));
+    const access = await openForGit(forge, (target) => identifyRequest(forge, request, target, false), params.owner, params.repo, serviceOf(needs));
     return { ...access, claims: null };
   }
   const claims = readLfsToken(forge, presented.token);

@@ -34,6 +34,8 @@ const statuses: Readonly<Record<string, number>> = {
   "not-found": 404,
   forbidden: 403,
   "repository-archived": 403,
+  "second-factor-required": 401,
+  "password-change-required": 403,
   "sudo-forbidden": 403,
   "sudo-unknown": 404,
   "sign-in-busy": 503,

@@ -15,6 +15,9 @@ const statuses: Readonly<Record<string, number>> = {
   "body-too-large": 413,
   "invalid-credentials": 401,
   "sign-in-required": 401,
+  "second-factor-required": 401,
+  "invalid-code": 401,
+  "password-change-required": 403,
   "too-many-failed-sign-ins": 429,
   "sign-in-busy": 503,
   "scope-missing": 403,
@@ -78,8 +81,9 @@ function headersOf(error: unknown): Record<string, string> {
   if (error instanceof TooManyFailedSignIns) {
     return { "retry-after": String(error.retryAfterSeconds) };
   }
-  if (error instanceof StithyError && (error.code === "sign-in-required" || error.code === "invalid-credentials")) {
-    return { "www-authenticate": 'Bearer realm="Stithy"' };
+  if (error instanceof StithyError && statuses[error.code] === 401) {
+    const code = ["second-factor-required", "invalid-code"].includes(error.code) ? { "x-gitea-otp": "required", "x-forgejo-otp": "required" } : {};
+    return { "www-authenticate": 'Bearer realm="Stithy"', ...code };
   }
   return {};
 }

@@ -1,13 +1,12 @@
-import { eq, sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
-import { emailAddress } from "../../db/schema/credentials.ts";
-import { account, owner } from "../../db/schema/owners.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { hashToken, tokenPrefix } from "../access-token.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";
 import type { FindSubject, FoundSubject, Target } from "../find-subject.ts";
+import type { FindUser } from "../find-user.ts";
 import type { LastUse } from "../last-use.ts";
-import type { PasswordChecker } from "../password.ts";
+import type { CheckCode } from "../second-factor.ts";
+import type { CheckSignIn } from "../sign-in.ts";
+import { PasswordChangeRequired, SecondFactorRequired } from "../sign-in-errors.ts";
 import type { Credential, Subject } from "../subject.ts";
 import type { PresentedCredential } from "./presented.ts";
 
@@ -32,46 +31,43 @@ export class SudoUnknown extends StithyError {
   }
 }
 
+/** A code as it came with a request. It works once, and a request may be identified twice: with what it names, and with what that became. */
+export interface OneTimeCode {
+  readonly text: string;
+  acceptedFor: number | null;
+}
+
 export interface IdentifyRequest {
   presented: PresentedCredential;
+  /** What came for the second factor of an account that signs in with its password; null where none is taken. */
+  code?: OneTimeCode | null;
   /** For counting failures. */
   remoteAddress: string;
   /** The name of the user to act as, for site administrators. */
   sudo: string | null;
 }
 
-/** Finds out who asks, and reads what they ask about with it. Throws InvalidCredentials, TooManyFailedSignIns, SudoForbidden, SudoUnknown, PasswordChecksBusy. */
+/**
+ * Finds out who asks, and reads what they ask about with it. Throws InvalidCredentials, SecondFactorRequired, InvalidCode,
+ * PasswordChangeRequired, TooManyFailedSignIns, SudoForbidden, SudoUnknown, PasswordChecksBusy.
+ */
 export type Identify = (request: IdentifyRequest, target: Target) => Promise<Subject>;
 
 interface Parts {
-  db: Database;
   findSubject: FindSubject;
-  passwords: PasswordChecker;
+  findUser: FindUser;
+  checkSignIn: CheckSignIn;
+  checkCode: CheckCode;
   failures: FailedSignIns;
   lastUse: LastUse;
 }
 
+type Signed = { found: FoundSubject; credential: Credential };
+
 export function prepareIdentify(parts: Parts): Identify {
-  const { db, findSubject, failures } = parts;
-  const findUser = db
-    .select({ id: account.ownerId, passwordHash: account.passwordHash })
-    .from(account)
-    .innerJoin(owner, eq(owner.id, account.ownerId))
-    .where(
-      sql`${owner.lowerName} = ${sql.placeholder("name")}::text or ${owner.id} = (select ${emailAddress.userId} from ${emailAddress}
-        where ${emailAddress.lowerEmail} = ${sql.placeholder("name")}::text and ${emailAddress.verified})`,
-    )
-    .orderBy(sql`(${owner.lowerName} = ${sql.placeholder("name")}::text) desc`)
-    .limit(1)
-    .prepare("find_user_for_sign_in");
+  const { findSubject, findUser, failures } = parts;
 
-  /** Nobody's name has a NUL, which the database would not even compare. */
-  async function findByName(name: string): Promise<{ id: number; passwordHash: string | null } | null> {
-    const [user] = name.includes("\0") ? [] : await findUser.execute({ name: name.toLowerCase() });
-    return user ?? null;
-  }
-
-  async function byToken(token: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
+  async function byToken(token: string, target: Target): Promise<Signed | null> {
     const found = await findSubject({ tokenHash: hashToken(token) }, target);
     if (found.token === null) {
       return null;
@@ -80,39 +76,46 @@ export function prepareIdentify(parts: Parts): Identify {
     return { found, credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes } };
   }
 
-  async function byPassword(username: string, password: string, target: Target, beforeWork: () => void): Promise<{ found: FoundSubject; credential: Credential } | null> {
-    const user = await findByName(username);
-    if (!(await parts.passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password, beforeWork)) || user === null) {
-      return null;
+  async function byPassword(username: string, password: string, { code = null, remoteAddress }: IdentifyRequest, target: Target): Promise<Signed | null> {
+    const { userId, secondFactor } = await parts.checkSignIn(username, password, remoteAddress);
+    if (secondFactor) {
+      if (code === null) {
+        throw new SecondFactorRequired();
+      }
+      if (code.acceptedFor !== userId) {
+        await parts.checkCode(userId, code.text, remoteAddress);
+        code.acceptedFor = userId;
+      }
     }
-    const found = await findSubject({ userId: user.id }, target);
+    const found = await findSubject({ userId }, target);
     return found.actor === null ? null : { found, credential: { kind: "password" } };
   }
 
-  async function byProxy(username: string, target: Target): Promise<{ found: FoundSubject; credential: Credential } | null> {
-    const user = await findByName(username);
+  async function byProxy(username: string, target: Target): Promise<Signed | null> {
+    const user = await findUser(username);
     const found = user === null ? null : await findSubject({ userId: user.id }, target);
     return found === null || found.actor === null ? null : { found, credential: { kind: "proxy" } };
   }
 
   /** Basic takes a password, or a token as password or (the way of some CI clients) as user name. */
-  async function byBasic({ username, password }: { username: string; password: string }, target: Target, beforeWork: () => void): Promise<{ found: FoundSubject; credential: Credential } | null> {
+  async function byBasic({ username, password }: { username: string; password: string }, request: IdentifyRequest, target: Target): Promise<Signed | null> {
     const tokenAsUser = password === "" || password === "x-oauth-basic";
     if (tokenAsUser || password.startsWith(tokenPrefix)) {
       return byToken(tokenAsUser ? username : password, target);
     }
     // A look for a token is two hundred times cheaper than a password check, so it comes first.
-    return (await byToken(password, target)) ?? (username.startsWith(tokenPrefix) ? byToken(username, target) : byPassword(username, password, target, beforeWork));
+    return (await byToken(password, target)) ?? (username.startsWith(tokenPrefix) ? byToken(username, target) : byPassword(username, password, request, target));
   }
 
-  async function sign(presented: PresentedCredential, target: Target, beforeWork: () => void): Promise<{ found: FoundSubject; credential: Credential } | null> {
+  async function sign(request: IdentifyRequest, target: Target): Promise<Signed | null> {
+    const { presented } = request;
     switch (presented.kind) {
       case "none":
         return { found: await findSubject({}, target), credential: { kind: "none" } };
       case "token":
         return byToken(presented.token, target);
       case "basic":
-        return byBasic(presented, target, beforeWork);
+        return byBasic(presented, request, target);
       case "proxy":
         return byProxy(presented.username, target);
       case "unreadable":
@@ -124,20 +127,22 @@ export function prepareIdentify(parts: Parts): Identify {
     if (request.presented.kind !== "none") {
       failures.check(request.remoteAddress);
     }
-    // Looked at again when a password's turn comes: many may have been sent at once, before the first was found wrong.
-    const signed = await sign(request.presented, target, () => failures.check(request.remoteAddress));
+    const signed = await sign(request, target);
     if (signed === null) {
       failures.record(request.remoteAddress);
       throw new InvalidCredentials();
     }
     const { found, credential } = signed;
+    if (found.actor?.mustChangePassword === true) {
+      throw new PasswordChangeRequired();
+    }
     if (request.sudo === null || request.sudo === "") {
       return { actor: found.actor, credential, owner: found.owner, repository: found.repository };
     }
     if (found.actor?.isAdmin !== true) {
       throw new SudoForbidden();
     }
-    const user = await findByName(request.sudo);
+    const user = await findUser(request.sudo);
     const as = user === null ? null : await findSubject({ userId: user.id }, target);
     if (as === null || as.actor === null) {
       throw new SudoUnknown(request.sudo);

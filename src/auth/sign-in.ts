@@ -1,0 +1,50 @@
+import type { AccountFailures } from "./account-failures.ts";
+import type { FailedSignIns } from "./failed-sign-ins.ts";
+import type { FindUser } from "./find-user.ts";
+import { InvalidCredentials } from "./identify/identify.ts";
+import type { PasswordChecker } from "./password.ts";
+
+/** Somebody whose password was right. */
+export interface SignedIn {
+  userId: number;
+  /** A second factor is due. */
+  secondFactor: boolean;
+}
+
+/**
+ * Checks the name (or a verified e-mail address) and password that somebody gave, wherever they gave it. Throws
+ * InvalidCredentials, for every reason alike, TooManyFailedSignIns and PasswordChecksBusy.
+ */
+export type CheckSignIn = (name: string, password: string, remoteAddress: string) => Promise<SignedIn>;
+
+interface Parts {
+  findUser: FindUser;
+  passwords: PasswordChecker;
+  failures: FailedSignIns;
+  accountFailures: AccountFailures;
+}
+
+export function prepareCheckSignIn({ findUser, passwords, failures, accountFailures }: Parts): CheckSignIn {
+  return async (name, password, remoteAddress) => {
+    failures.check(remoteAddress);
+    const user = await findUser(name);
+    // What nobody has is counted like what somebody has, or a wait would tell the two apart.
+    const account = user === null ? `name ${name.trim().toLowerCase()}` : String(user.id);
+    const check = () => {
+      failures.check(remoteAddress);
+      accountFailures.checkPassword(account, remoteAddress);
+    };
+    check();
+    // Checked again when the password's turn comes: many may have been sent at once, before the first was found wrong.
+    const isRight = await passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password, check);
+    if (user === null || !isRight || !user.usable) {
+      failures.record(remoteAddress);
+      accountFailures.recordWrongPassword(account);
+      throw new InvalidCredentials();
+    }
+    if (!user.secondFactor) {
+      accountFailures.recordSignIn(account, remoteAddress);
+    }
+    return { userId: user.id, secondFactor: user.secondFactor };
+  };
+}
