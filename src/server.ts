@@ -10,6 +10,7 @@ import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
 import type { HostKeys } from "./ssh/host-keys.ts";
 import { SshServer } from "./ssh/server.ts";
+import { webRoutes } from "./web/routes.ts";
 
 /** A listening server. Disposing stops it: nothing new is accepted, and what runs has the grace period to finish. */
 export interface RunningServer extends AsyncDisposable {
@@ -89,7 +90,10 @@ function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
   const withCors = prepareCors(forge);
   // Elysia looks for the path from a fixed place in the address: behind "http://", or further on, behind "https://" and a
   // short host. The wrong one takes a host of three letters, or a slash of "https://", for a part of the path.
-  const app = new Elysia({ handler: { standardHostname: forge.config.server.tls_certificate_file !== "" } })
+  const handler = { standardHostname: forge.config.server.tls_certificate_file !== "" };
+  // Behind the others, because `/{owner}/{repository}` takes every address.
+  const pages = new Elysia({ handler }).use(webRoutes(forge));
+  const app = new Elysia({ handler })
     .use(api)
     .use(gitHttpRoutes(forge))
     .use(lfsRoutes(forge))
@@ -97,7 +101,7 @@ function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
       if (code !== "NOT_FOUND") {
         throw error;
       }
-      return isApiPath(pathOf(request.url)) ? unrouted(request) : new Response("There is nothing at this address\n", { status: 404 });
+      return isApiPath(pathOf(request.url)) ? unrouted(request) : pages.handle(request);
     });
   return async (request) => {
     const response = await app.handle(request);

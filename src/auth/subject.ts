@@ -13,6 +13,8 @@ export type Credential =
   | { kind: "none" }
   | { kind: "password" }
   | { kind: "proxy" }
+  /** A browser that signed in; for pages only. */
+  | { kind: "session"; sessionId: number }
   | { kind: "token"; tokenId: number; scopes: ScopeSet }
   /** A user's own SSH key. */
   | { kind: "ssh-key"; keyId: number }

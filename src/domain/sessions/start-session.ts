@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { hashToken } from "../../auth/access-token.ts";
+import type { Transaction } from "../../db/client.ts";
+import { deleteExpiredSessions, deleteSession, insertSession, noteSignIn } from "./queries.ts";
+
+/** How long somebody who gave the password may look for their second factor. */
+const secondFactorMinutes = 10;
+
+export interface NewSession {
+  userId: number;
+  state: "second-factor" | "signed-in";
+  lifetimeHours: number;
+  /** The session that becomes this one, and ends with it. */
+  replaces: number | null;
+  address: string;
+  userAgent: string;
+}
+
+/** A random token of 256 bits, as it stands in a cookie. */
+export function newBrowserToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/**
+ * Starts a browser's session and answers its token, which is kept nowhere. Each step of signing in makes a new one, so
+ * that a token that somebody put into the browser before is worth nothing.
+ */
+export async function startSession(tx: Transaction, session: NewSession): Promise<string> {
+  const { userId, state, replaces, address, userAgent } = session;
+  const token = newBrowserToken();
+  const minutes = state === "second-factor" ? secondFactorMinutes : session.lifetimeHours * 60;
+  await deleteExpiredSessions(tx);
+  if (replaces !== null) {
+    await deleteSession(tx, userId, replaces);
+  }
+  await insertSession(tx, {
+    hash: hashToken(token),
+    userId,
+    state,
+    expiresAt: new Date(Date.now() + minutes * 60_000),
+    address,
+    userAgent: userAgent.slice(0, 300),
+  });
+  if (state === "signed-in") {
+    await noteSignIn(tx, userId);
+  }
+  return token;
+}

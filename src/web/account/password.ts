@@ -1,0 +1,84 @@
+import type { Actor } from "../../auth/subject.ts";
+import { setPassword } from "../../domain/users/set-password.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { remoteAddressOf } from "../../http/remote-address.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { formMessage } from "../errors.ts";
+import { html, type Html } from "../html.ts";
+import { open, type DeclarePage, type PageRoute } from "../pages.ts";
+import { note } from "../parts.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
+
+/** The two fields of a new password. */
+export function newPasswordFields(minimum: number): Html {
+  return html`<label for="new_password">New password</label>
+    <input type="password" id="new_password" name="new_password" autocomplete="new-password" aria-describedby="password_hint" required>
+    <p class="hint" id="password_hint">At least ${minimum} characters.</p>
+    <label for="repeated">The new password again</label>
+    <input type="password" id="repeated" name="repeated" autocomplete="new-password" required>`;
+}
+
+/** The new password of a form. Throws InvalidInput when the two fields differ. */
+export function readNewPassword(visit: Visit): string {
+  const password = visit.form.text("new_password");
+  if (password !== visit.form.text("repeated")) {
+    throw new InvalidInput("The two new passwords are not the same", "repeated");
+  }
+  return password;
+}
+
+/** Also those whose session lacks nothing but this may be here. */
+function visitorOf(visit: Visit): Actor | null {
+  return visit.session === null || visit.session.missing === "second-factor" ? null : visit.session.user;
+}
+
+/** Changing one's password, by choice or because an administrator wants it. */
+export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const minimum = forge.config.auth.password_min_length;
+  const path = "/user/settings/change_password";
+
+  function changePage(visit: Visit, problem: { status: number; message: string } | null): Page {
+    const forced = visit.session?.missing === "change-password";
+    return {
+      status: problem?.status ?? 200,
+      title: "Change the password",
+      body: html`<h1>Change the password</h1>
+        ${forced ? html`<p>Before you go on, give yourself a new password.</p>` : html`<p>All your other browsers are signed out by it.</p>`}
+        ${note("bad", problem === null ? null : `${problem.message}.`)}
+        <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+        <input type="hidden" name="redirect_to" value="${wanted(visit)}">
+        <label for="password">The password you have now</label>
+        <input type="password" id="password" name="password" autocomplete="current-password" required>
+        ${newPasswordFields(minimum)}<button>Change the password</button></form>`,
+    };
+  }
+
+  return [
+    page("GET", path, open, ({ visit }) => (visitorOf(visit) === null ? new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`) : changePage(visit, null))),
+    page("POST", path, open, async ({ visit }) => {
+      const user = visitorOf(visit);
+      if (user === null) {
+        return new Redirect(`${visit.root}/user/login`);
+      }
+      try {
+        const password = readNewPassword(visit);
+        const current = visit.form.text("password");
+        await forge.checkSignIn(user.name, current, remoteAddressOf(visit.request));
+        if (password === current) {
+          throw new InvalidInput("The new password is the one you have now", "new_password");
+        }
+        await forge.database.db.transaction((tx) => setPassword(tx, { username: user.name, password, mustChangePassword: false }, minimum));
+      } catch (error) {
+        const problem = formMessage(error);
+        if (problem === null) {
+          throw error;
+        }
+        return changePage(visit, problem.status === 401 ? { ...problem, message: "The password you have now is not right" } : problem);
+      }
+      await enter(forge, visit, user.id, "signed-in");
+      return goOn(visit);
+    }),
+  ];
+}

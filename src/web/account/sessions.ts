@@ -1,0 +1,32 @@
+import { startSession } from "../../domain/sessions/start-session.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { remoteAddressOf } from "../../http/remote-address.ts";
+import { localPath } from "../local-path.ts";
+import { Redirect } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+
+/** Starts a session of this browser in place of the one it has, and gives it the cookie. */
+export async function enter(forge: Forge, visit: Visit, userId: number, state: "second-factor" | "signed-in"): Promise<void> {
+  const { session_lifetime_hours: lifetimeHours } = forge.config.auth;
+  const replaces = visit.session?.row.userId === userId ? visit.session.row.id : null;
+  const userAgent = visit.request.headers.get("user-agent") ?? "";
+  const token = await forge.database.db.transaction((tx) =>
+    startSession(tx, { userId, state, lifetimeHours, replaces, address: remoteAddressOf(visit.request), userAgent }),
+  );
+  visit.setBrowserToken(token, state === "signed-in" ? lifetimeHours * 3600 : null);
+}
+
+/** Where somebody wanted to go before they had to sign in; the front page when that is no path of this server. */
+export function goOn(visit: Visit): Redirect {
+  return new Redirect(wanted(visit) ?? `${visit.root}/`);
+}
+
+/** The same as the query of a link to the next step. */
+export function wantedQuery(visit: Visit): string {
+  const path = wanted(visit);
+  return path === null ? "" : `?${new URLSearchParams({ redirect_to: path }).toString()}`;
+}
+
+export function wanted(visit: Visit): string | null {
+  return localPath(visit.form.text("redirect_to") || (visit.query.get("redirect_to") ?? ""));
+}

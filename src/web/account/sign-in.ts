@@ -1,0 +1,55 @@
+import { deleteSession } from "../../domain/sessions/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { remoteAddressOf } from "../../http/remote-address.ts";
+import { formMessage } from "../errors.ts";
+import { html } from "../html.ts";
+import { open, type DeclarePage, type PageRoute } from "../pages.ts";
+import { note } from "../parts.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
+
+function signInPage(visit: Visit, status: number, name: string, problem: string | null): Page {
+  return {
+    status,
+    title: "Sign in",
+    body: html`<h1>Sign in</h1>${note("bad", problem)}
+      <form class="stack" method="post" action="${visit.root}/user/login">${visit.formField()}
+      <input type="hidden" name="redirect_to" value="${wanted(visit)}">
+      <label for="user_name">User name or e-mail address</label>
+      <input type="text" id="user_name" name="user_name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
+      <label for="password">Password</label>
+      <input type="password" id="password" name="password" autocomplete="current-password" required>
+      <button>Sign in</button></form>
+      <p><a href="${visit.root}/user/forgot_password">I forgot my password</a></p>`,
+  };
+}
+
+/** Signing in with a password, and out. */
+export function signInPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  return [
+    page("GET", "/user/login", open, ({ visit }) => (visit.actor === null ? signInPage(visit, 200, "", null) : goOn(visit))),
+    page("POST", "/user/login", open, async ({ visit }) => {
+      const name = visit.form.text("user_name");
+      try {
+        const { userId, secondFactor } = await forge.checkSignIn(name, visit.form.text("password"), remoteAddressOf(visit.request));
+        await enter(forge, visit, userId, secondFactor ? "second-factor" : "signed-in");
+        return secondFactor ? new Redirect(`${visit.root}/user/two_factor${wantedQuery(visit)}`) : goOn(visit);
+      } catch (error) {
+        const problem = formMessage(error);
+        if (problem === null) {
+          throw error;
+        }
+        return signInPage(visit, problem.status, name, problem.status === 401 ? "The name or the password is not right." : `${problem.message}.`);
+      }
+    }),
+    page("POST", "/user/logout", open, async ({ visit }) => {
+      const { session } = visit;
+      if (session !== null) {
+        await forge.database.db.transaction((tx) => deleteSession(tx, session.row.userId, session.row.id));
+      }
+      visit.forgetBrowser();
+      return new Redirect(`${visit.root}/`);
+    }),
+  ];
+}

@@ -1,0 +1,25 @@
+/** What a browser is known by: the token of its session, or of its forms before it signed in. */
+const token = /^[A-Za-z0-9_-]{43}$/;
+
+/** With https the name says that no other host and no plain connection can have set the cookie. */
+function nameOf(secure: boolean): string {
+  return secure ? "__Host-stithy" : "stithy_session";
+}
+
+/** The token in a request's cookie; null where there is none that could be one. */
+export function readCookie(request: Request, secure: boolean): string | null {
+  const prefix = `${nameOf(secure)}=`;
+  const found = (request.headers.get("cookie") ?? "").split(";").map((part) => part.trim()).find((part) => part.startsWith(prefix));
+  const value = found?.slice(prefix.length) ?? "";
+  return token.test(value) ? value : null;
+}
+
+/** The cookie goes with the browser's own session when `maxAgeSeconds` is null. */
+export function writeCookie(value: string, secure: boolean, maxAgeSeconds: number | null): string {
+  const age = maxAgeSeconds === null ? "" : `; Max-Age=${maxAgeSeconds}`;
+  return `${nameOf(secure)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}${age}`;
+}
+
+export function clearCookie(secure: boolean): string {
+  return writeCookie("", secure, 0);
+}

@@ -1,0 +1,20 @@
+import type { RepositoryAccess } from "../auth/subject.ts";
+
+/** Encodes each segment of a path and keeps the slashes between them. */
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+export function repositoryLink(root: string, { owner, repository }: RepositoryAccess): string {
+  return `${root}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}`;
+}
+
+/** A file or directory: `view` is src for its page and raw for its bytes. */
+export function sourceLink(root: string, access: RepositoryAccess, revision: { kind: string; name: string }, path: string, view: "src" | "raw" = "src"): string {
+  const below = path === "" ? "" : `/${encodePath(path)}`;
+  return `${repositoryLink(root, access)}/${view}/${revision.kind}/${encodePath(revision.name)}${below}`;
+}
+
+export function commitLink(root: string, access: RepositoryAccess, oid: string): string {
+  return `${repositoryLink(root, access)}/commit/${oid}`;
+}

@@ -1,0 +1,164 @@
+import { authorize, type Action } from "../auth/authorize.ts";
+import type { Target } from "../auth/find-subject.ts";
+import type { Actor, OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
+import { Forbidden, NotFound } from "../domain/errors.ts";
+import type { Forge } from "../domain/forge.ts";
+import { readParams } from "../http/read-params.ts";
+import { readCookie } from "./cookie.ts";
+import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
+import { readForm } from "./form.ts";
+import { formTokenField, isFormToken, isSameOrigin } from "./form-token.ts";
+import { layout } from "./layout.ts";
+import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
+import { Visit } from "./visit.ts";
+
+/** All that is declared about a page. */
+export interface PageSpec {
+  /** What the visitor wants to do; authorize decides. The resource is named by the path's parameters. */
+  may: Action;
+  /** Others are sent to sign in first. */
+  signedIn?: true;
+}
+
+/** What a handler gets besides the visit. Everything has been checked. */
+interface Given<Spec extends PageSpec> {
+  visit: Visit;
+  actor: Spec["signedIn"] extends true ? Actor : Actor | null;
+  owner: Spec["may"]["on"] extends "owner" ? OwnerAccess : null;
+  repository: Spec["may"]["on"] extends "repository" ? RepositoryAccess : null;
+}
+
+type Answer = Page | Redirect | Response;
+
+/** A page's route. `handler` reads the part of Elysia's context that is used; the rest stops here. */
+export interface PageRoute {
+  method: "GET" | "POST";
+  path: string;
+  handler: (context: { request: Request; params?: Record<string, string> }) => Promise<Response>;
+}
+
+export type DeclarePage = <const Spec extends PageSpec>(method: "GET" | "POST", path: string, spec: Spec, handle: (given: Given<Spec>) => Answer | Promise<Answer>) => PageRoute;
+
+/** What anybody may see. */
+export const open = { may: { on: "instance", do: "use" } } as const satisfies PageSpec;
+/** One's own account. */
+export const ownAccount = { may: { on: "account", do: "act-as-self" }, signedIn: true } as const satisfies PageSpec;
+
+function targetOf(action: Action, params: Record<string, string>): Target {
+  const { owner: ownerName, repo: repositoryName } = params;
+  if (action.on === "repository" && ownerName !== undefined && repositoryName !== undefined) {
+    return { ownerName, repositoryName: repositoryName.replace(/\.git$/, "") };
+  }
+  return action.on === "owner" && ownerName !== undefined ? { ownerName } : {};
+}
+
+/** Where somebody has to go first, to finish signing in. */
+function nextStep(visit: Visit): string {
+  switch (visit.session?.missing) {
+    case "second-factor":
+      return "/user/two_factor";
+    case "change-password":
+      return "/user/settings/change_password";
+    default:
+      return "/user/login";
+  }
+}
+
+function respond(visit: Visit, result: Answer): Response {
+  if (result instanceof Response) {
+    return result;
+  }
+  if (result instanceof Redirect) {
+    return redirectResponse(new Redirect(result.location, [...result.cookies, ...visit.takeCookies()]));
+  }
+  const csrf = visit.actor === null ? null : visit.formField();
+  const text = layout({ root: visit.root, userName: visit.actor?.name ?? null }, result.title, result.body, csrf);
+  return pageResponse(text, result, visit.isPrivate, visit.takeCookies());
+}
+
+/**
+ * The order of a request for a page, the same for every one: who is it; does a form come from a page of ours; may they;
+ * then the handler runs. Only the cookie says who it is: what an Authorization header says counts for the API alone,
+ * and the cookie counts for nothing there.
+ */
+export function preparePages(forge: Forge): DeclarePage {
+  async function visitOf(request: Request, params: Record<string, string>, target: Target): Promise<Visit> {
+    const token = readCookie(request, forge.addresses.base.startsWith("https:"));
+    const { subject, session } = await forge.identifySession(token, target);
+    return new Visit(forge, request, params, subject, session, token);
+  }
+
+  async function readSafely(visit: Visit): Promise<void> {
+    const { request } = visit;
+    const token = readCookie(request, visit.isSecure);
+    if (!isSameOrigin(request, forge.addresses.base)) {
+      throw new FormRefused();
+    }
+    visit.form = await readForm(request);
+    if (!isFormToken(forge.webKey, token, visit.form.text(formTokenField))) {
+      throw new FormRefused();
+    }
+  }
+
+  /** Where a repository went that had this name before, if this visitor may see it. */
+  async function findMoved(visit: Visit, spec: PageSpec): Promise<Redirect | null> {
+    const { owner = "", repo = "" } = visit.params;
+    const id = spec.may.on === "repository" && visit.request.method !== "POST" ? await forge.findRedirect(owner, repo.replace(/\.git$/, "")) : null;
+    if (id === null) {
+      return null;
+    }
+    const token = readCookie(visit.request, visit.isSecure);
+    const { subject } = await forge.identifySession(token, { repositoryId: id });
+    const { repository } = subject;
+    if (repository === null || authorize(subject.actor, subject.credential, { categories: [], level: "read" }, spec.may, subject) !== "allowed") {
+      return null;
+    }
+    const { pathname, search } = new URL(visit.request.url);
+    const rest = pathname.split("/").slice(3).map((part) => `/${part}`).join("");
+    return new Redirect(`${visit.root}/${repository.owner.name}/${repository.repository.name}${rest}${search}`);
+  }
+
+  async function answer(visit: Visit, spec: PageSpec, handle: (given: never) => Answer | Promise<Answer>): Promise<Answer> {
+    const { actor, credential, owner, repository } = visit;
+    if (visit.request.method === "POST") {
+      await readSafely(visit);
+    }
+    const decision = spec.signedIn === true && actor === null ? "sign-in-required" : authorize(actor, credential, { categories: [], level: "read" }, spec.may, { owner, repository });
+    switch (decision) {
+      case "allowed":
+        return handle({ visit, actor, owner, repository } as never);
+      case "sign-in-required": {
+        const back = visit.request.method === "GET" ? `?${new URLSearchParams({ redirect_to: visit.here }).toString()}` : "";
+        return new Redirect(`${visit.root}${nextStep(visit)}${back}`);
+      }
+      case "hidden":
+        return (await findMoved(visit, spec)) ?? notFoundPage(visit.root, actor === null ? visit.here : null);
+      case "scope-missing":
+      case "forbidden":
+        throw new Forbidden("You may see this, but not change it in this way");
+    }
+  }
+
+  function failed(visit: Visit | null, request: Request, error: unknown): Response {
+    if (visit !== null && error instanceof NotFound) {
+      return respond(visit, notFoundPage(visit.root, visit.actor === null ? visit.here : null));
+    }
+    const page = errorPage(forge, request, error);
+    return visit === null ? pageResponse(layout({ root: "", userName: null }, page.title, page.body, null), page, true, []) : respond(visit, page);
+  }
+
+  return (method, path, spec, handle) => ({
+    method,
+    path,
+    async handler({ request, params: routed = {} }) {
+      let visit: Visit | null = null;
+      try {
+        const params = readParams(request, routed);
+        visit = await visitOf(request, params, targetOf(spec.may, params));
+        return respond(visit, await answer(visit, spec, handle as (given: never) => Answer | Promise<Answer>));
+      } catch (error) {
+        return failed(visit, request, error);
+      }
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import type { RepositoryAccess } from "../auth/subject.ts";
+import { html, type Html } from "./html.ts";
+import { repositoryLink } from "./links.ts";
+
+/** What went wrong with a form, or went well; read out by screen readers as it appears. */
+export function note(kind: "bad" | "good", text: string | null): Html | null {
+  return text === null ? null : html`<p class="note ${kind}" role="${kind === "bad" ? "alert" : "status"}">${text}</p>`;
+}
+
+export function instant(at: Date): Html {
+  if (Number.isNaN(at.getTime())) {
+    // Commits may name any time at all.
+    return html`at an unknown time`;
+  }
+  const text = at.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
+export const pageSize = 30;
+
+/** The number of the page asked for, from 1. */
+export function pageNumber(query: URLSearchParams): number {
+  const text = query.get("page") ?? "1";
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
+}
+
+/** Links to the pages before and after; nothing where there is one page. */
+export function pager(here: string, page: number, total: number): Html | null {
+  const last = Math.ceil(total / pageSize);
+  if (last <= 1) {
+    return null;
+  }
+  const before = page > 1 ? html`<a href="${here}?page=${Math.min(page - 1, last)}" rel="prev">Previous</a>` : null;
+  const after = page < last ? html`<a href="${here}?page=${page + 1}" rel="next">Next</a>` : null;
+  return html`<nav aria-label="Pages"><p>${before} Page ${page} of ${last} ${after}</p></nav>`;
+}
+
+/** Repositories, with their owner's name where they are of several. */
+export function repositoryList(root: string, rows: readonly RepositoryAccess[], withOwner: boolean): Html {
+  if (rows.length === 0) {
+    return html`<p>There are no repositories that you can see.</p>`;
+  }
+  const items = rows.map(
+    (access) => html`<li><a href="${repositoryLink(root, access)}">${withOwner ? `${access.owner.name}/` : ""}${access.repository.name}</a>
+      ${tags(access)}${access.repository.description === "" ? null : html`<p>${access.repository.description}</p>`}</li>`,
+  );
+  return html`<ul class="list">${items}</ul>`;
+}
+
+export function tags({ repository }: RepositoryAccess): Html {
+  const words = [repository.private && "private", repository.archivedAt !== null && "archived", repository.template && "template"].filter((word) => word !== false);
+  return html`${words.map((word) => html`<span class="tag">${word}</span> `)}`;
+}

@@ -1,0 +1,68 @@
+import { NotFound } from "../../domain/errors.ts";
+import type { Forge } from "../../domain/forge.ts";
+import type { Revision } from "../../domain/refs/revisions.ts";
+import type { Signature } from "../../git/objects/signature.ts";
+import { openLate } from "../../http/file-response.ts";
+import { agent } from "../../lib/version.ts";
+import { html, type Html } from "../html.ts";
+import { commitLink, sourceLink } from "../links.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { instant } from "../parts.ts";
+import { heading } from "./overview.ts";
+
+/** What is shown of a patch at most, bytes. */
+const shownBytes = 256 * 1024;
+
+function person({ name, seconds }: Signature): Html {
+  return html`${name}, ${instant(new Date(seconds * 1000))}`;
+}
+
+/** One commit with its patch, on a page, as a diff and as a mail. */
+export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  function openPatch({ view, commit }: Revision, asMail: boolean, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    return forge.git.stream(view, "patch", { before: "parent", after: commit, mail: asMail ? { signature: agent } : null }, signal);
+  }
+
+  async function readPatch(revision: Revision, signal: AbortSignal): Promise<{ text: string; isWhole: boolean }> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of openPatch(revision, false, signal)) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > shownBytes) {
+        return { text: Buffer.concat(chunks).subarray(0, shownBytes).toString("utf8"), isWhole: false };
+      }
+    }
+    return { text: Buffer.concat(chunks).toString("utf8"), isWhole: true };
+  }
+
+  return [
+    page("GET", "/:owner/:repo/commit/:sha", { may: { on: "repository", do: "read", unit: "code" } }, async ({ visit, repository: access }) => {
+      const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
+      const revision = oid === "" ? null : await forge.revisions.find(access.repository, oid);
+      if (revision === null) {
+        throw new NotFound("commit", oid);
+      }
+      const { signal } = visit.request;
+      if (ending !== undefined) {
+        const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", "cache-control": "private, no-cache", vary: "Cookie" };
+        return new Response(openLate(() => openPatch(revision, ending === ".patch", signal)), { headers });
+      }
+      const { author, committer, message, parents } = await forge.commits.get(revision.view, revision.commit);
+      const [subject = "", ...rest] = message.trimEnd().split("\n");
+      const patch = await readPatch(revision, signal);
+      return {
+        title: `${subject} · ${access.owner.name}/${access.repository.name}`,
+        body: html`${heading(visit.root, access)}
+          <h2>${subject}</h2>
+          ${rest.length === 0 ? null : html`<pre tabindex="0">${rest.join("\n").trim()}</pre>`}
+          <dl class="pairs"><dt>Commit</dt><dd><code>${revision.commit}</code></dd><dt>Author</dt><dd>${person(author)}</dd><dt>Committer</dt><dd>${person(committer)}</dd>
+          ${parents.map((parent) => html`<dt>Parent</dt><dd><a href="${commitLink(visit.root, access, parent)}"><code>${parent}</code></a></dd>`)}
+          <dt>Files</dt><dd><a href="${sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, "")}">as they were then</a></dd></dl>
+          <h2>Changes</h2>
+          ${patch.isWhole ? null : html`<p>Only the beginning is shown; <a href="${commitLink(visit.root, access, revision.commit)}.diff">here is all of it</a>.</p>`}
+          <pre tabindex="0">${patch.text}</pre>`,
+      };
+    }),
+  ];
+}

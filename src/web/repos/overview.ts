@@ -1,0 +1,74 @@
+import { authorize } from "../../auth/authorize.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Forge } from "../../domain/forge.ts";
+import type { Revision } from "../../domain/refs/revisions.ts";
+import type { TreeItem } from "../../git/tree/tree-item.ts";
+import { html, type Html } from "../html.ts";
+import { repositoryLink, sourceLink } from "../links.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { tags } from "../parts.ts";
+import type { Visit } from "../visit.ts";
+import { renderDocument, textOf } from "./document.ts";
+import { entryTable } from "./entry-table.ts";
+
+const readmeNames = ["readme.md", "readme.markdown", "readme", "readme.txt", "readme.rst"];
+const listedEntries = 1000;
+
+/** The file that tells what a directory is about; Markdown before other texts. */
+function findReadme(entries: readonly TreeItem[]): TreeItem | null {
+  const files = entries.filter(({ type }) => type === "blob");
+  for (const wanted of readmeNames) {
+    const found = files.find(({ name }) => name.toLowerCase() === wanted);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return null;
+}
+
+async function readme(forge: Forge, access: RepositoryAccess, revision: Revision, entries: readonly TreeItem[]): Promise<Html | null> {
+  const item = findReadme(entries);
+  const bytes = item === null ? null : ((await forge.contents.findFile(revision.view, revision.commit, item.path))?.bytes ?? null);
+  const text = bytes === null ? null : textOf(bytes);
+  return item === null || text === null ? null : html`<h2>${item.name}</h2>${await renderDocument(forge, access, revision, item.path, text)}`;
+}
+
+/** The title line of all pages of a repository. */
+export function heading(root: string, access: RepositoryAccess): Html {
+  const { owner, repository } = access;
+  return html`<h1><a href="${root}/${encodeURIComponent(owner.name)}">${owner.name}</a>/<a href="${repositoryLink(root, access)}">${repository.name}</a> ${tags(access)}</h1>`;
+}
+
+function cloneAddresses(forge: Forge, { owner, repository }: RepositoryAccess): Html {
+  const ssh = forge.addresses.sshClone(owner.name, repository.name);
+  return html`<dt>HTTP</dt><dd><code>${forge.addresses.clone(owner.name, repository.name)}</code></dd>${ssh === "" ? null : html`<dt>SSH</dt><dd><code>${ssh}</code></dd>`}`;
+}
+
+async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promise<Html> {
+  const revision = access.repository.empty ? null : await forge.revisions.find(access.repository);
+  const tree = revision === null ? null : await forge.git.call(revision.view, "listTree", { commit: revision.commit, path: "", recursive: false, lastCommits: false, skip: 0, limit: listedEntries }, visit.request.signal);
+  if (revision === null || tree === null) {
+    return html`<p>Nothing was pushed to the branch <code>${access.repository.defaultBranch}</code> yet.</p>`;
+  }
+  return html`<h2>Files of <a href="${sourceLink(visit.root, access, revision, "")}">${revision.name}</a></h2>
+    ${entryTable(visit.root, access, revision, tree)}${await readme(forge, access, revision, tree.entries)}`;
+}
+
+/** What a repository is, where it is cloned from, and what it says of itself. */
+export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  return [
+    page("GET", "/:owner/:repo", { may: { on: "repository", do: "read" } }, async ({ visit, repository: access }) => {
+      const { repository } = access;
+      const mayRead = authorize(visit.actor, visit.credential, { categories: [], level: "read" }, { on: "repository", do: "read", unit: "code" }, { repository: access }) === "allowed";
+      const website = /^https?:\/\//i.test(repository.website) ? html`<p><a rel="nofollow" href="${repository.website}">${repository.website}</a></p>` : null;
+      return {
+        title: `${access.owner.name}/${repository.name}`,
+        body: html`${heading(visit.root, access)}
+          ${repository.description === "" ? null : html`<p>${repository.description}</p>`}${website}
+          <h2>Clone</h2>
+          <dl class="pairs">${mayRead ? cloneAddresses(forge, access) : null}<dt>Default branch</dt><dd><code>${repository.defaultBranch}</code></dd></dl>
+          ${mayRead ? await code(forge, visit, access) : html`<p>The code of this repository is not open to you.</p>`}`,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,102 @@
+import { NotFound } from "../../domain/errors.ts";
+import type { Forge } from "../../domain/forge.ts";
+import type { Revision } from "../../domain/refs/revisions.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { FoundFile } from "../../domain/contents/content-reader.ts";
+import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
+import { fileResponse } from "../../http/file-response.ts";
+import { html, type Html } from "../html.ts";
+import { commitLink, sourceLink } from "../links.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import type { Visit } from "../visit.ts";
+import { renderDocument, textOf } from "./document.ts";
+import { entryTable } from "./entry-table.ts";
+import { findSource } from "./find-source.ts";
+import { heading } from "./overview.ts";
+
+const listedEntries = 1000;
+const readCode = { may: { on: "repository", do: "read", unit: "code" } } as const;
+
+/** Files and directories, as pages and as bytes. */
+export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
+  async function find(access: RepositoryAccess, rest: string) {
+    const source = await findSource(forge, access.repository, rest);
+    if (source === null) {
+      throw new NotFound("file", rest);
+    }
+    return source;
+  }
+
+  async function content(visit: Visit, access: RepositoryAccess, revision: Revision, path: string): Promise<Html> {
+    const { view, commit } = revision;
+    const file = path === "" ? null : await forge.contents.findFile(view, commit, path);
+    if (file !== null && file.type !== "tree") {
+      return fileContent(visit, access, revision, file);
+    }
+    const tree = await forge.git.call(view, "listTree", { commit, path, recursive: false, lastCommits: false, skip: 0, limit: listedEntries }, visit.request.signal);
+    if (tree === null) {
+      throw new NotFound("file", path);
+    }
+    return entryTable(visit.root, access, revision, tree);
+  }
+
+  async function fileContent(visit: Visit, access: RepositoryAccess, revision: Revision, file: FoundFile): Promise<Html> {
+    const raw = html`<p><a href="${sourceLink(visit.root, access, revision, file.path, "raw")}">The file itself</a>${file.size === null ? null : html`, ${file.size} bytes`}</p>`;
+    const text = file.bytes === null ? null : textOf(file.bytes);
+    if (file.type === "symlink") {
+      return html`<p>A link to <code>${text ?? ""}</code></p>`;
+    }
+    return text === null ? html`${raw}<p>It is too large to be shown here, or it is no text.</p>` : html`${raw}${await renderDocument(forge, access, revision, file.path, text)}`;
+  }
+
+  async function readHead(view: RepositoryView, oid: string): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of forge.git.stream(view, "readBlob", { oid, start: 0, end: sniffedBytes })) {
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  return [
+    page("GET", "/:owner/:repo/src/*", readCode, async ({ visit, repository: access }) => {
+      const { revision, path } = await find(access, visit.params["*"] ?? "");
+      return {
+        title: `${path === "" ? revision.name : path} · ${access.owner.name}/${access.repository.name}`,
+        body: html`${heading(visit.root, access)}
+          <h2>${trail(visit, access, revision, path)}</h2>
+          <p>${revision.kind} <code>${revision.name}</code>, commit <a href="${commitLink(visit.root, access, revision.commit)}"><code>${revision.commit.slice(0, 10)}</code></a></p>
+          ${await content(visit, access, revision, path)}`,
+      };
+    }),
+    page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => {
+      const { revision, path } = await find(access, visit.params["*"] ?? "");
+      const { view, commit } = revision;
+      const file = path === "" ? null : await forge.contents.findFile(view, commit, path);
+      if (file === null || file.size === null) {
+        throw new NotFound("file", path);
+      }
+      const { oid, bytes, size, name } = file;
+      const type = contentType(bytes?.subarray(0, sniffedBytes) ?? (await readHead(view, oid)), size);
+      const { signal } = visit.request;
+      // What somebody pushed must do nothing in a browser: it is shown in a sandbox, or saved.
+      return fileResponse(visit.request, { content: bytes ?? ((start, end) => forge.git.stream(view, "readBlob", { oid, start, end }, signal)), size, contentType: type, etag: oid, headers: {} }, {
+        "content-type": type,
+        "content-disposition": contentDisposition(type, name),
+        "content-security-policy": "sandbox; default-src 'none'",
+        "cache-control": "private, no-cache",
+        "x-content-type-options": "nosniff",
+        vary: "Cookie",
+      });
+    }),
+  ];
+}
+
+/** The directories above, each a link. */
+function trail(visit: Visit, access: RepositoryAccess, revision: Revision, path: string): Html {
+  const parts = path === "" ? [] : path.split("/");
+  const links = parts.map((name, index) =>
+    index === parts.length - 1 ? html` / ${name}` : html` / <a href="${sourceLink(visit.root, access, revision, parts.slice(0, index + 1).join("/"))}">${name}</a>`,
+  );
+  return html`<a href="${sourceLink(visit.root, access, revision, "")}">${access.repository.name}</a>${links}`;
+}

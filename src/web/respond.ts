@@ -1,0 +1,59 @@
+import type { Html } from "./html.ts";
+
+/** A page, as a handler answers it. */
+export interface Page {
+  status?: number;
+  title: string;
+  body: Html;
+  /** Where its forms, and the redirects that answer them, may lead besides this server. */
+  formTargets?: readonly string[];
+  headers?: Record<string, string>;
+}
+
+/** Somewhere else on this server, or the registered address of an application. */
+export class Redirect {
+  constructor(
+    readonly location: string,
+    /** Cookies to set. */
+    readonly cookies: readonly string[] = [],
+  ) {}
+}
+
+/** What every page may load: its style and pictures from here, and nothing else. No script runs, and no other page frames it. */
+function contentSecurityPolicy(formTargets: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["form-action 'self'", ...formTargets].join(" "),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+const hardening = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" };
+
+/** `isPrivate`: it shows what only this visitor sees, or a form of theirs; nobody keeps it. */
+export function pageResponse(text: string, page: Page, isPrivate: boolean, cookies: readonly string[]): Response {
+  const headers = new Headers({
+    ...hardening,
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": contentSecurityPolicy(page.formTargets ?? []),
+    "cache-control": isPrivate ? "no-store" : "private, no-cache",
+    vary: "Cookie",
+    ...page.headers,
+  });
+  for (const cookie of cookies) {
+    headers.append("set-cookie", cookie);
+  }
+  return new Response(text, { status: page.status ?? 200, headers });
+}
+
+export function redirectResponse({ location, cookies }: Redirect): Response {
+  const headers = new Headers({ ...hardening, location, "cache-control": "no-store" });
+  for (const cookie of cookies) {
+    headers.append("set-cookie", cookie);
+  }
+  // 303: whatever was sent here is not sent there.
+  return new Response(null, { status: 303, headers });
+}

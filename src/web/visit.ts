@@ -1,0 +1,85 @@
+import type { FoundSession } from "../auth/identify/identify-session.ts";
+import type { Actor, Credential, OwnerAccess, RepositoryAccess, Subject } from "../auth/subject.ts";
+import { newBrowserToken } from "../domain/sessions/start-session.ts";
+import type { Forge } from "../domain/forge.ts";
+import { Form } from "./form.ts";
+import { formToken, formTokenField } from "./form-token.ts";
+import { html, type Html } from "./html.ts";
+import { clearCookie, writeCookie } from "./cookie.ts";
+
+/** One request for a page: who comes, what they ask about, and what their browser is given. */
+export class Visit {
+  form = new Form(new URLSearchParams());
+  readonly query: URLSearchParams;
+  /** Path of the server below its host, without a final slash; empty as a rule. Every link begins with it. */
+  readonly root: string;
+  readonly isSecure: boolean;
+  private readonly cookies: string[] = [];
+  private formsMade = false;
+
+  constructor(
+    private readonly forge: Forge,
+    readonly request: Request,
+    readonly params: Readonly<Record<string, string>>,
+    private readonly subject: Subject,
+    readonly session: FoundSession | null,
+    private browserToken: string | null,
+  ) {
+    this.query = new URL(request.url).searchParams;
+    const base = new URL(forge.addresses.base);
+    this.root = base.pathname.replace(/\/$/, "");
+    this.isSecure = base.protocol === "https:";
+  }
+
+  /** Whoever signed in, completely. */
+  get actor(): Actor | null {
+    return this.subject.actor;
+  }
+
+  get credential(): Credential {
+    return this.subject.credential;
+  }
+
+  get owner(): OwnerAccess | null {
+    return this.subject.owner;
+  }
+
+  get repository(): RepositoryAccess | null {
+    return this.subject.repository;
+  }
+
+  /** The path asked for with its query, as a link that comes back here. */
+  get here(): string {
+    const { pathname, search } = new URL(this.request.url);
+    return this.root + pathname + search;
+  }
+
+  /** Whether what it is answered is this visitor's alone. */
+  get isPrivate(): boolean {
+    return this.session !== null || this.formsMade;
+  }
+
+  /** The hidden field of every form. A browser that has no cookie yet is given one with the page. */
+  formField(): Html {
+    this.formsMade = true;
+    if (this.browserToken === null) {
+      this.setBrowserToken(newBrowserToken(), null);
+    }
+    return html`<input type="hidden" name="${formTokenField}" value="${formToken(this.forge.webKey, this.browserToken ?? "")}">`;
+  }
+
+  /** Gives the browser a new token, from this answer on. */
+  setBrowserToken(token: string, maxAgeSeconds: number | null): void {
+    this.browserToken = token;
+    this.cookies.push(writeCookie(token, this.isSecure, maxAgeSeconds));
+  }
+
+  forgetBrowser(): void {
+    this.browserToken = null;
+    this.cookies.push(clearCookie(this.isSecure));
+  }
+
+  takeCookies(): string[] {
+    return this.cookies.splice(0);
+  }
+}
