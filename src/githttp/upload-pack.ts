@@ -29,8 +29,12 @@ async function readRequest(source: FetchSource, reader: PacketReader, version: P
     const command = await parseCommand(reader, source.format, defaultFetchLimits);
     return command === null ? noChunks() : answerCommand(command, source);
   }
-  const request = await parseFetchRequestV0(reader, source.format, defaultFetchLimits);
-  return request === null ? noChunks() : source.fetchPack(resolveFetch(request, await source.listRefs(), source.head));
+  const wanted = await parseFetchRequestV0(reader, source.format, defaultFetchLimits);
+  if (wanted === null) {
+    return noChunks();
+  }
+  source.noteClient(wanted.client);
+  return source.fetchPack(resolveFetch(wanted.request, await source.listRefs(), source.head));
 }
 
 async function* tellingErrors(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

@@ -20,6 +20,7 @@ import type { PushReport } from "../../src/git/transport/push-report.ts";
 import { defaultPushLimits, type PushCommand } from "../../src/git/transport/push-request.ts";
 import type { PushTarget, ReceivedPush } from "../../src/git/transport/push-target.ts";
 import { receivePush } from "../../src/git/transport/serve-receive-pack.ts";
+import type { ClientDescription } from "../../src/git/wire/capabilities.ts";
 import { errorPacket } from "../../src/git/wire/pkt-line.ts";
 import { ProtocolError } from "../../src/git/wire/protocol-error.ts";
 import { uploadPack } from "../../src/githttp/upload-pack.ts";
@@ -56,6 +57,8 @@ export class TransportServer implements AsyncDisposable {
   readonly requests: string[] = [];
   /** everything that was said, in the order of the requests */
   readonly exchanges: { path: string; protocol: string; request: Buffer; answer: Buffer }[] = [];
+  /** what clients said of themselves */
+  readonly clients: ClientDescription[] = [];
   /** options of pushes */
   readonly pushOptions: string[] = [];
 
@@ -109,6 +112,7 @@ export class TransportServer implements AsyncDisposable {
       head,
       agent,
       sessionId,
+      noteClient: (client) => void this.clients.push(client),
       listRefs: async () => (await this.refs()).refs,
       async *fetchPack(fetch) {
         using reader = openReader();
@@ -136,6 +140,7 @@ export class TransportServer implements AsyncDisposable {
       sessionId,
       limits: defaultPushLimits,
       temporaryDirectory: join(this.repository, "objects/pack"),
+      noteClient: (client) => void this.clients.push(client),
       listRefs: async () => (await this.refs()).refs,
       take: (push, tell) => {
         tell("Received\n");

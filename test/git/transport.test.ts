@@ -164,6 +164,25 @@ async function objectsOf(pack: Uint8Array): Promise<number> {
   return (await git(path, "verify-pack", "-v", "received.pack")).split("\n").filter((line) => /^[0-9a-f]{40} /.test(line)).length;
 }
 
+test("a client's own name for a conversation is noted, in every version, and only what fits in a log", async () => {
+  const repository = await bare("one pack");
+  await using server = new TransportServer(repository);
+  for (const options of versions) {
+    const clone = folder();
+    await git(root, ...options, "-c", "transfer.advertiseSID=true", "clone", "-q", server.url, clone);
+    await commit(clone, "more", {});
+    await git(clone, ...options, "-c", "transfer.advertiseSID=true", "push", "-q", "origin", `HEAD:refs/heads/new-${options[1]}`);
+    const heard = server.clients.splice(0);
+    expect(heard.every(({ agent }) => agent?.startsWith("git/") === true)).toBe(true);
+    // One for the fetch and one for the push: git does not say it with `ls-refs`.
+    const sessions = heard.flatMap(({ session }) => session ?? []);
+    expect(sessions).toEqual([expect.stringMatching(/^[\dTZ.-]+-H[0-9a-f]+-P[0-9a-f]+$/), expect.stringMatching(/-P/)]);
+  }
+  const main = (await git(repository, "rev-parse", "main")).trim();
+  await uploadPack(server, [`want ${main} agent=\u001b[31mred session-id=${"long".repeat(100)}`, null, "done"]);
+  expect(server.clients).toEqual([{ agent: ".[31mred", session: "long".repeat(32) }]);
+});
+
 describe("requests that git clients of today do not make", () => {
   test("a client without capabilities gets a plain pack, one with side-band small packets", async () => {
     const repository = await bare("several packs");

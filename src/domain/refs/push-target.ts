@@ -17,6 +17,8 @@ export function pushTarget(forge: Forge, access: RepositoryAccess, pusher: Pushe
     sessionId,
     limits: { ...defaultPushLimits, commands: git.refs_per_push, packBytes: git.push_limit_bytes, seconds: git.push_timeout_seconds },
     temporaryDirectory: forge.temporaryDirectory,
+    noteClient: ({ agent: clientAgent, session: clientSession }) =>
+      forge.log.debug({ repository: access.repository.id, session: sessionId, clientAgent, clientSession }, "A client pushes"),
     listRefs: async () => visibleRefs(await forge.refs.listRefs(access.repository.id), git.hidden_refs),
     take: (received, tell) => push(forge, { repository: access, pusher, ...received }, tell),
   };

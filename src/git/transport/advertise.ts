@@ -93,7 +93,7 @@ export function advertiseCommands({ format, agent, sessionId }: Pick<RefAdvertis
   const lines: [string, string | true][] = [
     ["agent", agentValue(agent)],
     ["ls-refs", "unborn"],
-    ["fetch", "shallow wait-for-done filter ref-in-want"],
+    ["fetch", "shallow wait-for-done filter ref-in-want sideband-all"],
     ["object-format", format.name],
     ["object-info", true],
     ["session-id", sessionId],

@@ -6,6 +6,7 @@ import { resolveFetch } from "./resolve-fetch.ts";
 
 /** The answer to one command of protocol v2, framed. Throws ProtocolError. */
 export async function* answerCommand(command: Command, source: FetchSource): AsyncGenerator<Uint8Array, void> {
+  source.noteClient(command.client);
   // The refs before the view: a pack that arrives in between is then in the view, never the other way round.
   const refs = await source.listRefs();
   switch (command.command) {

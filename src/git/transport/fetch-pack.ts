@@ -36,7 +36,7 @@ const unreadable = "The server failed to read this repository";
  * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
 export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
-  const out = new PacketWriter();
+  const out = new PacketWriter(fetch.sidebandAll ? Sideband.data : null);
   let order: Order | null;
   try {
     order = yield* prepare(reader, fetch, out);

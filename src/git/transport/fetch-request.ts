@@ -35,6 +35,8 @@ export interface FetchRequest {
   /** v2: never say `ready` */
   readonly waitForDone: boolean;
   readonly sideband: SidebandSize;
+  /** v2: the whole answer goes through the sideband, not the pack alone */
+  readonly sidebandAll: boolean;
   readonly thinPack: boolean;
   readonly ofsDelta: boolean;
   readonly noProgress: boolean;

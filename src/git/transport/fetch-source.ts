@@ -1,5 +1,6 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { Ref } from "../refs/ref.ts";
+import type { ClientDescription } from "../wire/capabilities.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
 import type { NegotiationRound, RoundResult } from "./negotiate.ts";
 import type { ObjectSizesRequest } from "./object-info.ts";
@@ -13,6 +14,8 @@ export interface FetchSource {
   readonly agent: string;
   /** names this conversation in logs of both sides; printable and short */
   readonly sessionId: string;
+  /** hears, before a request is answered, what the client says of itself */
+  noteClient(client: ClientDescription): void;
   /** the refs that the client may see, sorted by name */
   listRefs(): Promise<readonly Ref[]>;
   /** the operation `fetchPack` of the engine, on a view that has what the refs listed before point to */

@@ -1,5 +1,5 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
-import { parseCapabilities } from "../wire/capabilities.ts";
+import { type ClientDescription, describeClient, parseCapabilities } from "../wire/capabilities.ts";
 import type { PacketReader } from "../wire/packet-reader.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import type { FetchLimits, FetchRequest } from "./fetch-request.ts";
@@ -8,7 +8,9 @@ import { type LsRefsRequest, parseLsRefsArguments } from "./ls-refs.ts";
 import { parseFetchArguments, requireObjectFormat } from "./parse-fetch-request.ts";
 
 /** One command of protocol v2. */
-export type Command =
+export type Command = { readonly client: ClientDescription } & AnyCommand;
+
+type AnyCommand =
   | { readonly command: "ls-refs"; readonly request: LsRefsRequest }
   | { readonly command: "fetch"; readonly request: FetchRequest }
   | { readonly command: "object-info"; readonly request: ObjectInfoRequest };
@@ -38,6 +40,7 @@ export async function parseCommand(reader: PacketReader, format: ObjectFormat, l
   if (unknown !== undefined) {
     throw new ProtocolError(`unknown capability '${unknown.slice(0, 80)}'`);
   }
+  const client = describeClient(capabilities);
   const command = capabilities.find("command");
   if (capabilities.all("command").length > 1) {
     throw new ProtocolError("A request can hold only one command");
@@ -45,13 +48,13 @@ export async function parseCommand(reader: PacketReader, format: ObjectFormat, l
   // After a flush there are no arguments, and what follows belongs to the next command.
   const args = next.mark === "delimiter" ? reader : null;
   if (command === "ls-refs") {
-    return { command, request: await parseLsRefsArguments(args) };
+    return { command, client, request: await parseLsRefsArguments(args) };
   }
   if (command === "fetch" && args !== null) {
-    return { command, request: await parseFetchArguments(args, format, limits) };
+    return { command, client, request: await parseFetchArguments(args, format, limits) };
   }
   if (command === "object-info") {
-    return { command, request: await parseObjectInfoArguments(args, format, limits.wants) };
+    return { command, client, request: await parseObjectInfoArguments(args, format, limits.wants) };
   }
   throw new ProtocolError(command === null ? "no command requested" : `invalid command '${command.slice(0, 80)}'`);
 }

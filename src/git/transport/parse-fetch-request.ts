@@ -1,7 +1,7 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { isOid } from "../objects/oid.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
-import { type Capabilities, parseCapabilities } from "../wire/capabilities.ts";
+import { type Capabilities, type ClientDescription, describeClient, parseCapabilities } from "../wire/capabilities.ts";
 import type { PacketReader } from "../wire/packet-reader.ts";
 import { sideband64k } from "../wire/sideband.ts";
 import { parseFilter, type FilterRequest } from "./parse-filter.ts";
@@ -104,17 +104,23 @@ export function requireObjectFormat(capabilities: Capabilities, format: ObjectFo
   }
 }
 
+/** A v0 or v1 request, and who sent it. */
+export interface ClientRequest {
+  readonly request: FetchRequest;
+  readonly client: ClientDescription;
+}
+
 /** Reads a whole v0 or v1 request, as it comes over stateless HTTP; null when the client wants nothing. Throws ProtocolError. */
-export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<FetchRequest | null> {
+export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<ClientRequest | null> {
   const wanted = await parseWants(reader, format, limits);
-  return wanted === null ? null : { ...wanted, ...(await parseHaves(reader, format, limits)) };
+  return wanted === null ? null : { client: wanted.client, request: { ...wanted.request, ...(await parseHaves(reader, format, limits)) } };
 }
 
 /**
  * Reads the first part of a v0 or v1 request: wants, boundaries and options, up to and with the flush. There are no haves
  * in the result yet. null when the client wants nothing. Throws ProtocolError.
  */
-export async function parseWants(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<FetchRequest | null> {
+export async function parseWants(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<ClientRequest | null> {
   const lines = new RequestLines(format, limits);
   let capabilities = parseCapabilities("");
   for (let next = await reader.nextLine(); !("mark" in next && (next.mark === "flush" || next.mark === "end")); next = await reader.nextLine()) {
@@ -138,7 +144,7 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
   if (capabilities.has("object-format")) {
     requireObjectFormat(capabilities, format);
   }
-  return {
+  const request: FetchRequest = {
     version: 0,
     wants: [...lines.wants],
     wantedRefs: [],
@@ -151,11 +157,13 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
     noDone: capabilities.has("no-done"),
     waitForDone: false,
     sideband: capabilities.has("side-band-64k") ? sideband64k : capabilities.has("side-band") ? 1000 : 0,
+    sidebandAll: false,
     thinPack: capabilities.has("thin-pack"),
     ofsDelta: capabilities.has("ofs-delta"),
     noProgress: capabilities.has("no-progress"),
     includeTag: capabilities.has("include-tag"),
   };
+  return { request, client: describeClient(capabilities) };
 }
 
 /**
@@ -215,6 +223,7 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
     noDone: false,
     waitForDone: options.has("wait-for-done"),
     sideband: sideband64k,
+    sidebandAll: options.has("sideband-all"),
     thinPack: options.has("thin-pack"),
     ofsDelta: options.has("ofs-delta"),
     noProgress: options.has("no-progress"),
@@ -222,4 +231,4 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
   };
 }
 
-const fetchOptions: ReadonlySet<string> = new Set(["done", "wait-for-done", "deepen-relative", "thin-pack", "ofs-delta", "no-progress", "include-tag"]);
+const fetchOptions: ReadonlySet<string> = new Set(["done", "wait-for-done", "sideband-all", "deepen-relative", "thin-pack", "ofs-delta", "no-progress", "include-tag"]);

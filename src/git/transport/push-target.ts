@@ -1,5 +1,6 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { Ref } from "../refs/ref.ts";
+import type { ClientDescription } from "../wire/capabilities.ts";
 import type { PushReport } from "./push-report.ts";
 import type { PushCommand, PushLimits } from "./push-request.ts";
 
@@ -24,6 +25,8 @@ export interface PushTarget {
   readonly limits: PushLimits;
   /** where packs are spooled */
   readonly temporaryDirectory: string;
+  /** hears, before the pack is read, what the client says of itself */
+  noteClient(client: ClientDescription): void;
   /** the refs that the client may see, sorted by name */
   listRefs(): Promise<readonly Ref[]>;
   /**

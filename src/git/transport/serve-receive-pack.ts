@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { StithyError } from "../../lib/errors.ts";
 import { readWithin } from "../../lib/read-within.ts";
+import { describeClient } from "../wire/capabilities.ts";
 import { advertiseRefs, type ProtocolVersion } from "./advertise.ts";
 import { Notices, withKeepalive } from "./keepalive.ts";
 import { writePushKeepalive, writePushMessage, writePushReport, type PushReport } from "./push-report.ts";
@@ -55,6 +56,7 @@ export async function receivePush(
     if (request.commands.length === 0) {
       return null;
     }
+    target.noteClient(describeClient(request.capabilities));
     spooled = await spool(request, connection === "ends" ? request.rest : untilPackEnds(request.rest, format), target);
   } finally {
     await inTime.return(undefined);

@@ -47,7 +47,8 @@ async function* converse(reader: PacketReader, source: FetchSource, version: 0 |
   if (wanted === null) {
     return;
   }
-  const fetch = resolveFetch(wanted, refs, head);
+  source.noteClient(wanted.client);
+  const fetch = resolveFetch(wanted.request, refs, head);
   if (fetch.deepen !== null) {
     yield* source.fetchPack({ ...fetch, ending: "end" });
   }

@@ -63,3 +63,21 @@ export function writeCapabilities(list: readonly (readonly [name: string, value:
 export function agentValue(agent: string): string {
   return agent.replace(/[^\x21-\x7e]/g, ".");
 }
+
+/** What a client says of itself, fit for a log: short, of printable ASCII; null where it says nothing. */
+export interface ClientDescription {
+  /** its program, as in `git/2.39.5` */
+  readonly agent: string | null;
+  /** how it names the conversation in its own log (`transfer.advertiseSID`) */
+  readonly session: string | null;
+}
+
+const longestDescription = 128;
+
+export function describeClient(capabilities: Capabilities): ClientDescription {
+  return { agent: describe(capabilities.find("agent")), session: describe(capabilities.find("session-id")) };
+}
+
+function describe(value: string | null): string | null {
+  return value === null ? null : agentValue(value.slice(0, longestDescription));
+}

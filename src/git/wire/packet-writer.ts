@@ -1,3 +1,4 @@
+import type { Sideband } from "./sideband.ts";
 import { delimiterPacket, flushPacket, maxPacketBytes, putPacketLength, responseEndPacket } from "./pkt-line.ts";
 
 const encoder = new TextEncoder();
@@ -6,6 +7,12 @@ const encoder = new TextEncoder();
 export class PacketWriter {
   #buffer = new Uint8Array(4096);
   #length = 0;
+  readonly #head: number;
+
+  /** `band`: what each packet but the marks is to begin with, for a conversation that goes through the sideband as a whole. */
+  constructor(private readonly band: Sideband | null = null) {
+    this.#head = band === null ? 4 : 5;
+  }
 
   /** bytes collected since the last `take` */
   get length(): number {
@@ -15,18 +22,18 @@ export class PacketWriter {
   /** One packet of text; a line feed is added, as git does for its lines. */
   line(text: string): this {
     // UTF-8 takes at most three bytes for a UTF-16 unit.
-    this.#reserve(text.length * 3 + 5);
-    const start = this.#length + 4;
+    this.#reserve(text.length * 3 + this.#head + 1);
+    const start = this.#length + this.#head;
     const { written } = encoder.encodeInto(text, this.#buffer.subarray(start));
     this.#buffer[start + written] = 10;
-    return this.#seal(written + 5);
+    return this.#seal(written + this.#head + 1);
   }
 
   /** One packet with this payload, as it is. */
   data(payload: Uint8Array): this {
-    this.#reserve(payload.length + 4);
-    this.#buffer.set(payload, this.#length + 4);
-    return this.#seal(payload.length + 4);
+    this.#reserve(payload.length + this.#head);
+    this.#buffer.set(payload, this.#length + this.#head);
+    return this.#seal(payload.length + this.#head);
   }
 
   flush(): this {
@@ -53,6 +60,9 @@ export class PacketWriter {
       throw new RangeError(`A packet of ${length} bytes is longer than ${maxPacketBytes}`);
     }
     putPacketLength(this.#buffer, this.#length, length);
+    if (this.band !== null) {
+      this.#buffer[this.#length + 4] = this.band;
+    }
     this.#length += length;
     return this;
   }

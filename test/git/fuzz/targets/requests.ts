@@ -82,7 +82,7 @@ function demandBounded(read: { wants?: readonly string[]; haves?: readonly strin
 export function fetchRequestV0(): FuzzTarget {
   return parser("fetch-v0", requestsV0(oids), [], async (source) => {
     const read = await parseFetchRequestV0(new PacketReader(source, { totalBytes: 100_000 }), sha1, limits);
-    demandBounded(read);
+    demandBounded(read?.request ?? null);
     return read;
   });
 }
@@ -132,7 +132,7 @@ export function uploadPack(): FuzzTarget {
     const command: Command | null =
       input[0] === 2
         ? await parseCommand(packets, sha1, limits)
-        : await parseFetchRequestV0(packets, sha1, limits).then((found) => (found === null ? null : { command: "fetch", request: found }));
+        : await parseFetchRequestV0(packets, sha1, limits).then((found) => (found === null ? null : { command: "fetch", ...found }));
     const chunks = command === null ? [] : command.command === "fetch" ? fetchPack(reader, structuredClone(resolveFetch(command.request, refs, "refs/heads/main")), () => 8192) : command.command === "ls-refs" ? writeRefs(command.request, refs, "refs/heads/main") : [];
     const parts: Uint8Array[] = [];
     for (const chunk of chunks) {
@@ -168,7 +168,9 @@ function demandWellFormed(bytes: Buffer): void {
     throw new WrongAnswer(`The answer is not made of packets: ${bytes.subarray(0, 100).toString("latin1")}`);
   }
   const inBand = packets.flatMap((packet) => (typeof packet !== "string" && packet[0] === 1 ? [Buffer.from(packet).subarray(1)] : []));
-  const pack = inBand.length > 0 ? Buffer.concat(inBand) : packetsOf(bytes) === null ? bytes.subarray(bare) : null;
+  // With sideband-all, lines come before it.
+  const first = inBand.findIndex((packet) => packet.toString("latin1", 0, 4) === "PACK");
+  const pack = first >= 0 ? Buffer.concat(inBand.slice(first)) : inBand.length > 0 ? null : packetsOf(bytes) === null ? bytes.subarray(bare) : null;
   if (pack !== null) {
     expectSame("The pack with its checksum", pack, sealed(pack.subarray(0, -20)));
   }
