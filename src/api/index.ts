@@ -32,6 +32,7 @@ import { watchRoutes } from "./social/watch-routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { twoFactorRoutes } from "./two-factor/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Every group of operations under /api/v1, listed by hand: a compiled executable has no directory to scan. */
@@ -42,6 +43,7 @@ const groups = [
   settingRoutes,
   userRoutes,
   tokenRoutes,
+  twoFactorRoutes,
   userKeyRoutes,
   organizationRoutes,
   followRoutes,

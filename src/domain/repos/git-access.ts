@@ -1,6 +1,7 @@
 import { authorize } from "../../auth/authorize.ts";
 import type { Target } from "../../auth/find-subject.ts";
 import type { Actor, Credential, RepositoryAccess, Subject } from "../../auth/subject.ts";
+import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
 
@@ -38,6 +39,9 @@ async function identifyWithRepository(forge: Forge, identify: IdentifyFor, owner
 export async function openForGit(forge: Forge, identify: IdentifyFor, ownerName: string, repositoryName: string, service: "fetch" | "push"): Promise<GitAccess> {
   const name = repositoryName.endsWith(".git") ? repositoryName.slice(0, -".git".length) : repositoryName;
   const { actor, credential, repository } = await identifyWithRepository(forge, identify, ownerName, name);
+  if (actor?.mustChangePassword === true) {
+    throw new GitAccessRefused("forbidden", new PasswordChangeRequired().message);
+  }
   const mode = service === "fetch" ? "read" : "write";
   const decision = authorize(actor, credential, { categories: ["repository"], level: mode }, { on: "repository", do: mode, unit: "code" }, { repository });
   if (decision === "scope-missing") {
