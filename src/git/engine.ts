@@ -89,14 +89,18 @@ export class GitEngine implements AsyncDisposable {
     return (await this.#readerOf(view).call(view, name, args, options)) as Operations[Name]["result"];
   }
 
-  /** An answer in pieces, made as fast as it is read. Cancelling it, or the signal, ends the work. */
+  /**
+   * An answer in pieces, made as fast as it is read. Cancelling it, or the signal, ends the work. With `lend` a chunk is
+   * gone when the next one is asked for, which saves most of what it costs to hand on a large answer.
+   */
   stream<Name extends keyof Streams>(
     view: RepositoryView,
     name: Name,
     args: Streams[Name]["args"],
     signal?: AbortSignal,
+    options: { readonly lend?: boolean } = {},
   ): ReadableStream<Uint8Array> {
-    return this.#readerOf(view).stream(view, name, args, { budget: this.#budget, signal });
+    return this.#readerOf(view).stream(view, name, args, { budget: this.#budget, signal, lend: options.lend });
   }
 
   /** Makes objects, as a pack of their own. */

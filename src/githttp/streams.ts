@@ -1,8 +1,11 @@
-/** A response body from chunks that are made one at a time, when the client has taken the one before. */
+/**
+ * A response body from chunks that are made one at a time, when the one before was written: it may be gone then, so none
+ * is asked for in advance.
+ */
 export function pullStream(chunks: Iterator<Uint8Array> | AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
   let left = false;
-  return new ReadableStream({
-    async pull(controller) {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       try {
         const { value, done } = await chunks.next();
         if (left) {
@@ -25,5 +28,6 @@ export function pullStream(chunks: Iterator<Uint8Array> | AsyncIterator<Uint8Arr
       // Not waited for: what is being made ends first.
       void Promise.resolve(chunks.return?.()).catch(() => {});
     },
-  });
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
 }

@@ -58,7 +58,7 @@ serveWorker({
         process.exit(7);
     }
   },
-  stream: ({ args, name }, job) => (name === "chunks" ? chunks(countersOf(args), () => 32_768) : name === "measured" ? chunks(countersOf(args), () => job.pieceBytes) : short(name)),
+  stream: ({ args, name }, job) => (name === "filled" ? filled(args as number) : name === "chunks" ? chunks(countersOf(args), () => 32_768) : name === "measured" ? chunks(countersOf(args), () => job.pieceBytes) : short(name)),
 });
 
 function* endless(counters: Int32Array): Generator<void, never> {
@@ -82,6 +82,14 @@ function* chunks(counters: Int32Array, pieceBytes: () => number): Generator<Uint
     }
   } finally {
     Atomics.add(counters, 1, 1);
+  }
+}
+
+/** 20 large pieces through one buffer, each full of a byte of its own. */
+function* filled(first: number): Generator<Uint8Array> {
+  const buffer = new Uint8Array(200_000);
+  for (let piece = 0; piece < 20; piece++) {
+    yield buffer.fill(first + piece);
   }
 }
 

@@ -244,3 +244,61 @@ describe("streams", () => {
     expect((await start().read()).value?.length).toBe(8 * kilobyte);
   });
 });
+
+describe("lent chunks", () => {
+  const open = (worker: WorkerChannel, first: number) => worker.stream(view, "filled", first, { budget: budget(), lend: true }).getReader();
+  const isFull = (chunk: Uint8Array | undefined, byte: number): boolean => chunk?.length === 200_000 && chunk.every((each) => each === byte);
+
+  test("hold what was made until the next one is asked for, for all who read at once", async () => {
+    const worker = channel();
+    const read = async (first: number): Promise<boolean[]> => {
+      const reader = open(worker, first);
+      const seen: boolean[] = [];
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        await call(worker, "echo");
+        seen.push(isFull(next.value, first + seen.length));
+      }
+      return seen;
+    };
+    for (const seen of await Promise.all([0, 50, 100, 150].map(read))) {
+      expect(seen).toEqual(Array.from({ length: 20 }, () => true));
+    }
+  });
+
+  test("are memory that is used again", async () => {
+    const reader = open(channel(), 0);
+    const buffers = new Set<ArrayBufferLike>();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      buffers.add(next.value.buffer);
+    }
+    expect(buffers.size).toBeLessThan(10);
+  });
+
+  test("stay as they are when their reader leaves, whoever reads after that", async () => {
+    const worker = channel();
+    const abort = new AbortController();
+    const left = open(worker, 0);
+    const aborted = worker.stream(view, "filled", 100, { budget: budget(), lend: true, signal: abort.signal }).getReader();
+    const kept = (await left.read()).value;
+    const keptToo = (await aborted.read()).value;
+    await left.cancel();
+    abort.abort(new Error("gone"));
+    for (let reader = open(worker, 200); !(await reader.read()).done; );
+    expect(isFull(kept, 0)).toBe(true);
+    expect(isFull(keptToo, 100)).toBe(true);
+  });
+
+  test("of a worker that ended are not given to the next one", async () => {
+    const worker = channel();
+    const before = open(worker, 0);
+    const kept = (await before.read()).value;
+    await failure(call(worker, "exit"));
+    const after = open(worker, 100);
+    for (let piece = 0; piece < 20; piece++) {
+      const { value } = await after.read();
+      await before.read().catch(() => null);
+      expect(isFull(value, 100 + piece)).toBe(true);
+    }
+    expect(isFull(kept, 0)).toBe(true);
+  });
+});

@@ -28,7 +28,7 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
     async *fetchPack(fetch) {
       const view = await forge.views.current(repository);
       try {
-        yield* forge.git.stream(view, "fetchPack", fetch, signal);
+        yield* forge.git.stream(view, "fetchPack", fetch, signal, { lend: true });
       } catch (error) {
         failed(error);
       }

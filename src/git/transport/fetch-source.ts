@@ -18,7 +18,7 @@ export interface FetchSource {
   noteClient(client: ClientDescription): void;
   /** the refs that the client may see, sorted by name */
   listRefs(): Promise<readonly Ref[]>;
-  /** the operation `fetchPack` of the engine, on a view that has what the refs listed before point to */
+  /** the operation `fetchPack` of the engine, on a view that has what the refs listed before point to; a chunk may be gone when the next is asked for */
   fetchPack(fetch: ResolvedFetch): AsyncIterable<Uint8Array>;
   /** the operation `negotiate` of the engine, on such a view; throws ProtocolError */
   negotiate(round: NegotiationRound): Promise<RoundResult>;

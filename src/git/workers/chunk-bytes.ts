@@ -6,7 +6,7 @@ export const firstWindowBytes = 16 * 1024;
 /** What a stream holds at most while its window is the first one: the window, a piece beyond it, and one that is being made. */
 export const firstHeldBytes = 32 * 1024;
 const smallestPieceBytes = 8 * 1024;
-const largestPieceBytes = 256 * 1024;
+export const largestPieceBytes = 256 * 1024;
 
 /**
  * How much a stream makes at once when it may be so many bytes ahead of its reader. It makes a piece while it has any

@@ -1,3 +1,4 @@
+import type { LentChunk } from "./lent-chunks.ts";
 import type { WireError } from "./wire-error.ts";
 import type { RepositoryView } from "./repository-view.ts";
 
@@ -14,9 +15,12 @@ export type ToWorker =
   | { readonly kind: "setup"; readonly cacheBytes: number }
   /** `cancelled` holds one 32-bit word that becomes 1: it reaches work that does not return to the message loop. */
   | { readonly kind: "call"; readonly request: Request; readonly cancelled: SharedArrayBuffer | null }
-  | { readonly kind: "stream"; readonly request: Request; readonly credit: number }
-  /** allows a stream to produce so many further bytes; `window` is what it may be ahead of its reader from now on */
-  | { readonly kind: "credit"; readonly id: number; readonly bytes: number; readonly window: number }
+  /** `lend`: whether chunks may be lent instead of given away */
+  | { readonly kind: "stream"; readonly request: Request; readonly credit: number; readonly lend: boolean }
+  /** allows a stream to produce so many further bytes; `window` is what it may be ahead of its reader from now on, `slot` is given back */
+  | { readonly kind: "credit"; readonly id: number; readonly bytes: number; readonly window: number; readonly slot: number | null }
+  /** these slots will not be given back */
+  | { readonly kind: "forget"; readonly slots: readonly number[] }
   | { readonly kind: "cancel"; readonly id: number };
 
 /** What a worker says to the main thread. Exactly one of result, failure, end and cancelled closes a request. */
@@ -24,6 +28,7 @@ export type FromWorker =
   | { readonly kind: "result"; readonly id: number; readonly value: unknown }
   | { readonly kind: "failure"; readonly id: number; readonly error: WireError }
   | { readonly kind: "chunk"; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "lent"; readonly id: number; readonly chunk: LentChunk }
   | { readonly kind: "progress"; readonly id: number; readonly value: unknown }
   | { readonly kind: "end"; readonly id: number }
   | { readonly kind: "cancelled"; readonly id: number };

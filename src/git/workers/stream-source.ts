@@ -2,25 +2,36 @@ import type { StreamWindow } from "./stream-budget.ts";
 
 /** How a stream speaks to the worker that produces it. */
 interface Producer {
-  credit(bytes: number, windowBytes: number): void;
+  /** allows so many further bytes, and gives back a slot that was read */
+  credit(bytes: number, windowBytes: number, slot: number | null): void;
+  /** slots that are not given back: someone may still be reading them */
+  drop(slots: readonly number[]): void;
   cancel(): void;
   /** called once, when the stream is over for whatever reason */
   closed(): void;
 }
 
+/** What came from the worker; a lent one is in a slot. */
+interface Arrival {
+  readonly bytes: Uint8Array;
+  readonly slot: number | null;
+}
+
 /**
  * The reader's end of a stream: hands on one chunk for each `pull` and only then lets the worker produce more, so that
- * a reader who stops stops the work.
+ * a reader who stops stops the work. A lent chunk is given back when the next one is asked for.
  */
 export class StreamSource {
-  readonly #chunks: Uint8Array[] = [];
+  readonly #chunks: Arrival[] = [];
+  /** the slot of the chunk that was handed on last */
+  #reading: number | null = null;
   #ended = false;
   #over = false;
   #error: unknown = null;
   #waiting: (() => void) | null = null;
   readonly #abort = (): void => {
     if (!this.#over) {
-      this.#chunks.length = 0;
+      this.#dropChunks();
       this.#producer.cancel();
       this.fail(this.#signal?.reason);
     }
@@ -41,8 +52,8 @@ export class StreamSource {
     return this.#window.size;
   }
 
-  chunk(bytes: Uint8Array): void {
-    this.#chunks.push(bytes);
+  chunk(bytes: Uint8Array, slot: number | null): void {
+    this.#chunks.push({ bytes, slot });
     this.#arrived();
   }
 
@@ -65,7 +76,7 @@ export class StreamSource {
       {
         pull: (controller) => this.#pull(controller),
         cancel: () => {
-          this.#chunks.length = 0;
+          this.#dropChunks();
           if (!this.#over) {
             this.#close();
             this.#producer.cancel();
@@ -82,17 +93,28 @@ export class StreamSource {
         this.#waiting = resolve;
       });
     }
+    const read = this.#reading;
     const chunk = this.#chunks.shift();
+    this.#reading = chunk?.slot ?? null;
     if (chunk !== undefined) {
-      controller.enqueue(chunk);
-      if (!this.#over) {
-        const credit = this.#window.taken(chunk.length);
-        this.#producer.credit(credit, this.#window.size);
-      }
+      controller.enqueue(chunk.bytes);
     } else if (this.#error !== null) {
       controller.error(this.#error);
     } else {
       controller.close();
+    }
+    const credit = chunk === undefined || this.#over ? 0 : this.#window.taken(chunk.bytes.length);
+    if (credit > 0 || read !== null) {
+      this.#producer.credit(credit, this.#window.size, read);
+    }
+  }
+
+  #dropChunks(): void {
+    const slots = [this.#reading, ...this.#chunks.map(({ slot }) => slot)].filter((slot) => slot !== null);
+    this.#chunks.length = 0;
+    this.#reading = null;
+    if (slots.length > 0) {
+      this.#producer.drop(slots);
     }
   }
 

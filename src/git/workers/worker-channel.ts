@@ -2,6 +2,7 @@ import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { EngineBusy, EngineCancelled, EngineTimeout, EngineWorkerLost } from "./errors.ts";
 import { engineErrors } from "./engine-errors.ts";
+import { ChunkBorrower } from "./lent-chunks.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 import type { RepositoryView } from "./repository-view.ts";
 import type { StreamBudget } from "./stream-budget.ts";
@@ -38,6 +39,8 @@ interface Pending {
 /** The main thread's side of one worker: starts it at the first request and again after it ended. */
 export class WorkerChannel implements AsyncDisposable {
   #worker: Worker | null = null;
+  /** what this worker has lent */
+  #borrower = new ChunkBorrower();
   #lastId = 0;
   #calls = 0;
   #disposed = false;
@@ -113,12 +116,26 @@ export class WorkerChannel implements AsyncDisposable {
     view: RepositoryView,
     name: string,
     args: unknown,
-    options: { readonly budget: StreamBudget; readonly signal?: AbortSignal | undefined },
+    options: { readonly budget: StreamBudget; readonly lend?: boolean | undefined; readonly signal?: AbortSignal | undefined },
   ): ReadableStream<Uint8Array> {
     options.signal?.throwIfAborted();
     const id = ++this.#lastId;
-    const source = new StreamSource(options.budget.open(), options.signal, {
-      credit: (bytes, window) => this.#post({ kind: "credit", id, bytes, window }),
+    const { budget, lend = false, signal } = options;
+    const borrower = this.#borrower;
+    const source = new StreamSource(budget.open(), signal, {
+      credit: (bytes, window, slot) => {
+        // After a worker was lost its slots mean nothing to the next one.
+        if (borrower === this.#borrower) {
+          const kept = slot !== null && borrower.isKept(slot);
+          if (slot !== null && !kept) {
+            this.#post({ kind: "forget", slots: [slot] });
+          }
+          if (kept || bytes > 0) {
+            this.#post({ kind: "credit", id, bytes, window, slot: kept ? slot : null });
+          }
+        }
+      },
+      drop: (slots) => this.#drop(borrower, slots),
       cancel: () => this.#cancel(id, name),
       closed: () => this.#pending.delete(id),
     });
@@ -126,7 +143,9 @@ export class WorkerChannel implements AsyncDisposable {
       name,
       receive: (message) => {
         if (message.kind === "chunk") {
-          source.chunk(message.bytes);
+          source.chunk(message.bytes, null);
+        } else if (message.kind === "lent") {
+          source.chunk(borrower.take(message.chunk), message.chunk.slot);
         } else if (message.kind === "end") {
           source.end();
         } else if (message.kind === "failure") {
@@ -138,7 +157,7 @@ export class WorkerChannel implements AsyncDisposable {
       fail: (error) => source.fail(error),
     });
     try {
-      this.#post({ kind: "stream", request: { id, view, name, args }, credit: source.initialCredit });
+      this.#post({ kind: "stream", request: { id, view, name, args }, credit: source.initialCredit, lend });
     } catch (error) {
       source.fail(error);
       throw error;
@@ -179,12 +198,24 @@ export class WorkerChannel implements AsyncDisposable {
 
   #receive(message: FromWorker): void {
     const timer = this.#stalled.get(message.id);
-    if (timer !== undefined && message.kind !== "chunk" && message.kind !== "progress") {
+    if (timer !== undefined && !["chunk", "lent", "progress"].includes(message.kind)) {
       clearTimeout(timer);
       this.#stalled.delete(message.id);
     }
     // Absent for a request that was cancelled while its answer was on the way.
-    this.#pending.get(message.id)?.receive(message);
+    const pending = this.#pending.get(message.id);
+    pending?.receive(message);
+    if (pending === undefined && message.kind === "lent") {
+      this.#borrower.take(message.chunk);
+      this.#drop(this.#borrower, [message.chunk.slot]);
+    }
+  }
+
+  #drop(borrower: ChunkBorrower, slots: readonly number[]): void {
+    if (borrower === this.#borrower) {
+      borrower.drop(slots);
+      this.#post({ kind: "forget", slots });
+    }
   }
 
   #cancel(id: number, name: string): void {
@@ -211,6 +242,7 @@ export class WorkerChannel implements AsyncDisposable {
   #lose(reason: string): void {
     const worker = this.#worker;
     this.#worker = null;
+    this.#borrower = new ChunkBorrower();
     worker?.terminate();
     for (const timer of this.#stalled.values()) {
       clearTimeout(timer);

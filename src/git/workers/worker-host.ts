@@ -1,5 +1,6 @@
 import { countGarbage } from "../../lib/garbage.ts";
-import { chunkBytes } from "./chunk-bytes.ts";
+import { chunkBytes, largestPieceBytes } from "./chunk-bytes.ts";
+import { ChunkLender, smallestLentBytes } from "./lent-chunks.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
 import type { Task } from "./task-loop.ts";
 import { isGenerator, Job, Transferred } from "./job.ts";
@@ -19,6 +20,7 @@ export interface Handlers {
 export class WorkerHost {
   readonly #loop = new TaskLoop();
   readonly #tasks = new Map<number, RequestTask>();
+  readonly #lender = new ChunkLender();
 
   constructor(
     private readonly handlers: Handlers,
@@ -32,14 +34,19 @@ export class WorkerHost {
       case "call":
         return this.#call(message.request, message.cancelled);
       case "stream":
-        return this.#stream(message.request, message.credit);
+        return this.#stream(message.request, message.credit, message.lend);
       case "credit": {
+        if (message.slot !== null) {
+          this.#lender.takeBack(message.slot);
+        }
         const task = this.#tasks.get(message.id);
         if (task instanceof StreamTask && task.allow(message.bytes, message.window)) {
           this.#loop.wake(task);
         }
         return;
       }
+      case "forget":
+        return this.#lender.forget(message.slots);
       case "cancel":
         return this.#cancel(message.id);
     }
@@ -68,11 +75,11 @@ export class WorkerHost {
     }
   }
 
-  #stream(request: Request, credit: number): void {
+  #stream(request: Request, credit: number, lend: boolean): void {
     const job = this.#job(request, null);
     job.windowBytes = credit;
     try {
-      this.#start(new StreamTask(request.id, job, this.handlers.stream(request, job), this, credit));
+      this.#start(new StreamTask(request.id, job, this.handlers.stream(request, job), this, { credit, lend }));
     } catch (error) {
       this.fail(request.id, error);
     }
@@ -115,6 +122,10 @@ export class WorkerHost {
   end(id: number): void {
     this.#tasks.delete(id);
     this.post({ kind: "end", id }, []);
+  }
+
+  lend(id: number, bytes: Uint8Array): void {
+    this.post({ kind: "lent", id, chunk: this.#lender.lend(bytes) }, []);
   }
 
   chunk(id: number, bytes: Uint8Array<ArrayBuffer>): void {
@@ -172,10 +183,12 @@ class CallTask extends RequestTask {
 
 class StreamTask extends RequestTask {
   #credit: number;
+  readonly #lend: boolean;
 
-  constructor(id: number, job: Job, work: Generator<unknown, unknown>, host: WorkerHost, credit: number) {
+  constructor(id: number, job: Job, work: Generator<unknown, unknown>, host: WorkerHost, options: { readonly credit: number; readonly lend: boolean }) {
     super(id, job, work, host);
-    this.#credit = credit;
+    this.#credit = options.credit;
+    this.#lend = options.lend;
   }
 
   /** Adds credit; true when the stream had stopped for want of it. */
@@ -205,9 +218,18 @@ class StreamTask extends RequestTask {
   }
 
   #send(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += chunkBytes) {
-      // Copied: what an operation yields may be a view of a cache or a buffer that it fills again. A Buffer's own `slice` would not.
-      this.host.chunk(this.id, Uint8Array.prototype.slice.call(bytes, at, at + chunkBytes));
+    // Copied in either case: what an operation yields may be a view of a cache or a buffer that it fills again.
+    for (let at = 0; at < bytes.length; ) {
+      const left = bytes.length - at;
+      if (this.#lend && left >= smallestLentBytes) {
+        const end = at + Math.min(left, largestPieceBytes);
+        this.host.lend(this.id, bytes.subarray(at, end));
+        at = end;
+      } else {
+        // A Buffer's own `slice` would not copy.
+        this.host.chunk(this.id, Uint8Array.prototype.slice.call(bytes, at, at + chunkBytes));
+        at += chunkBytes;
+      }
     }
     this.#credit -= bytes.length;
   }
