@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
-import { owner, team, teamMember } from "../db/schema/owners.ts";
+import { owner, team, teamMember, teamUnit, type Unit } from "../db/schema/owners.ts";
 import { collaborator, repository, teamRepository } from "../db/schema/repositories.ts";
+import { block } from "../db/schema/social.ts";
 
 /** Who looks, as SQL: an id (null for nobody) and two flags of the account and its credential. */
 export interface ViewerSql {
@@ -10,32 +11,74 @@ export interface ViewerSql {
   restricted: SQL;
   /** The viewer's highest team level in `owner`, where the query has it at hand; else it is looked up. */
   membership?: SQL<number | null>;
-  /** The level that the viewer's teams give in `repository`; likewise. */
-  teamMode?: SQL<number | null>;
+  /** The teams of the viewer that have `repository`; likewise. */
+  teams?: TeamModesSql;
+  /** Whether the owner of `repository` keeps the viewer away; likewise. */
+  blocked?: SQL<boolean>;
 }
+
+/** What the viewer's teams that have `repository` give. */
+interface TeamModesSql {
+  /** The highest mode of those that give the same in every unit. */
+  everyUnit: SQL<number | null>;
+  /** The highest mode that any of them gives anywhere. */
+  anyUnit: SQL<number | null>;
+}
+
+/** From this mode on, a team has all units and no rows that tell them apart. */
+const everyUnitFrom = 3;
 
 /** Whether `team` has `repository`. */
 const teamHasRepository = sql`(${team.mode} = 4 or ${team.includesAllRepositories}
   or exists (select 1 from ${teamRepository} where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id}))`;
 
-function teamModeSql(userId: SQL): SQL<number | null> {
-  return sql`(select max(${team.mode}) from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
-    where ${teamMember.userId} = ${userId} and ${team.organizationId} = ${repository.ownerId} and ${teamHasRepository})`;
+/** The teams of a user that have `repository`. */
+function teamsOfRepository(userId: SQL): SQL {
+  return sql`${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${teamMember.userId} = ${userId} and ${team.organizationId} = ${repository.ownerId} and ${teamHasRepository}`;
+}
+
+function teamModes(userId: SQL): TeamModesSql {
+  return {
+    everyUnit: sql`(select max(${team.mode}) filter (where ${team.mode} >= ${sql.raw(String(everyUnitFrom))}) from ${teamsOfRepository(userId)})`,
+    anyUnit: sql`(select max(${team.mode}) from ${teamsOfRepository(userId)})`,
+  };
 }
 
 /**
  * The teams of the viewer in the organization `owner`, as one row of `mode` (the highest; null when in none), `creates`
- * (whether one of them may create repositories) and, where there is one, `repository_mode` (the highest that has `repository`).
+ * (whether one of them may create repositories) and, where there is one, `every_unit` (the highest mode in all units of
+ * `repository`) and `unit_teams` (the ids of those that have it and tell its units apart).
  */
 export function teamsSql(viewer: ViewerSql, withRepository: boolean): SQL {
-  const repositoryMode = withRepository ? sql`max(${team.mode}) filter (where ${teamHasRepository})` : sql`null::integer`;
-  return sql`(select max(${team.mode}) as mode, bool_or(${team.canCreateRepositories} or ${team.mode} = 4) as creates, ${repositoryMode} as repository_mode
-    from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
-    where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id})`;
+  const mine = sql`${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id}`;
+  if (!withRepository) {
+    return sql`(select max(${team.mode}) as mode, bool_or(${team.canCreateRepositories} or ${team.mode} = 4) as creates, null::integer as every_unit, null::bigint[] as unit_teams from ${mine})`;
+  }
+  const from = sql.raw(String(everyUnitFrom));
+  return sql`(select max(mine.mode) as mode, bool_or(mine.creates or mine.mode = 4) as creates, max(mine.mode) filter (where mine.has and mine.mode >= ${from}) as every_unit,
+      array_agg(mine.id) filter (where mine.has and mine.mode < ${from}) as unit_teams
+    from (select ${team.id} as id, ${team.mode} as mode, ${team.canCreateRepositories} as creates, ${teamHasRepository} as has from ${mine}) mine)`;
+}
+
+/** What these teams give in single units, as JSON from unit to mode; null for none. `teams` is SQL of an array of their ids. */
+export function teamUnitsSql(teams: SQL): SQL<Partial<Record<Unit, number>> | null> {
+  return sql`(select jsonb_object_agg(given.unit, given.mode)
+    from (select ${teamUnit.unit} as unit, max(${teamUnit.mode}) as mode from ${teamUnit} where ${teamUnit.teamId} = any(${teams}) group by ${teamUnit.unit}) given)`;
 }
 
 function membershipOf(viewer: ViewerSql): SQL<number | null> {
   return viewer.membership ?? sql`(select teams.mode from ${teamsSql(viewer, false)} teams)`;
+}
+
+/** Whether the owner `owner` keeps this user away. */
+function blockedSql(userId: SQL): SQL<boolean> {
+  return sql`exists (select 1 from ${block} where ${block.blockerId} = ${owner.id} and ${block.blockedId} = ${userId})`;
+}
+
+function blockedOf(viewer: ViewerSql): SQL<boolean> {
+  return viewer.blocked ?? blockedSql(viewer.id);
 }
 
 /** Whether the viewer may know that `owner` exists. */
@@ -47,23 +90,43 @@ export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
 }
 
 /** The access to `repository` that a user was given, as a collaborator or through a team; 0 for none. */
-export function givenModeSql(userId: SQL, teamMode: SQL<number | null> = teamModeSql(userId)): SQL<number> {
+export function givenModeSql(userId: SQL, teamMode: SQL<number | null> = teamModes(userId).anyUnit): SQL<number> {
   return sql`greatest(coalesce(${teamMode}, 0),
     coalesce((select ${collaborator.mode} from ${collaborator}
       where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${userId}), 0))`;
 }
 
-/**
- * The viewer's access to `repository` of `owner`, as one of accessModes. The rule of who may do what with a repository,
- * once: the request guard reads it for one row, lists filter by it.
- */
-export function accessModeSql(viewer: ViewerSql): SQL<number> {
+function modeSql(viewer: ViewerSql, where: keyof TeamModesSql): SQL<number> {
   return sql`(case
     when ${repository.id} is null then 0
     when ${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} then 4
-    else greatest(${givenModeSql(viewer.id, viewer.teamMode)},
-      case when not ${repository.private} and ${ownerVisibleSql(viewer)} then 1 else 0 end)
+    else greatest(case when ${blockedOf(viewer)} then 0 else ${givenModeSql(viewer.id, (viewer.teams ?? teamModes(viewer.id))[where])} end,
+      case when not ${repository.private} and not ${viewer.restricted} and ${ownerVisibleSql(viewer)} then 1 else 0 end)
     end)`;
+}
+
+/**
+ * The viewer's access to `repository` of `owner`, as one of accessModes: the highest in any unit, so that more than none
+ * means that they may know of it. The rule of who may do what with a repository, once: the request guard reads it for one
+ * row, lists filter by it. Whoever the owner keeps away has what everybody has; a restricted account, what it was given.
+ */
+export function accessModeSql(viewer: ViewerSql): SQL<number> {
+  return modeSql(viewer, "anyUnit");
+}
+
+/** The part of it that holds in every unit alike; teamUnitsSql tells what teams add in single ones. */
+export function everyUnitModeSql(viewer: ViewerSql): SQL<number> {
+  return modeSql(viewer, "everyUnit");
+}
+
+/** Columns of a query over `repository` and `owner` from which repositoryAccess (unit-modes.ts) puts the viewer's access together. */
+export function accessColumns(viewer: ViewerSql) {
+  const units = teamUnitsSql(sql`array(select ${team.id} from ${teamsOfRepository(viewer.id)})`);
+  return {
+    everyUnit: everyUnitModeSql(viewer).mapWith(Number),
+    teamUnits: sql<Partial<Record<Unit, number>> | null>`(case when not ${blockedOf(viewer)} then ${units} end)`,
+    blocked: blockedOf(viewer),
+  };
 }
 
 /** What a public-only credential may touch at all. */

@@ -2,26 +2,25 @@ import { describe, expect, test } from "bun:test";
 import { authorize, type Action } from "./authorize.ts";
 import type { Unit } from "../db/schema/owners.ts";
 import { parseScopes } from "./scopes.ts";
+import { repositoryAccess, sameInEveryUnit, type FoundModes } from "./unit-modes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
 
 const actor = (id: number, isAdmin = false) => ({ id, name: `user${id}`, kind: "user", isAdmin }) as Actor;
 const owner = (fields: Partial<OwnerAccess["owner"]> = {}) => ({ id: 9, name: "forge", kind: "organization", visibility: "public", ...fields }) as OwnerAccess["owner"];
-const ownerAccess = (fields: Partial<OwnerAccess> = {}): OwnerAccess => ({ owner: owner(), visible: true, membership: null, createsRepositories: false, ...fields });
-const repository = (mode: number, fields: Partial<RepositoryAccess["repository"]> = {}, of = owner()): RepositoryAccess => ({
-  repository: { hasCode: true, hasIssues: false, private: false, ...fields } as RepositoryAccess["repository"],
-  owner: of,
-  mode,
-});
+const ownerAccess = (fields: Partial<OwnerAccess> = {}): OwnerAccess => ({ owner: owner(), visible: true, membership: null, createsRepositories: false, blocked: false, team: null, ...fields });
+const repository = (mode: number, fields: Partial<RepositoryAccess["repository"]> = {}, of = owner(), found: Partial<FoundModes> = {}): RepositoryAccess =>
+  repositoryAccess({ hasCode: true, hasIssues: false, hasWiki: true, private: false, ...fields } as RepositoryAccess["repository"], of, { ...sameInEveryUnit(mode), ...found });
 const none: Credential = { kind: "none" };
 const password: Credential = { kind: "password" };
 const token = (...scopes: string[]): Credential => ({ kind: "token", tokenId: 1, scopes: parseScopes(scopes) });
 const needs = (level: "read" | "write") => ({ categories: ["repository"] as const, level });
-const on = (mode: "read" | "write" | "admin" | "owner", unit?: Unit): Action => ({ on: "repository", do: mode, ...(unit === undefined ? {} : { unit }) });
+type Verb = "read" | "participate" | "write" | "admin" | "owner";
+const on = (mode: Verb, unit?: Unit): Action => ({ on: "repository", do: mode, ...(unit === undefined ? {} : { unit }) });
 
-const decide = (who: Actor | null, credential: Credential, mode: "read" | "write" | "admin" | "owner", access: RepositoryAccess | null, unit?: Unit) =>
+const decide = (who: Actor | null, credential: Credential, mode: Verb, access: RepositoryAccess | null, unit?: Unit) =>
   authorize(who, credential, needs(mode === "read" ? "read" : "write"), on(mode, unit), { repository: access });
 
-const decideOwner = (who: Actor | null, credential: Credential, verb: "see" | "manage" | "create-repository", access: OwnerAccess | null) =>
+const decideOwner = (who: Actor | null, credential: Credential, verb: "see" | "belong" | "manage" | "create-repository", access: OwnerAccess | null) =>
   authorize(who, credential, { categories: ["organization"], level: "read" }, { on: "owner", do: verb }, { owner: access });
 
 const decideInstance = (who: Actor | null, credential: Credential) => authorize(who, credential, { categories: ["admin"], level: "write" }, { on: "instance", do: "administer" });
@@ -48,6 +47,26 @@ describe("a repository", () => {
     expect(decide(actor(1), password, "read", repository(4, { hasCode: false }), "code")).toBe("hidden");
     expect(decide(actor(1), password, "read", repository(4), "issues")).toBe("hidden");
     expect(decide(actor(1), password, "read", repository(4), "code")).toBe("allowed");
+  });
+
+  test("is open in the units that a team gives, and hidden in the others", () => {
+    const wikiOnly = repository(0, {}, owner(), { teamUnits: { wiki: 2, code: 0, issues: 1 } });
+    expect(decide(actor(1), password, "read", wikiOnly)).toBe("allowed");
+    expect(decide(actor(1), password, "read", wikiOnly, "code")).toBe("hidden");
+    expect(decide(actor(1), password, "write", wikiOnly, "code")).toBe("hidden");
+    expect(decide(actor(1), password, "write", wikiOnly, "wiki")).toBe("allowed");
+    expect(decide(actor(1), password, "read", wikiOnly, "issues")).toBe("hidden");
+    expect(decide(actor(1), password, "admin", wikiOnly)).toBe("forbidden");
+    const publicToo = repository(1, {}, owner(), { teamUnits: { wiki: 2, code: 0 } });
+    expect(decide(actor(1), password, "read", publicToo, "code")).toBe("allowed");
+    expect(decide(actor(1), password, "write", publicToo, "code")).toBe("forbidden");
+  });
+
+  test("is for everybody who reads it to take part in, but for those whom its owner keeps away", () => {
+    expect(decide(actor(1), password, "participate", repository(1))).toBe("allowed");
+    expect(decide(actor(1), password, "participate", repository(1, {}, owner(), { blocked: true }))).toBe("forbidden");
+    expect(decide(null, none, "participate", repository(1))).toBe("sign-in-required");
+    expect(decide(actor(1), password, "participate", repository(0))).toBe("hidden");
   });
 
   test("is closed to a token without the scope before anything is said of it", () => {
@@ -80,6 +99,40 @@ describe("an owner", () => {
   test("takes repositories from members of teams that may create them", () => {
     expect(decideOwner(actor(1), password, "create-repository", ownerAccess({ membership: 2 }))).toBe("forbidden");
     expect(decideOwner(actor(1), password, "create-repository", ownerAccess({ membership: 2, createsRepositories: true }))).toBe("allowed");
+  });
+});
+
+describe("an organization", () => {
+  const see = (access: OwnerAccess) => authorize(null, none, { categories: ["organization"], level: "read" }, { on: "organization", do: "see" }, { owner: access });
+
+  test("is never a user", () => {
+    expect(see(ownerAccess())).toBe("allowed");
+    expect(see(ownerAccess({ owner: owner({ kind: "user" }) }))).toBe("hidden");
+  });
+
+  test("is belonged to by members of any team, and by site administrators", () => {
+    expect(decideOwner(actor(1), password, "belong", ownerAccess())).toBe("forbidden");
+    expect(decideOwner(actor(1), password, "belong", ownerAccess({ membership: 0 }))).toBe("allowed");
+    expect(decideOwner(actor(1, true), password, "belong", ownerAccess())).toBe("allowed");
+    expect(decideOwner(null, none, "belong", ownerAccess())).toBe("sign-in-required");
+  });
+});
+
+describe("a team", () => {
+  const decideTeam = (who: Actor | null, verb: "see" | "manage", fields: Partial<OwnerAccess>, credential: Credential = password) =>
+    authorize(who, credential, { categories: ["organization"], level: "read" }, { on: "team", do: verb }, { owner: ownerAccess({ team: { id: 1, isMember: false }, ...fields }) });
+
+  test("is seen by its members, managed by the owners, forbidden to other members and hidden from the rest", () => {
+    expect(decideTeam(actor(1), "see", { membership: 1, team: { id: 1, isMember: true } })).toBe("allowed");
+    expect(decideTeam(actor(1), "manage", { membership: 1, team: { id: 1, isMember: true } })).toBe("forbidden");
+    expect(decideTeam(actor(1), "see", { membership: 1 })).toBe("forbidden");
+    expect(decideTeam(actor(1), "see", {})).toBe("hidden");
+    expect(decideTeam(actor(1), "see", { membership: 4 })).toBe("allowed");
+    expect(decideTeam(actor(1), "manage", { membership: 4 })).toBe("allowed");
+    expect(decideTeam(actor(1, true), "manage", {})).toBe("allowed");
+    expect(decideTeam(actor(1, true), "manage", { team: null })).toBe("hidden");
+    expect(decideTeam(null, "see", {}, none)).toBe("sign-in-required");
+    expect(decideTeam(actor(1), "see", { membership: 4, owner: owner({ visibility: "private" }) }, token("all", "public-only"))).toBe("hidden");
   });
 });
 

@@ -2,13 +2,21 @@ import { accessModes, type Unit } from "../db/schema/owners.ts";
 import { hasScope, type ScopeCategory, type ScopeLevel } from "./scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
 
-type RepositoryMode = "read" | "write" | "admin" | "owner";
+/** `participate`: what a reader does with an account of theirs, and nobody whom the owner keeps away. */
+type RepositoryMode = "read" | "participate" | "write" | "admin" | "owner";
+
+/** `belong`: as a member of the organization. */
+type OwnerVerb = "see" | "belong" | "manage" | "create-repository";
 
 /** What somebody wants to do. Everything that a surface does is one of these. */
 export type Action =
   | { on: "instance"; do: "use" | "administer" }
   | { on: "account"; do: "act-as-self" }
-  | { on: "owner"; do: "see" | "manage" | "create-repository" }
+  | { on: "owner"; do: OwnerVerb }
+  /** The same, where a user is as good as nothing. */
+  | { on: "organization"; do: OwnerVerb }
+  /** `see`: its members and who manages the organization; `manage`: the latter. */
+  | { on: "team"; do: "see" | "manage" }
   | { on: "repository"; do: RepositoryMode; unit?: Unit };
 
 /** What it is done to: nothing for the instance and one's own account. */
@@ -44,25 +52,50 @@ export function authorize(actor: Actor | null, credential: Credential, needed: N
       return actor === null ? "sign-in-required" : "allowed";
     case "owner":
       return authorizeOwner(actor, credential, action.do, resource.owner ?? null);
+    case "organization":
+      return authorizeOwner(actor, credential, action.do, resource.owner?.owner.kind === "organization" ? resource.owner : null);
+    case "team":
+      return authorizeTeam(actor, credential, action.do, resource.owner ?? null);
     case "repository":
       return authorizeRepository(actor, credential, action, resource.repository ?? null);
   }
 }
 
-function authorizeOwner(actor: Actor | null, credential: Credential, verb: "see" | "manage" | "create-repository", access: OwnerAccess | null): Decision {
+function authorizeOwner(actor: Actor | null, credential: Credential, verb: OwnerVerb, access: OwnerAccess | null): Decision {
   if (verb !== "see" && actor === null) {
     return "sign-in-required";
   }
-  if (access === null || !access.visible || (isPublicOnly(credential) && access.owner.visibility !== "public")) {
+  if (access === null || isHidden(credential, access)) {
     return "hidden";
   }
-  if (verb === "see") {
+  if (verb === "see" || manages(actor, access)) {
     return "allowed";
   }
-  const isSelf = actor !== null && access.owner.id === actor.id;
-  const isOwner = access.owner.kind === "organization" && access.membership === accessModes.owner;
-  const isCreator = verb === "create-repository" && access.createsRepositories;
-  return actor?.isAdmin === true || isSelf || isOwner || isCreator ? "allowed" : "forbidden";
+  const isEntitled = verb === "belong" ? access.membership !== null : verb === "create-repository" && access.createsRepositories;
+  return isEntitled ? "allowed" : "forbidden";
+}
+
+function authorizeTeam(actor: Actor | null, credential: Credential, verb: "see" | "manage", access: OwnerAccess | null): Decision {
+  if (actor === null) {
+    return "sign-in-required";
+  }
+  if (access === null || access.team === null || isHidden(credential, access)) {
+    return "hidden";
+  }
+  if (manages(actor, access) || (verb === "see" && access.team.isMember)) {
+    return "allowed";
+  }
+  // Which teams there are, the members of the organization know.
+  return access.membership === null ? "hidden" : "forbidden";
+}
+
+function isHidden(credential: Credential, access: OwnerAccess): boolean {
+  return !access.visible || (isPublicOnly(credential) && access.owner.visibility !== "public");
+}
+
+/** Whether it is the actor, or an organization that they own, or they administer the site. */
+function manages(actor: Actor | null, { owner, membership }: OwnerAccess): boolean {
+  return actor !== null && (actor.isAdmin || owner.id === actor.id || (owner.kind === "organization" && membership === accessModes.owner));
 }
 
 function authorizeRepository(actor: Actor | null, credential: Credential, action: Action & { on: "repository" }, access: RepositoryAccess | null): Decision {
@@ -75,34 +108,17 @@ function authorizeRepository(actor: Actor | null, credential: Credential, action
   if (isPublicOnly(credential) && (access.repository.private || access.owner.visibility !== "public")) {
     return "hidden";
   }
-  if (action.unit !== undefined && !isUnitEnabled(access, action.unit)) {
+  const mode = action.unit === undefined ? access.mode : access.units[action.unit];
+  if (mode < accessModes.read) {
     return "hidden";
   }
-  return access.mode >= accessModes[action.do] ? "allowed" : "forbidden";
+  if (action.do === "participate") {
+    return actor === null || access.blocked ? "forbidden" : "allowed";
+  }
+  return mode >= accessModes[action.do] ? "allowed" : "forbidden";
 }
 
 /** Whether the credential is a token that sees and touches public things only. */
 export function isPublicOnly(credential: Credential): boolean {
   return credential.kind === "token" && credential.scopes.publicOnly;
-}
-
-function isUnitEnabled({ repository }: RepositoryAccess, unit: Unit): boolean {
-  switch (unit) {
-    case "code":
-      return repository.hasCode;
-    case "issues":
-      return repository.hasIssues;
-    case "pulls":
-      return repository.hasPullRequests;
-    case "releases":
-      return repository.hasReleases;
-    case "wiki":
-      return repository.hasWiki;
-    case "packages":
-      return repository.hasPackages;
-    case "projects":
-      return repository.hasProjects;
-    case "actions":
-      return repository.hasActions;
-  }
 }

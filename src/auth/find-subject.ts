@@ -1,12 +1,14 @@
-import { aliasedTable, and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { aliasedTable, and, eq, getTableColumns, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { deployKey, sshKey } from "../db/schema/keys.ts";
-import { accessModes, accessToken, account, owner } from "../db/schema/owners.ts";
+import { accessModes, accessToken, account, owner, team, teamMember, type Unit } from "../db/schema/owners.ts";
 import { repository } from "../db/schema/repositories.ts";
-import { accessModeSql, ownerVisibleSql, teamsSql, type ViewerSql } from "./access-sql.ts";
+import { block } from "../db/schema/social.ts";
+import { everyUnitModeSql, ownerVisibleSql, teamUnitsSql, teamsSql, type ViewerSql } from "./access-sql.ts";
 import { parseScopes } from "./scopes.ts";
 import { RowVersions } from "./row-versions.ts";
 import type { Actor, OwnerAccess, OwnerRow, RepositoryAccess, RepositoryRow } from "./subject.ts";
+import { highestMode, repositoryAccess, type FoundModes } from "./unit-modes.ts";
 
 /** Who: the hash of a token, the fingerprint of an SSH key, the id of a user whose password or proxy was accepted, or nobody. */
 export interface Who {
@@ -15,11 +17,12 @@ export interface Who {
   userId?: number;
 }
 
-/** What is asked about: an owner by name, a repository by owner and name, a repository by id, or nothing. */
+/** What is asked about: an owner by name, a repository by owner and name, a repository by id, a team with its organization, or nothing. */
 export interface Target {
   ownerName?: string;
   repositoryName?: string;
   repositoryId?: number;
+  teamId?: number;
 }
 
 /** An SSH key that lets somebody in: its user's, or one that deploys; `deployKey` is how it opens the repository asked about. */
@@ -45,7 +48,7 @@ const nothing: FoundSubject = { actor: null, token: null, key: null, owner: null
 export type FindSubject = (who: Who, target: Target) => Promise<FoundSubject>;
 
 type WhoKind = "nobody" | "token" | "key" | "user";
-type TargetKind = "nothing" | "owner" | "named-repository" | "numbered-repository";
+type TargetKind = "nothing" | "owner" | "team" | "named-repository" | "numbered-repository";
 
 function kindOfWho(who: Who): WhoKind {
   return who.tokenHash !== undefined ? "token" : who.keyFingerprint !== undefined ? "key" : who.userId !== undefined ? "user" : "nobody";
@@ -54,6 +57,9 @@ function kindOfWho(who: Who): WhoKind {
 function kindOfTarget(target: Target): TargetKind {
   if (target.repositoryId !== undefined) {
     return "numbered-repository";
+  }
+  if (target.teamId !== undefined) {
+    return "team";
   }
   return target.ownerName === undefined ? "nothing" : target.repositoryName === undefined ? "owner" : "named-repository";
 }
@@ -70,12 +76,15 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
     isAdmin: known ? sql`coalesce(${account.isAdmin}, false)` : sql`false`,
     restricted: known ? sql`coalesce(${account.restricted}, false)` : sql`false`,
     membership: known ? sql`teams.mode` : sql`null::integer`,
-    teamMode: known ? sql`teams.repository_mode` : sql`null::integer`,
+    teams: known ? { everyUnit: sql`teams.every_unit`, anyUnit: sql`null::integer` } : { everyUnit: sql`null::integer`, anyUnit: sql`null::integer` },
+    blocked: known ? sql`${block.blockerId} is not null` : sql`false`,
   };
   const byRepository = target === "named-repository" || target === "numbered-repository";
   const userOf = { token: accessToken.userId, key: sshKey.userId, user: sql.placeholder("userId"), nobody: sql`null::bigint` }[who];
-  const userMode = accessModeSql(viewer).mapWith(Number);
-  // A deploy key opens its repository and nothing else, public ones included; a key whose user may not sign in opens nothing.
+  const userMode = everyUnitModeSql(viewer).mapWith(Number);
+  // The subselect is not even begun for those whose teams tell no units apart.
+  const userUnits = sql<Partial<Record<Unit, number>> | null>`(case when teams.unit_teams is not null and not ${viewer.blocked} then ${teamUnitsSql(sql`teams.unit_teams`)} end)`;
+  // A deploy key opens the code of its repository and nothing else, public ones included; a key whose user may not sign in opens nothing.
   const keyMode = sql`(case when ${self.id} is not null then ${userMode}
     when ${deployKey.id} is null then 0 when ${deployKey.readOnly} then ${sql.raw(String(accessModes.read))} else ${sql.raw(String(accessModes.write))} end)`.mapWith(Number);
   return db
@@ -90,9 +99,12 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
       ownerVersion: sql<string>`"owner".xmin::text`,
       repositoryId: repository.id,
       repositoryVersion: sql<string>`"repository".xmin::text`,
-      mode: !byRepository ? sql<number>`0` : who === "key" ? keyMode : userMode,
+      everyUnit: !byRepository ? sql<number>`0` : who === "key" ? keyMode : userMode,
       visible: target === "nothing" ? sql<boolean>`false` : who === "key" ? sql<boolean>`(${self.id} is not null and ${ownerVisibleSql(viewer)})` : ownerVisibleSql(viewer),
       membership: known ? sql<number | null>`teams.mode` : sql<number | null>`null::integer`,
+      teamUnits: known && byRepository ? userUnits : sql<null>`null`,
+      blocked: known ? sql<boolean>`${viewer.blocked}` : sql<boolean>`false`,
+      team: { id: team.id, isMember: target === "team" ? sql<boolean>`${teamMember.userId} is not null` : sql<boolean>`false` },
       createsRepositories: known ? sql<boolean>`coalesce(teams.creates, false)` : sql<boolean>`false`,
     })
     .from(sql`(values (1)) as one (n)`)
@@ -106,7 +118,10 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
       known ? and(eq(account.ownerId, userOf), eq(account.active, true), eq(account.suspended, false)) : never,
     )
     .leftJoin(self, known ? eq(self.id, account.ownerId) : never)
-    .leftJoin(owner, target === "nothing" ? never : target === "numbered-repository" ? ownerOfNumbered : eq(owner.lowerName, sql.placeholder("ownerName")))
+    .leftJoin(team, target === "team" ? eq(team.id, sql.placeholder("teamId")) : never)
+    .leftJoin(teamMember, target === "team" && known ? and(eq(teamMember.teamId, team.id), eq(teamMember.userId, self.id)) : never)
+    .leftJoin(owner, ownerOf[target])
+    .leftJoin(block, known ? and(eq(block.blockerId, owner.id), eq(block.blockedId, self.id)) : never)
     .leftJoin(
       repository,
       target === "numbered-repository"
@@ -149,8 +164,15 @@ function prepareRows(db: Database) {
 }
 
 const never = sql`false`;
-const noTeams = sql`(select null::integer as mode, null::boolean as creates, null::integer as repository_mode)`;
-const ownerOfNumbered = sql`${owner.id} = (select numbered.owner_id from ${repository} numbered where numbered.id = ${sql.placeholder("repositoryId")})`;
+const noTeams = sql`(select null::integer as mode, null::boolean as creates, null::integer as every_unit, null::bigint[] as unit_teams)`;
+const byName = eq(owner.lowerName, sql.placeholder("ownerName"));
+const ownerOf: Record<TargetKind, SQL> = {
+  nothing: never,
+  owner: byName,
+  "named-repository": byName,
+  "numbered-repository": sql`${owner.id} = (select numbered.owner_id from ${repository} numbered where numbered.id = ${sql.placeholder("repositoryId")})`,
+  team: eq(owner.id, team.organizationId),
+};
 
 /**
  * Prepares the queries that every request begins with: token, account, owner, repository and the access of the one to
@@ -176,20 +198,34 @@ export function prepareFindSubject(db: Database): FindSubject {
       ownerName: target.ownerName?.toLowerCase(),
       repositoryName: target.repositoryName?.toLowerCase(),
       repositoryId: target.repositoryId,
+      teamId: target.teamId,
     });
     if (row === undefined) {
       return nothing;
     }
     const actor = row.actorId === null ? null : await rows.actors.find(row.actorId, row.actorVersion);
     // What the caller may not know of is not even read, so that it takes no longer than what is not there.
-    const found = row.ownerId === null || !(row.visible || row.mode > 0) ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
-    const repo = row.repositoryId === null || found === null || row.mode === 0 ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
+    const mode = highestMode(row);
+    const found = row.ownerId === null || !(row.visible || mode > 0) ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
+    const repo = row.repositoryId === null || found === null || mode === 0 ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
     return {
       actor,
       token: row.token && actor ? { id: row.token.id, scopes: parseScopes(row.token.scopes) } : null,
       key: row.key && (actor !== null || (row.key.userId === null && row.keyDeploys)) ? { id: row.key.id, deployKey: row.deployKey } : null,
-      owner: found && { owner: found, visible: row.visible, membership: row.membership, createsRepositories: row.createsRepositories },
-      repository: found && repo && { repository: repo, owner: found, mode: row.mode },
+      owner: found && {
+        owner: found,
+        visible: row.visible,
+        membership: row.membership,
+        createsRepositories: row.createsRepositories,
+        blocked: row.blocked,
+        team: row.team,
+      },
+      repository: found && repo && accessWith(row.key !== null && actor === null, repo, found, row),
     };
   };
+}
+
+/** A deploy key is for git: it opens the code, and no other unit. */
+function accessWith(isDeployKey: boolean, repo: RepositoryRow, of: OwnerRow, row: FoundModes): RepositoryAccess {
+  return repositoryAccess(repo, of, isDeployKey ? { everyUnit: 0, teamUnits: { code: row.everyUnit }, blocked: false } : row);
 }

@@ -1,6 +1,7 @@
 import type { account, owner } from "../db/schema/owners.ts";
 import type { repository } from "../db/schema/repositories.ts";
 import type { ScopeSet } from "./scopes.ts";
+import type { UnitModes } from "./unit-modes.ts";
 
 export type OwnerRow = typeof owner.$inferSelect;
 export type RepositoryRow = typeof repository.$inferSelect;
@@ -25,8 +26,12 @@ export type Credential =
 export interface RepositoryAccess {
   repository: RepositoryRow;
   owner: OwnerRow;
-  /** One of accessModes. */
+  /** One of accessModes: the highest in any unit, which counts for the repository as such. */
   mode: number;
+  /** The same for each unit. */
+  units: UnitModes;
+  /** The owner keeps the actor away: only what everybody may read is left to them, and not to take part in it. */
+  blocked: boolean;
 }
 
 /** An owner (a user or an organization) as the actor meets it. */
@@ -38,6 +43,10 @@ export interface OwnerAccess {
   membership: number | null;
   /** One of the actor's teams may create repositories in it. */
   createsRepositories: boolean;
+  /** It keeps the actor away. */
+  blocked: boolean;
+  /** Its team that is asked about, where one is. */
+  team: { id: number; isMember: boolean } | null;
 }
 
 /** Who asks, and what they ask about, read in one query. */

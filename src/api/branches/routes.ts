@@ -23,7 +23,7 @@ export function branchRoutes({ forge, endpoint }: Api) {
   const findUsers = prepareFindUsersByEmail(forge.database.db, () => forge.addresses.hostname);
 
   function present(access: RepositoryAccess, name: string, commit: CommitRecord | undefined, users: EmailOwners) {
-    const canWrite = access.mode >= accessModes.write && access.repository.archivedAt === null;
+    const canWrite = access.units.code >= accessModes.write && access.repository.archivedAt === null;
     return {
       name,
       commit: commit === undefined ? null : presentPayloadCommit(placeOf(forge.addresses, access), commit, users),

@@ -54,8 +54,8 @@ export interface Handled<Spec extends EndpointSpec> {
   credential: Credential;
   /** The repository of the path, where `may` is about one. */
   repository: Spec["may"]["on"] extends "repository" ? RepositoryAccess : null;
-  /** The owner of the path, where `may` is about one. */
-  owner: Spec["may"]["on"] extends "owner" ? OwnerAccess : null;
+  /** The owner of the path, where `may` is about one; where it is about a team, its organization. */
+  owner: Spec["may"]["on"] extends "owner" | "organization" ? OwnerAccess : Spec["may"]["on"] extends "team" ? OwnerAccess & { team: { id: number } } : null;
   params: Declared<Spec["params"]>;
   query: Declared<Spec["query"]>;
   body: Spec["body"] extends "text" ? string : Declared<Spec["body"]>;
@@ -86,13 +86,20 @@ function targetOf(action: Action, params: Record<string, string>): Target {
     }
     return id !== undefined && /^\d{1,15}$/.test(id) ? { repositoryId: Number(id) } : {};
   }
-  const ownerName = params["org"] ?? params["username"];
-  return action.on === "owner" && ownerName !== undefined ? { ownerName } : {};
+  if (action.on === "team") {
+    const id = params["id"] ?? "";
+    return /^\d{1,15}$/.test(id) ? { teamId: Number(id) } : {};
+  }
+  const ownerName = action.on === "organization" || action.on === "owner" ? (params["org"] ?? params["username"]) : undefined;
+  return ownerName === undefined ? {} : { ownerName };
 }
 
 function nameOf(action: Action, params: Record<string, string>): { what: string; name: string } {
   if (action.on === "repository") {
     return { what: "repository", name: params["repo"] === undefined ? (params["id"] ?? "") : `${params["owner"]}/${params["repo"]}` };
+  }
+  if (action.on === "team") {
+    return { what: "team", name: params["id"] ?? "" };
   }
   return params["org"] === undefined ? { what: "user", name: params["username"] ?? "" } : { what: "organization", name: params["org"] };
 }

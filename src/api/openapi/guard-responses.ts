@@ -41,7 +41,7 @@ export function guardResponses(spec: EndpointSpec): Record<number, DeclaredRespo
     ...(spec.body === undefined ? {} : bodyTooLarge),
     ...(needsSomebody(spec) ? signInNeeded : {}),
     ...(spec.scopes.length > 0 ? forbidden : {}),
-    ...(spec.may.on === "repository" || spec.may.on === "owner" ? notFound : {}),
+    ...(["repository", "owner", "organization", "team"].includes(spec.may.on) ? notFound : {}),
     ...((spec.body !== undefined && spec.body !== "text") || hasCheckedText(spec) ? invalid : {}),
     ...(spec.changes === true ? archived : {}),
   };

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
+import { Forbidden } from "../../domain/errors.ts";
 import { checkEmail } from "../../domain/names.ts";
 import { createOrganization } from "../../domain/orgs/create-organization.ts";
 import { getOrganization } from "../../domain/orgs/queries.ts";
@@ -79,16 +79,11 @@ export function organizationRoutes({ forge, endpoint }: Api) {
           tag: "organization",
           summary: "Get an organization",
           scopes: ["organization"],
-          may: { on: "owner", do: "see" },
+          may: { on: "organization", do: "see" },
           params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
           responses: { ...ok(Organization, "The organization"), ...notFound },
         },
-        ({ actor, owner }) => {
-          if (owner.owner.kind !== "organization") {
-            throw new NotFound("organization", owner.owner.name);
-          }
-          return present(forge.addresses, owner.owner, actor);
-        },
+        ({ actor, owner }) => present(forge.addresses, owner.owner, actor),
       ),
     );
 }

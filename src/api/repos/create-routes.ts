@@ -1,5 +1,6 @@
 import { Elysia, t, type Static } from "elysia";
 import type { Actor, Credential, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
+import { repositoryAccess, sameInEveryUnit } from "../../auth/unit-modes.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { createRepository, type NewRepository } from "../../domain/repos/create-repository.ts";
@@ -33,21 +34,18 @@ export function createRepositoryRoutes({ forge, endpoint }: Api) {
   async function create(creation: { actor: Actor; credential: Credential; owner: OwnerRow; ownsOwner: boolean }, body: Body) {
     const repository = await createRepository(forge, creation, readOptions(body));
     const mode = creation.ownsOwner ? accessModes.owner : accessModes.admin;
-    return created(presentRepository(forge.addresses, { repository, owner: creation.owner, mode }, creation.actor));
+    return created(presentRepository(forge.addresses, repositoryAccess(repository, creation.owner, sameInEveryUnit(mode)), creation.actor));
   }
 
   function createForOrganization({ actor, credential, owner: access, body }: { actor: Actor; credential: Credential; owner: OwnerAccess; body: Body }) {
     const { owner, membership } = access;
-    if (owner.kind !== "organization") {
-      throw new NotFound("organization", owner.name);
-    }
     return create({ actor, credential, owner, ownsOwner: actor.isAdmin || membership === accessModes.owner }, body);
   }
 
   const forOrganization = {
     tag: "organization",
     scopes: ["organization", "repository"],
-    may: { on: "owner", do: "create-repository" },
+    may: { on: "organization", do: "create-repository" },
     signedIn: true,
     params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
     body: CreateRepoOption,

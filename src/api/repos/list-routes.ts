@@ -1,6 +1,5 @@
 import { Elysia, t } from "elysia";
 import type { Actor, Credential } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
 import { listRepositories, type RepositoryFilter, type RepositoryOrder } from "../../domain/repos/list-queries.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
@@ -92,18 +91,12 @@ export function repositoryListRoutes({ forge, endpoint }: Api) {
           tag: "organization",
           summary: "List the repositories of an organization",
           scopes: ["organization"],
-          may: { on: "owner", do: "see" },
+          may: { on: "organization", do: "see" },
           params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...notFound },
         },
-        (asked) => {
-          const { owner } = asked.owner;
-          if (owner.kind !== "organization") {
-            throw new NotFound("organization", owner.name);
-          }
-          return answer(asked, { ownerId: owner.id }, byId);
-        },
+        (asked) => answer(asked, { ownerId: asked.owner.owner.id }, byId),
       ),
     )
     .get(

@@ -5,11 +5,11 @@ import { never } from "../common/instants.ts";
 import { presentOwner } from "../users/present.ts";
 
 /** What a caller with this access may do. Reading and pushing go through the code unit. */
-function permissionsOf({ repository, mode }: RepositoryAccess) {
+function permissionsOf({ mode, units }: RepositoryAccess) {
   return {
     admin: mode >= accessModes.admin,
-    push: mode >= accessModes.write && repository.hasCode,
-    pull: mode >= accessModes.read && repository.hasCode,
+    push: units.code >= accessModes.write,
+    pull: units.code >= accessModes.read,
   };
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
-import { accessModeSql } from "../../auth/access-sql.ts";
+import { accessColumns } from "../../auth/access-sql.ts";
+import { repositoryAccess } from "../../auth/unit-modes.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { deployKey } from "../../db/schema/keys.ts";
 import { account, owner } from "../../db/schema/owners.ts";
@@ -92,16 +93,16 @@ export async function lockRepository(tx: Transaction, repositoryId: number): Pro
   return row === undefined ? null : { generation: row.generation, defaultBranch: row.defaultBranch, empty: row.empty, archived: row.archivedAt !== null };
 }
 
-/** Whether this user, as the account and its access are in this transaction, has this much access to the repository. */
+/** Whether this user, as the account and its access are in this transaction, has this much access to the repository's code. */
 export async function hasAccess(tx: Transaction, repositoryId: number, userId: number, mode: number): Promise<boolean> {
   const viewer = { id: sql`${account.ownerId}`, isAdmin: sql`${account.isAdmin}`, restricted: sql`${account.restricted}` };
   const [row] = await tx
-    .select({ mode: accessModeSql(viewer).mapWith(Number) })
+    .select({ repository, owner, ...accessColumns(viewer) })
     .from(repository)
     .innerJoin(owner, eq(owner.id, repository.ownerId))
     .innerJoin(account, and(eq(account.ownerId, userId), eq(account.active, true), eq(account.suspended, false)))
     .where(eq(repository.id, repositoryId));
-  return row !== undefined && row.mode >= mode;
+  return row !== undefined && repositoryAccess(row.repository, row.owner, row).units.code >= mode;
 }
 
 /** Whether the deploy key, as it is in this transaction, may write to the repository. */

@@ -1,7 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
-import { accessModeSql, givenModeSql, isPublicSql, ownerVisibleSql } from "../../auth/access-sql.ts";
+import { accessColumns, accessModeSql, givenModeSql, isPublicSql, ownerVisibleSql } from "../../auth/access-sql.ts";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import type { Reader } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
@@ -61,8 +62,8 @@ export async function listRepositories(
   page: { size: number; offset: number },
 ): Promise<{ rows: RepositoryAccess[]; total: number }> {
   const { actor, credential } = viewer;
-  const mode = accessModeSql(viewerOf(actor));
-  const where = and(sql`${mode} > 0`, isPublicOnly(credential) ? isPublicSql : undefined, ...conditions(filter, actor));
+  const viewing = viewerOf(actor);
+  const where = and(sql`${accessModeSql(viewing)} > 0`, isPublicOnly(credential) ? isPublicSql : undefined, ...conditions(filter, actor));
   const direction = order.descending ? desc : asc;
   const ordering = [
     ...(order.firstOwnerId === undefined ? [] : [sql`(${repository.ownerId} = ${order.firstOwnerId}) desc`]),
@@ -72,7 +73,7 @@ export async function listRepositories(
   const [counted, rows] = await Promise.all([
     db.select({ value: count() }).from(repository).innerJoin(owner, eq(owner.id, repository.ownerId)).where(where),
     db
-      .select({ repository: getTableColumns(repository), owner: getTableColumns(owner), mode: mode.mapWith(Number) })
+      .select({ repository: getTableColumns(repository), owner: getTableColumns(owner), ...accessColumns(viewing) })
       .from(repository)
       .innerJoin(owner, eq(owner.id, repository.ownerId))
       .where(where)
@@ -80,7 +81,7 @@ export async function listRepositories(
       .limit(page.size)
       .offset(page.offset),
   ]);
-  return { rows, total: counted[0]?.value ?? 0 };
+  return { rows: rows.map((row) => repositoryAccess(row.repository, row.owner, row)), total: counted[0]?.value ?? 0 };
 }
 
 function given(userId: number): SQL {

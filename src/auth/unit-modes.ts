@@ -1,0 +1,49 @@
+import { accessModes, units, type Unit } from "../db/schema/owners.ts";
+import type { OwnerRow, RepositoryAccess, RepositoryRow } from "./subject.ts";
+
+/** The access to each unit of a repository; none to those that are switched off. */
+export type UnitModes = Readonly<Record<Unit, number>>;
+
+function isUnitEnabled(repository: RepositoryRow, unit: Unit): boolean {
+  switch (unit) {
+    case "code":
+      return repository.hasCode;
+    case "issues":
+      return repository.hasIssues;
+    case "pulls":
+      return repository.hasPullRequests;
+    case "releases":
+      return repository.hasReleases;
+    case "wiki":
+      return repository.hasWiki;
+    case "packages":
+      return repository.hasPackages;
+    case "projects":
+      return repository.hasProjects;
+    case "actions":
+      return repository.hasActions;
+  }
+}
+
+/** What the database answers (access-sql.ts): the mode that holds in every unit, and what teams give in single ones. */
+export interface FoundModes {
+  everyUnit: number;
+  teamUnits: Partial<Record<Unit, number>> | null;
+  blocked: boolean;
+}
+
+/** The access of whoever has the same in every unit. */
+export function sameInEveryUnit(mode: number): FoundModes {
+  return { everyUnit: mode, teamUnits: null, blocked: false };
+}
+
+/** The highest access that there is in any unit, switched on or not: whoever has it may know of the repository. */
+export function highestMode({ everyUnit, teamUnits }: Omit<FoundModes, "blocked">): number {
+  return teamUnits === null ? everyUnit : Math.max(everyUnit, ...Object.values(teamUnits));
+}
+
+/** Puts a repository's access together from what the database answers. */
+export function repositoryAccess(repository: RepositoryRow, owner: OwnerRow, found: FoundModes): RepositoryAccess {
+  const entries = units.map((unit) => [unit, isUnitEnabled(repository, unit) ? Math.max(found.everyUnit, found.teamUnits?.[unit] ?? 0) : accessModes.none] as const);
+  return { repository, owner, mode: highestMode(found), units: Object.fromEntries(entries) as Record<Unit, number>, blocked: found.blocked };
+}
