@@ -19,6 +19,7 @@ const statuses: Readonly<Record<string, number>> = {
   "malformed-address": 400,
   "body-too-large": 413,
   "invalid-credentials": 401,
+  "invalid-code": 401,
   "too-many-failed-sign-ins": 429,
   "sign-in-busy": 503,
   "form-refused": 403,

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { passwordPages } from "./account/password.ts";
+import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
 import { frontPages } from "./front.ts";
 import { notFoundPage } from "./errors.ts";
@@ -8,10 +9,24 @@ import { open, preparePages } from "./pages.ts";
 import { commitPages } from "./repos/commit.ts";
 import { overviewPages } from "./repos/overview.ts";
 import { sourcePages } from "./repos/source.ts";
+import { settingsPages } from "./settings/overview.ts";
+import { sessionPages } from "./settings/sessions.ts";
+import { twoFactorPages } from "./settings/two-factor.ts";
 import { styleAddress, styleResponse } from "./style.ts";
 
 /** Every group of pages, listed by hand. */
-const groups = [frontPages, signInPages, passwordPages, overviewPages, sourcePages, commitPages] as const;
+const groups = [
+  frontPages,
+  signInPages,
+  secondFactorPages,
+  passwordPages,
+  settingsPages,
+  twoFactorPages,
+  sessionPages,
+  overviewPages,
+  sourcePages,
+  commitPages,
+] as const;
 
 /** The pages: what people see in a browser. */
 export function webRoutes(forge: Forge) {

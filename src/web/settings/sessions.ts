@@ -1,0 +1,43 @@
+import { deleteSession, deleteSessions, listSessions } from "../../domain/sessions/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { html } from "../html.ts";
+import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
+import { instant } from "../parts.ts";
+import { Redirect } from "../respond.ts";
+
+const path = "/user/settings/sessions";
+
+/** Where somebody is signed in. */
+export function sessionPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const { db } = forge.database;
+  return [
+    page("GET", path, ownAccount, async ({ visit, actor }) => {
+      const rows = await listSessions(db, actor.id, forge.config.auth.session_idle_hours);
+      const items = rows.map((row) => {
+        const isThis = row.id === visit.session?.row.id;
+        const end = html`<form class="inline" method="post" action="${visit.root}${path}/end">${visit.formField()}
+          <input type="hidden" name="id" value="${row.id}"><button class="plain">Sign out there</button></form>`;
+        return html`<tr><td>${row.userAgent === "" ? "unknown" : row.userAgent}</td><td>${row.address}</td><td>${instant(row.createdAt)}</td><td>${instant(row.lastUsedAt)}</td>
+          <td>${isThis ? html`<span class="tag">this one</span>` : end}</td></tr>`;
+      });
+      return {
+        title: "Browsers",
+        body: html`<h1>Browsers that are signed in</h1>
+          <div class="scroll"><table class="wide"><thead><tr><th scope="col">Browser</th><th scope="col">Address</th><th scope="col">Since</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead>
+          <tbody>${items}</tbody></table></div>
+          <form method="post" action="${visit.root}${path}/end_others">${visit.formField()}<button class="danger">Sign out everywhere else</button></form>`,
+      };
+    }),
+    page("POST", `${path}/end`, ownAccount, async ({ visit, actor }) => {
+      const id = visit.form.text("id");
+      if (/^\d{1,15}$/.test(id)) {
+        await db.transaction((tx) => deleteSession(tx, actor.id, Number(id)));
+      }
+      return new Redirect(visit.root + path);
+    }),
+    page("POST", `${path}/end_others`, ownAccount, async ({ visit, actor }) => {
+      await db.transaction((tx) => deleteSessions(tx, actor.id, visit.session?.row.id ?? null));
+      return new Redirect(visit.root + path);
+    }),
+  ];
+}

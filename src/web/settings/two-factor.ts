@@ -1,0 +1,122 @@
+import { renderSVG } from "uqr";
+import type { Actor } from "../../auth/subject.ts";
+import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, renewRecoveryCodes, type TotpSecret } from "../../domain/two-factor/enrolment.ts";
+import { findTwoFactor } from "../../domain/two-factor/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { remoteAddressOf } from "../../http/remote-address.ts";
+import { formMessage } from "../errors.ts";
+import { html, trusted, type Html } from "../html.ts";
+import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
+import { instant, note } from "../parts.ts";
+import type { Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+
+const path = "/user/settings/two_factor";
+const title = "Two-factor authentication";
+
+interface Problem {
+  status: number;
+  message: string;
+}
+
+function frame(problem: Problem | null, body: Html): Page {
+  return { status: problem?.status ?? 200, title, body: html`<h1>${title}</h1>${note("bad", problem === null ? null : `${problem.message}.`)}${body}` };
+}
+
+function codeForm(visit: Visit): Html {
+  return html`<form class="stack" method="post" action="${visit.root}${path}/confirm">${visit.formField()}
+    <label for="code">The six digits that the authenticator shows now</label>
+    <input type="text" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>
+    <button>Turn it on</button></form>`;
+}
+
+function beginForm(visit: Visit, label: string): Html {
+  return html`<form method="post" action="${visit.root}${path}/begin">${visit.formField()}<button>${label}</button></form>`;
+}
+
+/** A form that asks for the password, for what would let somebody at an unlocked screen in for good. */
+function passwordForm(visit: Visit, action: string, label: string, danger: boolean): Html {
+  return html`<form class="stack" method="post" action="${visit.root}${path}/${action}">${visit.formField()}
+    <label for="${action}_password">Your password</label>
+    <input type="password" id="${action}_password" name="password" autocomplete="current-password" required>
+    <button class="${danger ? "danger" : "second"}">${label}</button></form>`;
+}
+
+function enrolment(visit: Visit, { secret, address }: TotpSecret): Html {
+  return html`<ol><li>Scan this with an authenticator app, or type the secret into it. It is shown this once.</li></ol>
+    <div class="qr" role="img" aria-label="QR code with the secret">${trusted(renderSVG(address, { border: 2 }))}</div>
+    <dl class="pairs"><dt>Secret</dt><dd><code class="secret" id="secret">${secret.match(/.{1,4}/g)?.join(" ")}</code></dd>
+    <dt>Link</dt><dd><a href="${address}">Open the authenticator on this device</a></dd></dl>
+    <ol start="2"><li>Show that it works:</li></ol>${codeForm(visit)}`;
+}
+
+function recoveryCodes(codes: readonly string[]): Html {
+  return html`${note("good", "Two-factor authentication is on.")}
+    <p>Keep these recovery codes in a safe place. Each of them lets you in once when you do not have your authenticator. They are shown this once.</p>
+    <ul>${codes.map((code) => html`<li><code class="secret">${code}</code></li>`)}</ul>
+    <p>git and scripts sign in with <a href="tokens">access tokens</a> now: a password alone is no longer enough.</p>`;
+}
+
+/** Turning the second factor on and off. */
+export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const { db } = forge.database;
+  const enrolling = (actor: Actor) => ({ user: actor, key: forge.sealKey, issuer: new URL(forge.addresses.base).host });
+
+  async function statePage(visit: Visit, actor: Actor, problem: Problem | null): Promise<Page> {
+    const state = await findTwoFactor(db, actor.id);
+    if (state === null) {
+      const about = html`<p>Signing in asks for a code beside your password then. You need an authenticator app.</p>`;
+      return frame(problem, html`${about}${beginForm(visit, "Set it up")}`);
+    }
+    return frame(
+      problem,
+      html`<p>It has been on since ${instant(state.createdAt)}. ${state.recoveryCodesLeft} of your recovery codes are unused.</p>
+        <h2>New recovery codes</h2>${passwordForm(visit, "recovery_codes", "Make new ones", false)}
+        <h2>Turn it off</h2>${passwordForm(visit, "disable", "Turn it off", true)}`,
+    );
+  }
+
+  /** Runs what a form asks for; what is wrong with it is told above the form. */
+  async function attempt(visit: Visit, actor: Actor, run: () => Promise<Page>, retry?: Html): Promise<Page> {
+    try {
+      return await run();
+    } catch (error) {
+      const problem = formMessage(error);
+      if (problem === null) {
+        throw error;
+      }
+      const told = problem.status === 401 ? { ...problem, message: "The password is not right" } : problem;
+      return retry === undefined || problem.status !== 422 ? statePage(visit, actor, told) : frame(told, retry);
+    }
+  }
+
+  const checkPassword = (visit: Visit, actor: Actor) => forge.checkSignIn(actor.name, visit.form.text("password"), remoteAddressOf(visit.request));
+
+  return [
+    page("GET", path, ownAccount, ({ visit, actor }) => statePage(visit, actor, null)),
+    page("POST", `${path}/begin`, ownAccount, ({ visit, actor }) =>
+      attempt(visit, actor, async () => frame(null, enrolment(visit, await db.transaction((tx) => beginTwoFactor(tx, enrolling(actor)))))),
+    ),
+    page("POST", `${path}/confirm`, ownAccount, ({ visit, actor }) =>
+      attempt(
+        visit,
+        actor,
+        async () => frame(null, recoveryCodes(await db.transaction((tx) => confirmTwoFactor(tx, enrolling(actor), visit.form.text("code"))))),
+        html`${codeForm(visit)}${beginForm(visit, "Begin again with a new secret")}`,
+      ),
+    ),
+    page("POST", `${path}/recovery_codes`, ownAccount, ({ visit, actor }) =>
+      attempt(visit, actor, async () => {
+        await checkPassword(visit, actor);
+        return frame(null, recoveryCodes(await db.transaction((tx) => renewRecoveryCodes(tx, actor))));
+      }),
+    ),
+    page("POST", `${path}/disable`, ownAccount, ({ visit, actor }) =>
+      attempt(visit, actor, async () => {
+        await checkPassword(visit, actor);
+        await db.transaction((tx) => removeTwoFactor(tx, actor));
+        return statePage(visit, actor, null);
+      }),
+    ),
+  ];
+}
