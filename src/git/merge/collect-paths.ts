@@ -2,6 +2,7 @@ import { fileMode } from "../diff/tree-diff.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
+import { inGitMapOrder } from "./git-map-order.ts";
 import { MergePath, isSameVersion, nothing, typeOfMode, type Changer, type Version } from "./merge-path.ts";
 import type { MergeState } from "./merge-state.ts";
 import { RenameInput } from "./rename-input.ts";
@@ -45,7 +46,8 @@ class PathCollector {
     yield* this.#directory("", [base!, ours!, theirs!], true);
     for (const side of [1, 2] as const) {
       const needed = this.renames[side].relevant.size > 0;
-      for (let next = this.#deferred[side].pop(); next !== undefined; next = this.#deferred[side].pop()) {
+      const deferred = new Map(this.#deferred[side].map((directory) => [directory.path, directory]));
+      for (const next of inGitMapOrder(deferred.keys()).map((path) => deferred.get(path)!)) {
         if (!needed) {
           next.entry.decide(next.entry.stages[side]);
           next.entry.matchMask = 0;

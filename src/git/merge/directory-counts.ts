@@ -1,3 +1,4 @@
+import { inGitMapOrder } from "./git-map-order.ts";
 import { directoryOf, nameOf } from "./merge-path.ts";
 import type { DirectoryRelevance } from "./rename-input.ts";
 
@@ -33,7 +34,9 @@ export class DirectoryCounts {
   guess(directory: string): string | null {
     let best: string | null = null;
     let most = 0;
-    for (const [target, count] of this.#counts.get(directory) ?? []) {
+    const counts = this.#counts.get(directory) ?? new Map<string, number>();
+    for (const target of inGitMapOrder(counts.keys())) {
+      const count = counts.get(target)!;
       if (count > most) {
         most = count;
         best = target;

@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from "bun:test";
+import { GitEngine } from "../../src/git/engine.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
+import { randomFrom, type SeededRandom } from "../support/random.ts";
+import { GitFixture } from "./git-fixture.ts";
+
+/*
+ * Directories of files that are equal or nearly so, each side moving them to several places: which file went where is
+ * often a draw, that git settles by the order of its hash tables.
+ */
+const fixture = new GitFixture();
+const engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 32 << 20, log: silentLogger });
+
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  fixture[Symbol.dispose]();
+});
+
+type Files = Map<string, string>;
+
+function pick<Item>(random: SeededRandom, items: readonly Item[]): Item {
+  return items[random.below(items.length)]!;
+}
+
+function firstFiles(random: SeededRandom, directories: readonly string[]): Files {
+  const kinds = 2 + random.below(12);
+  const files: Files = new Map();
+  for (const directory of directories) {
+    for (let name = 0; name < 6; name++) {
+      const kind = random.below(kinds);
+      const own = random.below(2) === 0 ? "" : `${directory}\n`;
+      if (random.below(3) > 0) {
+        files.set(`${directory}n${name}`, Array.from({ length: 12 }, (_, line) => `line ${line} of ${kind}\n`).join("") + own);
+      }
+    }
+  }
+  return files;
+}
+
+function movedAbout(random: SeededRandom, base: Files, directories: readonly string[], side: string): Files {
+  const files = new Map(base);
+  for (const directory of directories) {
+    const change = pick(random, ["none", "edit", "scatter", "move"]);
+    const targets = Array.from({ length: 1 + random.below(3) }, () => (random.below(3) > 0 ? `${side}${random.below(6)}/` : pick(random, directories)));
+    for (const [path, content] of [...files]) {
+      const name = path.slice(directory.length);
+      if (change === "none" || !path.startsWith(directory) || name.includes("/")) {
+        continue;
+      }
+      if (change === "edit") {
+        files.set(path, random.below(2) === 0 ? content : `${content}edited by ${side}\n`);
+      } else if (change === "move" || random.below(4) > 0) {
+        files.delete(path);
+        files.set((change === "move" ? targets[0]! : pick(random, targets)) + name, change === "move" || random.below(2) === 0 ? content : `${content}moved ${random.below(3)}\n`);
+      }
+    }
+    if (random.below(3) === 0) {
+      files.set(`${directory}new${random.below(3)}`, `new of ${side}, ${random.below(5)}\n`);
+    }
+  }
+  return files;
+}
+
+/** A repository of three commits, the second and the third made of the first. */
+function repositoryOf(trees: readonly Files[]): { path: string; commits: readonly string[] } {
+  const path = fixture.repository();
+  const script = trees.flatMap((files, at) => [
+    ...[`commit refs/heads/c${at}`, `mark :${at + 1}`, "committer C <c@example.org> 1700000000 +0000", "data 1", "m", ...(at === 0 ? [] : ["from :1"]), "deleteall"],
+    ...[...files].map(([name, content]) => `M 100644 inline ${name}\ndata ${content.length}\n${content}`),
+  ]);
+  fixture.git(path, ["fast-import", "--quiet"], `${script.join("\n")}\n`);
+  fixture.git(path, ["repack", "-adq"]);
+  return { path, commits: fixture.git(path, ["rev-parse", "c0", "c1", "c2"]).toString().trim().split("\n") };
+}
+
+test.each([1, 2, 5, 10, 11, 20, 25, 47])("of equally likely renames git's are chosen (seed %p)", async (seed) => {
+  const random = randomFrom(seed);
+  const directories = Array.from({ length: 2 + random.below(seed % 5 === 0 ? 80 : 8) }, (_, at) => `d${at}/${random.below(3) === 0 ? `sub${random.below(3)}/` : ""}`);
+  const base = firstFiles(random, directories);
+  const { path, commits } = repositoryOf([base, movedAbout(random, base, directories, "x"), movedAbout(random, base, directories, "y")]);
+  const [, ours, theirs] = commits as [string, string, string];
+  const { exitCode, stdout } = fixture.tryGit(path, ["merge-tree", "--write-tree", "--no-messages", "-z", ours, theirs]);
+  const [tree, ...stages] = stdout.toString().split("\0").filter(Boolean);
+  const merged = await engine.call({ key: `${seed}:1`, format: "sha1", packs: fixture.packs(path) }, "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
+  const found = merged.conflicts.flatMap((conflict) => conflict.stages.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${conflict.path}`));
+  expect({ tree: merged.tree, clean: merged.clean, stages: found.toSorted() }).toEqual({ tree: tree!, clean: exitCode === 0, stages: stages.toSorted() });
+});
