@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
 import { OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../support/stithy.ts";
+import { codeOf } from "../support/totp.ts";
 import { until } from "../support/until.ts";
 
 // Each command is a process of its own, on a machine that may be busy.
@@ -26,7 +27,7 @@ function expectFailure(run: StithyRun, code: number, sentence: string): void {
 
 describe("without a server", () => {
   test("every command has help with examples", async () => {
-    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["migrate"], ["doctor"], ["repo", "export"], ["repo", "import"], ["repo", "fsck"], ["repo", "repack"], ["repo", "stats"], ["version"]];
+    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["admin", "enroll-2fa"], ["admin", "disable-2fa"], ["migrate"], ["doctor"], ["repo", "export"], ["repo", "import"], ["repo", "fsck"], ["repo", "repack"], ["repo", "stats"], ["version"]];
     const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -130,6 +131,22 @@ describe("a server", () => {
     expect(token.stdout).toMatch(/^sty_[0-9a-f]{40}\n$/);
     root = new ApiClient(url, { authorization: `token ${token.stdout.trim()}` });
     expect((await root.get("/user")).status).toBe(200);
+  });
+
+  test("gives a user a second factor while it runs, and takes it away", async () => {
+    const { stdout } = await runStithy(["admin", "create-user", "totp", "--json", ...data]);
+    const { password } = JSON.parse(stdout) as { password: string };
+    const enrolled = await runStithy(["admin", "enroll-2fa", "totp", ...data]);
+    expect(enrolled.stdout).toMatch(/^[A-Z2-7]{32}\n$/);
+    const [recoveryCode = ""] = /^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/m.exec(enrolled.stderr) ?? [];
+    expect((await basic("totp", password).get("/user")).status).toBe(401);
+    expect((await basic("totp", password).with({ "x-gitea-otp": codeOf(enrolled.stdout.trim()) }).get("/user")).status).toBe(200);
+    expect((await basic("totp", password).with({ "x-forgejo-otp": recoveryCode }).get("/user")).status).toBe(200);
+
+    const again = await runStithy(["admin", "enroll-2fa", "totp", ...data]);
+    expect(again).toMatchObject({ code: 1, stdout: "" });
+    expect((await runStithy(["admin", "disable-2fa", "totp", ...data])).code).toBe(0);
+    expect((await basic("totp", password).get("/user")).status).toBe(200);
   });
 
   test("is not changed by what is refused", async () => {
