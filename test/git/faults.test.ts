@@ -125,8 +125,8 @@ describe("clients that", async () => {
       await response.body?.getReader().read();
       controller.abort();
     }
-    // Each stream has a share of a budget that is enough for 512.
-    for (let batch = 0; batch < 40; batch++) {
+    // Each stream has a share of a budget that is enough for 1024.
+    for (let batch = 0; batch < 70; batch++) {
       await Promise.all(Array.from({ length: 16 }, startAndLeave));
     }
     expect(await checkedRefs(urlOf("gone"), scratch.join("gone-clone"))).toEqual([`${oid} refs/heads/main`]);

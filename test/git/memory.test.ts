@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Scratch, mustGit } from "../support/git.ts";
+import { growthDuring } from "../support/process-memory.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { OpenDirectory } from "../support/stithy.ts";
 
@@ -44,15 +45,7 @@ async function noise(name: string, megabytes: number): Promise<string> {
   return path;
 }
 
-/** By how many bytes the most that the server's process held at once, while `work` ran, is above what it held before. */
-async function growthDuring(work: () => Promise<void>): Promise<number> {
-  const status = (field: string) => 1024 * Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8"))?.[1]);
-  const before = status("VmRSS");
-  // Makes the kernel forget the highest value so far.
-  writeFileSync(`/proc/${server.process.pid}/clear_refs`, "5");
-  await work();
-  return status("VmHWM") - before;
-}
+const growthWhile = (work: () => Promise<void>): Promise<number> => growthDuring(server.process.pid, work);
 
 /** A connection on which a request's head has been sent. */
 function send(method: string, path: string, headers: Record<string, string>): Socket {
@@ -90,7 +83,7 @@ async function sendForever(headers: Record<string, string>, bytes: number): Prom
 
 test("a JSON body of 400 MB, of unknown length, from nobody and from somebody", async () => {
   for (const [headers, status] of [[{}, 401], [{ authorization: `token ${token}` }, 413]] as const) {
-    const growth = await growthDuring(async () => {
+    const growth = await growthWhile(async () => {
       const answer = await sendForever(headers, 400 * MiB);
       console.log(`${answer.status} for ${Math.round(answer.sent / MiB)} MB`);
       expect(answer.status).toBe(status);
@@ -104,7 +97,7 @@ test("a push of 60 MB that does not compress, while the API goes on answering", 
   const work = await noise("large", 60);
   const url = await server.repository("large");
   let answered = 0;
-  const growth = await growthDuring(async () => {
+  const growth = await growthWhile(async () => {
     const over = new AbortController();
     const push = mustGit(work, ["push", "-q", url, "main"]).finally(() => over.abort());
     while (!over.signal.aborted) {
@@ -118,38 +111,4 @@ test("a push of 60 MB that does not compress, while the API goes on answering", 
   expect(answered).toBeGreaterThan(20);
   // The indexing arena and the caches are 130 MB; a pack held whole would be 60 more.
   expect(growth).toBeLessThan(180 * MiB);
-});
-
-test("fifty clones at once of 10 MB, which nobody reads for a while", async () => {
-  const work = await noise("many", 10);
-  await mustGit(work, ["push", "-q", await server.repository("many"), "main"]);
-  const want = `want ${await mustGit(work, ["rev-parse", "main"])}\n`;
-  const body = `0011command=fetch0001${(want.length + 4).toString(16).padStart(4, "0")}${want}0009done\n0000`;
-  const growth = await growthDuring(async () => {
-    const clones = Array.from({ length: 50 }, () => {
-      const socket = send("POST", "/root/many.git/git-upload-pack", {
-        "content-type": "application/x-git-upload-pack-request",
-        "content-length": String(body.length),
-        "git-protocol": "version=2",
-        connection: "close",
-      });
-      socket.write(body);
-      return socket;
-    });
-    const begun = clones.map((socket) => new Promise<void>((resolve) => socket.once("readable", resolve)));
-    await Promise.all(begun);
-    const ended = clones.map(async (socket) => {
-      let bytes = 0;
-      for await (const piece of socket) {
-        bytes += (piece as Buffer).length;
-      }
-      return bytes;
-    });
-    for (const bytes of await Promise.all(ended)) {
-      expect(bytes).toBeGreaterThan(10 * MiB);
-    }
-  });
-  console.log(`${Math.round(growth / MiB)} MB more`);
-  // Of 500 MB in all. What waits is 64 MB at most; the rest is garbage between two collections.
-  expect(growth).toBeLessThan(300 * MiB);
 });

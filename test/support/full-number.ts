@@ -8,7 +8,7 @@ export const leanNumbers = {
   /** the same of repacks */
   STITHY_REPACK_KILLS: 6,
   /** clients that read slowly, at once */
-  STITHY_CLIENTS: 600,
+  STITHY_CLIENTS: 200,
   /** places in a conversation at which a client hangs up; all of them if there are no more */
   STITHY_HANG_UPS: 60,
   /** rounds of clients that move one ref at the same time */

@@ -1,8 +1,12 @@
+import { countGarbage } from "../../lib/garbage.ts";
 import { firstHeldBytes, firstWindowBytes } from "./chunk-bytes.ts";
 import { EngineBusy } from "./errors.ts";
 
 /** What a stream holds for each byte of its window, see `pieceBytes`. */
 const heldPerCredit = 1.5;
+
+/** From so many streams on, their chunks pile up as garbage of the main thread until it is collected on purpose. */
+const crowd = 32;
 
 /**
  * Bounds what all streams together hold of what their readers have not taken. Half of the budget is a small window for
@@ -38,6 +42,13 @@ export class StreamBudget {
     return lent;
   }
 
+  /** Notes that a reader took so many bytes. Collecting takes some 80 ms: it is done once for 64 MB, and in a crowd only. */
+  delivered(bytes: number): void {
+    if (this.#streams > crowd) {
+      countGarbage(bytes / 2);
+    }
+  }
+
   close(lent: number): void {
     this.#streams--;
     this.#lendable += lent;
@@ -64,6 +75,7 @@ export class StreamWindow {
 
   /** Says that the reader took so many bytes; returns the credit to give the producer for it. */
   taken(bytes: number): number {
+    this.budget.delivered(bytes);
     const more = this.budget.lend(Math.min(this.#size, this.budget.windowBytes - this.#size));
     this.#size += more;
     this.#lent += more;
