@@ -4,6 +4,7 @@ import serverSecrets from "../../drizzle/0002_server_secrets.sql" with { type: "
 import identity from "../../drizzle/0003_identity.sql" with { type: "text" };
 import counts from "../../drizzle/0004_counts.sql" with { type: "text" };
 import ownerAvatar from "../../drizzle/0005_owner_avatar.sql" with { type: "text" };
+import endings from "../../drizzle/0006_endings.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -16,4 +17,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0003_identity", sql: identity },
   { name: "0004_counts", sql: counts },
   { name: "0005_owner_avatar", sql: ownerAvatar },
+  { name: "0006_endings", sql: endings },
 ];

