@@ -39,11 +39,13 @@ function firstFiles(random: SeededRandom, directories: readonly string[]): Files
 }
 
 function movedAbout(random: SeededRandom, base: Files, directories: readonly string[], side: string): Files {
-  const files = new Map(base);
+  let files = new Map(base);
   for (const directory of directories) {
+    const before = files;
+    files = new Map(before);
     const change = pick(random, ["none", "edit", "scatter", "move"]);
     const targets = Array.from({ length: 1 + random.below(3) }, () => (random.below(3) > 0 ? `${side}${random.below(6)}/` : pick(random, directories)));
-    for (const [path, content] of [...files]) {
+    for (const [path, content] of before) {
       const name = path.slice(directory.length);
       if (change === "none" || !path.startsWith(directory) || name.includes("/")) {
         continue;
@@ -66,7 +68,7 @@ function movedAbout(random: SeededRandom, base: Files, directories: readonly str
 function repositoryOf(trees: readonly Files[]): { path: string; commits: readonly string[] } {
   const path = fixture.repository();
   const script = trees.flatMap((files, at) => [
-    ...[`commit refs/heads/c${at}`, `mark :${at + 1}`, "committer C <c@example.org> 1700000000 +0000", "data 1", "m", ...(at === 0 ? [] : ["from :1"]), "deleteall"],
+    `commit refs/heads/c${at}\nmark :${at + 1}\ncommitter C <c@example.org> 1700000000 +0000\ndata 1\nm${at === 0 ? "" : "\nfrom :1"}\ndeleteall`,
     ...[...files].map(([name, content]) => `M 100644 inline ${name}\ndata ${content.length}\n${content}`),
   ]);
   fixture.git(path, ["fast-import", "--quiet"], `${script.join("\n")}\n`);

@@ -1,4 +1,4 @@
-import { compileGlob, literalLength } from "./glob.ts";
+import { compileGlob, literalLength } from "../tree/glob.ts";
 
 /** `name`, `-name`, `name=value`, and `!name`, which makes it unspecified again. */
 export type AttributeValue = true | false | string | null;

@@ -1,8 +1,8 @@
+import { compileGlob, type Glob } from "../tree/glob.ts";
 import { FilterTooCostly } from "./filter-too-costly.ts";
-import { GlobPattern } from "./glob-pattern.ts";
 
 interface Pattern {
-  readonly glob: GlobPattern;
+  readonly matches: Glob;
   readonly negative: boolean;
   readonly directoriesOnly: boolean;
   /** compared with the last name of the path alone */
@@ -36,8 +36,8 @@ export class SparsePatterns {
   /** Whether a path is in, or null when no line says anything about it. The root is the empty path. */
   match(path: string, isDirectory: boolean): boolean | null {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    for (const { glob, negative, directoriesOnly, nameOnly } of this.#patterns) {
-      if ((isDirectory || !directoriesOnly) && glob.matches(nameOnly ? name : path)) {
+    for (const { matches, negative, directoriesOnly, nameOnly } of this.#patterns) {
+      if ((isDirectory || !directoriesOnly) && matches(nameOnly ? name : path)) {
         return !negative;
       }
     }
@@ -56,7 +56,7 @@ function parseLine(line: string): Pattern | null {
   const directoriesOnly = text.endsWith("/");
   text = directoriesOnly ? text.slice(0, -1) : text;
   const nameOnly = !text.includes("/");
-  return { glob: new GlobPattern(text.startsWith("/") ? text.slice(1) : text, !nameOnly), negative, directoriesOnly, nameOnly };
+  return { matches: compileGlob(text.startsWith("/") ? text.slice(1) : text), negative, directoriesOnly, nameOnly };
 }
 
 /** A backslash keeps what follows it. */

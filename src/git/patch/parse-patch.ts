@@ -160,12 +160,15 @@ function readSides(lines: LineReader): { from: string | null; to: string | null 
   return { from, to };
 }
 
+function agrees(side: string | null, isNone: boolean, known: string | null | undefined): boolean {
+  return (side === null) === isNone && (side === null || known === null || known === undefined || side === known);
+}
+
 /** The names of a part with git's header must be those of the header, and /dev/null where that tells of a new or removed file. */
 function readAgreedSides(lines: LineReader, header: Header, names: string): void {
   const { number } = lines;
   const { from, to } = readSides(lines);
   const name = readGitPath(names);
-  const agrees = (side: string | null, isNone: boolean, known: string | null | undefined): boolean => (side === null) === isNone && (side === null || known === null || known === undefined || side === known);
   if (!agrees(from, header.isNew, header.from ?? name) || !agrees(to, header.isDeleted, header.to ?? name)) {
     throw new PatchRefused(`Cannot read the patch at line ${number}: the names there are not those of its header`, null);
   }

@@ -166,6 +166,9 @@ function reach(steps: readonly Step[], place: number, reached: Uint8Array): void
 export type Glob = (path: string, from?: number, to?: number) => boolean;
 
 export function compileGlob(pattern: string): Glob {
+  if (literalLength(pattern) === pattern.length) {
+    return (path, from = 0, to = path.length) => to - from === pattern.length && path.startsWith(pattern, from);
+  }
   const steps = compile(pattern);
   if (steps === null) {
     return () => false;

@@ -31,6 +31,10 @@ describe("matches", () => {
     ["[[:x]", ":"],
     ["\\*", "*"],
     ["\xff*", "\xff\xfe"],
+    ["a**b", "axyb"],
+    ["[^a-c]x", "dx"],
+    ["[[:digit:]x]", "7"],
+    ["[\\]]", "]"],
   ])("%p %p", (pattern, path) => {
     expect(matches(pattern, path)).toBe(true);
   });
