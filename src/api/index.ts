@@ -5,6 +5,9 @@ import { archiveRoutes, archivePageRoutes } from "./archive/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
+import { adminUserRoutes } from "./admin/user-routes.ts";
+import { pictureRoutes } from "./avatars/picture-routes.ts";
+import { avatarRoutes } from "./avatars/routes.ts";
 import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
 import { answerHead } from "./common/http.ts";
@@ -15,6 +18,7 @@ import { contentWriteRoutes } from "./contents/write-routes.ts";
 import { noteRoutes } from "./git/note-routes.ts";
 import { gitRoutes } from "./git/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { gpgKeyRoutes } from "./keys/gpg-routes.ts";
 import { deployKeyRoutes } from "./keys/deploy-routes.ts";
 import { userKeyRoutes } from "./keys/user-routes.ts";
 import { markdownRoutes } from "./markdown/routes.ts";
@@ -33,7 +37,9 @@ import { tagRoutes } from "./tags/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { twoFactorRoutes } from "./two-factor/routes.ts";
+import { emailRoutes } from "./users/email-routes.ts";
 import { userRoutes } from "./users/routes.ts";
+import { userSettingRoutes } from "./users/settings-routes.ts";
 
 /** Every group of operations under /api/v1, listed by hand: a compiled executable has no directory to scan. */
 const groups = [
@@ -42,9 +48,14 @@ const groups = [
   templateRoutes,
   settingRoutes,
   userRoutes,
+  userSettingRoutes,
+  emailRoutes,
+  avatarRoutes,
+  adminUserRoutes,
   tokenRoutes,
   twoFactorRoutes,
   userKeyRoutes,
+  gpgKeyRoutes,
   organizationRoutes,
   followRoutes,
   blockRoutes,
@@ -75,7 +86,7 @@ export function apiRoutes(forge: Forge) {
   for (const group of groups) {
     v1.use(group(api));
   }
-  return answerHead(new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(archivePageRoutes(api)).use(openApiRoutes(forge, v1.routes)));
+  return answerHead(new Elysia({ name: "api" }).use(v1).use(healthRoutes(api)).use(pictureRoutes(api)).use(archivePageRoutes(api)).use(openApiRoutes(forge, v1.routes)));
 }
 
 /** Whether an address belongs to the API. */

@@ -52,3 +52,18 @@ export function findOutage(error: unknown): string | null {
   }
   return isConnectionFailure(error) ? "The database cannot be reached at the moment" : null;
 }
+
+/**
+ * Words for a write that came too late: what it refers to was deleted meanwhile (a broken foreign key), or it and
+ * another waited for each other and this one was ended. null for everything else.
+ */
+export function findOvertaken(error: unknown): string | null {
+  switch (findPostgresError(error)?.code) {
+    case "23503":
+      return "What this belongs to was deleted in the meantime";
+    case "40P01":
+      return "Another request changed the same things at the same time; try again";
+    default:
+      return null;
+  }
+}

@@ -61,8 +61,9 @@ export class Addresses {
     return `${this.baseUrl}/${encodeURIComponent(name)}`;
   }
 
-  avatar(ownerName: string): string {
-    return `${this.baseUrl}/avatars/${encodeURIComponent(ownerName.toLowerCase())}`;
+  /** The picture of an owner: the uploaded one by its hash, else the one that is drawn from the name. */
+  avatar({ lowerName, avatarSha256 }: { lowerName: string; avatarSha256: Uint8Array | null }): string {
+    return `${this.baseUrl}/avatars/${avatarSha256 === null ? encodeURIComponent(lowerName) : Buffer.from(avatarSha256).toString("hex")}`;
   }
 
   /** The page that confirms an e-mail address; the token comes in a mail. */

@@ -19,6 +19,12 @@ export function checkOwnerName(name: string, field = "username"): void {
   if (name.length < 1 || name.length > 40) {
     throw new InvalidInput(`The name "${name.slice(0, 60)}" must have between 1 and 40 characters`, field);
   }
+  // Letters of other alphabets look like these and would make one name pass for another.
+  const foreign = [...name].find((character) => character > "\x7e" || character < "\x20");
+  if (foreign !== undefined) {
+    const code = foreign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+    throw new InvalidInput(`The name "${name}" has the character ${foreign < "\x20" ? "" : `"${foreign}" `}(U+${code}): names have the letters a to z only, and digits, ".", "-" and "_"`, field);
+  }
   if (!ownerName.test(name)) {
     throw new InvalidInput(`The name "${name}" may have letters, digits and single ".", "-" and "_" between them`, field);
   }
@@ -43,8 +49,8 @@ export function checkRepositoryName(name: string): void {
 const address = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/;
 
 /** Throws InvalidInput when this cannot be an e-mail address. */
-export function checkEmail(email: string): void {
+export function checkEmail(email: string, field = "email"): void {
   if (email.length > 254 || !address.test(email)) {
-    throw new InvalidInput(`"${email.slice(0, 60)}" is not an e-mail address`, "email");
+    throw new InvalidInput(`${field} must be an e-mail address, not "${email.slice(0, 60)}"`, field);
   }
 }

@@ -1,5 +1,5 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
-import { describeError, findOutage } from "../../db/pg-errors.ts";
+import { describeError, findOutage, findOvertaken } from "../../db/pg-errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";
 
@@ -30,9 +30,11 @@ const statuses: Readonly<Record<string, number>> = {
   "repository-archived": 423,
   "name-taken": 422,
   "email-taken": 422,
+  "invalid-image": 400,
   "unrenderable-text": 422,
   "renderer-busy": 503,
   "token-name-taken": 400,
+  "invalid-scope": 400,
   "refs-refused": 409,
   "branch-moved": 409,
   "content-mismatch": 422,
@@ -68,6 +70,10 @@ export function errorResponse(forge: Forge, request: Request, error: unknown): R
   if (outage !== null) {
     forge.log.error({ method: request.method, path: pathname, ...describeError(error) }, "The database is out of order");
     return response(forge, 503, outage, { "retry-after": "2" });
+  }
+  const overtaken = findOvertaken(error);
+  if (overtaken !== null) {
+    return response(forge, 409, overtaken, {});
   }
   forge.log.error({ method: request.method, path: pathname, ...describeError(error) }, "A request failed");
   return response(forge, 500, "Something went wrong on the server; its log says what", {});

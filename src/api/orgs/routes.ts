@@ -18,7 +18,7 @@ function present(addresses: Addresses, row: OwnerRow, viewer: Actor | null) {
     username: row.name,
     full_name: row.fullName,
     email: viewer === null ? "" : row.email,
-    avatar_url: addresses.avatar(row.name),
+    avatar_url: addresses.avatar(row),
     description: row.description,
     website: row.website,
     location: row.location,
@@ -58,6 +58,9 @@ export function organizationRoutes({ forge, endpoint }: Api) {
           responses: { ...made(Organization, "The organization"), ...signInNeeded, ...forbidden, ...invalid },
         },
         async ({ actor, credential, body }) => {
+          if (!actor.mayCreateOrganizations && !actor.isAdmin) {
+            throw new Forbidden("You may not create organizations");
+          }
           if (isPublicOnly(credential) && body.visibility !== undefined && body.visibility !== "public") {
             throw new Forbidden("The token is for public organizations only and cannot create one that is not");
           }

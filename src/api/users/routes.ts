@@ -1,8 +1,12 @@
 import { Elysia, t } from "elysia";
+import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor, OwnerAccess } from "../../auth/subject.ts";
+import { searchUsers } from "../../domain/users/list-queries.ts";
 import { findAccount } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
-import { notFound, signInNeeded, ok } from "../common/responses.ts";
+import { paged, readPage } from "../common/paging.ts";
+import { invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { integer, pagingQuery } from "../common/schema.ts";
 import { presentOwner } from "./present.ts";
 import { User } from "./schema.ts";
 
@@ -26,6 +30,31 @@ export function userRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(User, "The user"), ...signInNeeded },
         },
         ({ actor }) => presentOwner(forge.addresses, actor, actor, actor),
+      ),
+    )
+    .get(
+      "/users/search",
+      ...endpoint(
+        {
+          operationId: "userSearch",
+          tag: "user",
+          summary: "Search users",
+          description: "Among the users that the caller may know of; organizations are not among them.",
+          scopes: ["user"],
+          may: { on: "instance", do: "use" },
+          query: t.Object({
+            q: t.Optional(t.String({ description: "Part of the name or full name, or a whole e-mail address" })),
+            uid: t.Optional(integer({ description: "Only the user with this id" })),
+            ...pagingQuery,
+          }),
+          responses: { ...ok(t.Object({ ok: t.Boolean(), data: t.Array(User) }), "The users, by name"), ...invalid },
+        },
+        async ({ request, actor, credential, query }) => {
+          const page = readPage(query);
+          const search = { text: query.q ?? "", publicOnly: isPublicOnly(credential), ...(query.uid === undefined ? {} : { id: query.uid }) };
+          const { rows, total } = await searchUsers(forge.database.db, actor, search, page);
+          return paged({ request, base: forge.addresses.base }, page, total, { ok: true, data: rows.map((row) => presentOwner(forge.addresses, row, actor, row.id === actor?.id ? actor : null)) });
+        },
       ),
     )
     .get(

@@ -1,10 +1,12 @@
 import { asc, sql, sum } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blob } from "../../db/schema/blob.ts";
+import { owner } from "../../db/schema/owners.ts";
 import { lfsObject } from "../../db/schema/lfs.ts";
 
 /** Whether anything refers to the blob. */
-const isReferred = sql`exists (select 1 from ${lfsObject} where ${lfsObject.sha256} = ${blob.sha256})`;
+const isReferred = sql`(exists (select 1 from ${lfsObject} where ${lfsObject.sha256} = ${blob.sha256})
+  or exists (select 1 from ${owner} where ${owner.avatarSha256} = ${blob.sha256}))`;
 
 /** Notes a file that lies in the store, durable. Nobody removes the row before this transaction has linked it. */
 export async function insertBlob(tx: Transaction, sha256: string, bytes: number): Promise<void> {

@@ -3,6 +3,7 @@ import { violatesUnique } from "../../db/pg-errors.ts";
 import { accessModes, type Visibility } from "../../db/schema/owners.ts";
 import { NameTaken } from "../errors.ts";
 import { checkOwnerName } from "../names.ts";
+import { deleteOwnerRedirect } from "../owners/queries.ts";
 import { insertOrganization, insertTeam, insertTeamMember } from "./queries.ts";
 
 export interface NewOrganization {
@@ -26,6 +27,7 @@ export async function createOrganization(tx: Transaction, organization: NewOrgan
     const id = await insertOrganization(tx, fields);
     const teamId = await insertTeam(tx, { organizationId: id, name: "Owners", mode: accessModes.owner, includesAllRepositories: true, canCreateRepositories: true });
     await insertTeamMember(tx, teamId, ownerId);
+    await deleteOwnerRedirect(tx, organization.name);
     return id;
   } catch (error) {
     throw violatesUnique(error, "owner_lower_name") ? new NameTaken(organization.name) : error;

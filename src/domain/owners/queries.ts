@@ -1,0 +1,51 @@
+import { eq, sql } from "drizzle-orm";
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { owner, ownerRedirect } from "../../db/schema/owners.ts";
+
+/** Takes an owner's row for this transaction and reads it; null when it is gone. Nothing can be made for the owner meanwhile. */
+export async function lockOwner(tx: Transaction, id: number): Promise<OwnerRow | null> {
+  const [row] = await tx.select().from(owner).where(eq(owner.id, id)).for("update");
+  return row ?? null;
+}
+
+/** Writes the columns given and answers the whole row; null when the owner is gone. */
+export async function updateOwner(tx: Transaction, id: number, columns: Partial<Omit<typeof owner.$inferInsert, "id" | "kind">>): Promise<OwnerRow | null> {
+  const [row] = await tx.update(owner).set({ ...columns, updatedAt: sql`now()` }).where(eq(owner.id, id)).returning();
+  return row ?? null;
+}
+
+/** Lets the old name lead to the owner. */
+export async function insertOwnerRedirect(tx: Transaction, oldName: string, ownerId: number): Promise<void> {
+  await tx
+    .insert(ownerRedirect)
+    .values({ lowerName: oldName.toLowerCase(), ownerId })
+    .onConflictDoUpdate({ target: ownerRedirect.lowerName, set: { ownerId } });
+}
+
+/** A name that is used again leads nowhere else. */
+export async function deleteOwnerRedirect(tx: Transaction, name: string): Promise<void> {
+  await tx.delete(ownerRedirect).where(eq(ownerRedirect.lowerName, name.toLowerCase()));
+}
+
+/** Answers the name that the owner of this former name has now; null when it is nobody's former name. Whether the caller may know of them is not asked here. */
+export type FindRenamedOwner = (formerName: string) => Promise<string | null>;
+
+export function prepareFindRenamedOwner(db: Database): FindRenamedOwner {
+  const query = db
+    .select({ name: owner.name })
+    .from(ownerRedirect)
+    .innerJoin(owner, eq(owner.id, ownerRedirect.ownerId))
+    .where(eq(ownerRedirect.lowerName, sql.placeholder("name")))
+    .prepare("find_renamed_owner");
+  return async (formerName) => {
+    const [row] = await query.execute({ name: formerName.toLowerCase() });
+    return row?.name ?? null;
+  };
+}
+
+/** Whether the owner's uploaded picture is this one: those are served to everybody who has their address. */
+export async function isAvatar(db: Reader, sha256: string): Promise<boolean> {
+  const rows = await db.select({ id: owner.id }).from(owner).where(eq(owner.avatarSha256, Buffer.from(sha256, "hex"))).limit(1);
+  return rows.length > 0;
+}

@@ -1,0 +1,62 @@
+import type { Transaction } from "../../db/client.ts";
+import { violatesUnique } from "../../db/pg-errors.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { verifyEmailMail } from "../../mail/messages.ts";
+import { NotFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { checkEmail } from "../names.ts";
+import { findVerified, insertEmails, listUserEmails, lockAccount, type EmailRow } from "./email-queries.ts";
+import { EmailTaken } from "./errors.ts";
+import { createMailToken } from "./mail-token.ts";
+
+/**
+ * Gives a user more addresses, all or none. They are not verified: with a mail server, each is sent a link that does it;
+ * without one, an administrator does. Throws InvalidInput, EmailTaken, and NotFound when the user is gone.
+ */
+export async function addEmails(forge: Forge, user: { id: number; name: string }, emails: readonly string[]): Promise<EmailRow[]> {
+  if (emails.length === 0) {
+    throw new InvalidInput("emails must name at least one address", "emails");
+  }
+  emails.forEach((email) => checkEmail(email, "emails"));
+  const { config, mailer, addresses, database } = forge;
+  const hours = config.mail.link_lifetime_hours;
+  const { rows, tokens } = await database.db.transaction(async (tx) => {
+    const rows = await insert(tx, user, emails, config.users.emails);
+    const tokens: string[] = [];
+    for (const { id } of mailer.configured ? rows : []) {
+      tokens.push(await createMailToken(tx, { purpose: "verify-email", userId: user.id, emailId: id }, hours));
+    }
+    return { rows, tokens };
+  });
+  tokens.forEach((token, index) => {
+    const recipient = { to: rows[index]?.email ?? "", name: user.name, server: addresses.hostname };
+    mailer.send(verifyEmailMail(recipient, addresses.verifyEmail(token), hours));
+  });
+  return rows;
+}
+
+async function insert(tx: Transaction, user: { id: number; name: string }, emails: readonly string[], most: number): Promise<EmailRow[]> {
+  if (!(await lockAccount(tx, user.id))) {
+    throw new NotFound("user", user.name);
+  }
+  const mine = await listUserEmails(tx, user.id);
+  const known = new Set(mine.map(({ lowerEmail }) => lowerEmail));
+  for (const email of emails) {
+    if (known.has(email.toLowerCase())) {
+      throw new EmailTaken(email);
+    }
+    known.add(email.toLowerCase());
+  }
+  const [taken] = await findVerified(tx, emails);
+  if (taken !== undefined) {
+    throw new EmailTaken(taken);
+  }
+  if (known.size > most) {
+    throw new InvalidInput(`A user can have at most ${most} e-mail addresses`, "emails");
+  }
+  try {
+    return await insertEmails(tx, user.id, emails, false);
+  } catch (error) {
+    throw violatesUnique(error, "email_address_user_email") ? new EmailTaken(emails[0] ?? "") : error;
+  }
+}
