@@ -1,4 +1,4 @@
-import { isPublicOnly } from "../../auth/authorize.ts";
+import { isPublicOnly, isRestricted } from "../../auth/authorize.ts";
 import type { Actor, Credential, OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
@@ -9,6 +9,7 @@ import { recordCreatedRepository } from "../activities/record.ts";
 import { Conflict, Forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { checkRepositoryName } from "../names.ts";
+import { checkRepositoryLimit } from "./check-limit.ts";
 import { changeRefs } from "../refs/change-refs.ts";
 import { insertWatch } from "../social/queries.ts";
 import { writeFirstCommit } from "./first-commit.ts";
@@ -71,6 +72,9 @@ export async function createRepository(forge: Forge, creation: Creation, options
   }
   const commit = files === null ? null : await writeFirstCommit(forge, creation.actor, columns.objectFormat ?? "sha1", files);
   return forge.database.db.transaction(async (tx) => {
+    if (!creation.actor.isAdmin) {
+      await checkRepositoryLimit(tx, creation.owner, forge.config.users.repositories);
+    }
     const row = await insertFor(tx, creation, columns);
     if (commit === null) {
       return row;
@@ -96,6 +100,9 @@ function readOptions(forge: Forge, { credential, owner }: Creation, options: New
   checkBranchSetting(defaultBranch, "default_branch");
   if (options.issueLabels) {
     throw new InvalidInput(`There is no set of labels named "${options.issueLabels.slice(0, 60)}"`, "issue_labels");
+  }
+  if (isRestricted(credential)) {
+    throw new Forbidden("The token is restricted to repositories and cannot create others");
   }
   if (isPublicOnly(credential) && (options.private === true || owner.visibility !== "public")) {
     throw new Forbidden("The token is for public repositories only and cannot create one that is not");
