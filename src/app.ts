@@ -26,6 +26,7 @@ import { RepositoryViews } from "./domain/packs/repository-views.ts";
 import { prepareFindRedirect } from "./domain/repos/queries.ts";
 import { prepareRefQueries } from "./domain/refs/queries.ts";
 import { ensureSecret } from "./domain/secrets/queries.ts";
+import { SignatureVerifier } from "./domain/signatures/verify-signatures.ts";
 import { Revisions } from "./domain/refs/revisions.ts";
 import { GitEngine } from "./git/engine.ts";
 import { StithyError } from "./lib/errors.ts";
@@ -115,6 +116,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       revisions,
       archives: new Archives(git, revisions, refs),
       commits: new CommitReader(git),
+      signatures: new SignatureVerifier(),
       contents: new ContentReader(git),
       markdown,
       identify,

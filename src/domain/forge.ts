@@ -19,6 +19,7 @@ import type { CommitReader } from "./commits/commit-reader.ts";
 import type { ContentReader } from "./contents/content-reader.ts";
 import type { RepositoryViews } from "./packs/repository-views.ts";
 import type { RefQueries } from "./refs/queries.ts";
+import type { SignatureVerifier } from "./signatures/verify-signatures.ts";
 import type { FindRedirect } from "./repos/queries.ts";
 import type { Revisions } from "./refs/revisions.ts";
 
@@ -37,6 +38,8 @@ export interface Forge {
   readonly revisions: Revisions;
   readonly archives: Archives;
   readonly commits: CommitReader;
+  /** Whether commits and tags were signed by users whose keys are known. */
+  readonly signatures: SignatureVerifier;
   readonly contents: ContentReader;
   readonly markdown: MarkdownRenderer;
   readonly identify: Identify;

@@ -1,4 +1,5 @@
 import type { Actor } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
 import { findPushedCommits } from "../../domain/activities/pushed-commits.ts";
 import type { Deed } from "../../domain/activities/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -31,7 +32,9 @@ async function contentOfPush(forge: Forge, { activity, access }: Deed, signal: A
 /** A deed as the family's Activity, in the feed of `ofId`. */
 export async function presentActivity(forge: Forge, deed: Deed, ofId: number, viewer: Actor | null, signal: AbortSignal) {
   const { activity, actor, access } = deed;
-  const content = activity.kind === "commit_repo" ? await contentOfPush(forge, deed, signal) : activity.kind === "rename_repo" ? activity.content : "";
+  // Whoever may not see the code is told that it changed, and not how.
+  const hidesCode = activity.refName !== "" && access.units.code < accessModes.read;
+  const content = hidesCode ? "" : activity.kind === "commit_repo" ? await contentOfPush(forge, deed, signal) : activity.kind === "rename_repo" ? activity.content : "";
   return {
     id: activity.id,
     user_id: ofId,
@@ -42,7 +45,7 @@ export async function presentActivity(forge: Forge, deed: Deed, ofId: number, vi
     repo: presentRepository(forge.addresses, access, viewer),
     comment_id: 0,
     comment: null,
-    ref_name: activity.refName,
+    ref_name: hidesCode ? "" : activity.refName,
     is_private: access.repository.private || access.owner.visibility !== "public",
     content,
     created: activity.at.toISOString(),

@@ -4,7 +4,6 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { createBranch } from "../../domain/branches/create-branch.ts";
 import { deleteBranch } from "../../domain/branches/delete-branch.ts";
 import { renameBranch } from "../../domain/branches/rename-branch.ts";
-import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/commits/queries.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Api } from "../common/api.ts";
@@ -13,20 +12,21 @@ import { created, empty } from "../common/reply.ts";
 import { archived, conflict, done, forbidden, invalid, made, notFound, ok } from "../common/responses.ts";
 import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
 import { pagingQuery, repositoryParams } from "../common/schema.ts";
-import { emailsOf, placeOf, presentPayloadCommit } from "../commits/present.ts";
+import { prepareFindPeople, type People } from "../commits/people.ts";
+import { placeOf, presentPayloadCommit } from "../commits/present.ts";
 import { Branch, CreateBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
 
 const prefix = "refs/heads/";
 const branchParams = t.Object({ ...repositoryParams, ...spreadName("branch", "Name of the branch; a slash in it as %2F or as it is") });
 
 export function branchRoutes({ forge, endpoint }: Api) {
-  const findUsers = prepareFindUsersByEmail(forge.database.db, () => forge.addresses.hostname);
+  const people = prepareFindPeople(forge);
 
-  function present(access: RepositoryAccess, name: string, commit: CommitRecord | undefined, users: EmailOwners) {
+  function present(access: RepositoryAccess, name: string, commit: CommitRecord | undefined, found: People) {
     const canWrite = access.units.code >= accessModes.write && access.repository.archivedAt === null;
     return {
       name,
-      commit: commit === undefined ? null : presentPayloadCommit(placeOf(forge.addresses, access), commit, users),
+      commit: commit === undefined ? null : presentPayloadCommit(placeOf(forge.addresses, access), commit, found),
       protected: false,
       required_approvals: 0,
       enable_status_check: false,
@@ -54,7 +54,7 @@ export function branchRoutes({ forge, endpoint }: Api) {
         throw new NotFound("branch", name);
       }
       const commit = await forge.commits.get(found.view, found.commit);
-      return present(repository, name, commit, await findUsers(emailsOf([commit])));
+      return present(repository, name, commit, await people.ofCommits([commit]));
     },
   );
 
@@ -113,8 +113,8 @@ export function branchRoutes({ forge, endpoint }: Api) {
           const page = readPage(query);
           const { rows, total, view } = await forge.revisions.page(repository.repository, prefix, page);
           const commits = await forge.commits.find(view, rows.map((ref) => ref.oid));
-          const users = await findUsers(emailsOf(commits.values()));
-          const value = rows.map((ref) => present(repository, ref.name.slice(prefix.length), commits.get(ref.oid), users));
+          const found = await people.ofCommits(commits.values());
+          const value = rows.map((ref) => present(repository, ref.name.slice(prefix.length), commits.get(ref.oid), found));
           return paged({ request, base: forge.addresses.base }, page, total, value);
         },
       ),
@@ -137,7 +137,7 @@ export function branchRoutes({ forge, endpoint }: Api) {
         async ({ actor, repository, body }) => {
           const oid = await createBranch(forge, repository.repository, actor, { name: body.new_branch_name, start: body.old_ref_name || body.old_branch_name });
           const commit = await forge.commits.get(await forge.views.current(repository.repository), oid);
-          return created(present(repository, body.new_branch_name, commit, await findUsers(emailsOf([commit]))));
+          return created(present(repository, body.new_branch_name, commit, await people.ofCommits([commit])));
         },
       ),
     )

@@ -1,16 +1,16 @@
 import { Elysia, t } from "elysia";
 import { compareRevisions } from "../../domain/commits/compare.ts";
-import { prepareFindUsersByEmail } from "../../domain/commits/queries.ts";
 import type { Api } from "../common/api.ts";
 import { notFound, ok } from "../common/responses.ts";
 import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
 import { repositoryParams } from "../common/schema.ts";
-import { emailsOf, placeOf, presentCommit } from "./present.ts";
+import { prepareFindPeople } from "./people.ts";
+import { placeOf, presentCommit } from "./present.ts";
 import { Compare } from "./schema.ts";
 
 /** What one branch, tag or commit has that another has not. */
 export function compareRoutes({ forge, endpoint }: Api) {
-  const findUsers = prepareFindUsersByEmail(forge.database.db, () => forge.addresses.hostname);
+  const people = prepareFindPeople(forge);
   const [compare, options] = endpoint(
     {
       operationId: "repoCompareDiff",
@@ -23,9 +23,9 @@ export function compareRoutes({ forge, endpoint }: Api) {
     },
     async ({ actor, repository, params, signal }) => {
       const { commits, total, files } = await compareRevisions(forge, repository.repository, readSpreadName(params, "basehead"), signal);
-      const users = await findUsers(emailsOf(commits));
+      const found = await people.ofCommits(commits);
       const place = placeOf(forge.addresses, repository);
-      return { total_commits: total, commits: commits.map((commit) => presentCommit(place, commit, users, actor, true)), files };
+      return { total_commits: total, commits: commits.map((commit) => presentCommit(place, commit, found, actor, true)), files };
     },
   );
   return new Elysia({ prefix: "/repos/:owner/:repo" }).get("/compare/:basehead", compare, options).get("/compare/*", undocumented(compare), options);

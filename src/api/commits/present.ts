@@ -1,11 +1,12 @@
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
-import type { EmailOwners } from "../../domain/commits/queries.ts";
+import type { Verification } from "../../domain/signatures/verify-signatures.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Signature } from "../../git/objects/signature.ts";
 import type { LogCommit } from "../../git/workers/operations/log.ts";
 import { presentOwner } from "../users/present.ts";
 import { commitDate, utcDate } from "./dates.ts";
+import type { People } from "./people.ts";
 
 /** Stands where a date is not told: reading each parent for its date would cost more than anybody makes of it. */
 const untold = "0001-01-01T00:00:00Z";
@@ -21,24 +22,23 @@ export function placeOf(addresses: Addresses, access: RepositoryAccess): Place {
   return { addresses, owner: access.owner.name, name: access.repository.name };
 }
 
-/** Whose e-mail addresses these commits hold. */
-export function emailsOf(commits: Iterable<CommitRecord>): string[] {
-  const emails = new Set<string>();
-  for (const { author, committer } of commits) {
-    emails.add(author.email).add(committer.email);
-  }
-  return [...emails];
+/** What became of a signature, as the family's PayloadCommitVerification. The signer's address is that of the commit. */
+export function presentVerification({ verified, reason, signature, payload, signer }: Verification, email: string) {
+  return {
+    verified,
+    reason,
+    signature,
+    signer: signer === null ? null : { name: signer.fullName || signer.name, email, username: signer.name },
+    payload,
+  };
 }
 
-/** No key of anybody is known to the server, so no signature is ever verified; that there is one is told. */
-export function presentVerification(signature: CommitRecord["signature"]) {
-  return {
-    verified: false,
-    reason: signature === null ? "gpg.error.not_signed_commit" : "gpg.error.no_gpg_keys_found",
-    signature: signature?.signature ?? "",
-    signer: null,
-    payload: signature?.payload ?? "",
-  };
+function verificationOf({ oid }: CommitRecord, verifications: People["verifications"]): Verification {
+  const found = verifications.get(oid);
+  if (found === undefined) {
+    throw new Error(`The signature of ${oid} was not looked at`);
+  }
+  return found;
 }
 
 export function presentCommitUser(signature: Signature) {
@@ -50,7 +50,7 @@ export function commitMeta({ addresses, owner, name }: Place, kind: "commits" | 
 }
 
 /** A commit as the family's Commit. What was not asked for is null. */
-export function presentCommit(place: Place, commit: LogCommit, users: EmailOwners, viewer: Actor | null, verification: boolean) {
+export function presentCommit(place: Place, commit: LogCommit, { users, verifications }: People, viewer: Actor | null, withVerification: boolean) {
   const { addresses, owner, name } = place;
   const url = addresses.gitApi(owner, name, "commits", commit.oid);
   const author = users.find(commit.author.email);
@@ -68,7 +68,7 @@ export function presentCommit(place: Place, commit: LogCommit, users: EmailOwner
       message: commit.message,
       // The family names the tree by its commit.
       tree: commitMeta(place, "trees", commit.oid, created),
-      verification: verification ? presentVerification(commit.signature) : null,
+      verification: withVerification ? presentVerification(verificationOf(commit, verifications), commit.committer.email) : null,
     },
     author: author === null ? null : presentOwner(addresses, author, viewer),
     committer: committer === null ? null : presentOwner(addresses, committer, viewer),
@@ -79,7 +79,7 @@ export function presentCommit(place: Place, commit: LogCommit, users: EmailOwner
 }
 
 /** A commit as the family's PayloadCommit, which stands in branches. */
-export function presentPayloadCommit({ addresses, owner, name }: Place, commit: CommitRecord, users: EmailOwners) {
+export function presentPayloadCommit({ addresses, owner, name }: Place, commit: CommitRecord, { users, verifications }: People) {
   const person = (signature: Signature) => ({ name: signature.name, email: signature.email, username: users.find(signature.email)?.name ?? "" });
   return {
     id: commit.oid,
@@ -87,7 +87,7 @@ export function presentPayloadCommit({ addresses, owner, name }: Place, commit: 
     url: addresses.commit(owner, name, commit.oid),
     author: person(commit.author),
     committer: person(commit.committer),
-    verification: presentVerification(commit.signature),
+    verification: presentVerification(verificationOf(commit, verifications), commit.committer.email),
     timestamp: commitDate(commit.author),
     added: null,
     removed: null,

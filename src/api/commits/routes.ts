@@ -1,7 +1,6 @@
 import { Elysia, t } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
 import { listCommits } from "../../domain/commits/list-commits.ts";
-import { prepareFindUsersByEmail } from "../../domain/commits/queries.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { agent } from "../../lib/version.ts";
@@ -12,13 +11,14 @@ import { paged, readPage } from "../common/paging.ts";
 import { stream } from "../common/reply.ts";
 import { conflict, invalid, notFound, ok } from "../common/responses.ts";
 import { oneOf, pagingQuery, repositoryParams } from "../common/schema.ts";
-import { emailsOf, placeOf, presentCommit } from "./present.ts";
+import { prepareFindPeople } from "./people.ts";
+import { placeOf, presentCommit } from "./present.ts";
 import { Commit, commitDetails } from "./schema.ts";
 
 const shaParam = t.String({ description: "The oid of a commit or its first digits, or a branch or tag" });
 
 export function commitRoutes({ forge, endpoint }: Api) {
-  const findUsers = prepareFindUsersByEmail(forge.database.db, () => forge.addresses.hostname);
+  const people = prepareFindPeople(forge);
 
   async function find(access: RepositoryAccess, sha: string) {
     if (!isRefName(`refs/${sha}`)) {
@@ -45,8 +45,7 @@ export function commitRoutes({ forge, endpoint }: Api) {
       if (commit === undefined) {
         throw new NotFound("commit", params.sha);
       }
-      const users = await findUsers(emailsOf([commit]));
-      return presentCommit(placeOf(forge.addresses, repository), commit, users, actor, query.verification ?? true);
+      return presentCommit(placeOf(forge.addresses, repository), commit, await people.ofCommits([commit]), actor, query.verification ?? true);
     },
   );
   const [download] = endpoint(
@@ -95,9 +94,9 @@ export function commitRoutes({ forge, endpoint }: Api) {
             { revision: query.sha, path: query.path, not: query.not, skip: page.offset, limit: page.size, stats: query.stat ?? true, files: query.files ?? true },
             signal,
           );
-          const users = await findUsers(emailsOf(commits));
+          const found = await people.ofCommits(commits);
           const place = placeOf(forge.addresses, repository);
-          const value = commits.map((commit) => presentCommit(place, commit, users, actor, query.verification ?? true));
+          const value = commits.map((commit) => presentCommit(place, commit, found, actor, query.verification ?? true));
           return paged({ request, base: forge.addresses.base }, page, total, value);
         },
       ),

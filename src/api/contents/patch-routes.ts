@@ -4,6 +4,7 @@ import type { Api } from "../common/api.ts";
 import { json } from "../common/reply.ts";
 import { archived, bodyTooLarge, conflict, forbidden, invalid, notFound, ok } from "../common/responses.ts";
 import { repositoryParams } from "../common/schema.ts";
+import { prepareFindPeople } from "../commits/people.ts";
 import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
 import { commitOptionsOf } from "./commit-options.ts";
 import { FileResponse, UpdateFileOptions } from "./schema.ts";
@@ -16,6 +17,8 @@ function readPatch(content: string): Uint8Array {
 
 /** Patches, each a commit. */
 export function patchRoutes({ forge, endpoint }: Api) {
+  const people = prepareFindPeople(forge);
+
   return new Elysia({ prefix: "/repos/:owner/:repo" }).post(
     "/diffpatch",
     ...endpoint(
@@ -37,7 +40,8 @@ export function patchRoutes({ forge, endpoint }: Api) {
       async ({ actor, repository, body }) => {
         const { commit, view } = await commitPatch(forge, { repository, actor, patch: readPatch(body.content), options: commitOptionsOf(body) });
         const record = await forge.commits.get(view, commit);
-        return json(200, { content: null, commit: presentFileCommit(placeOf(forge.addresses, repository), record), verification: presentVerification(record.signature) });
+        const verification = presentVerification(await people.ofSignature(record.signature, record.committer), record.committer.email);
+        return json(200, { content: null, commit: presentFileCommit(placeOf(forge.addresses, repository), record), verification });
       },
     ),
   );

@@ -8,6 +8,7 @@ import type { Api } from "../common/api.ts";
 import { json } from "../common/reply.ts";
 import { archived, bodyTooLarge, conflict, forbidden, invalid, made, notFound, ok } from "../common/responses.ts";
 import { repositoryParams } from "../common/schema.ts";
+import { prepareFindPeople } from "../commits/people.ts";
 import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
 import { commitOptionsOf } from "./commit-options.ts";
 import { presentContents } from "./present.ts";
@@ -39,6 +40,8 @@ function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody
 
 /** Changes of files, each a commit. */
 export function contentWriteRoutes({ forge, endpoint }: Api) {
+  const people = prepareFindPeople(forge);
+
   /** What every change answers with; of deleted files there is nothing to tell. */
   async function present(access: RepositoryAccess, { branch, commit, view }: FilesCommitted, changes: readonly FileChange[]) {
     const place = placeOf(forge.addresses, access);
@@ -50,7 +53,8 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
         files.push(presentContents(place, { kind: "branch", name: branch }, found.entry, found.bytes));
       }
     }
-    return { files, commit: presentFileCommit(place, record), verification: presentVerification(record.signature) };
+    const verification = presentVerification(await people.ofSignature(record.signature, record.committer), record.committer.email);
+    return { files, commit: presentFileCommit(place, record), verification };
   }
 
   async function change(access: RepositoryAccess, actor: Actor, changes: readonly FileChange[], options: CommitOptions) {

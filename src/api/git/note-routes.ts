@@ -1,6 +1,5 @@
 import { Elysia, t } from "elysia";
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
-import { prepareFindUsersByEmail } from "../../domain/commits/queries.ts";
 import { removeNote, setNote } from "../../domain/notes/edit-note.ts";
 import { getNote } from "../../domain/notes/find-note.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
@@ -9,7 +8,8 @@ import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { done, invalid, notFound, ok } from "../common/responses.ts";
 import { repositoryParams } from "../common/schema.ts";
-import { emailsOf, placeOf, presentCommit } from "../commits/present.ts";
+import { prepareFindPeople } from "../commits/people.ts";
+import { placeOf, presentCommit } from "../commits/present.ts";
 import { commitDetails } from "../commits/schema.ts";
 import { Note, NoteOptions } from "./schema.ts";
 
@@ -17,12 +17,11 @@ const params = t.Object({ ...repositoryParams, sha: t.String({ description: "The
 
 /** Notes of commits, as `git notes` has them. */
 export function noteRoutes({ forge, endpoint }: Api) {
-  const findUsers = prepareFindUsersByEmail(forge.database.db, () => forge.addresses.hostname);
+  const people = prepareFindPeople(forge);
 
   async function present(access: RepositoryAccess, viewer: Actor | null, sha: string, details: { files: boolean; verification: boolean }, signal?: AbortSignal) {
     const { text, commit } = await getNote(forge, access.repository, sha, details, signal);
-    const users = await findUsers(emailsOf([commit]));
-    return { message: text, commit: presentCommit(placeOf(forge.addresses, access), commit, users, viewer, details.verification) };
+    return { message: text, commit: presentCommit(placeOf(forge.addresses, access), commit, await people.ofCommits([commit]), viewer, details.verification) };
   }
 
   return new Elysia({ prefix: "/repos/:owner/:repo/git/notes" })

@@ -12,7 +12,8 @@ import { archived, badRequest, conflict, done, invalid, made, notFound, ok } fro
 import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
 import { pagingQuery, repositoryParams } from "../common/schema.ts";
 import { placeOf } from "../commits/present.ts";
-import { presentAnnotatedTag, presentTag } from "./present.ts";
+import { prepareFindPeople } from "../commits/people.ts";
+import { presentAnnotatedTag, presentTag, signatureOf } from "./present.ts";
 import { AnnotatedTag, CreateTagOption, Tag } from "./schema.ts";
 
 const prefix = "refs/tags/";
@@ -21,6 +22,8 @@ const tagParams = t.Object({ ...repositoryParams, ...spreadName("tag", "Name of 
 const largestSignedTag = 1024 * 1024;
 
 export function tagRoutes({ forge, endpoint }: Api) {
+  const people = prepareFindPeople(forge);
+
   async function presentAll(access: RepositoryAccess, view: RepositoryView, refs: readonly Ref[]) {
     const commits = await forge.commits.find(view, refs.map((ref) => ref.peeled ?? ref.oid));
     const annotated = await Promise.all(refs.map((ref) => (ref.peeled === null ? null : forge.commits.findTag(view, ref.oid))));
@@ -134,7 +137,8 @@ export function tagRoutes({ forge, endpoint }: Api) {
           }
           const object = await forge.git.call(found.view, "readObject", { oid: tag.oid, maxBytes: largestSignedTag });
           const text = object?.bytes == null ? null : Buffer.from(object.bytes).toString("utf8");
-          return presentAnnotatedTag(placeOf(forge.addresses, repository), tag, text);
+          const verification = await people.ofSignature(signatureOf(tag, text), tag.tagger);
+          return presentAnnotatedTag(placeOf(forge.addresses, repository), tag, verification);
         },
       ),
     );

@@ -1,7 +1,7 @@
 import { aliasedTable, and, count, desc, eq, getTableColumns, gte, lt, or, sql, type SQL } from "drizzle-orm";
-import { accessModeSql, isPublicSql } from "../../auth/access-sql.ts";
-import { isPublicOnly } from "../../auth/authorize.ts";
+import { accessColumns, accessModeSql, reachSql } from "../../auth/access-sql.ts";
 import type { Actor, Credential, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { account, owner, team } from "../../db/schema/owners.ts";
@@ -67,11 +67,11 @@ export async function listActivities(
   page: { size: number; offset: number },
 ): Promise<{ rows: Deed[]; total: number }> {
   const doer = aliasedTable(owner, "doer");
-  const mode = accessModeSql(viewerOf(viewer.actor));
+  const viewing = viewerOf(viewer.actor);
   const where = and(
     belongsTo(feed),
-    sql`${mode} > 0`,
-    isPublicOnly(viewer.credential) ? isPublicSql : undefined,
+    sql`${accessModeSql(viewing)} > 0`,
+    reachSql(viewer.credential),
     mayKnowWhatTheyDid(viewer.actor),
     day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
   );
@@ -83,7 +83,7 @@ export async function listActivities(
       .innerJoin(owner, eq(owner.id, repository.ownerId))
       .where(where),
     db
-      .select({ activity: getTableColumns(activity), actor: getTableColumns(doer), repository: getTableColumns(repository), owner: getTableColumns(owner), mode: mode.mapWith(Number) })
+      .select({ activity: getTableColumns(activity), actor: getTableColumns(doer), repository: getTableColumns(repository), owner: getTableColumns(owner), modes: accessColumns(viewing) })
       .from(activity)
       .innerJoin(doer, eq(doer.id, activity.actorId))
       .innerJoin(repository, eq(repository.id, activity.repositoryId))
@@ -93,7 +93,7 @@ export async function listActivities(
       .limit(page.size)
       .offset(page.offset),
   ]);
-  return { rows: rows.map(({ activity: deed, actor, ...access }) => ({ activity: deed, actor, access })), total: counted[0]?.value ?? 0 };
+  return { rows: rows.map((row) => ({ activity: row.activity, actor: row.actor, access: repositoryAccess(row.repository, row.owner, row.modes) })), total: counted[0]?.value ?? 0 };
 }
 
 /** Seconds of a slice of the heatmap, as clients of the family expect them. */
@@ -117,7 +117,7 @@ export async function countContributions(
         eq(activity.actorId, userId),
         gte(activity.at, since),
         sql`${accessModeSql(viewerOf(viewer.actor))} > 0`,
-        isPublicOnly(viewer.credential) ? isPublicSql : undefined,
+        reachSql(viewer.credential),
         mayKnowWhatTheyDid(viewer.actor),
       ),
     )

@@ -1,0 +1,40 @@
+import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/commits/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import type { Verification } from "../../domain/signatures/verify-signatures.ts";
+import type { CommitRecord } from "../../git/log/commit-record.ts";
+import type { Signature } from "../../git/objects/signature.ts";
+
+/** Who is behind commits: the users of their addresses, and what became of each commit's signature. */
+export interface People {
+  users: EmailOwners;
+  /** By oid. */
+  verifications: ReadonlyMap<string, Verification>;
+}
+
+export interface FindPeople {
+  ofCommits(commits: Iterable<CommitRecord>): Promise<People>;
+  /** What became of one signature; `person` is the committer or tagger. */
+  ofSignature(signature: CommitRecord["signature"], person: Signature | null): Promise<Verification>;
+}
+
+export function prepareFindPeople({ database, addresses, signatures }: Forge): FindPeople {
+  const findUsers = prepareFindUsersByEmail(database.db, () => addresses.hostname);
+
+  return {
+    async ofCommits(commits) {
+      const all = [...commits];
+      const users = await findUsers([...new Set(all.flatMap(({ author, committer }) => [author.email, committer.email]))]);
+      const signed = all.map(({ signature, committer }) => ({ signature, email: committer.email }));
+      const verified = await signatures.verify(database.db, signed, users);
+      return { users, verifications: new Map(verified.map((verification, index) => [all[index]?.oid ?? "", verification])) };
+    },
+    async ofSignature(signature, person) {
+      const email = person?.email ?? "";
+      const [verification] = await signatures.verify(database.db, [{ signature, email }], await findUsers([email]));
+      if (verification === undefined) {
+        throw new Error("A signature was not looked at");
+      }
+      return verification;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Reader } from "../../db/client.ts";
+import { ByteCache } from "../../lib/byte-cache.ts";
+import type { EmailOwners } from "../commits/queries.ts";
+import { issuersOf, verifyGpgSignature } from "./gpg-signature.ts";
+import { findGpgKeysByIds, findSshKeysByFingerprints, type SigningKey } from "./queries.ts";
+import { parseSshSignature, verifySshSignature } from "./ssh-signature.ts";
+
+/** A commit or tag as far as its signature goes: `email` is the committer's or the tagger's. */
+export interface Signed {
+  signature: { signature: string; payload: string } | null;
+  email: string;
+}
+
+/** What became of a signature. `reason` is who signed with which key, or the family's name of what is wrong. */
+export interface Verification {
+  verified: boolean;
+  reason: string;
+  signature: string;
+  payload: string;
+  signer: OwnerRow | null;
+}
+
+/** The family's names of what can be wrong. */
+const faults = {
+  none: "gpg.error.not_signed_commit",
+  unreadable: "gpg.error.extract_sign",
+  unknownKey: "gpg.error.no_gpg_keys_found",
+  otherCommitter: "gpg.error.no_committer_account",
+  bad: "gpg.error.probable_bad_signature",
+} as const;
+
+const cacheBytes = 1024 * 1024;
+
+/**
+ * Checks signatures of commits and tags. One is verified when a key that a user has here made it, and the committer's
+ * address belongs to that user and is verified: keys are public, so that anybody can register anybody's.
+ */
+export class SignatureVerifier {
+  /** Whether this key made this signature over this text: what never changes. Whose the key is is looked up each time. */
+  private readonly checked = new ByteCache<boolean>(cacheBytes);
+
+  /** In the order of `signed`. `users` knows the owners of their addresses. */
+  async verify(db: Reader, signed: readonly Signed[], users: EmailOwners): Promise<Verification[]> {
+    const named = await Promise.all(signed.map(({ signature }) => (signature === null ? nobody : namedBy(signature.signature))));
+    const [gpgKeys, sshKeys] = await Promise.all([
+      findGpgKeysByIds(db, [...new Set(named.flatMap(({ keyIds }) => keyIds))]),
+      findSshKeysByFingerprints(db, [...new Set(named.flatMap(({ fingerprint }) => fingerprint ?? []))]),
+    ]);
+    const verifications: Verification[] = [];
+    for (const [index, one] of signed.entries()) {
+      const { keyIds, fingerprint } = named[index] ?? nobody;
+      const keys = fingerprint === null ? keyIds.flatMap((id) => gpgKeys.filter((key) => key.ids.includes(id))) : sshKeys.filter((key) => key.ids.includes(fingerprint));
+      verifications.push(await this.verifyOne(one, keyIds.length > 0 || fingerprint !== null, keys, users.find(one.email)));
+    }
+    return verifications;
+  }
+
+  private async verifyOne({ signature }: Signed, readable: boolean, keys: readonly SigningKey[], committer: OwnerRow | null): Promise<Verification> {
+    const unverified = (reason: string) => ({ verified: false, reason, signature: signature?.signature ?? "", payload: signature?.payload ?? "", signer: null });
+    if (signature === null) {
+      return unverified(faults.none);
+    }
+    if (!readable) {
+      return unverified(faults.unreadable);
+    }
+    if (keys.length === 0) {
+      return unverified(faults.unknownKey);
+    }
+    const own = keys.find((key) => key.userId === committer?.id);
+    if (own === undefined || committer === null) {
+      return unverified(faults.otherCommitter);
+    }
+    if (!(await this.check(own, signature))) {
+      return unverified(faults.bad);
+    }
+    return { ...signature, verified: true, reason: `${committer.name} / ${own.shown}`, signer: committer };
+  }
+
+  private async check(key: SigningKey, { signature, payload }: { signature: string; payload: string }): Promise<boolean> {
+    const name = createHash("sha256").update(`${key.content.length} ${signature.length} ${key.content}${signature}${payload}`).digest("base64");
+    const known = this.checked.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const parsed = key.kind === "ssh" ? parseSshSignature(signature) : null;
+    const result = key.kind === "ssh" ? parsed !== null && verifySshSignature(parsed, payload) : await verifyGpgSignature(key.content, signature, payload);
+    this.checked.set(name, result, 8);
+    return result;
+  }
+}
+
+interface NamedKeys {
+  /** Ids of OpenPGP keys. */
+  keyIds: string[];
+  /** Of an SSH key. */
+  fingerprint: string | null;
+}
+
+const nobody: NamedKeys = { keyIds: [], fingerprint: null };
+
+/** Which keys a signature says made it. */
+async function namedBy(signature: string): Promise<NamedKeys> {
+  if (signature.startsWith("-----BEGIN SSH SIGNATURE-----")) {
+    return { keyIds: [], fingerprint: parseSshSignature(signature)?.fingerprint ?? null };
+  }
+  return { keyIds: await issuersOf(signature), fingerprint: null };
+}
