@@ -1,7 +1,9 @@
-import { sql, type SQL } from "drizzle-orm";
+import { and, sql, type SQL } from "drizzle-orm";
+import { accessTokenRepository } from "../db/schema/credentials.ts";
 import { owner, team, teamMember, teamUnit, type Unit } from "../db/schema/owners.ts";
 import { collaborator, repository, teamRepository } from "../db/schema/repositories.ts";
 import { block } from "../db/schema/social.ts";
+import type { Credential } from "./subject.ts";
 
 /** Who looks, as SQL: an id (null for nobody) and two flags of the account and its credential. */
 export interface ViewerSql {
@@ -129,5 +131,18 @@ export function accessColumns(viewer: ViewerSql) {
   };
 }
 
-/** What a public-only credential may touch at all. */
-export const isPublicSql: SQL<boolean> = sql`(not ${repository.private} and ${owner.visibility} = 'public')`;
+const isPublicSql: SQL<boolean> = sql`(not ${repository.private} and ${owner.visibility} = 'public')`;
+
+/** Which repositories a credential can touch at all, whoever's it is; undefined: any. Every list of repositories has this condition. */
+export function reachSql(credential: Credential): SQL | undefined {
+  if (credential.kind !== "token") {
+    return undefined;
+  }
+  const { publicOnly, restricted } = credential.scopes;
+  return and(
+    publicOnly ? isPublicSql : undefined,
+    restricted
+      ? sql`exists (select 1 from ${accessTokenRepository} where ${accessTokenRepository.tokenId} = ${credential.tokenId} and ${accessTokenRepository.repositoryId} = ${repository.id})`
+      : undefined,
+  );
+}

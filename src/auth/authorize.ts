@@ -33,9 +33,10 @@ export interface NeededScopes {
 
 /**
  * allowed; sign-in-required: nobody is signed in where somebody must be; scope-missing: the token may not;
+ * token-restricted: nor may one that is for single repositories;
  * hidden: the actor may not know that it exists; forbidden: they may know, but not do this.
  */
-export type Decision = "allowed" | "sign-in-required" | "scope-missing" | "hidden" | "forbidden";
+export type Decision = "allowed" | "sign-in-required" | "scope-missing" | "token-restricted" | "hidden" | "forbidden";
 
 /**
  * The one place where it is decided who may do what; every surface calls it. What is not allowed here is denied.
@@ -44,6 +45,9 @@ export type Decision = "allowed" | "sign-in-required" | "scope-missing" | "hidde
 export function authorize(actor: Actor | null, credential: Credential, needed: NeededScopes, action: Action, resource: Resource = {}): Decision {
   if (credential.kind === "token" && !needed.categories.every((category) => hasScope(credential.scopes, category, needed.level))) {
     return "scope-missing";
+  }
+  if (isRestricted(credential) && !isForRestricted(action, needed.level)) {
+    return "token-restricted";
   }
   switch (action.on) {
     case "instance":
@@ -116,6 +120,26 @@ function authorizeRepository(actor: Actor | null, credential: Credential, action
     return actor === null || access.blocked ? "forbidden" : "allowed";
   }
   return mode >= accessModes[action.do] ? "allowed" : "forbidden";
+}
+
+/** Whether the credential is a token for single repositories. */
+export function isRestricted(credential: Credential): boolean {
+  return credential.kind === "token" && credential.scopes.restricted;
+}
+
+/**
+ * A token for single repositories changes nothing else: with an account, an organization or the instance in its hands it
+ * could make itself a key to all the others.
+ */
+function isForRestricted(action: Action, level: ScopeLevel): boolean {
+  switch (action.on) {
+    case "repository":
+      return true;
+    case "instance":
+      return action.do === "use";
+    default:
+      return level === "read" && action.do !== "manage";
+  }
 }
 
 /** Whether the credential is a token that sees and touches public things only. */

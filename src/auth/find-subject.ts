@@ -1,5 +1,6 @@
 import { aliasedTable, and, eq, getTableColumns, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
+import { accessTokenRepository } from "../db/schema/credentials.ts";
 import { deployKey, sshKey } from "../db/schema/keys.ts";
 import { accessModes, accessToken, account, owner, team, teamMember, type Unit } from "../db/schema/owners.ts";
 import { repository } from "../db/schema/repositories.ts";
@@ -91,7 +92,8 @@ function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
     .select({
       actorId: self.id,
       actorVersion: sql<string>`"self".xmin::text || ' ' || "account".xmin::text`,
-      token: { id: accessToken.id, scopes: accessToken.scopes },
+      token: { id: accessToken.id, scopes: accessToken.scopes, restricted: accessToken.restricted },
+      reached: who === "token" && byRepository ? tokenReaches : sql<boolean>`true`,
       key: { id: sshKey.id, userId: sshKey.userId },
       keyDeploys: who === "key" ? sql<boolean>`exists (select 1 from deploy_key other where other.key_id = ${sshKey.id})` : sql<boolean>`false`,
       deployKey: { id: deployKey.id, readOnly: deployKey.readOnly },
@@ -164,6 +166,8 @@ function prepareRows(db: Database) {
 }
 
 const never = sql`false`;
+const tokenReaches = sql<boolean>`(${accessToken.restricted} is not true or exists (select 1 from ${accessTokenRepository}
+  where ${accessTokenRepository.tokenId} = ${accessToken.id} and ${accessTokenRepository.repositoryId} = ${repository.id}))`;
 const noTeams = sql`(select null::integer as mode, null::boolean as creates, null::integer as every_unit, null::bigint[] as unit_teams)`;
 const byName = eq(owner.lowerName, sql.placeholder("ownerName"));
 const ownerOf: Record<TargetKind, SQL> = {
@@ -207,10 +211,10 @@ export function prepareFindSubject(db: Database): FindSubject {
     // What the caller may not know of is not even read, so that it takes no longer than what is not there.
     const mode = highestMode(row);
     const found = row.ownerId === null || !(row.visible || mode > 0) ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
-    const repo = row.repositoryId === null || found === null || mode === 0 ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
+    const repo = row.repositoryId === null || found === null || mode === 0 || !row.reached ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
     return {
       actor,
-      token: row.token && actor ? { id: row.token.id, scopes: parseScopes(row.token.scopes) } : null,
+      token: row.token && actor ? { id: row.token.id, scopes: parseScopes(row.token.scopes, { isAdmin: actor.isAdmin, restricted: row.token.restricted }) } : null,
       key: row.key && (actor !== null || (row.key.userId === null && row.keyDeploys)) ? { id: row.key.id, deployKey: row.deployKey } : null,
       owner: found && {
         owner: found,

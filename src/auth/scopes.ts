@@ -1,4 +1,11 @@
-import { InvalidInput } from "../lib/errors.ts";
+import { StithyError } from "../lib/errors.ts";
+
+/** The scopes that were asked for cannot be given. */
+export class InvalidScope extends StithyError {
+  constructor(message: string) {
+    super("invalid-scope", message, { field: "scopes" });
+  }
+}
 
 export const scopeCategories = ["activitypub", "admin", "issue", "misc", "notification", "organization", "package", "repository", "user"] as const;
 export type ScopeCategory = (typeof scopeCategories)[number];
@@ -9,6 +16,8 @@ export interface ScopeSet {
   readonly levels: ReadonlyMap<ScopeCategory, ScopeLevel>;
   /** The token sees and touches public repositories and organizations only. */
   readonly publicOnly: boolean;
+  /** The token sees and touches only the repositories that were named for it, and nothing but repositories. */
+  readonly restricted: boolean;
 }
 
 const categories: ReadonlySet<string> = new Set(scopeCategories);
@@ -32,8 +41,11 @@ function readScope(scope: string): { categories: readonly ScopeCategory[]; level
   return level === "read" ? { categories: [category], level } : level === "write" || level === "delete" ? { categories: [category], level: "write" } : null;
 }
 
-/** Reads stored scopes. What is not a scope gives nothing: default deny. */
-export function parseScopes(scopes: readonly string[]): ScopeSet {
+/**
+ * Reads stored scopes. What is not a scope gives nothing: default deny. `isAdmin` false takes the category away that is
+ * for site administrators only: the token's user may have been one when it was made.
+ */
+export function parseScopes(scopes: readonly string[], { isAdmin = true, restricted = false } = {}): ScopeSet {
   const levels = new Map<ScopeCategory, ScopeLevel>();
   let publicOnly = false;
   for (const scope of scopes) {
@@ -48,21 +60,27 @@ export function parseScopes(scopes: readonly string[]): ScopeSet {
       }
     }
   }
-  return { levels, publicOnly };
+  if (!isAdmin) {
+    levels.delete("admin");
+  }
+  return { levels, publicOnly, restricted };
 }
 
 /**
  * Checks scopes that a caller asks for and gives them without duplicates.
- * Throws InvalidInput for an unknown one, and for `admin` when the user is no site administrator.
+ * Throws InvalidScope for none and for an unknown one, and for `admin` when the user is no site administrator.
  */
 export function normalizeScopes(scopes: readonly string[], isAdmin: boolean): string[] {
+  if (scopes.length === 0) {
+    throw new InvalidScope("A token needs at least one scope");
+  }
   for (const scope of scopes) {
     const read = readScope(scope);
     if (read === null) {
-      throw new InvalidInput(`"${scope}" is not a scope`, "scopes");
+      throw new InvalidScope(`"${scope.slice(0, 100)}" is not a scope`);
     }
     if (!isAdmin && /^(read|write|delete):admin$/.test(scope)) {
-      throw new InvalidInput(`The scope "${scope}" is only for site administrators`, "scopes");
+      throw new InvalidScope(`The scope "${scope}" is only for site administrators`);
     }
   }
   return [...new Set(scopes.map((scope) => scope.replace(/^delete:/, "write:")))];

@@ -7,6 +7,7 @@ interface Options extends DataOptions {
   name: string;
   scopes: string;
   expires?: Date;
+  repositories?: string;
   json?: boolean;
 }
 
@@ -19,6 +20,7 @@ export function createTokenCommand(): Command {
     .requiredOption("--name <name>", "name of the token, different from the user's others")
     .requiredOption("--scopes <list>", "what it may do: all, or read:… and write:… of repository, user, organization and so on, with commas between")
     .option("--expires <when>", "a date, or a time from now such as 12h, 30d, 8w (never)", parseExpiry)
+    .option("--repositories <list>", "the only repositories it is for, as owner/name, with commas between (all that the user has access to)")
     .addOption(jsonOption())
     .action(createTokenOf);
 }
@@ -29,9 +31,8 @@ async function createTokenOf(username: string, options: Options): Promise<void> 
     import("../domain/users/queries.ts"),
     import("./command-database.ts"),
   ]);
-  const scopes = options.scopes.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "");
   await using command = await openCommand(options);
-  const { row, value } = await command.db.transaction(async (tx) => {
+  const { row, value, repositories } = await command.db.transaction(async (tx) => {
     const user = await findUserByName(tx, username);
     if (user === null) {
       throw new NotFound("user", username);
@@ -40,13 +41,18 @@ async function createTokenOf(username: string, options: Options): Promise<void> 
       userId: user.id,
       userIsAdmin: user.isAdmin,
       name: options.name,
-      scopes,
+      scopes: split(options.scopes),
       ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
-    });
+      ...(options.repositories === undefined ? {} : { repositories: split(options.repositories) }),
+    }, command.config.auth.tokens_per_user);
   });
   if (options.json === true) {
-    printJson({ id: row.id, name: row.name, scopes: row.scopes, expires_at: row.expiresAt?.toISOString() ?? null, token: value });
+    printJson({ id: row.id, name: row.name, scopes: row.scopes, expires_at: row.expiresAt?.toISOString() ?? null, repositories, token: value });
   } else {
     printResult(value);
   }
+}
+
+function split(list: string): string[] {
+  return list.split(",").map((item) => item.trim()).filter((item) => item !== "");
 }

@@ -12,7 +12,7 @@ export interface Failure {
 const inUse = new Set(["ssh-port-in-use", "postgres-directory-in-use", "data-directory-in-use"]);
 /** Calls that fail with a path of a file; connecting to a database may fail with the same codes. */
 const fileCalls = /^(open|mkdir|mkdtemp|rename|rm|stat|lstat|scandir|copyfile|access|chmod)$/;
-const wrong = new Set(["configuration", "seed", "invalid-input"]);
+const wrong = new Set(["configuration", "seed", "invalid-input", "invalid-scope"]);
 
 /** Words for what went wrong. Only a fault of the program itself shows where it happened. */
 export function explainFailure(error: unknown): Failure {

@@ -72,7 +72,7 @@ async function seedUser(tx: Transaction, user: SeedUser, passwordHash: string): 
   const userId = await insertUser(tx, { name: username, email, fullName: "", passwordHash, isAdmin: admin, mustChangePassword: false });
   const tokens: Record<string, string> = {};
   for (const { name, scopes, value: given } of user.tokens ?? []) {
-    const { value } = await createToken(tx, { userId, userIsAdmin: admin, name, scopes, ...(given === undefined ? {} : { value: given }) });
+    const { value } = await createToken(tx, { userId, userIsAdmin: admin, name, scopes, ...(given === undefined ? {} : { value: given }) }, Infinity);
     tokens[name] = value;
   }
   return tokens;

@@ -1,4 +1,4 @@
-import { normalizeScopes } from "../auth/scopes.ts";
+import { InvalidScope, normalizeScopes } from "../auth/scopes.ts";
 import { checkEmail, checkOwnerName, checkRepositoryName } from "../domain/names.ts";
 import { checkPassword } from "../domain/users/check-password.ts";
 import { isRefName } from "../git/refs/ref-name.ts";
@@ -13,7 +13,7 @@ export function checkSeed(seed: Seed, passwordMinimum: number): void {
     try {
       run();
     } catch (error) {
-      if (!(error instanceof InvalidInput)) {
+      if (!(error instanceof InvalidInput || error instanceof InvalidScope)) {
         throw error;
       }
       problems.push(`${place}: ${error.message}`);

@@ -134,6 +134,7 @@ export function preparePages(forge: Forge): DeclarePage {
       case "hidden":
         return (await findMoved(visit, spec)) ?? notFoundPage(visit.root, actor === null ? visit.here : null);
       case "scope-missing":
+      case "token-restricted":
       case "forbidden":
         throw new Forbidden("You may see this, but not change it in this way");
     }

@@ -107,7 +107,7 @@ export class TestApp implements AsyncDisposable {
   /** Makes a token of a user and answers its value. */
   async token(user: { id: number }, scopes: readonly string[]): Promise<string> {
     const { value } = await this.forge.database.db.transaction((tx) =>
-      createToken(tx, { userId: user.id, userIsAdmin: true, name: crypto.randomUUID(), scopes }),
+      createToken(tx, { userId: user.id, userIsAdmin: true, name: crypto.randomUUID(), scopes }, Infinity),
     );
     return value;
   }

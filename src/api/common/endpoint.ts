@@ -127,6 +127,8 @@ function enforce(spec: EndpointSpec, subject: Subject, decision: Decision, level
       throw new SignInRequired();
     case "scope-missing":
       throw new ScopeMissing(spec.scopes.map((category) => `${level}:${category}`).join(", "));
+    case "token-restricted":
+      throw new Forbidden("The token is restricted to repositories and may not do this");
     case "hidden": {
       const { what, name } = nameOf(spec.may, params);
       throw new NotFound(what, name);
@@ -164,8 +166,8 @@ export function prepareEndpoint(forge: Forge): Endpoint {
         const subject = await identifyRequest(forge, request, targetOf(spec.may, params));
         const scopes = neededScopes(spec, request.method);
         const decision = decide(spec, subject, scopes);
-        if (decision === "hidden" && spec.may.on === "repository") {
-          const moved = await findMoved(request, scopes, params);
+        if (decision === "hidden") {
+          const moved = await findMoved(request, scopes, spec.may, params);
           if (moved !== null) {
             return new Response(null, { status: 307, headers: { location: moved } });
           }

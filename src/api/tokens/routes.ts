@@ -15,7 +15,7 @@ import { AccessToken, CreateAccessTokenOption } from "./schema.ts";
 const userParams = { username: t.String({ description: "Name of the user" }) };
 const manage = { on: "owner", do: "manage" } as const;
 
-function present(row: AccessTokenRow, value = "") {
+function present({ row, repositories }: { row: AccessTokenRow; repositories: string[] | null }, value = "") {
   return {
     id: row.id,
     name: row.name,
@@ -25,6 +25,7 @@ function present(row: AccessTokenRow, value = "") {
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     expires_at: row.expiresAt?.toISOString() ?? null,
+    repositories,
   };
 }
 
@@ -72,7 +73,7 @@ export function tokenRoutes({ forge, endpoint }: Api) {
           requireUser(owner);
           const page = readPage(query);
           const { rows, total } = await listAccessTokens(database.db, owner.owner.id, page);
-          return paged({ request, base: forge.addresses.base }, page, total, rows.map((row) => present(row)));
+          return paged({ request, base: forge.addresses.base }, page, total, rows.map((each) => present(each)));
         },
       ),
     )
@@ -95,10 +96,16 @@ export function tokenRoutes({ forge, endpoint }: Api) {
           requirePassword(actor, owner, credential.kind);
           const userIsAdmin = actor.id === owner.owner.id ? actor.isAdmin : false;
           const expiresAt = readInstant(body.expires_at);
-          const { row, value } = await database.db.transaction((tx) =>
-            createToken(tx, { userId: owner.owner.id, userIsAdmin, name: body.name, scopes: body.scopes ?? [], ...(expiresAt === undefined ? {} : { expiresAt }) }),
-          );
-          return created(present(row, value));
+          const token = {
+            userId: owner.owner.id,
+            userIsAdmin,
+            name: body.name,
+            scopes: body.scopes ?? [],
+            ...(expiresAt === undefined ? {} : { expiresAt }),
+            ...(body.repositories === undefined ? {} : { repositories: body.repositories }),
+          };
+          const { value, ...made } = await database.db.transaction((tx) => createToken(tx, token, forge.config.auth.tokens_per_user));
+          return created(present(made, value));
         },
       ),
     )

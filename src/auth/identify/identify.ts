@@ -1,5 +1,6 @@
 import { StithyError } from "../../lib/errors.ts";
 import { hashToken, tokenPrefix } from "../access-token.ts";
+import { isRestricted } from "../authorize.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";
 import type { FindSubject, FoundSubject, Target } from "../find-subject.ts";
 import type { FindUser } from "../find-user.ts";
@@ -139,7 +140,8 @@ export function prepareIdentify(parts: Parts): Identify {
     if (request.sudo === null || request.sudo === "") {
       return { actor: found.actor, credential, owner: found.owner, repository: found.repository };
     }
-    if (found.actor?.isAdmin !== true) {
+    // Who somebody acts as is not bound by the token's repositories.
+    if (found.actor?.isAdmin !== true || isRestricted(credential)) {
       throw new SudoForbidden();
     }
     const user = await findUser(request.sudo);

@@ -23,7 +23,7 @@ test("a key or access token is the bearer, not its user", () => {
   const bearerOf = (credential: Parameters<typeof createLfsToken>[1]["credential"]) => readLfsToken(forge, tokenOf(createLfsToken(forge, { access, operation: "download", actor, credential })))?.bearer;
   expect(bearerOf({ kind: "ssh-key", keyId: 12 })).toEqual({ kind: "ssh-key", id: 12 });
   expect(bearerOf({ kind: "deploy-key", keyId: 13, deployKeyId: 4, readOnly: true })).toEqual({ kind: "ssh-key", id: 13 });
-  expect(bearerOf({ kind: "token", tokenId: 14, scopes: { levels: new Map(), publicOnly: false } })).toEqual({ kind: "access-token", id: 14 });
+  expect(bearerOf({ kind: "token", tokenId: 14, scopes: { levels: new Map(), publicOnly: false, restricted: false } })).toEqual({ kind: "access-token", id: 14 });
 });
 
 test("what was changed, signed by another key or is too old is none", () => {

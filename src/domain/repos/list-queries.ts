@@ -1,6 +1,5 @@
 import { and, asc, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, accessModeSql, givenModeSql, isPublicSql, ownerVisibleSql } from "../../auth/access-sql.ts";
-import { isPublicOnly } from "../../auth/authorize.ts";
+import { accessColumns, accessModeSql, givenModeSql, ownerVisibleSql, reachSql } from "../../auth/access-sql.ts";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
@@ -63,7 +62,7 @@ export async function listRepositories(
 ): Promise<{ rows: RepositoryAccess[]; total: number }> {
   const { actor, credential } = viewer;
   const viewing = viewerOf(actor);
-  const where = and(sql`${accessModeSql(viewing)} > 0`, isPublicOnly(credential) ? isPublicSql : undefined, ...conditions(filter, actor));
+  const where = and(sql`${accessModeSql(viewing)} > 0`, reachSql(credential), ...conditions(filter, actor));
   const direction = order.descending ? desc : asc;
   const ordering = [
     ...(order.firstOwnerId === undefined ? [] : [sql`(${repository.ownerId} = ${order.firstOwnerId}) desc`]),

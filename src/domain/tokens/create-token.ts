@@ -3,7 +3,9 @@ import { normalizeScopes } from "../../auth/scopes.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
-import { insertAccessToken, type AccessTokenRow } from "./queries.ts";
+import { NotFound } from "../errors.ts";
+import { lockUser } from "../keys/queries.ts";
+import { countAccessTokens, findRepositoriesNamed, insertAccessToken, insertTokenRepositories, type AccessTokenRow } from "./queries.ts";
 
 export interface NewToken {
   userId: number;
@@ -11,6 +13,8 @@ export interface NewToken {
   name: string;
   scopes: readonly string[];
   expiresAt?: Date;
+  /** The only repositories that the token is for, as `owner/name`; absent: all that its user has access to. */
+  repositories?: readonly string[];
   /** Only for prepared test instances: everywhere else the server makes the token. */
   value?: string;
 }
@@ -21,16 +25,27 @@ export class TokenNameTaken extends StithyError {
   }
 }
 
-/** Creates a token; its value is in the answer and nowhere else. Throws InvalidInput, TokenNameTaken. */
-export async function createToken(tx: Transaction, token: NewToken): Promise<{ row: AccessTokenRow; value: string }> {
+/** Of one token. */
+const mostRepositories = 100;
+
+/**
+ * Creates a token; its value is in the answer and nowhere else. `limit` is the most that a user may have. Throws InvalidScope,
+ * InvalidInput, TokenNameTaken, NotFound when the user is gone.
+ */
+export async function createToken(tx: Transaction, token: NewToken, limit: number): Promise<{ row: AccessTokenRow; value: string; repositories: string[] | null }> {
   if (token.name.trim() === "" || token.name.length > 255) {
     throw new InvalidInput("A token needs a name of at most 255 characters", "name");
   }
-  if (token.scopes.length === 0) {
-    throw new InvalidInput("A token needs at least one scope", "scopes");
-  }
   if (token.expiresAt !== undefined && token.expiresAt.getTime() <= Date.now()) {
     throw new InvalidInput("The token would have expired before it was used", "expires_at");
+  }
+  const scopes = normalizeScopes(token.scopes, token.userIsAdmin);
+  const repositories = token.repositories === undefined ? null : await findNamed(tx, token.userId, token.repositories);
+  if (!(await lockUser(tx, token.userId))) {
+    throw new NotFound("user", String(token.userId));
+  }
+  if ((await countAccessTokens(tx, token.userId)) >= limit) {
+    throw new InvalidInput(`The user has ${limit} access tokens already, which is the most that one can have`, "name");
   }
   const value = token.value ?? generateToken();
   try {
@@ -39,11 +54,30 @@ export async function createToken(tx: Transaction, token: NewToken): Promise<{ r
       name: token.name,
       hash: hashToken(value),
       lastEight: value.slice(-8),
-      scopes: normalizeScopes(token.scopes, token.userIsAdmin),
+      scopes,
       expiresAt: token.expiresAt ?? null,
+      restricted: repositories !== null,
     });
-    return { row, value };
+    await insertTokenRepositories(tx, row.id, repositories ?? []);
+    return { row, value, repositories: repositories?.map(({ fullName }) => fullName) ?? null };
   } catch (error) {
     throw violatesUnique(error, "access_token_user_name") ? new TokenNameTaken(token.name) : error;
   }
+}
+
+/** What the user may not know of is answered like what is not there. */
+async function findNamed(tx: Transaction, userId: number, names: readonly string[]): Promise<{ id: number; fullName: string }[]> {
+  if (names.length === 0 || names.length > mostRepositories) {
+    throw new InvalidInput(`A restricted token is for 1 to ${mostRepositories} repositories, not for ${names.length}`, "repositories");
+  }
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  const found = await findRepositoriesNamed(tx, userId, [...wanted]);
+  for (const { fullName } of found) {
+    wanted.delete(fullName.toLowerCase());
+  }
+  const [missing] = wanted;
+  if (missing !== undefined) {
+    throw new InvalidInput(`There is no repository "${missing.slice(0, 250)}"`, "repositories");
+  }
+  return found;
 }

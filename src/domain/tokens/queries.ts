@@ -1,6 +1,13 @@
-import { and, count, desc, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { accessToken } from "../../db/schema/owners.ts";
+import { accessModeSql } from "../../auth/access-sql.ts";
+import { accessTokenRepository } from "../../db/schema/credentials.ts";
+import { oauthAccessToken } from "../../db/schema/oauth.ts";
+import { accessToken, account, owner } from "../../db/schema/owners.ts";
+import { repository } from "../../db/schema/repositories.ts";
+
+/** Those of applications go with the user's consent, and are not in the user's list. */
+const notOfApplications = sql`not exists (select 1 from ${oauthAccessToken} where ${oauthAccessToken.tokenId} = ${accessToken.id})`;
 
 export type AccessTokenRow = typeof accessToken.$inferSelect;
 
@@ -12,12 +19,64 @@ export async function insertAccessToken(tx: Transaction, token: typeof accessTok
   return row;
 }
 
-/** A page of a user's tokens, newest first, and how many there are in all. */
-export async function listAccessTokens(db: Reader, userId: number, page: { size: number; offset: number }): Promise<{ rows: AccessTokenRow[]; total: number }> {
-  const mine = eq(accessToken.userId, userId);
+/** Who looks is the user that the token is for, as their account is now. */
+const asUser = { id: sql`${account.ownerId}`, isAdmin: sql`${account.isAdmin}`, restricted: sql`${account.restricted}` };
+const fullName = sql<string>`(${owner.name} || '/' || ${repository.name})`;
+
+/** A page of a user's own tokens, newest first, with the names of the repositories that each is restricted to, as far as the user may still know them; and how many there are in all. */
+export async function listAccessTokens(
+  db: Reader,
+  userId: number,
+  page: { size: number; offset: number },
+): Promise<{ rows: { row: AccessTokenRow; repositories: string[] | null }[]; total: number }> {
+  const mine = and(eq(accessToken.userId, userId), notOfApplications);
   const [total] = await db.select({ value: count() }).from(accessToken).where(mine);
   const rows = await db.select().from(accessToken).where(mine).orderBy(desc(accessToken.id)).limit(page.size).offset(page.offset);
-  return { rows, total: total?.value ?? 0 };
+  const names = await namesOfRepositories(db, rows.filter(({ restricted }) => restricted).map(({ id }) => id));
+  return { rows: rows.map((row) => ({ row, repositories: row.restricted ? (names.get(row.id) ?? []) : null })), total: total?.value ?? 0 };
+}
+
+async function namesOfRepositories(db: Reader, tokenIds: readonly number[]): Promise<Map<number, string[]>> {
+  const names = new Map<number, string[]>();
+  if (tokenIds.length === 0) {
+    return names;
+  }
+  const rows = await db
+    .select({ tokenId: accessTokenRepository.tokenId, fullName })
+    .from(accessTokenRepository)
+    .innerJoin(accessToken, eq(accessToken.id, accessTokenRepository.tokenId))
+    .innerJoin(account, eq(account.ownerId, accessToken.userId))
+    .innerJoin(repository, eq(repository.id, accessTokenRepository.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(and(inArray(accessToken.id, [...tokenIds]), sql`${accessModeSql(asUser)} > 0`))
+    .orderBy(fullName);
+  for (const { tokenId, fullName: name } of rows) {
+    names.set(tokenId, [...(names.get(tokenId) ?? []), name]);
+  }
+  return names;
+}
+
+/** How many tokens of their own a user has. */
+export async function countAccessTokens(db: Reader, userId: number): Promise<number> {
+  const [row] = await db.select({ value: count() }).from(accessToken).where(and(eq(accessToken.userId, userId), notOfApplications));
+  return row?.value ?? 0;
+}
+
+/** The repositories of these names, `owner/name` in lower case, that the user may know of; ordered by name. */
+export async function findRepositoriesNamed(db: Reader, userId: number, names: readonly string[]): Promise<{ id: number; fullName: string }[]> {
+  return db
+    .select({ id: repository.id, fullName })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .innerJoin(account, eq(account.ownerId, userId))
+    .where(and(sql`(${owner.lowerName} || '/' || ${repository.lowerName}) = any(${sql.param([...names])}::text[])`, sql`${accessModeSql(asUser)} > 0`))
+    .orderBy(sql`2`);
+}
+
+export async function insertTokenRepositories(tx: Transaction, tokenId: number, repositories: readonly { id: number }[]): Promise<void> {
+  if (repositories.length > 0) {
+    await tx.insert(accessTokenRepository).values(repositories.map(({ id }) => ({ tokenId, repositoryId: id })));
+  }
 }
 
 /**
@@ -28,7 +87,7 @@ export async function findTokensByIdOrName(db: Reader, userId: number, idOrName:
   return db
     .select({ id: accessToken.id, name: accessToken.name })
     .from(accessToken)
-    .where(and(eq(accessToken.userId, userId), sql`(${accessToken.id} = ${id}::bigint or ${accessToken.name} = ${idOrName})`))
+    .where(and(eq(accessToken.userId, userId), notOfApplications, sql`(${accessToken.id} = ${id}::bigint or ${accessToken.name} = ${idOrName})`))
     .orderBy(sql`(${accessToken.id} = ${id}::bigint) desc nulls last`);
 }
 
