@@ -156,7 +156,7 @@ describe("one", () => {
     const oid = await work.git("hash-object", "-t", "commit", "-w", "signed-commit");
     await work.push(`${app.url}/alice/history.git`, alice.token, `${oid}:refs/heads/signed`);
     const { body } = await app.anonymous.get<CommitJson>(`${base}/git/commits/${oid}`);
-    expect(body.commit.verification).toMatchObject({ verified: false, reason: "gpg.error.no_gpg_keys_found", payload: `${text}\n` });
+    expect(body.commit.verification).toMatchObject({ verified: false, reason: "gpg.error.extract_sign", payload: `${text}\n` });
     expect(body.commit.verification?.signature).toContain("iQEzBAABCAAdFiEE");
   });
 });
