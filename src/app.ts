@@ -23,6 +23,7 @@ import { pingGit } from "./domain/health.ts";
 import { CommitReader } from "./domain/commits/commit-reader.ts";
 import { ContentReader } from "./domain/contents/content-reader.ts";
 import { RepositoryViews } from "./domain/packs/repository-views.ts";
+import { prepareFindRenamedOwner } from "./domain/owners/queries.ts";
 import { prepareFindRedirect } from "./domain/repos/queries.ts";
 import { prepareRefQueries } from "./domain/refs/queries.ts";
 import { ensureSecret } from "./domain/secrets/queries.ts";
@@ -112,6 +113,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       git,
       views,
       refs,
+      findRenamedOwner: prepareFindRenamedOwner(database.db),
       findRedirect: prepareFindRedirect(database.db),
       revisions,
       archives: new Archives(git, revisions, refs),

@@ -18,6 +18,7 @@ import type { Archives } from "./archives/archives.ts";
 import type { CommitReader } from "./commits/commit-reader.ts";
 import type { ContentReader } from "./contents/content-reader.ts";
 import type { RepositoryViews } from "./packs/repository-views.ts";
+import type { FindRenamedOwner } from "./owners/queries.ts";
 import type { RefQueries } from "./refs/queries.ts";
 import type { SignatureVerifier } from "./signatures/verify-signatures.ts";
 import type { FindRedirect } from "./repos/queries.ts";
@@ -32,6 +33,8 @@ export interface Forge {
   /** What the engine has to know of a repository. */
   readonly views: RepositoryViews;
   readonly refs: RefQueries;
+  /** Who had this name before. */
+  readonly findRenamedOwner: FindRenamedOwner;
   /** Where repositories went that had another name before. */
   readonly findRedirect: FindRedirect;
   /** From names of branches, tags and commits to objects. */

@@ -23,8 +23,8 @@ export const conflict = failure(409, "It clashes with something that exists");
 export const bodyTooLarge = failure(413, "The body is too large");
 export const invalid = failure(422, "Something in the request is not valid; the message names it");
 export const archived = failure(423, "The repository is archived");
-/** Where a repository went that has another name now. */
-export const moved: Declared = { 307: { description: "The repository has another name now; Location is the same request there" } };
+/** Where a repository or an owner went that has another name now. */
+export const moved: Declared = { 307: { description: "The repository or its owner has another name now; Location is the same request there" } };
 /** What any request can meet, whatever the operation. */
 export const unusual: DeclaredResponse = {
   description:

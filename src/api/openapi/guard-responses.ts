@@ -35,7 +35,7 @@ function hasCheckedText(spec: EndpointSpec): boolean {
  */
 export function guardResponses(spec: EndpointSpec): Record<number, DeclaredResponse> {
   return {
-    ...(spec.may.on === "repository" && spec.params?.properties["repo"] !== undefined ? moved : {}),
+    ...((spec.may.on === "repository" && spec.params?.properties["repo"] !== undefined) || spec.may.on === "owner" || spec.may.on === "organization" ? moved : {}),
     // The address may be broken, the body too.
     ...(spec.body === undefined && spec.params === undefined ? {} : badRequest),
     ...(spec.body === undefined ? {} : bodyTooLarge),

@@ -1,7 +1,7 @@
 import { and, count, eq, sql } from "drizzle-orm";
 import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
-import { accessModes, owner } from "../../db/schema/owners.ts";
+import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
 import { collaborator, ref, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
 
 /** The columns that a new or changed repository is given by its use case. */
@@ -83,18 +83,29 @@ export async function deleteRedirect(tx: Transaction, ownerId: number, name: str
   await tx.delete(repositoryRedirect).where(and(eq(repositoryRedirect.ownerId, ownerId), eq(repositoryRedirect.lowerName, name.toLowerCase())));
 }
 
-/** Answers the id of the repository that had this name before; null when none had. Whether the caller may know of it is not asked here. */
+/**
+ * Answers the id of the repository that had this name before: because it was renamed, or its owner was, or both. null
+ * when none had. Whether the caller may know of it is not asked here.
+ */
 export type FindRedirect = (ownerName: string, repositoryName: string) => Promise<number | null>;
 
 export function prepareFindRedirect(db: Database): FindRedirect {
+  const ownerName = sql`${sql.placeholder("owner")}::text`;
+  const repositoryName = sql`${sql.placeholder("repository")}::text`;
+  // A name that leads to its owner by itself is looked up among the former names of repositories only.
   const query = db
-    .select({ repositoryId: repositoryRedirect.repositoryId })
-    .from(repositoryRedirect)
-    .innerJoin(owner, eq(owner.id, repositoryRedirect.ownerId))
-    .where(and(eq(owner.lowerName, sql.placeholder("owner")), eq(repositoryRedirect.lowerName, sql.placeholder("repository"))))
+    .select({ repositoryId: sql<number | null>`coalesce(${repository.id}, ${repositoryRedirect.repositoryId})`.mapWith(Number) })
+    .from(owner)
+    .leftJoin(repository, and(eq(repository.ownerId, owner.id), sql`${repository.lowerName} = ${repositoryName}`, sql`${owner.lowerName} <> ${ownerName}`))
+    .leftJoin(repositoryRedirect, and(eq(repositoryRedirect.ownerId, owner.id), sql`${repositoryRedirect.lowerName} = ${repositoryName}`))
+    .where(
+      sql`${owner.lowerName} = ${ownerName} or ${owner.id} = (select ${ownerRedirect.ownerId} from ${ownerRedirect} where ${ownerRedirect.lowerName} = ${ownerName})`,
+    )
+    .orderBy(sql`(${owner.lowerName} = ${ownerName}) desc`)
+    .limit(1)
     .prepare("find_redirect");
-  return async (ownerName, repositoryName) => {
-    const [row] = await query.execute({ owner: ownerName.toLowerCase(), repository: repositoryName.toLowerCase() });
-    return row?.repositoryId ?? null;
+  return async (owner, name) => {
+    const [row] = await query.execute({ owner: owner.toLowerCase(), repository: name.toLowerCase() });
+    return row?.repositoryId || null;
   };
 }
