@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory, childEnvironment } from "./support/environment.ts";
+import { repeatableNumbers } from "./support/repeatable-numbers.ts";
 import { git } from "./support/run.ts";
 
 /** Changes whenever other content would be generated. */
@@ -61,7 +62,7 @@ async function generate(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, "init", "--quiet", "--bare", "--initial-branch=main");
   const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], { env: childEnvironment(), stdin: "pipe", stdout: "ignore", stderr: "inherit" });
-  const random = randomNumbers(25);
+  const random = repeatableNumbers(25);
   const words = Array.from({ length: 20_000 }, () => random(36 ** 6).toString(36));
   const files = Array.from({ length: fileCount }, () => Array.from({ length: 600 + random(900) }, () => line(words, random)));
   for (let commit = 0; commit < commitCount; commit++) {
@@ -85,13 +86,4 @@ async function generate(path: string): Promise<void> {
 
 function line(words: readonly string[], random: (below: number) => number): string {
   return Array.from({ length: 8 }, () => words[random(words.length)]).join(" ");
-}
-
-/** Repeatable numbers (a linear congruential generator modulo 2^48), evenly spread from 0 to below a bound. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = BigInt(seed);
-  return (below) => {
-    state = (state * 25_214_903_917n + 11n) & 0xffff_ffff_ffffn;
-    return Number((state >> 16n) * BigInt(below) >> 32n);
-  };
 }

@@ -1,123 +1,105 @@
 /** `bun run bench:git`: our server and `git http-backend`, side by side in one run. See docs/benchmarks.md. */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { describeSource, operate, operationNames, type OperationName, type Source } from "./git-operations.ts";
+import { callsBesideGit, callsHeader, callsRow, type CallsResult } from "./calls-beside-git.ts";
+import { compareOperations, operationRow, operationsHeader, type OperationResult } from "./compare-operations.ts";
+import { generatedHistory } from "./generated-history.ts";
+import { describeSource, operate, operationsOf, type Source } from "./git-operations.ts";
+import { gitSide, ourSide, type Side } from "./git-sides.ts";
 import { histories } from "./histories.ts";
-import { ChildServer } from "./support/child-server.ts";
+import { manyRefs, manyRefsHeader, manyRefsRow, type ManyRefsResult } from "./many-refs.ts";
+import { overSsh, sshHeader, sshRow, type SshResult } from "./over-ssh.ts";
+import { parallelClones, parallelHeader, parallelRow, type ParallelResult } from "./parallel-clones.ts";
+import { prepareSsh } from "./ssh-client.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
-import { peakRss, settledTreeCpu } from "./support/process-tree.ts";
-import { git } from "./support/run.ts";
-import { median } from "./support/statistics.ts";
-import { startStithy } from "./support/stithy-server.ts";
-import { figure, formatTable } from "./support/table.ts";
+import { currentRss } from "./support/process-tree.ts";
+import { writeResults } from "./support/results-in-docs.ts";
+import { formatTable } from "./support/table.ts";
+
+const partNames = ["operations", "parallel", "ssh", "refs", "calls"] as const;
+type PartName = (typeof partNames)[number];
 
 const usage = `Usage: bun run bench:git [options]
 
-  --binary FILE   measure this executable instead of the source (bun run build makes dist/stithy)
-  --self-check    git http-backend on both sides: all ratios should be near 1
-  --only NAMES    these histories only (comma-separated)
-  --rounds N      how often everything is done (default 3)
-  --json FILE     write all samples there, too
+  --binary FILE     measure this executable instead of the source (bun run build makes dist/stithy)
+  --self-check      git http-backend on both sides, operations only: all ratios should be near 1
+  --only NAMES      these histories only (comma-separated)
+  --parts NAMES     these parts only: ${partNames.join(", ")}
+  --rounds N        how often operations are done (default 3; histories over 20,000 commits once)
+  --main NAME       the history for all parts but operations (default real-hono, else hono, else the first)
+  --generated N     with a generated history of N commits, too; 100000 make 1 GB, once
+  --no-bitmaps      leave out the columns of git with a bitmap
+  --write           put the tables into docs/benchmarks.md
+  --json FILE       write all samples there, too
 `;
 
-/** One of the two servers that are compared. */
-interface Side extends AsyncDisposable {
-  label: string;
-  pid: number;
-  createRepository(name: string, defaultBranch: string): Promise<string>;
-  /** processor time that counts as the server's own, in milliseconds, once it rests */
-  cpu(): Promise<number>;
+interface Results {
+  operations: OperationResult[];
+  parallel: ParallelResult[];
+  ssh: SshResult[];
+  refs: ManyRefsResult[];
+  calls: CallsResult[];
 }
 
-interface Sample {
-  round: number;
-  wallMs: number;
-  cpuMs: number;
-}
-
-interface Result {
-  history: string;
-  commits: number;
-  operation: OperationName;
-  ours: Sample[];
-  git: Sample[];
-}
-
-async function gitSide(label: string, scratch: string): Promise<Side> {
-  const root = join(scratch, label);
-  await mkdir(root, { recursive: true });
-  const server = await ChildServer.start([process.execPath, join(import.meta.dir, "git-http-front.ts"), root]);
-  const { url } = server.ready as { url: string };
-  return {
-    label,
-    pid: server.pid,
-    async createRepository(name, defaultBranch) {
-      await git(root, "init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`, `${name}.git`);
-      const path = join(root, `${name}.git`);
-      await git(path, "config", "http.receivepack", "true");
-      await git(path, "config", "receive.fsckObjects", "true");
-      return `${url}/${name}.git`;
-    },
-    // Of this side only git itself counts, not the front that passes bytes on.
-    cpu: async () => (await settledTreeCpu(server.pid)).descendants,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
-
-async function ourSide(binary: string | null): Promise<Side> {
-  const server = await startStithy(binary);
-  return {
-    label: "stithy",
-    pid: server.pid,
-    createRepository: (name, defaultBranch) => server.createRepository(name, defaultBranch),
-    async cpu() {
-      const { self, descendants } = await settledTreeCpu(server.pid);
-      return self + descendants;
-    },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
-
-async function measure(side: Side, operation: OperationName, source: Source, url: string, round: number, scratch: string): Promise<Sample> {
-  const before = await side.cpu();
-  const wallMs = await operate(operation, source, url, scratch);
-  return { round, wallMs, cpuMs: (await side.cpu()) - before };
-}
-
-/** A push and a clone that are not counted: both sides have their code loaded when the first history comes. */
+/** All operations, uncounted: both sides have their code loaded when the first history comes. */
 async function warmUp(sides: readonly Side[], source: Source, scratch: string): Promise<void> {
   for (const side of sides) {
     const url = await side.createRepository("warm-up", source.branch);
-    for (const operation of operationNames) await operate(operation, source, url, scratch);
+    for (const operation of operationsOf(source)) await operate(operation, source, url, scratch);
   }
 }
 
-async function compare(source: Source, ours: Side, theirs: Side, rounds: number, scratch: string): Promise<Result[]> {
-  const results = operationNames.map((operation): Result => ({ history: source.name, commits: source.commits, operation, ours: [], git: [] }));
-  for (let round = 1; round <= rounds; round++) {
-    const name = `${source.name}-${round}`;
-    const ourUrl = await ours.createRepository(name, source.branch);
-    const theirUrl = await theirs.createRepository(name, source.branch);
-    for (const result of results) {
-      result.ours.push(await measure(ours, result.operation, source, ourUrl, round, scratch));
-      result.git.push(await measure(theirs, result.operation, source, theirUrl, round, scratch));
-    }
+function chooseParts(text: string | undefined): ReadonlySet<PartName> {
+  if (text === undefined) return new Set(partNames);
+  return new Set(
+    text.split(",").map((name) => {
+      const part = partNames.find((each) => each === name);
+      if (part === undefined) throw new Error(`There is no part "${name}"; there are ${partNames.join(", ")}`);
+      return part;
+    }),
+  );
+}
+
+async function chooseSources(only: string | undefined, generated: string | undefined): Promise<Source[]> {
+  const all = await histories();
+  if (generated !== undefined) all.push(await generatedHistory(wholeNumber("generated", generated)));
+  const wanted = only?.split(",");
+  const chosen = wanted ? all.filter(({ name }) => wanted.includes(name)) : all;
+  if (chosen.length === 0) throw new Error(`No history is named "${only}"; there are ${all.map(({ name }) => name).join(", ")}`);
+  return Promise.all(chosen.map(describeSource));
+}
+
+function chooseMain(sources: readonly Source[], name: string | undefined): Source {
+  for (const wanted of name === undefined ? ["real-hono", "hono"] : [name]) {
+    const found = sources.find((source) => source.name === wanted);
+    if (found) return found;
   }
-  return results;
+  const [first] = sources;
+  if (name !== undefined || !first) throw new Error(`No history is named "${name}"`);
+  return first;
 }
 
-function middle(samples: readonly Sample[], field: "wallMs" | "cpuMs"): number {
-  return median(samples.map((sample) => sample[field]));
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${option} needs a whole number from 1 on, not "${text}"`);
+  return number;
 }
 
-function row({ history, commits, operation, ours, git }: Result): string[] {
-  const columns = (["wallMs", "cpuMs"] as const).flatMap((field) => {
-    const [mine, theirs] = [middle(ours, field), middle(git, field)];
-    return [figure(mine), figure(theirs), figure(mine / theirs)];
-  });
-  return [history, operation, commits.toString(), ...columns];
+function tell(part: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${part}\n`);
+}
+
+function tables(results: Results, idleBytes: number): string[] {
+  const parts: [string[], string[][], number][] = [
+    [operationsHeader, results.operations.map((result) => operationRow(result, idleBytes)), 2],
+    [parallelHeader, results.parallel.map((result) => parallelRow(result, idleBytes)), 2],
+    [sshHeader, results.ssh.map(sshRow), 2],
+    [manyRefsHeader, results.refs.map(manyRefsRow), 1],
+    [callsHeader, results.calls.map(callsRow), 1],
+  ];
+  return parts.filter(([, rows]) => rows.length > 0).map(([header, rows, left]) => formatTable(header, rows, left));
 }
 
 const { values } = parseArgs({
@@ -125,7 +107,12 @@ const { values } = parseArgs({
     binary: { type: "string" },
     "self-check": { type: "boolean", default: false },
     only: { type: "string" },
+    parts: { type: "string" },
     rounds: { type: "string", default: "3" },
+    main: { type: "string" },
+    generated: { type: "string" },
+    "no-bitmaps": { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
   },
@@ -134,33 +121,38 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-const rounds = Number(values.rounds);
-if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error(`--rounds needs a whole number from 1 on, not "${values.rounds}"`);
-
-const wanted = values.only?.split(",");
-const all = await histories();
-const chosen = wanted ? all.filter(({ name }) => wanted.includes(name)) : all;
-if (chosen.length === 0) throw new Error(`No history is named "${values.only}"; there are ${all.map(({ name }) => name).join(", ")}`);
-const sources = await Promise.all(chosen.map(describeSource));
+const rounds = wholeNumber("rounds", values.rounds);
+const parts = chooseParts(values.parts);
+const sources = await chooseSources(values.only, values.generated);
+const main = chooseMain(sources, values.main);
 const [warmUpHistory] = await histories({ packages: ["marked"], folder: false }).then((found) => found.filter(({ name }) => name === "marked"));
 if (!warmUpHistory) throw new Error("The history of marked is missing");
 
 const machine = await describeMachine();
 const scratch = await mkdtemp(join(tmpdir(), "stithy-bench-git-"));
 try {
+  const results: Results = { operations: [], parallel: [], ssh: [], refs: [], calls: [] };
   await using theirs = await gitSide("git", scratch);
-  await using ours = values["self-check"] ? await gitSide("git-again", scratch) : await ourSide(values.binary ?? null);
-  await warmUp([ours, theirs], await describeSource(warmUpHistory), scratch);
-  const results: Result[] = [];
-  for (const source of sources) {
-    if (process.stderr.isTTY) process.stderr.write(`${source.name}: ${source.commits} commits\n`);
-    results.push(...(await compare(source, ours, theirs, rounds, scratch)));
+  const ours = values["self-check"] ? null : await ourSide(values.binary ?? null);
+  await using mine = ours ?? (await gitSide("git-again", scratch));
+  const idleBytes = currentRss(mine.pid);
+  await warmUp([mine, theirs], await describeSource(warmUpHistory), scratch);
+  for (const source of parts.has("operations") ? sources : []) {
+    tell(`${source.name}: ${source.commits} commits`);
+    results.operations.push(...(await compareOperations(source, mine, theirs, { rounds, bitmaps: !values["no-bitmaps"], scratch })));
   }
-  console.log(`${machineLine(machine)}\n${values["self-check"] ? "Self-check: git http-backend on both sides" : `Server: ${values.binary ?? "bun src/main.ts"}`}; ${rounds} rounds, medians, warm page cache\n`);
-  console.log(formatTable(["history", "operation", "commits", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio"], results.map(row), 2));
-  const peak = peakRss(ours.pid);
-  console.log(`\nLargest resident memory of our server process: ${Math.round(peak / 1024 ** 2)} MiB`);
-  if (values.json !== undefined) await Bun.write(values.json, `${JSON.stringify({ machine, server: values["self-check"] ? "git http-backend" : (values.binary ?? "src/main.ts"), rounds, peakRssBytes: peak, results }, null, 2)}\n`);
+  if (ours !== null) {
+    tell(`other parts, with ${main.name}`);
+    if (parts.has("parallel")) results.parallel = await parallelClones(main, ours, theirs, scratch);
+    if (parts.has("ssh")) results.ssh = await overSsh(main, ours, await prepareSsh(ours.server, scratch), { rounds, scratch });
+    if (parts.has("refs")) results.refs = await manyRefs(ours, theirs, scratch);
+    if (parts.has("calls")) results.calls = await callsBesideGit(main, ours, scratch);
+  }
+  const server = values["self-check"] ? "Self-check: git http-backend on both sides" : `Server: ${values.binary ?? "bun src/main.ts"}, ${Math.round(idleBytes / 1024 ** 2)} MiB when idle`;
+  const text = [`${machineLine(machine)}\n${server}; ${rounds} rounds, medians, warm page cache`, ...tables(results, idleBytes)].join("\n\n");
+  console.log(text);
+  if (values.write) await writeResults("bench:git", text);
+  if (values.json !== undefined) await Bun.write(values.json, `${JSON.stringify({ machine, server: values["self-check"] ? "git http-backend" : (values.binary ?? "src/main.ts"), rounds, idleBytes, ...results }, null, 2)}\n`);
 } finally {
   await rm(scratch, { recursive: true, force: true });
 }

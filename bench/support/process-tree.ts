@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Processor time in milliseconds (user and system), in steps of the kernel's clock tick, usually 10 ms. */
 export interface TreeCpu {
@@ -62,9 +62,19 @@ export function treeMemory(root: number): { self: ProcessMemory; tree: ProcessMe
   return { self, tree };
 }
 
-/** The largest resident set that the process has had, in bytes. */
+/** The largest resident set that the process has had since its start, or since `resetPeakRss`, in bytes. */
 export function peakRss(pid: number): number {
   return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+}
+
+/** Makes `peakRss` count from now on. */
+export function resetPeakRss(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+/** The resident set of the process alone, in bytes. */
+export function currentRss(pid: number): number {
+  return processMemory(pid)?.rss ?? 0;
 }
 
 function processMemory(pid: number): ProcessMemory | null {

@@ -1,0 +1,63 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ChildServer } from "./support/child-server.ts";
+import { settledTreeCpu } from "./support/process-tree.ts";
+import { git } from "./support/run.ts";
+import { startStithy, type StithyServer } from "./support/stithy-server.ts";
+
+/** One of the servers that are compared. */
+export interface Side extends AsyncDisposable {
+  label: string;
+  pid: number;
+  /** URL of a new, empty repository, for git */
+  createRepository(name: string, defaultBranch: string): Promise<string>;
+  /** processor time that counts as the server's own, in milliseconds, once it rests */
+  cpu(): Promise<number>;
+}
+
+/** `git http-backend`, behind the smallest possible front. Its repositories are in a folder of the scratch directory. */
+export interface GitSide extends Side {
+  /** the bare repository that a name stands for */
+  pathOf(name: string): string;
+}
+
+export interface OurSide extends Side {
+  server: StithyServer;
+}
+
+export async function gitSide(label: string, scratch: string): Promise<GitSide> {
+  const root = join(scratch, label);
+  await mkdir(root, { recursive: true });
+  const server = await ChildServer.start([process.execPath, join(import.meta.dir, "git-http-front.ts"), root]);
+  const { url } = server.ready as { url: string };
+  const pathOf = (name: string): string => join(root, `${name}.git`);
+  return {
+    label,
+    pid: server.pid,
+    pathOf,
+    async createRepository(name, defaultBranch) {
+      await git(root, "init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`, `${name}.git`);
+      await git(pathOf(name), "config", "http.receivepack", "true");
+      await git(pathOf(name), "config", "receive.fsckObjects", "true");
+      return `${url}/${name}.git`;
+    },
+    // Of this side only git itself counts, not the front that passes bytes on.
+    cpu: async () => (await settledTreeCpu(server.pid)).descendants,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+export async function ourSide(binary: string | null): Promise<OurSide> {
+  const server = await startStithy(binary);
+  return {
+    label: "stithy",
+    pid: server.pid,
+    server,
+    createRepository: (name, defaultBranch) => server.createRepository(name, defaultBranch),
+    async cpu() {
+      const { self, descendants } = await settledTreeCpu(server.pid);
+      return self + descendants;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

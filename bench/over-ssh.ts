@@ -1,0 +1,51 @@
+import { operate, type OperationName, type Source } from "./git-operations.ts";
+import type { OurSide } from "./git-sides.ts";
+import type { SshAccess } from "./ssh-client.ts";
+import { median } from "./support/statistics.ts";
+import { figure } from "./support/table.ts";
+
+interface Way {
+  wallMs: number[];
+  cpuMs: number[];
+}
+
+export interface SshResult {
+  history: string;
+  operation: OperationName;
+  http: Way;
+  ssh: Way;
+}
+
+const operations = ["push", "clone", "clone depth 1"] as const;
+
+/** Our server over SSH and over HTTP, by turns. */
+export async function overSsh(source: Source, ours: OurSide, ssh: SshAccess, options: { rounds: number; scratch: string }): Promise<SshResult[]> {
+  const results = operations.map((operation): SshResult => ({ history: source.name, operation, http: { wallMs: [], cpuMs: [] }, ssh: { wallMs: [], cpuMs: [] } }));
+  for (let round = 1; round <= options.rounds; round++) {
+    const httpName = `${source.name}-http-${round}`;
+    const sshName = `${source.name}-ssh-${round}`;
+    const httpUrl = await ours.createRepository(httpName, source.branch);
+    await ours.createRepository(sshName, source.branch);
+    for (const result of results) {
+      await measure(result.http, ours, () => operate(result.operation, source, httpUrl, options.scratch));
+      await measure(result.ssh, ours, () => operate(result.operation, source, ssh.url(sshName), options.scratch, [`core.sshCommand=${ssh.command}`]));
+    }
+  }
+  return results;
+}
+
+async function measure(way: Way, ours: OurSide, operation: () => Promise<number>): Promise<void> {
+  const before = await ours.cpu();
+  way.wallMs.push(await operation());
+  way.cpuMs.push((await ours.cpu()) - before);
+}
+
+export const sshHeader = ["history", "operation", "HTTP ms", "SSH ms", "ratio", "HTTP CPU ms", "SSH CPU ms", "ratio"];
+
+export function sshRow({ history, operation, http, ssh }: SshResult): string[] {
+  const columns = (["wallMs", "cpuMs"] as const).flatMap((field) => {
+    const [over, through] = [median(http[field]), median(ssh[field])];
+    return [figure(over), figure(through), figure(through / over)];
+  });
+  return [history, operation, ...columns];
+}

@@ -1,0 +1,48 @@
+/**
+ * Clones that keep nothing: `bun bench/pack-client.ts JOB` with a `PackJob` as JSON sends the same request for a pack on
+ * several connections at once, reads the answers to their end, and prints a `PackResult` as JSON. The git client would
+ * index what it gets, which on one machine takes longer than all that a server does.
+ */
+export interface PackJob {
+  /** of the repository, without credentials */
+  url: string;
+  /** what is wanted, hex */
+  oids: string[];
+  clients: number;
+}
+
+export interface PackResult {
+  wallMs: number;
+  /** of each answer */
+  bytes: number[];
+}
+
+const encoder = new TextEncoder();
+const job = JSON.parse(process.argv[2] ?? "") as PackJob;
+const body = encoder.encode([line("command=fetch"), "0001", line("no-progress"), line("ofs-delta"), ...job.oids.map((oid) => line(`want ${oid}`)), line("done"), "0000"].join(""));
+const started = performance.now();
+const bytes = await Promise.all(Array.from({ length: job.clients }, fetchPack));
+const result: PackResult = { wallMs: performance.now() - started, bytes };
+await Bun.write(Bun.stdout, `${JSON.stringify(result)}\n`);
+process.exit(0);
+
+async function fetchPack(): Promise<number> {
+  const response = await fetch(`${job.url}/git-upload-pack`, {
+    method: "POST",
+    headers: { "content-type": "application/x-git-upload-pack-request", "git-protocol": "version=2" },
+    body,
+  });
+  if (response.status !== 200 || response.body === null) throw new Error(`The fetch was refused: ${response.status} ${await response.text()}`);
+  let length = 0;
+  let last = new Uint8Array(0);
+  for await (const chunk of response.body) {
+    length += chunk.length;
+    last = chunk.slice(-4);
+  }
+  if (!new TextDecoder().decode(last).endsWith("0000")) throw new Error(`The answer of ${length} bytes has no end`);
+  return length;
+}
+
+function line(text: string): string {
+  return `${(text.length + 5).toString(16).padStart(4, "0")}${text}\n`;
+}
