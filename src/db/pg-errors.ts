@@ -60,7 +60,7 @@ export function findOutage(error: unknown): string | null {
 export function findOvertaken(error: unknown): string | null {
   switch (findPostgresError(error)?.code) {
     case "23503":
-      return "What this belongs to was deleted in the meantime";
+      return "What this belongs to was deleted in the meantime; try again to see what is left";
     case "40P01":
       return "Another request changed the same things at the same time; try again";
     default:

@@ -73,7 +73,7 @@ export function errorResponse(forge: Forge, request: Request, error: unknown): R
   }
   const overtaken = findOvertaken(error);
   if (overtaken !== null) {
-    return response(forge, 409, overtaken, {});
+    return response(forge, 503, overtaken, { "retry-after": "1" });
   }
   forge.log.error({ method: request.method, path: pathname, ...describeError(error) }, "A request failed");
   return response(forge, 500, "Something went wrong on the server; its log says what", {});
