@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { activityRoutes } from "./activities/routes.ts";
+import { applicationRoutes } from "./applications/routes.ts";
 import { archiveRoutes, archivePageRoutes } from "./archive/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
@@ -53,6 +54,7 @@ const groups = [
   avatarRoutes,
   adminUserRoutes,
   tokenRoutes,
+  applicationRoutes,
   twoFactorRoutes,
   userKeyRoutes,
   gpgKeyRoutes,

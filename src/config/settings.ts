@@ -67,6 +67,11 @@ export const Settings = section({
     reverse_proxy_user_header: text("X-WEBAUTH-USER", "The header in which a trusted proxy names the user"),
     enable_reverse_proxy_authentication_api: flag(false, "Believe that header from trusted proxies on API and git requests"),
   }),
+  oauth: section({
+    enabled: flag(true, "Let applications sign users in and act for them: OAuth 2 and OpenID Connect"),
+    access_token_lifetime_seconds: count(3600, 60, 31_536_000, "seconds", "How long an application's access token works"),
+    refresh_token_lifetime_hours: count(730, 1, 87_600, "hours", "How long an application may go on without its user, from its last use on"),
+  }),
   git: section({
     push_limit_bytes: count(2048 * MiB, MiB, Number.MAX_SAFE_INTEGER, "bytes", "Largest pack in one push"),
     object_limit_bytes: count(512 * MiB, MiB, 2047 * MiB, "bytes", "Largest single object, inflated"),

@@ -53,7 +53,7 @@ function targetOf(action: Action, params: Record<string, string>): Target {
 }
 
 /** Where somebody has to go first, to finish signing in. */
-function nextStep(visit: Visit): string {
+export function nextStep(visit: Visit): string {
   switch (visit.session?.missing) {
     case "second-factor":
       return "/user/two_factor";

@@ -5,7 +5,9 @@ import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
 import { frontPages } from "./front.ts";
 import { notFoundPage } from "./errors.ts";
-import { open, preparePages } from "./pages.ts";
+import { authorizePages } from "./oauth/authorize.ts";
+import { oauthEndpoints } from "./oauth/endpoints.ts";
+import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts";
 import { commitPages } from "./repos/commit.ts";
 import { overviewPages } from "./repos/overview.ts";
 import { sourcePages } from "./repos/source.ts";
@@ -28,16 +30,26 @@ const groups = [
   commitPages,
 ] as const;
 
+/** Every route: pages, and what applications call to sign users in, unless that is turned off. */
+function routesOf(forge: Forge, page: DeclarePage): { method: string; path: string; handler: PageRoute["handler"] }[] {
+  const pages = groups.flatMap((group) => group(forge, page));
+  if (!forge.config.oauth.enabled) {
+    return pages;
+  }
+  const endpoints = oauthEndpoints(forge).map(({ method, path, handler }) => ({ method, path, handler: ({ request }: { request: Request }) => handler(request) }));
+  return [...pages, ...authorizePages(forge, page), ...endpoints];
+}
+
 /** The pages: what people see in a browser. */
 export function webRoutes(forge: Forge) {
   const page = preparePages(forge);
   const app = new Elysia({ name: "web" }).get(styleAddress, styleResponse).head(styleAddress, styleResponse);
-  const parse = "none";
-  for (const { method, path, handler } of groups.flatMap((group) => group(forge, page))) {
-    if (method === "POST") {
-      app.post(path, handler, { parse });
-    } else {
-      app.get(path, handler, { parse }).head(path, handler, { parse });
+  // Bodies are read by the handlers, bounded.
+  const options = { parse: "none" } as const;
+  for (const { method, path, handler } of routesOf(forge, page)) {
+    app.route(method, path, handler, options);
+    if (method === "GET") {
+      app.head(path, handler, options);
     }
   }
   const nothing = page("GET", "", open, ({ visit }) => notFoundPage(visit.root, visit.actor === null ? visit.here : null));

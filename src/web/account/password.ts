@@ -5,6 +5,7 @@ import { remoteAddressOf } from "../../http/remote-address.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
+import { formTargetsOf } from "../oauth/form-targets.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
@@ -39,11 +40,12 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const minimum = forge.config.auth.password_min_length;
   const path = "/user/settings/change_password";
 
-  function changePage(visit: Visit, problem: { status: number; message: string } | null): Page {
+  async function changePage(visit: Visit, problem: { status: number; message: string } | null): Promise<Page> {
     const forced = visit.session?.missing === "change-password";
     return {
       status: problem?.status ?? 200,
       title: "Change the password",
+      formTargets: await formTargetsOf(forge, visit, wanted(visit)),
       body: html`<h1>Change the password</h1>
         ${forced ? html`<p>Before you go on, give yourself a new password.</p>` : html`<p>All your other browsers are signed out by it.</p>`}
         ${note("bad", problem === null ? null : `${problem.message}.`)}

@@ -3,6 +3,7 @@ import type { Forge } from "../../domain/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
+import { formTargetsOf } from "../oauth/form-targets.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
@@ -11,8 +12,9 @@ import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
 
 const path = "/user/two_factor";
 
-function codePage(visit: Visit, problem: { status: number; message: string } | null): Page {
+async function codePage(forge: Forge, visit: Visit, problem: { status: number; message: string } | null): Promise<Page> {
   return {
+    formTargets: await formTargetsOf(forge, visit, wanted(visit)),
     status: problem?.status ?? 200,
     title: "Two-factor authentication",
     body: html`<h1>Two-factor authentication</h1>${note("bad", problem === null ? null : `${problem.message}.`)}
@@ -33,7 +35,7 @@ function awaited(visit: Visit): FoundSession | null {
 /** The second step of signing in. */
 export function secondFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
-    page("GET", path, open, ({ visit }) => (awaited(visit) === null ? new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`) : codePage(visit, null))),
+    page("GET", path, open, ({ visit }) => (awaited(visit) === null ? new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`) : codePage(forge, visit, null))),
     page("POST", path, open, async ({ visit }) => {
       const session = awaited(visit);
       if (session === null) {
@@ -46,7 +48,7 @@ export function secondFactorPages(forge: Forge, page: DeclarePage): PageRoute[] 
         if (problem === null) {
           throw error;
         }
-        return codePage(visit, problem);
+        return codePage(forge, visit, problem);
       }
       await enter(forge, visit, session.user.id, "signed-in");
       return goOn(visit);

@@ -3,15 +3,17 @@ import type { Forge } from "../../domain/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
+import { formTargetsOf } from "../oauth/form-targets.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
 
-function signInPage(visit: Visit, status: number, name: string, problem: string | null): Page {
+async function signInPage(forge: Forge, visit: Visit, status: number, name: string, problem: string | null): Promise<Page> {
   return {
     status,
+    formTargets: await formTargetsOf(forge, visit, wanted(visit)),
     title: "Sign in",
     body: html`<h1>Sign in</h1>${note("bad", problem)}
       <form class="stack" method="post" action="${visit.root}/user/login">${visit.formField()}
@@ -28,7 +30,7 @@ function signInPage(visit: Visit, status: number, name: string, problem: string 
 /** Signing in with a password, and out. */
 export function signInPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
-    page("GET", "/user/login", open, ({ visit }) => (visit.actor === null ? signInPage(visit, 200, "", null) : goOn(visit))),
+    page("GET", "/user/login", open, ({ visit }) => (visit.actor === null ? signInPage(forge, visit, 200, "", null) : goOn(visit))),
     page("POST", "/user/login", open, async ({ visit }) => {
       const name = visit.form.text("user_name");
       try {
@@ -40,7 +42,7 @@ export function signInPages(forge: Forge, page: DeclarePage): PageRoute[] {
         if (problem === null) {
           throw error;
         }
-        return signInPage(visit, problem.status, name, problem.status === 401 ? "The name or the password is not right." : `${problem.message}.`);
+        return signInPage(forge, visit, problem.status, name, problem.status === 401 ? "The name or the password is not right." : `${problem.message}.`);
       }
     }),
     page("POST", "/user/logout", open, async ({ visit }) => {

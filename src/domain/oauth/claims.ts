@@ -1,0 +1,45 @@
+import type { Actor } from "../../auth/subject.ts";
+import type { Reader } from "../../db/client.ts";
+import type { Addresses } from "../addresses.ts";
+import { hasVerifiedEmail, listGroups } from "./queries.ts";
+
+/** What an application is told about somebody. */
+export interface Claims {
+  sub: string;
+  preferred_username?: string;
+  name?: string;
+  profile?: string;
+  picture?: string;
+  website?: string;
+  updated_at?: number;
+  email?: string;
+  email_verified?: boolean;
+  groups?: string[];
+}
+
+/**
+ * What the scopes open of a user, in the words of OpenID Connect. A token without openid, which may read the account by
+ * the API anyway, is told everything.
+ */
+export async function claimsOf(db: Reader, addresses: Addresses, user: Actor, scopes: readonly string[]): Promise<Claims> {
+  const has = (scope: string) => scopes.includes(scope) || !scopes.includes("openid");
+  const claims: Claims = { sub: String(user.id) };
+  if (has("profile")) {
+    claims.preferred_username = user.name;
+    claims.name = user.fullName === "" ? user.name : user.fullName;
+    claims.profile = addresses.owner(user.name);
+    claims.picture = addresses.avatar(user);
+    claims.updated_at = Math.floor(user.updatedAt.getTime() / 1000);
+    if (user.website !== "") {
+      claims.website = user.website;
+    }
+  }
+  if (has("email") && user.email !== "") {
+    claims.email = user.email;
+    claims.email_verified = await hasVerifiedEmail(db, user.id);
+  }
+  if (has("groups")) {
+    claims.groups = await listGroups(db, user.id);
+  }
+  return claims;
+}

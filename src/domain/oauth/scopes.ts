@@ -1,0 +1,32 @@
+import { normalizeScopes } from "../../auth/scopes.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+
+/** What an application may be told about somebody, and what it may do for them. */
+export const identityScopes = ["openid", "profile", "email", "groups", "offline_access"] as const;
+
+const identity: ReadonlySet<string> = new Set(identityScopes);
+
+/**
+ * The scopes that an application asks for, without duplicates. Who names none that is about the API gets what the
+ * family gives: everything that the user may do; but with openid, which asks who somebody is, no more than reading the
+ * own account. Throws InvalidInput for an unknown one.
+ */
+export function readRequestedScopes(text: string): string[] {
+  const asked = [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ""))];
+  if (asked.length > 50) {
+    throw new InvalidInput("More than 50 scopes are asked for", "scope");
+  }
+  const who = asked.filter((scope) => identity.has(scope));
+  const others = asked.filter((scope) => !identity.has(scope));
+  const api = others.length === 0 ? [] : normalizeScopes(others, true);
+  if (api.some((scope) => scope !== "public-only")) {
+    return [...who, ...api];
+  }
+  return [...who, ...(who.includes("openid") ? ["read:user"] : ["all"]), ...api];
+}
+
+/** Whether somebody agreed to all of these before. */
+export function areGranted(granted: readonly string[], asked: readonly string[]): boolean {
+  // public-only takes away: what was agreed to with it is less than the same without.
+  return asked.every((scope) => granted.includes(scope)) && (!granted.includes("public-only") || asked.includes("public-only"));
+}

@@ -1,0 +1,26 @@
+import { readReplyTo } from "../../domain/oauth/authorization-request.ts";
+import { OauthError } from "../../domain/oauth/oauth-error.ts";
+import { formTargetOf } from "../../domain/oauth/redirect-uri.ts";
+import type { Forge } from "../../domain/forge.ts";
+import type { Visit } from "../visit.ts";
+
+export const authorizePath = "/login/oauth/authorize";
+
+/**
+ * Where the form of a step of signing in may end up besides this server: at the application that asked for it, when it
+ * is registered there. Browsers hold a form's redirects to the policy of the page that it stands on.
+ */
+export async function formTargetsOf(forge: Forge, visit: Visit, goesOnTo: string | null): Promise<string[]> {
+  const url = goesOnTo === null ? null : URL.parse(goesOnTo, "http://local.invalid");
+  if (url === null || url.pathname !== visit.root + authorizePath) {
+    return [];
+  }
+  try {
+    return [formTargetOf((await readReplyTo(forge.database.db, url.searchParams)).redirectUri)];
+  } catch (error) {
+    if (error instanceof OauthError) {
+      return [];
+    }
+    throw error;
+  }
+}
