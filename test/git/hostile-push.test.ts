@@ -30,7 +30,7 @@ let server: ServerProcess;
 const files = () => ["tmp", "packs"].flatMap((name) => readdirSync(data.join(name), { recursive: true }).filter((file) => /[.]/.test(String(file)))).sort();
 const refs = () => mustGit(scratch.path, ["ls-remote", server.repositoryUrl("site")]);
 let filesBefore: unknown;
-let refsBefore: unknown;
+let refsBefore = "";
 
 const blob = (data: Uint8Array | string): RawEntry => ({ kind: ObjectType.blob, data: Buffer.from(data) });
 const oidOf = ({ kind, data: bytes }: RawEntry): string => bytesToHex(hashObject(sha1, kind as ObjectType, bytes));
@@ -63,11 +63,11 @@ function pushBody(oid: string, pack: Uint8Array, name = "refs/heads/hostile"): B
   return Buffer.concat([Buffer.from(`${line(`${zero} ${oid} ${name}${capabilities}\n`)}0000`), pack]);
 }
 
-async function post(service: "git-receive-pack" | "git-upload-pack", body: Uint8Array | ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+async function post(service: "git-receive-pack" | "git-upload-pack", body: Uint8Array, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   const response = await fetch(`${server.url}/root/site.git/${service}`, {
     method: "POST",
     headers: { "content-type": `application/x-${service}-request`, authorization: `Basic ${Buffer.from(`root:${new URL(server.repositoryUrl("site")).password.replaceAll("%20", " ")}`).toString("base64")}`, ...headers },
-    body: body as BodyInit,
+    body: Buffer.from(body),
   });
   return { status: response.status, text: await response.text() };
 }
@@ -129,12 +129,12 @@ function copies(baseBytes: number, times: number): Uint8Array {
   return Uint8Array.from([...number(baseBytes), ...number(65_536 * times), ...Array<number>(times).fill(0x80)]);
 }
 
-/** Each adds a byte to the one before. */
+/** Deltas that each add a byte to the one before, behind one other entry. */
 function chain(length: number): RawEntry[] {
   const entries: RawEntry[] = [blob("x".repeat(100))];
   for (let size = 100; entries.length < length; size++) {
     const number = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, value >> 7]);
-    entries.push({ kind: EntryKind.ofsDelta, base: entries.length - 1, data: Uint8Array.from([...number(size), ...number(size + 1), 0xb0, size & 255, size >> 8, 1, 0x79]) });
+    entries.push({ kind: EntryKind.ofsDelta, base: entries.length, data: Uint8Array.from([...number(size), ...number(size + 1), 0xb0, size & 255, size >> 8, 1, 0x79]) });
   }
   return entries;
 }
@@ -154,7 +154,7 @@ describe("a push with", () => {
     ["an object of more bytes than allowed", () => with_({ ...blob("small"), size: 400 * MiB }), /unpack Cannot accept the pack: .*(allowed|larger)/],
     ["a delta that makes much of little", () => with_(blob(Buffer.alloc(65_536, 1)), { kind: EntryKind.ofsDelta, base: 1, data: copies(65_536, 1000) }), /unpack Cannot accept the pack: /],
     ["many deltas that each make much of little", () => with_(blob(Buffer.alloc(65_536, 1)), ...Array.from({ length: 60 }, (_, at): RawEntry => ({ kind: EntryKind.ofsDelta, base: 1, data: copies(65_536, 100 + at) }))), /unpack Cannot accept the pack: /],
-    ["a chain of deltas that is too long", () => with_(...chain(4200).map((entry) => (entry.base === undefined ? entry : { ...entry, base: entry.base + 1 }))), /unpack Cannot accept the pack: .*delta/],
+    ["a chain of deltas that is too long", () => with_(...chain(4200)), /unpack Cannot accept the pack: .*delta/],
     ["deltas of objects that are only each other", () => with_(refDelta("11".repeat(20), encodeDelta(twoKept[0], twoKept[1], 1e6)!), refDelta("22".repeat(20), encodeDelta(twoKept[1], twoKept[0], 1e6)!)), /unpack Cannot accept the pack: .*missing/],
     ["deltas that lead back to themselves", () => with_(refDelta(oidOf(kept[0]), encodeDelta(twoKept[0], twoKept[1], 1e6)!), refDelta(oidOf(kept[1]), encodeDelta(twoKept[1], twoKept[0], 1e6)!)), /unpack Cannot accept the pack: .*back to itself/],
     ["fewer objects than it says", () => rawPack([stowaway], 2), /unpack Cannot accept the pack: /],
