@@ -2,23 +2,27 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type FSWatcher, readFileSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { Scratch, mustGit, runGit } from "../support/git.ts";
+import { fullNumber } from "../support/full-number.ts";
+import { Scratch, mustGit, runGit, type GitRun } from "../support/git.ts";
 import { randomFrom } from "../support/random.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
+import { SshKeyPair } from "../support/ssh.ts";
 import { OpenDirectory } from "../support/stithy.ts";
 
 /**
- * kill -9 of the server in the middle of pushes, the durable one with its own database. The moments are random but
- * repeatable: after so many events in the file system, or after so many bytes of the pack.
+ * kill -9 of the server in the middle of pushes over HTTP and SSH, the durable one with its own database. The moments are
+ * random but repeatable: after so many events in the file system, or after so many bytes of the pack.
  */
 
-setDefaultTimeout(240_000);
+const rounds = fullNumber("STITHY_KILLS");
+setDefaultTimeout(120_000 + rounds * 15_000);
 
-const rounds = 20;
 const random = randomFrom(20_261_121);
 const scratch = new Scratch();
 const data = new OpenDirectory();
+const key = new SshKeyPair();
 afterAll(() => {
+  key[Symbol.dispose]();
   scratch[Symbol.dispose]();
   data[Symbol.dispose]();
 });
@@ -45,9 +49,9 @@ function watchFiles(event: (inPacks: boolean) => void): Disposable {
   return { [Symbol.dispose]: () => watchers.forEach((watcher) => watcher.close()) };
 }
 
-/** A way to the server that counts the bytes going there, over all connections. */
-async function meter(server: ServerProcess, count: (bytes: number) => void) {
-  const { port } = new URL(server.url);
+/** A way to the server at an address that counts the bytes going there, over all connections. */
+async function meter(address: string, count: (bytes: number) => void) {
+  const { port } = new URL(address);
   const proxy = createServer((client) => {
     const upstream = connect(Number(port), "127.0.0.1");
     client.on("data", (bytes) => {
@@ -63,13 +67,15 @@ async function meter(server: ServerProcess, count: (bytes: number) => void) {
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const { port: own } = proxy.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${own}`, [Symbol.dispose]: () => void proxy.close() };
+  const url = new URL(address);
+  url.port = String(own);
+  return { url: url.href.replace(/\/$/, ""), [Symbol.dispose]: () => void proxy.close() };
 }
 
-function push(url: string, oid: string, atomic: boolean) {
+function push(url: string, oid: string, atomic: boolean): Promise<GitRun> {
   // A small buffer makes git send the pack in chunks, after asking whether it may.
   const buffer = random.below(2) === 0 ? ["-c", "http.postBuffer=65536"] : [];
-  return runGit(work, [...buffer, "push", "-q", "--force", ...(atomic ? ["--atomic"] : []), url, ...refNames.map((name) => `${oid}:${name}`)]);
+  return runGit(work, [...buffer, "push", "-q", "--force", ...(atomic ? ["--atomic"] : []), url, ...refNames.map((name) => `${oid}:${name}`)], { env: key.env });
 }
 
 /** Pushes to a server that nobody kills. Throws with its log. */
@@ -94,21 +100,25 @@ test(`of ${rounds} pushes, each cut off by kill -9 of the server, every one left
   {
     await using server = await ServerProcess.start(data.path);
     await server.repository("site");
+    expect((await server.api.post("/user/keys", { title: "kill", key: key.publicKey })).status).toBe(201);
     // What one push brings about, for the range that the moments are taken from.
-    using counting = await meter(server, (more) => (bytes += more));
+    using counting = await meter(server.url, (more) => (bytes += more));
     using _watching = watchFiles(() => events++);
     await mustPush(server, before, counting.url);
   }
   let server = await ServerProcess.start(data.path);
   const outcomes = { old: 0, new: 0 };
+  let acknowledged = 0;
   for (let round = 1; round <= rounds; round++) {
     const after = await commit(round);
     const atomic = random.below(3) > 0;
     const withDatabase = random.below(2) === 0;
+    const overSsh = random.below(2) === 0;
     // On the way there; anywhere; or from the moment when the pack is in its place and the transaction is about to come.
     const kind = (["bytes", "events", "commit"] as const)[random.below(3)] ?? "events";
     let left = random.below({ bytes, events: events + 2, commit: 8 }[kind]);
     let inPlace = false;
+    let pushed: GitRun;
     const kill = (): void => {
       if (left >= 0) {
         left = -1;
@@ -125,14 +135,14 @@ test(`of ${rounds} pushes, each cut off by kill -9 of the server, every one left
       left -= left >= 0 ? amount : 0;
     };
     {
-      using counted = await meter(server, kind === "bytes" ? count : () => {});
+      using counted = await meter(overSsh ? server.ssh : server.url, kind === "bytes" ? count : () => {});
       using _watching = watchFiles((inPacks) => {
         inPlace ||= inPacks;
         if (kind === "events" || (kind === "commit" && inPlace)) {
           count(1);
         }
       });
-      await push(server.repositoryUrl("site", counted.url), after, atomic);
+      pushed = await push(overSsh ? server.sshRepositoryUrl("site", counted.url) : server.repositoryUrl("site", counted.url), after, atomic);
       kill();
     }
     await server.process.ended();
@@ -146,6 +156,10 @@ test(`of ${rounds} pushes, each cut off by kill -9 of the server, every one left
     expect([before, after]).toContain(refs.get("refs/heads/main") ?? "");
     expect([...tips].every((oid) => oid === before || oid === after)).toBe(true);
     expect(atomic ? tips.size : 1).toBe(1);
+    if (pushed.code === 0) {
+      acknowledged++;
+      expect([...tips]).toEqual([after]);
+    }
     outcomes[tips.has(after) ? "new" : "old"]++;
     rmSync(clone, { recursive: true });
     const { status, body } = await server.api.get<{ default_branch: string; empty: boolean }>("/repos/root/site");
@@ -155,7 +169,7 @@ test(`of ${rounds} pushes, each cut off by kill -9 of the server, every one left
   }
   const last = await checkedRefs(server.repositoryUrl("site"), scratch.join("last"));
   expect(last).toEqual(refNames.map((name) => `${before} ${name}`));
-  console.log(`${outcomes.old} of ${rounds} killed pushes left the old refs, ${outcomes.new} the new ones`);
+  console.log(`${outcomes.old} of ${rounds} killed pushes left the old refs, ${outcomes.new} the new ones; ${acknowledged} had been acknowledged`);
   expect(outcomes.old).toBeGreaterThan(0);
   await server.process.stop();
 });

@@ -4,7 +4,7 @@
  */
 export const leanNumbers = {
   /** rounds of pushes in which the server is killed */
-  STITHY_KILLS: 20,
+  STITHY_KILLS: 12,
   /** the same of repacks */
   STITHY_REPACK_KILLS: 6,
   /** clients that read slowly, at once */

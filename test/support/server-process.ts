@@ -10,6 +10,8 @@ export class ServerProcess implements AsyncDisposable {
     readonly process: StithyProcess,
     /** Without a final slash. */
     readonly url: string,
+    /** The same of SSH. */
+    readonly ssh: string,
   ) {}
 
   /** Starts it and waits until it listens. `settings` are environment variables. Throws with its log when it ends instead. */
@@ -21,8 +23,8 @@ export class ServerProcess implements AsyncDisposable {
       ...settings,
     };
     const started = new StithyProcess(["serve", "--data", dataDirectory, "--port", "0"], { env });
-    const { url } = await started.logged("Listening");
-    return new ServerProcess(started, String(url));
+    const { url, ssh } = await started.logged("Listening");
+    return new ServerProcess(started, String(url), String(ssh));
   }
 
   /** The administrator. */
@@ -33,6 +35,11 @@ export class ServerProcess implements AsyncDisposable {
   /** Where git finds a repository of the administrator; their password is in it. `base` replaces the server's own address. */
   repositoryUrl(name: string, base = this.url): string {
     return `${base.replace("://", `://${administrator.name}:${encodeURIComponent(administrator.password)}@`)}/${administrator.name}/${name}.git`;
+  }
+
+  /** The same over SSH, for a key of the administrator. */
+  sshRepositoryUrl(name: string, base = this.ssh): string {
+    return `${base}/${administrator.name}/${name}.git`;
   }
 
   /** Makes an empty repository and answers its address for git. */
