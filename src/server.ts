@@ -4,7 +4,9 @@ import { apiRoutes, isApiPath } from "./api/index.ts";
 import { describeError } from "./db/pg-errors.ts";
 import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
+import { addNegotiate } from "./http/negotiate-header.ts";
 import { noteOrigin } from "./http/remote-address.ts";
+import { AddressList } from "./lib/address-list.ts";
 import { lfsRoutes } from "./lfs/routes.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
@@ -28,7 +30,7 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
   await using stack = new AsyncDisposableStack();
   const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(forge, hostKeys));
   const answer = mountSurfaces(forge);
-  const trustedProxies = new Set(config.server.trusted_proxies);
+  const trustedProxies = new AddressList(config.server.trusted_proxies);
 
   const server = Bun.serve({
     hostname: config.server.host,
@@ -49,6 +51,7 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       const response = await answer(request);
       response.headers.set("x-request-id", id);
       response.headers.set("x-content-type-options", "nosniff");
+      addNegotiate(forge, request, response);
       log.debug({ id, method: request.method, path: address.pathname, status: response.status, ms: Math.round((performance.now() - started) * 10) / 10 }, "Request");
       return response;
     },

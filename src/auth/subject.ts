@@ -14,6 +14,7 @@ export type Credential =
   | { kind: "none" }
   | { kind: "password" }
   | { kind: "proxy" }
+  | { kind: "kerberos" }
   /** A browser that signed in; for pages only. */
   | { kind: "session"; sessionId: number }
   | { kind: "token"; tokenId: number; scopes: ScopeSet }

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { Value } from "typebox/value";
+import { AddressList } from "../lib/address-list.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { cacheDirectoryOf } from "./cache-directory.ts";
 import type { Environment } from "./env.ts";
@@ -158,7 +159,7 @@ function check(raw: Raw, problems: string[]): Settings | null {
 }
 
 function checkTogether(settings: Settings, problems: string[]): void {
-  const { server, ssh, data, mail } = settings;
+  const { server, ssh, data, mail, kerberos } = settings;
   if (mail.smtp_host !== "" && !/@[^\s@]+$/.test(mail.from)) {
     problems.push(`mail.smtp_host needs mail.from, the sender of the mails, not "${mail.from}"`);
   }
@@ -181,6 +182,17 @@ function checkTogether(settings: Settings, problems: string[]): void {
   }
   if (data.directory !== "" && !isAbsolute(data.directory) && data.directory.startsWith("~")) {
     problems.push(`data.directory is not expanded by a shell: write the whole path instead of "${data.directory}"`);
+  }
+  if (kerberos.keytab_file !== "" && !existsSync(kerberos.keytab_file)) {
+    problems.push(`kerberos.keytab_file names a file that is not there: "${kerberos.keytab_file}"`);
+  }
+  if ((kerberos.keytab_file === "") !== (kerberos.realm === "")) {
+    problems.push("kerberos.keytab_file and kerberos.realm go together");
+  }
+  try {
+    void new AddressList(server.trusted_proxies);
+  } catch (error) {
+    problems.push(`server.trusted_proxies: ${messageOf(error)}`);
   }
   if (settings.auth.enable_reverse_proxy_authentication_api && server.trusted_proxies.length === 0) {
     problems.push("auth.enable_reverse_proxy_authentication_api needs server.trusted_proxies: without them no header can be believed");

@@ -21,7 +21,7 @@ export const Settings = section({
     base_url: text("", "Public address of the server, without a final slash; empty: made from host and port"),
     tls_certificate_file: text("", "PEM certificate chain; with it the server speaks HTTPS"),
     tls_key_file: text("", "PEM private key of that certificate"),
-    trusted_proxies: list([], "Addresses of reverse proxies whose X-Forwarded-For and sign-in headers are believed"),
+    trusted_proxies: list([], "Addresses and networks (10.0.0.0/8) of reverse proxies whose X-Forwarded-For and sign-in headers are believed"),
     idle_timeout_seconds: count(60, 1, 255, "seconds", "A connection on which nothing moves is closed; git requests are exempt while they work"),
     shutdown_grace_seconds: count(30, 0, 3600, "seconds", "How long a stopping server waits for running requests and pushes"),
   }),
@@ -71,6 +71,12 @@ export const Settings = section({
     enabled: flag(true, "Let applications sign users in and act for them: OAuth 2 and OpenID Connect"),
     access_token_lifetime_seconds: count(3600, 60, 31_536_000, "seconds", "How long an application's access token works"),
     refresh_token_lifetime_hours: count(730, 1, 87_600, "hours", "How long an application may go on without its user, from its last use on"),
+  }),
+  kerberos: section({
+    keytab_file: text("", "Keytab of the service HTTP/host: with it, API and git take Kerberos tickets (SPNEGO); empty: off"),
+    realm: text("", "The realm whose principals are users of that name"),
+    principal: text("", "The service as HTTP/host@REALM; empty: any that the keytab has"),
+    library: text("libgssapi_krb5.so.2", "The GSSAPI library of MIT Kerberos; loaded only with a keytab"),
   }),
   git: section({
     push_limit_bytes: count(2048 * MiB, MiB, Number.MAX_SAFE_INTEGER, "bytes", "Largest pack in one push"),

@@ -3,6 +3,8 @@ import type { OneTimeCode } from "../auth/identify/identify.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
+import { isCrossSite } from "./cross-site.ts";
+import { rememberNegotiation } from "./negotiate-header.ts";
 import { remoteAddressOf, isTrustedProxy } from "./remote-address.ts";
 
 /**
@@ -22,6 +24,8 @@ export function identifyRequest(forge: Forge, request: Request, target: Target, 
   );
 }
 
+const none: PresentedCredential = { kind: "none" };
+
 const codes = new WeakMap<Request, OneTimeCode>();
 
 function codeOf(request: Request): OneTimeCode | null {
@@ -36,12 +40,15 @@ function codeOf(request: Request): OneTimeCode | null {
 }
 
 function presentedBy(forge: Forge, request: Request, query: URLSearchParams | null): PresentedCredential {
-  const presented = parseAuthorization(request.headers.get("authorization"));
+  const presented = rememberNegotiation(request, parseAuthorization(request.headers.get("authorization")));
+  if (presented.kind === "negotiate") {
+    return isCrossSite(request, forge.addresses.base) ? none : presented;
+  }
   if (presented.kind !== "none") {
     return presented;
   }
   const { auth, api } = forge.config;
-  if (auth.enable_reverse_proxy_authentication_api && isTrustedProxy(request)) {
+  if (auth.enable_reverse_proxy_authentication_api && isTrustedProxy(request) && !isCrossSite(request, forge.addresses.base)) {
     const username = request.headers.get(auth.reverse_proxy_user_header);
     if (username) {
       return { kind: "proxy", username };

@@ -1,3 +1,5 @@
+import type { AddressList } from "../lib/address-list.ts";
+
 /** Where a request came from, as far as it can be believed. */
 interface Origin {
   address: string;
@@ -11,7 +13,7 @@ const origins = new WeakMap<Request, Origin>();
  * Notes a request's origin when it arrives. Behind trusted proxies it is the last address of X-Forwarded-For
  * that is not one of them; anybody else's header counts for nothing.
  */
-export function noteOrigin(request: Request, connectionAddress: string, trustedProxies: ReadonlySet<string>): void {
+export function noteOrigin(request: Request, connectionAddress: string, trustedProxies: AddressList): void {
   const peer = connectionAddress.replace(/^::ffff:/, "");
   if (!trustedProxies.has(peer)) {
     origins.set(request, { address: peer, viaTrustedProxy: false });

@@ -9,6 +9,7 @@ import type { CheckCode } from "../second-factor.ts";
 import type { CheckSignIn } from "../sign-in.ts";
 import { PasswordChangeRequired, SecondFactorRequired } from "../sign-in-errors.ts";
 import type { Credential, Subject } from "../subject.ts";
+import type { CheckNegotiation } from "./negotiate.ts";
 import type { PresentedCredential } from "./presented.ts";
 
 /** A credential was presented and is not valid. The message is the same for every reason. */
@@ -59,6 +60,8 @@ interface Parts {
   findUser: FindUser;
   checkSignIn: CheckSignIn;
   checkCode: CheckCode;
+  /** null: Kerberos is not set up. */
+  checkNegotiation: CheckNegotiation | null;
   failures: FailedSignIns;
   lastUse: LastUse;
 }
@@ -92,10 +95,11 @@ export function prepareIdentify(parts: Parts): Identify {
     return found.actor === null ? null : { found, credential: { kind: "password" } };
   }
 
-  async function byProxy(username: string, target: Target): Promise<Signed | null> {
+  /** Who they are was proved elsewhere. */
+  async function byName(username: string, target: Target, kind: "proxy" | "kerberos"): Promise<Signed | null> {
     const user = await findUser(username);
     const found = user === null ? null : await findSubject({ userId: user.id }, target);
-    return found === null || found.actor === null ? null : { found, credential: { kind: "proxy" } };
+    return found === null || found.actor === null ? null : { found, credential: { kind } };
   }
 
   /** Basic takes a password, or a token as password or (the way of some CI clients) as user name. */
@@ -118,7 +122,11 @@ export function prepareIdentify(parts: Parts): Identify {
       case "basic":
         return byBasic(presented, request, target);
       case "proxy":
-        return byProxy(presented.username, target);
+        return byName(presented.username, target, "proxy");
+      case "negotiate": {
+        const { negotiation } = presented;
+        return parts.checkNegotiation?.(negotiation) === true && negotiation.accepted !== null ? byName(negotiation.accepted.username, target, "kerberos") : null;
+      }
       case "unreadable":
         return null;
     }

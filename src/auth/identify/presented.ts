@@ -1,15 +1,18 @@
+import type { Negotiation } from "./negotiate.ts";
+
 /** What a request says about who sends it; nothing of it has been checked. */
 export type PresentedCredential =
   | { kind: "none" }
   | { kind: "token"; token: string }
   | { kind: "basic"; username: string; password: string }
   | { kind: "proxy"; username: string }
+  | { kind: "negotiate"; negotiation: Negotiation }
   | { kind: "unreadable" };
 
 const none: PresentedCredential = { kind: "none" };
 const unreadable: PresentedCredential = { kind: "unreadable" };
 
-/** Reads an Authorization header: `token X`, `Bearer X` and `Basic …` (RFC 7617). Anything else is unreadable. */
+/** Reads an Authorization header: `token X`, `Bearer X`, `Basic …` (RFC 7617) and `Negotiate …` (RFC 4559). Anything else is unreadable. */
 export function parseAuthorization(header: string | null): PresentedCredential {
   if (header === null || header === "") {
     return none;
@@ -22,6 +25,9 @@ export function parseAuthorization(header: string | null): PresentedCredential {
   }
   if (scheme === "token" || scheme === "bearer") {
     return { kind: "token", token: rest };
+  }
+  if (scheme === "negotiate") {
+    return { kind: "negotiate", negotiation: { token: rest, accepted: null } };
   }
   return scheme === "basic" ? parseBasic(rest) : unreadable;
 }

@@ -1,0 +1,29 @@
+import type { Negotiation } from "../auth/identify/negotiate.ts";
+import type { PresentedCredential } from "../auth/identify/presented.ts";
+import type { Forge } from "../domain/forge.ts";
+
+const negotiations = new WeakMap<Request, Negotiation>();
+
+/** The same negotiation each time that a request is identified: its token is accepted once. */
+export function rememberNegotiation(request: Request, presented: PresentedCredential): PresentedCredential {
+  if (presented.kind !== "negotiate") {
+    return presented;
+  }
+  const negotiation = negotiations.get(request) ?? presented.negotiation;
+  negotiations.set(request, negotiation);
+  return { kind: "negotiate", negotiation };
+}
+
+/** Offers Kerberos with every 401 where it is set up, and proves the server to a client whose token was accepted (RFC 4559, section 4). */
+export function addNegotiate({ config }: Forge, request: Request, response: Response): void {
+  if (config.kerberos.keytab_file === "") {
+    return;
+  }
+  const accepted = negotiations.get(request)?.accepted ?? null;
+  if (accepted === null && response.status === 401) {
+    response.headers.append("www-authenticate", "Negotiate");
+  }
+  if (accepted !== null && accepted.answer !== null) {
+    response.headers.append("www-authenticate", `Negotiate ${Buffer.from(accepted.answer).toString("base64")}`);
+  }
+}
