@@ -6,9 +6,12 @@ import { archiveRoutes, archivePageRoutes } from "./archive/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
+import { adminServerRoutes } from "./admin/server-routes.ts";
 import { adminUserRoutes } from "./admin/user-routes.ts";
 import { pictureRoutes } from "./avatars/picture-routes.ts";
 import { avatarRoutes } from "./avatars/routes.ts";
+import { collaboratorRoutes } from "./collaborators/routes.ts";
+import { repositoryTeamRoutes } from "./collaborators/team-routes.ts";
 import type { Api } from "./common/api.ts";
 import { prepareEndpoint } from "./common/endpoint.ts";
 import { answerHead } from "./common/http.ts";
@@ -25,6 +28,8 @@ import { userKeyRoutes } from "./keys/user-routes.ts";
 import { markdownRoutes } from "./markdown/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
+import { organizationListRoutes } from "./orgs/list-routes.ts";
+import { memberRoutes } from "./orgs/member-routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
@@ -35,6 +40,9 @@ import { followRoutes } from "./social/follow-routes.ts";
 import { starRoutes } from "./social/star-routes.ts";
 import { watchRoutes } from "./social/watch-routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
+import { teamMemberRoutes } from "./teams/member-routes.ts";
+import { teamRepositoryRoutes } from "./teams/repository-routes.ts";
+import { teamRoutes } from "./teams/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { twoFactorRoutes } from "./two-factor/routes.ts";
@@ -53,12 +61,20 @@ const groups = [
   emailRoutes,
   avatarRoutes,
   adminUserRoutes,
+  adminServerRoutes,
   tokenRoutes,
   applicationRoutes,
   twoFactorRoutes,
   userKeyRoutes,
   gpgKeyRoutes,
   organizationRoutes,
+  organizationListRoutes,
+  memberRoutes,
+  teamRoutes,
+  teamMemberRoutes,
+  teamRepositoryRoutes,
+  collaboratorRoutes,
+  repositoryTeamRoutes,
   followRoutes,
   blockRoutes,
   starRoutes,

@@ -19,6 +19,7 @@ export const forbidden = failure(403, "The caller or its token may not do this")
 export const notFound = failure(404, "It does not exist, or the caller may not know of it");
 /** The answer of questions with yes (204) or no: no body, whether the answer is no or there is nothing to ask about. */
 export const no: Declared = { 404: { description: "No; or one of those asked about does not exist, or the caller may not know of it" } };
+export const notAllowed = failure(405, "There is nothing of the kind that this could be done to");
 export const conflict = failure(409, "It clashes with something that exists");
 export const bodyTooLarge = failure(413, "The body is too large");
 export const invalid = failure(422, "Something in the request is not valid; the message names it");

@@ -1,7 +1,22 @@
-import { eq } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { ownerVisibleSql } from "../../auth/access-sql.ts";
+import { isPublicOnly } from "../../auth/authorize.ts";
+import type { Actor, Credential, OwnerRow } from "../../auth/subject.ts";
+import { viewerOf } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { owner, team, teamMember } from "../../db/schema/owners.ts";
+import { accessModes, owner, publicMember, team, teamMember } from "../../db/schema/owners.ts";
+import { repository } from "../../db/schema/repositories.ts";
 import { NotFound } from "../errors.ts";
+
+interface Viewer {
+  actor: Actor | null;
+  credential: Credential;
+}
+
+interface Page {
+  size: number;
+  offset: number;
+}
 
 export async function insertOrganization(
   tx: Transaction,
@@ -23,7 +38,7 @@ export async function insertTeam(tx: Transaction, fields: Omit<typeof team.$infe
 }
 
 export async function insertTeamMember(tx: Transaction, teamId: number, userId: number): Promise<void> {
-  await tx.insert(teamMember).values({ teamId, userId });
+  await tx.insert(teamMember).values({ teamId, userId }).onConflictDoNothing();
 }
 
 /** The organization's row, which the caller knows to exist. */
@@ -33,4 +48,83 @@ export async function getOrganization(db: Reader, id: number): Promise<typeof ow
     throw new NotFound("organization", String(id));
   }
   return row;
+}
+
+/** Whether a user is in a team of the organization `owner`. */
+function isMemberSql(userId: number | null): SQL {
+  return sql`exists (select 1 from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${teamMember.userId} = ${userId}::bigint and ${team.organizationId} = ${owner.id})`;
+}
+
+/** Whether the viewer may know that this user is a member of the organization `owner`, who is one. */
+function membershipKnownSql(userId: number, { actor }: Viewer): SQL {
+  if (actor !== null && (actor.isAdmin || actor.id === userId)) {
+    return sql`true`;
+  }
+  return sql`(${isMemberSql(actor?.id ?? null)}
+    or exists (select 1 from ${publicMember} where ${publicMember.organizationId} = ${owner.id} and ${publicMember.userId} = ${userId}))`;
+}
+
+/** A page by name of the organizations that the viewer may know of, or of those that they may know a user to be a member of. */
+export async function listOrganizations(db: Reader, viewer: Viewer, filter: { memberId?: number }, page: Page): Promise<{ rows: OwnerRow[]; total: number }> {
+  const { memberId } = filter;
+  const where = and(
+    eq(owner.kind, "organization"),
+    ownerVisibleSql(viewerOf(viewer.actor)),
+    isPublicOnly(viewer.credential) ? eq(owner.visibility, "public") : undefined,
+    memberId === undefined ? undefined : and(isMemberSql(memberId), membershipKnownSql(memberId, viewer)),
+  );
+  const [counted, rows] = await Promise.all([
+    db.select({ value: count() }).from(owner).where(where),
+    db.select().from(owner).where(where).orderBy(asc(owner.lowerName)).limit(page.size).offset(page.offset),
+  ]);
+  return { rows, total: counted[0]?.value ?? 0 };
+}
+
+/**
+ * A page by name of an organization's members, or of those who let everybody know it; of these the viewer is shown whom
+ * they may know of at all.
+ */
+export async function listMembers(db: Reader, viewer: Viewer, organizationId: number, which: "all" | "public", page: Page): Promise<{ rows: OwnerRow[]; total: number }> {
+  const member = sql`${owner.id} in (select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId} where ${team.organizationId} = ${organizationId})`;
+  const known = sql`${owner.id} in (select ${publicMember.userId} from ${publicMember} where ${publicMember.organizationId} = ${organizationId})`;
+  const where = which === "all" ? member : and(member, known, ownerVisibleSql(viewerOf(viewer.actor)), isPublicOnly(viewer.credential) ? eq(owner.visibility, "public") : undefined);
+  const [counted, rows] = await Promise.all([
+    db.select({ value: count() }).from(owner).where(where),
+    db.select(getTableColumns(owner)).from(owner).where(where).orderBy(asc(owner.lowerName)).limit(page.size).offset(page.offset),
+  ]);
+  return { rows, total: counted[0]?.value ?? 0 };
+}
+
+export async function isPublicMember(db: Reader, organizationId: number, userId: number): Promise<boolean> {
+  const rows = await db.select({ id: publicMember.userId }).from(publicMember).where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)));
+  return rows.length > 0;
+}
+
+export async function insertPublicMember(tx: Transaction, organizationId: number, userId: number): Promise<void> {
+  await tx.insert(publicMember).values({ organizationId, userId }).onConflictDoNothing();
+}
+
+export async function deletePublicMember(tx: Transaction, organizationId: number, userId: number): Promise<void> {
+  await tx.delete(publicMember).where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)));
+}
+
+/** What a user's teams let them do in an organization: the highest mode (null: no member), and whether they may create repositories. */
+export async function findMembership(db: Reader, organizationId: number, userId: number): Promise<{ mode: number | null; creates: boolean }> {
+  const [row] = await db
+    .select({ mode: sql<number | null>`max(${team.mode})`, creates: sql<boolean>`coalesce(bool_or(${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner}), false)` })
+    .from(teamMember)
+    .innerJoin(team, eq(team.id, teamMember.teamId))
+    .where(and(eq(team.organizationId, organizationId), eq(teamMember.userId, userId)));
+  return row ?? { mode: null, creates: false };
+}
+
+export async function countRepositories(db: Reader, ownerId: number): Promise<number> {
+  const [row] = await db.select({ value: count() }).from(repository).where(eq(repository.ownerId, ownerId));
+  return row?.value ?? 0;
+}
+
+/** Deletes the row, and with it the teams and all that is the organization's and no repository. */
+export async function deleteOrganizationRow(tx: Transaction, id: number): Promise<void> {
+  await tx.delete(owner).where(and(eq(owner.id, id), eq(owner.kind, "organization")));
 }

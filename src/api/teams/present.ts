@@ -1,0 +1,28 @@
+import type { Actor } from "../../auth/subject.ts";
+import { accessModes, units } from "../../db/schema/owners.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import type { Team } from "../../domain/teams/queries.ts";
+import { presentOrganization } from "../orgs/present.ts";
+
+export type ModeName = keyof typeof accessModes;
+
+/** The family's word for an access mode. */
+export function modeName(mode: number): ModeName {
+  return (Object.keys(accessModes) as ModeName[]).find((name) => accessModes[name] === mode) ?? "none";
+}
+
+/** A team as the family's Team. Its units are those that it gives any access to. */
+export function presentTeam(addresses: Addresses, { team, organization, units: modes }: Team, viewer: Actor | null) {
+  const modeOf = (unit: (typeof units)[number]) => (team.mode >= accessModes.admin ? team.mode : (modes?.[unit] ?? accessModes.none));
+  return {
+    id: team.id,
+    name: team.name,
+    description: team.description,
+    organization: presentOrganization(addresses, organization, viewer),
+    includes_all_repositories: team.includesAllRepositories,
+    permission: modeName(team.mode),
+    units: units.filter((unit) => modeOf(unit) > accessModes.none).map((unit) => `repo.${unit}`),
+    units_map: Object.fromEntries(units.map((unit) => [`repo.${unit}`, modeName(modeOf(unit))])),
+    can_create_org_repo: team.canCreateRepositories,
+  };
+}

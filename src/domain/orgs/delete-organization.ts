@@ -1,0 +1,18 @@
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Transaction } from "../../db/client.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { NotFound } from "../errors.ts";
+import { lockOwner } from "../owners/queries.ts";
+import { countRepositories, deleteOrganizationRow } from "./queries.ts";
+
+/** Deletes an organization with its teams. Throws InvalidInput while it has repositories, NotFound when it is gone. */
+export async function deleteOrganization(tx: Transaction, organization: OwnerRow): Promise<void> {
+  if ((await lockOwner(tx, organization.id)) === null) {
+    throw new NotFound("organization", organization.name);
+  }
+  const repositories = await countRepositories(tx, organization.id);
+  if (repositories > 0) {
+    throw new InvalidInput(`"${organization.name}" has ${repositories === 1 ? "a repository" : `${repositories} repositories`}, which must be deleted first`, "org");
+  }
+  await deleteOrganizationRow(tx, organization.id);
+}

@@ -1,0 +1,40 @@
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Transaction } from "../../db/client.ts";
+import { violatesUnique } from "../../db/pg-errors.ts";
+import { NameTaken, NotFound } from "../errors.ts";
+import { insertTeam } from "../orgs/queries.ts";
+import { lockOwner } from "../owners/queries.ts";
+import { getTeam, replaceTeamUnits, type Team } from "./queries.ts";
+import { readTeamAccess, type TeamAccessInput } from "./team-access.ts";
+import { checkTeamDescription, checkTeamName } from "./team-name.ts";
+
+export interface NewTeam extends TeamAccessInput {
+  name: string;
+  description?: string;
+  includesAllRepositories?: boolean;
+  canCreateRepositories?: boolean;
+}
+
+/** Creates a team without members. Throws InvalidInput that names the field, NameTaken, and NotFound when the organization is gone. */
+export async function createTeam(tx: Transaction, organization: OwnerRow, fields: NewTeam): Promise<Team> {
+  checkTeamName(fields.name);
+  checkTeamDescription(fields.description ?? "");
+  const access = readTeamAccess(fields, null);
+  if ((await lockOwner(tx, organization.id)) === null) {
+    throw new NotFound("organization", organization.name);
+  }
+  try {
+    const id = await insertTeam(tx, {
+      organizationId: organization.id,
+      name: fields.name,
+      description: fields.description ?? "",
+      mode: access.mode,
+      includesAllRepositories: fields.includesAllRepositories ?? false,
+      canCreateRepositories: fields.canCreateRepositories ?? false,
+    });
+    await replaceTeamUnits(tx, id, access);
+    return await getTeam(tx, id);
+  } catch (error) {
+    throw violatesUnique(error, "team_organization_name") ? new NameTaken(fields.name) : error;
+  }
+}
