@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AccountFailures } from "./auth/account-failures.ts";
 import { FailedSignIns } from "./auth/failed-sign-ins.ts";
@@ -7,6 +7,7 @@ import { prepareFindUser } from "./auth/find-user.ts";
 import { prepareIdentify } from "./auth/identify/identify.ts";
 import { prepareIdentifyKey } from "./auth/identify/identify-key.ts";
 import { prepareIdentifySession } from "./auth/identify/identify-session.ts";
+import { Kerberos } from "./auth/identify/negotiate.ts";
 import { LastUse } from "./auth/last-use.ts";
 import { PasswordChecker } from "./auth/password.ts";
 import { prepareCheckCode } from "./auth/second-factor.ts";
@@ -22,6 +23,8 @@ import type { Forge } from "./domain/forge.ts";
 import { pingGit } from "./domain/health.ts";
 import { CommitReader } from "./domain/commits/commit-reader.ts";
 import { ContentReader } from "./domain/contents/content-reader.ts";
+import { RegularTasks } from "./domain/maintenance/regular-tasks.ts";
+import { addStandardTasks } from "./domain/maintenance/standard-tasks.ts";
 import { RepositoryViews } from "./domain/packs/repository-views.ts";
 import { prepareFindRenamedOwner } from "./domain/owners/queries.ts";
 import { prepareFindRedirect } from "./domain/repos/queries.ts";
@@ -33,6 +36,7 @@ import { GitEngine } from "./git/engine.ts";
 import { StithyError } from "./lib/errors.ts";
 import { FileLock } from "./lib/file-lock.ts";
 import type { Logger } from "./lib/log.ts";
+import { emptyWorkingDirectories } from "./lib/working-directory.ts";
 import { noMailer, type Mailer } from "./mail/mailer.ts";
 import { SmtpMailer } from "./mail/smtp-mailer.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
@@ -82,7 +86,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     // Its first worker loads while the database starts; whether it works is what the health check tells.
     void pingGit(git).catch(() => {});
     const target = await databaseTarget(config, log, options, stack);
-    await rm(temporaryDirectory, { recursive: true, force: true });
+    await emptyWorkingDirectories(temporaryDirectory);
     await Promise.all([packDirectory, temporaryDirectory].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
 
     const database = stack.use(
@@ -101,7 +105,8 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const sealKey = await database.db.transaction((tx) => ensureSecret(tx, "seal"));
     const checkSignIn = prepareCheckSignIn({ findUser, passwords, failures, accountFailures });
     const checkCode = prepareCheckCode({ db: database.db, key: sealKey, failures, accountFailures });
-    const identify = prepareIdentify({ findSubject, findUser, checkSignIn, checkCode, failures, lastUse });
+    const kerberos = config.kerberos.keytab_file === "" ? null : stack.use(new Kerberos(config.kerberos, join(config.dataDirectory, "kerberos.rcache"), log));
+    const identify = prepareIdentify({ findSubject, findUser, checkSignIn, checkCode, checkNegotiation: kerberos?.check ?? null, failures, lastUse });
     const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
     const views = new RepositoryViews(database.db, packDirectory);
     const refs = prepareRefQueries(database.db);
@@ -134,10 +139,12 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
       webKey: await database.db.transaction((tx) => ensureSecret(tx, "web-form")),
       mailer: stack.use(openMailer(config, log)),
+      tasks: stack.use(new RegularTasks(log)),
       blobs: await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory),
       packDirectory,
       temporaryDirectory,
     };
+    addStandardTasks(forge);
     const owned = stack.move();
     return { forge, hostKeys, migrated, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {

@@ -4,11 +4,11 @@ import { createFirstAdministrator } from "../domain/users/create-first-administr
 import { removeLeftovers } from "../ephemeral/remove-leftovers.ts";
 import { createLogger } from "../lib/log.ts";
 import { version } from "../lib/version.ts";
-import { collectRegularly, maintainRepositories } from "./collect-regularly.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { listen } from "./listen.ts";
 import { printNote, printResult } from "./output.ts";
 import { StopSignal } from "./stop-signal.ts";
+import { maintainRepositories, workRegularly } from "./work-regularly.ts";
 
 /** Runs the server of a data directory until a signal comes. */
 export async function runServer(config: Config): Promise<ExitCode> {
@@ -26,7 +26,7 @@ export async function runServer(config: Config): Promise<ExitCode> {
   }
   await using server = await listen(app);
   await using maintenance = maintainRepositories(app.forge);
-  using _collector = collectRegularly(app.forge, maintenance);
+  workRegularly(app.forge, maintenance);
   log.info({ url: server.url, ssh: server.ssh }, "Listening");
   void removeLeftovers(config.cacheDirectory, log);
   if (process.stdout.isTTY) {

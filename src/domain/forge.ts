@@ -17,6 +17,7 @@ import type { Addresses } from "./addresses.ts";
 import type { Archives } from "./archives/archives.ts";
 import type { CommitReader } from "./commits/commit-reader.ts";
 import type { ContentReader } from "./contents/content-reader.ts";
+import type { RegularTasks } from "./maintenance/regular-tasks.ts";
 import type { RepositoryViews } from "./packs/repository-views.ts";
 import type { FindRenamedOwner } from "./owners/queries.ts";
 import type { RefQueries } from "./refs/queries.ts";
@@ -62,6 +63,8 @@ export interface Forge {
   /** Signs the forms of pages. */
   readonly webKey: Uint8Array;
   readonly mailer: Mailer;
+  /** What is done every hour. */
+  readonly tasks: RegularTasks;
   /** Files that are not git's, such as LFS objects. */
   readonly blobs: BlobStore;
   /** Absolute directory of the pack files: `<aa>/<checksum>.pack`. */

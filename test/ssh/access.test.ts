@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { renameOwner } from "../../src/domain/owners/rename-owner.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { TestApp, useTestApp } from "../support/test-app.ts";
@@ -113,6 +114,25 @@ test("a repository is found under its former name", async () => {
   expect((await alice.api.patch("/repos/alice/before", { name: "after" })).status).toBe(200);
   expect((await ls(aliceKey, "before")).stdout).toBe((await ls(aliceKey, "after")).stdout);
   expect((await push(aliceKey, "after", address("before"))).code).toBe(0);
+});
+
+test("a repository is found under the former name of its owner, over SSH and HTTP", async () => {
+  const dora = await app.user("dora");
+  await app.repository(dora, "tour", { auto_init: true });
+  await app.forge.database.db.transaction((tx) => renameOwner(tx, dora.id, "theodora", "username"));
+  using key = new SshKeyPair();
+  await key.addTo(dora);
+  const ls = (url: string) => runGit(scratch.path, ["ls-remote", "-q", url], { env: key.env });
+  const now = await ls(`${app.ssh}/theodora/tour.git`);
+  expect(now.code).toBe(0);
+  for (const url of [`${app.ssh}/dora/tour.git`, `${app.url}/dora/tour.git`, `${app.url}/Dora/tour`]) {
+    expect((await ls(url)).stdout).toBe(now.stdout);
+  }
+  const clone = scratch.join("clone-dora");
+  await mustGit(scratch.path, ["clone", "-q", `${app.url}/dora/tour.git`, clone]);
+  await mustGit(clone, ["commit", "-q", "--allow-empty", "-m", "more"]);
+  expect((await runGit(clone, ["push", "-q", `${app.ssh}/dora/tour.git`, "HEAD:main"], { env: key.env })).code).toBe(0);
+  expect((await ls(`${app.ssh}/dora/none.git`)).stderr).toContain('There is no repository "dora/none"');
 });
 
 test("an archived repository is read and not pushed to", async () => {

@@ -43,3 +43,14 @@ export const EditUserOption = t.Object(
 );
 
 export const RenameUserOption = t.Object({ new_username: t.String({ minLength: 1, maxLength: 40 }) }, { $id: "RenameUserOption" });
+
+export const Cron = t.Object(
+  {
+    name: t.String(),
+    schedule: t.String(),
+    next: dateTime("When it runs next; the year 1: not by itself"),
+    prev: dateTime("When it began to run last; the year 1: never since the server started"),
+    exec_times: integer({ description: "How often it ran since the server started" }),
+  },
+  { $id: "Cron" },
+);

@@ -42,9 +42,11 @@ export class MaintainRepositories implements AsyncDisposable {
     this.#waiting.set(repositoryId, timer);
   }
 
-  /** Looks for repositories of several packs. */
-  async sweep(): Promise<void> {
-    (await repositoriesWithPacks(this.maintenance.db, sweepLimit)).forEach((id) => this.notice(id));
+  /** Looks for repositories of several packs, and answers how many there are. */
+  async sweep(): Promise<number> {
+    const found = await repositoriesWithPacks(this.maintenance.db, sweepLimit);
+    found.forEach((id) => this.notice(id));
+    return found.length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
