@@ -3,6 +3,7 @@ import { countGarbage } from "../../lib/garbage.ts";
 import { DeltaBase, DeltaEncoder, asBuffer } from "../pack/delta-encode.ts";
 import type { DeltaSpool } from "./delta-spool.ts";
 import { Source, type PackList } from "./pack-list.ts";
+import { readWhole } from "./read-whole.ts";
 
 export interface DeltaSearch {
   /** how many objects each one is compared with */
@@ -34,6 +35,7 @@ const largestRatio = 32;
  * Looks for good bases as git does: objects of one type are sorted by the hash of their name and by size, and each is
  * compared with those just before it, which are larger or equal and likely to be versions of the same file. A delta may
  * take at most half the object, less where it would make a chain longer. Found deltas are compressed and spooled.
+ * Throws CorruptObject.
  */
 export function searchDeltas(list: PackList, spool: DeltaSpool, search: DeltaSearch): NewDeltas {
   const deltas: NewDeltas = { offsets: new Float64Array(list.count), lengths: new Uint32Array(list.count), sizes: new Uint32Array(list.count) };
@@ -126,7 +128,7 @@ class Window {
   /** Looks for a base, enters it in the list, and takes the object into the window. The delta is valid until the next call. */
   findBase(place: number): { delta: Uint8Array } | null {
     const { list } = this;
-    const bytes = asBuffer(list.db.read(list.positions[place]!).bytes);
+    const bytes = asBuffer(readWhole(list.db, list.positions[place]!).bytes);
     const best = this.#compare(place, bytes);
     if (best !== null) {
       list.bases[place] = best.slot.place;

@@ -6,6 +6,7 @@ import { PackEntry } from "../pack/pack-file.ts";
 import type { DeltaSpool } from "./delta-spool.ts";
 import { PackFileWriter } from "./pack-file-writer.ts";
 import { Source, type PackList } from "./pack-list.ts";
+import { readWhole } from "./read-whole.ts";
 import type { NewDeltas } from "./search-deltas.ts";
 
 /** What the views weigh that are made for each entry. */
@@ -13,8 +14,8 @@ const viewBytes = 1500;
 
 /**
  * Writes the objects of a list as a pack at `path` (a temporary name ending in `.pack`), in their order, but a base
- * before what is built on it. What is copied is compared with its CRC-32: damage does not spread into new packs.
- * Calls `onProgress` with how many objects are written. Throws CorruptPack.
+ * before what is built on it. What is copied is compared with its CRC-32, what is written anew with its oid: damage does not spread into new
+ * packs. Calls `onProgress` with how many objects are written. Throws CorruptPack, CorruptObject.
  */
 export function writeList(list: PackList, path: string, spool: DeltaSpool, deltas: NewDeltas, onProgress: (done: number) => void): IndexedPack {
   using writer = new PackFileWriter(list.db.format, path, list.count);
@@ -67,7 +68,7 @@ class ListWriting {
         this.writeDeltaHeader(place, this.deltas.sizes[place]!);
         return writer.write(this.spool.read(this.deltas.offsets[place]!, this.deltas.lengths[place]!));
       default: {
-        const { type, bytes } = list.db.read(position);
+        const { type, bytes } = readWhole(list.db, position);
         writer.write(this.head, 0, writeEntryHeader(this.head, 0, type, bytes.length));
         const compressed = deflateSync(bytes);
         countGarbage(compressed.length);

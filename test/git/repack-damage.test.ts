@@ -1,0 +1,79 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { sha1 } from "../../src/git/objects/object-format.ts";
+import { ObjectType, type GitObject } from "../../src/git/objects/object-type.ts";
+import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
+import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
+import { PackIndex } from "../../src/git/pack/pack-index.ts";
+import { indexPack } from "../../src/git/pack/index-pack.ts";
+import { repack, type DeltaChoice } from "../../src/git/repack/repack.ts";
+import { encodeDelta } from "../../src/git/pack/delta-encode.ts";
+import { EntryKind } from "../../src/git/pack/pack-entry.ts";
+import { randomFrom } from "../support/random.ts";
+import { GitFixture } from "./git-fixture.ts";
+import { rawPack } from "./raw-pack.ts";
+
+/** A stored pack in which a byte is wrong: repacking it fails, and never makes a sound pack of it that holds something else. */
+
+const fixture = new GitFixture();
+afterAll(() => fixture[Symbol.dispose]());
+
+const texts = Array.from({ length: 6 }, (_, version) => Buffer.from(Array.from({ length: 60 }, (_, line) => `line ${line} of ${line === version * 7 ? "another" : "the same"} version\n`).join("")));
+const blob = (bytes: Uint8Array): { kind: GitObject["type"]; data: Uint8Array } => ({ kind: ObjectType.blob, data: bytes });
+const good = fixture.path("good.pack");
+writeFileSync(
+  good,
+  rawPack([
+    blob(texts[0]!),
+    blob(texts[1]!),
+    { kind: EntryKind.ofsDelta, base: 0, data: encodeDelta(texts[0]!, texts[2]!, 1e6)! },
+    { kind: EntryKind.ofsDelta, base: 1, data: encodeDelta(texts[1]!, texts[3]!, 1e6)! },
+    blob(texts[4]!),
+    blob(randomFrom(3).bytes(500)),
+  ]),
+);
+indexPack({ format: sha1, path: good, limits: { objectBytes: 1e6, totalInflatedBytes: 1e7, inflationRatio: 1000, deltaDepth: 50, objectCount: 100 }, check: "none" });
+const whole = readFileSync(good);
+
+/** Repacks these bytes under the index of the good ones; answers the objects of the new pack, or what was thrown. */
+function repacked(bytes: Uint8Array, deltas: DeltaChoice): string[] | string {
+  const path = fixture.path("damaged.pack");
+  writeFileSync(path, bytes);
+  copyFileSync(good.replace(".pack", ".idx"), path.replace(".pack", ".idx"));
+  using caches = new EngineCaches(1e6);
+  let made: string;
+  try {
+    using database = ObjectDatabase.open(sha1, [path], caches);
+    const { packs } = repack(database, caches, { tips: null, keep: null, deltas, temporaryPath: () => fixture.path("new.pack"), step: () => {} });
+    made = packs[0]!.packPath;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+  const names = fixture.git(fixture.directory, ["index-pack", "--strict", "-o", fixture.path("git.idx"), made]);
+  expect(names.length).toBeGreaterThan(0);
+  const index = PackIndex.open(sha1, made.replace(".pack", ".idx"));
+  return Array.from({ length: index.entryCount }, (_, position) => Buffer.from(index.oidAt(position)).toString("hex")).sort();
+}
+
+describe.each<DeltaChoice>(["stored", "search", "new"])("with deltas that are %s", (deltas) => {
+  const objects = repacked(whole, deltas);
+
+  test("a sound pack keeps its objects", () => {
+    expect(objects).toBeArrayOfSize(6);
+  });
+
+  test("the header of an entry that names another type or base, and every other wrong bit, end the repack", () => {
+    const random = randomFrom(8);
+    for (let round = 0; round < 60; round++) {
+      const bytes = Buffer.from(whole);
+      // Behind the header of the pack, and before its checksum.
+      const at = 12 + random.below(bytes.length - 32);
+      bytes[at]! ^= 1 << random.below(8);
+      expect(["corrupt-pack", "corrupt-object", "corrupt-entry"]).toContain(repacked(bytes, deltas) as string);
+    }
+    const first = Buffer.from(whole);
+    // Kind 3 is a blob, 4 a tag.
+    first[12]! ^= 0x70;
+    expect(["corrupt-pack", "corrupt-object"]).toContain(repacked(first, deltas) as string);
+  });
+});
