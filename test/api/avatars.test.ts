@@ -102,7 +102,6 @@ describe("an uploaded picture", () => {
 
   test.each<[string, string | Uint8Array, string]>([
     ["no base64", "%%%", "base64"],
-    ["nothing", "", "PNG"],
     ["a page", Buffer.from("<html><script>alert(1)</script>"), "PNG"],
     ["an SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'), "PNG"],
     ["too many bytes", png(8, 8, "x".repeat(5000)), "4096 bytes"],
@@ -121,7 +120,10 @@ describe("an uploaded picture", () => {
   test("is given by its user only; without one it is 422", async () => {
     expect((await upload(gif, "/user/avatar", app.anonymous)).status).toBe(401);
     expect((await upload(gif, "/user/avatar", await app.scoped(alice, "read:user"))).status).toBe(403);
-    expect((await alice.api.post("/user/avatar", {})).status).toBe(422);
+    for (const body of [{}, { image: "" }, { image: 7 }]) {
+      const answer = await alice.api.post<Failure>("/user/avatar", body);
+      expect([answer.status, answer.body.message.startsWith("image")]).toEqual([422, true]);
+    }
   });
 });
 

@@ -17,8 +17,11 @@ const ofOrganization = {
   params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
 } as const;
 
-/** The bytes of base64. Throws InvalidImage: whatever is wrong with a picture is answered in the same way. */
-function decode(image: string): Uint8Array {
+/** The bytes of base64. Throws InvalidInput where there are none; InvalidImage, as for whatever else is wrong with a picture. */
+function decode(image: string | undefined): Uint8Array {
+  if (!image) {
+    throw new InvalidInput("image is required", "image");
+  }
   try {
     return decodeContent(image, "image");
   } catch (error) {

@@ -1,6 +1,6 @@
 import { t } from "elysia";
 
 export const UpdateUserAvatarOption = t.Object(
-  { image: t.String({ description: "A PNG, JPEG, GIF or WebP picture, as base64" }) },
+  { image: t.Optional(t.String({ description: "A PNG, JPEG, GIF or WebP picture, as base64; needed" })) },
   { $id: "UpdateUserAvatarOption" },
 );
