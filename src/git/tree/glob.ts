@@ -24,6 +24,9 @@ interface Step {
   readonly bytes: Uint8Array | null;
 }
 
+/** "apart": only a slash, or `**`, matches a slash; "any": it is a character as others are, as in the paths that git's commands take. */
+type Slashes = "apart" | "any";
+
 const slash = 0x2f;
 const backslash = 0x5c;
 
@@ -55,11 +58,11 @@ function single(byte: number): Step {
   return { take: Take.Byte, bytes };
 }
 
-const anyInName = new Uint8Array(256).fill(1);
-anyInName[slash] = 0;
+const anyByte = new Uint8Array(256).fill(1);
+const anyInName = anyByte.with(slash, 0);
 
 /** Reads the set that begins behind a `[`; null when it does not end or names an unknown class, so that nothing matches. */
-function readSet(pattern: string, start: number): { step: Step; next: number } | null {
+function readSet(pattern: string, start: number, slashes: Slashes): { step: Step; next: number } | null {
   let at = start;
   const negated = pattern[at] === "!" || pattern[at] === "^";
   at += negated ? 1 : 0;
@@ -99,12 +102,11 @@ function readSet(pattern: string, start: number): { step: Step; next: number } |
   if (negated) {
     bytes.forEach((flag, byte) => (bytes[byte] = flag ^ 1));
   }
-  bytes[slash] = 0;
-  return { step: { take: Take.Byte, bytes }, next: at + 1 };
+  return { step: { take: Take.Byte, bytes: slashes === "apart" ? bytes.with(slash, 0) : bytes }, next: at + 1 };
 }
 
 /** The steps of a pattern; null when nothing can match it. */
-function compile(pattern: string): Step[] | null {
+function compile(pattern: string, slashes: Slashes): Step[] | null {
   const steps: Step[] = [];
   for (let at = 0; at < pattern.length; ) {
     const byte = pattern.charCodeAt(at);
@@ -115,10 +117,10 @@ function compile(pattern: string): Step[] | null {
       steps.push(single(pattern.charCodeAt(at + 1)));
       at += 2;
     } else if (pattern[at] === "?") {
-      steps.push({ take: Take.Byte, bytes: anyInName });
+      steps.push({ take: Take.Byte, bytes: slashes === "apart" ? anyInName : anyByte });
       at++;
     } else if (pattern[at] === "[") {
-      const set = readSet(pattern, at + 1);
+      const set = readSet(pattern, at + 1, slashes);
       if (set === null) {
         return null;
       }
@@ -128,6 +130,11 @@ function compile(pattern: string): Step[] | null {
       let end = at + 1;
       while (pattern[end] === "*") {
         end++;
+      }
+      if (slashes === "any") {
+        steps.push({ take: Take.Anything, bytes: null });
+        at = end;
+        continue;
       }
       const standsAlone = end - at > 1 && (at === 0 || pattern[at - 1] === "/");
       if (standsAlone && pattern[end] === "/") {
@@ -165,11 +172,11 @@ function reach(steps: readonly Step[], place: number, reached: Uint8Array): void
 /** A compiled pattern: whether it matches the whole of a path, or of the rest of one from `from` to `to`. */
 export type Glob = (path: string, from?: number, to?: number) => boolean;
 
-export function compileGlob(pattern: string): Glob {
+export function compileGlob(pattern: string, slashes: Slashes = "apart"): Glob {
   if (literalLength(pattern) === pattern.length) {
     return (path, from = 0, to = path.length) => to - from === pattern.length && path.startsWith(pattern, from);
   }
-  const steps = compile(pattern);
+  const steps = compile(pattern, slashes);
   if (steps === null) {
     return () => false;
   }

@@ -8,6 +8,7 @@ import { changedFiles } from "./operations/changed-files.ts";
 import { changesOfPatch } from "./operations/changes-of-patch.ts";
 import { fetchPack } from "./operations/fetch-pack.ts";
 import { findNote } from "./operations/find-note.ts";
+import { grep } from "./operations/grep.ts";
 import { isAncestor } from "./operations/is-ancestor.ts";
 import { isReachable } from "./operations/is-reachable.ts";
 import { listTree } from "./operations/list-tree.ts";
@@ -36,7 +37,7 @@ type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"], job: Job) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, blame, changedFiles, changesOfPatch, findNote, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = { aheadBehind, blame, changedFiles, changesOfPatch, findNote, grep, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
 const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;
