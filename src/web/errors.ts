@@ -15,6 +15,8 @@ export class FormRefused extends StithyError {
 /** The statuses of what goes wrong on pages. A code that is missing here is a fault of ours: 500, and logged. */
 const statuses: Readonly<Record<string, number>> = {
   "invalid-input": 422,
+  "invalid-scope": 422,
+  "token-name-taken": 422,
   "malformed-body": 400,
   "malformed-address": 400,
   "body-too-large": 413,

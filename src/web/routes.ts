@@ -11,8 +11,10 @@ import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts
 import { commitPages } from "./repos/commit.ts";
 import { overviewPages } from "./repos/overview.ts";
 import { sourcePages } from "./repos/source.ts";
+import { applicationPages } from "./settings/applications.ts";
 import { settingsPages } from "./settings/overview.ts";
 import { sessionPages } from "./settings/sessions.ts";
+import { tokenPages } from "./settings/tokens.ts";
 import { twoFactorPages } from "./settings/two-factor.ts";
 import { styleAddress, styleResponse } from "./style.ts";
 
@@ -25,6 +27,8 @@ const groups = [
   settingsPages,
   twoFactorPages,
   sessionPages,
+  tokenPages,
+  applicationPages,
   overviewPages,
   sourcePages,
   commitPages,

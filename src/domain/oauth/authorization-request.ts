@@ -1,3 +1,4 @@
+import { InvalidScope } from "../../auth/scopes.ts";
 import type { Reader } from "../../db/client.ts";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
 import { OauthError } from "./oauth-error.ts";
@@ -62,7 +63,7 @@ function readScopes(text: string): string[] {
   try {
     return readRequestedScopes(text);
   } catch (error) {
-    throw error instanceof InvalidInput ? new OauthError("invalid_scope", messageOf(error)) : error;
+    throw error instanceof InvalidScope || error instanceof InvalidInput ? new OauthError("invalid_scope", messageOf(error)) : error;
   }
 }
 

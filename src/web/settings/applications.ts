@@ -1,0 +1,89 @@
+import type { Actor } from "../../auth/subject.ts";
+import { listApplications } from "../../domain/oauth/application-queries.ts";
+import { createApplication, deleteApplication } from "../../domain/oauth/applications.ts";
+import { deleteGrant, listGrants } from "../../domain/oauth/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { formMessage } from "../errors.ts";
+import { html, type Html } from "../html.ts";
+import { describeScope } from "../oauth/describe-scopes.ts";
+import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
+import { instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+
+const path = "/user/settings/applications";
+
+function readId(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function registerForm(visit: Visit): Html {
+  const { form } = visit;
+  return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+    <label for="name">Name</label>
+    <input type="text" id="name" name="name" value="${form.text("name")}" autocomplete="off" maxlength="255" required>
+    <label for="redirect_uris">Redirect addresses</label>
+    <textarea id="redirect_uris" name="redirect_uris" rows="3" aria-describedby="uris_hint" spellcheck="false" required>${form.text("redirect_uris")}</textarea>
+    <p class="hint" id="uris_hint">One on each line; users are sent back only there.</p>
+    <label class="choice"><input type="checkbox" name="confidential" value="1" checked> It runs on a server, where nobody reads its secret</label>
+    <button>Register</button></form>`;
+}
+
+/** Applications that act for somebody, and those that they registered. */
+export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const { db } = forge.database;
+
+  async function grants(visit: Visit, actor: Actor): Promise<Html> {
+    const items = (await listGrants(db, actor.id)).map(
+      ({ grant, application }) => html`<li><strong>${application.name}</strong> may ${grant.scopes.map(describeScope).join("; ")}
+        <p>since ${instant(grant.createdAt)}</p>
+        <form method="post" action="${visit.root}${path}/revoke">${visit.formField()}<input type="hidden" name="id" value="${grant.id}"><button class="danger" aria-label="Take it back from ${application.name}">Take it back</button></form></li>`,
+    );
+    return items.length === 0 ? html`<p>None acts for you.</p>` : html`<ul class="list">${items}</ul>`;
+  }
+
+  async function applicationsPage(visit: Visit, actor: Actor, told: { status: number; above: Html | null }): Promise<Page> {
+    const number = pageNumber(visit.query);
+    const { rows, total } = await listApplications(db, actor.id, { size: pageSize, offset: (number - 1) * pageSize });
+    const own = rows.map(
+      (row) => html`<li><strong>${row.name}</strong> <code>${row.clientId}</code><p>${row.redirectUris.join(", ")}</p>
+        <form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.name}">Delete</button></form></li>`,
+    );
+    return {
+      status: told.status,
+      title: "Applications",
+      body: html`<h1>Applications</h1>${told.above}
+        <h2>Acting for you</h2>${await grants(visit, actor)}
+        <h2>Registered by you</h2>${own.length === 0 ? html`<p>You registered none.</p>` : html`<ul class="list">${own}</ul>`}${pager(visit.root + path, number, total)}
+        <h2>A new application</h2>${registerForm(visit)}`,
+    };
+  }
+
+  return [
+    page("GET", path, ownAccount, ({ visit, actor }) => applicationsPage(visit, actor, { status: 200, above: null })),
+    page("POST", path, ownAccount, async ({ visit, actor }) => {
+      const { form } = visit;
+      try {
+        const fields = { name: form.text("name"), redirectUris: form.text("redirect_uris").split(/\s+/).filter((uri) => uri !== ""), confidential: form.text("confidential") !== "" };
+        const { row, secret } = await db.transaction((tx) => createApplication(tx, actor.id, fields));
+        const above = html`${note("good", "The application is registered. Its secret is shown this once: keep it now.")}
+          <dl class="pairs"><dt>Client id</dt><dd><code class="secret">${row.clientId}</code></dd><dt>Client secret</dt><dd><code class="secret">${secret}</code></dd></dl>`;
+        return await applicationsPage(visit, actor, { status: 200, above });
+      } catch (error) {
+        const problem = formMessage(error);
+        if (problem === null) {
+          throw error;
+        }
+        return applicationsPage(visit, actor, { status: problem.status, above: note("bad", `${problem.message}.`) });
+      }
+    }),
+    page("POST", `${path}/revoke`, ownAccount, async ({ visit, actor }) => {
+      await db.transaction((tx) => deleteGrant(tx, actor.id, readId(visit.form.text("id"))));
+      return new Redirect(visit.root + path);
+    }),
+    page("POST", `${path}/delete`, ownAccount, async ({ visit, actor }) => {
+      await db.transaction((tx) => deleteApplication(tx, actor.id, readId(visit.form.text("id"))));
+      return new Redirect(visit.root + path);
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+import { scopeCategories } from "../../auth/scopes.ts";
+import type { Actor } from "../../auth/subject.ts";
+import { createToken } from "../../domain/tokens/create-token.ts";
+import { deleteToken } from "../../domain/tokens/delete-token.ts";
+import { listAccessTokens } from "../../domain/tokens/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { formMessage } from "../errors.ts";
+import type { Form } from "../form.ts";
+import { html, type Html } from "../html.ts";
+import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
+import { instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+
+const path = "/user/settings/tokens";
+const lifetimes = [30, 90, 365] as const;
+const dayMs = 86_400_000;
+
+function readScopes(form: Form): string[] {
+  const chosen = scopeCategories.flatMap((category) => {
+    const level = form.text(`scope_${category}`);
+    return level === "" ? [] : [`${level}:${category}`];
+  });
+  return [...(form.text("all") === "" ? chosen : ["all"]), ...(form.text("public_only") === "" ? [] : ["public-only"])];
+}
+
+function readLifetime(form: Form): { expiresAt?: Date } {
+  const text = form.text("lifetime");
+  if (text === "never") {
+    return {};
+  }
+  const days = lifetimes.find((one) => String(one) === text);
+  if (days === undefined) {
+    throw new InvalidInput("A token lasts for one of the times that are offered", "lifetime");
+  }
+  return { expiresAt: new Date(Date.now() + days * dayMs) };
+}
+
+function readRepositories(form: Form): { repositories?: string[] } {
+  const repositories = form.text("repositories").split(/\s+/).filter((name) => name !== "");
+  return repositories.length === 0 ? {} : { repositories };
+}
+
+function createForm(visit: Visit, isAdmin: boolean): Html {
+  const levels = scopeCategories
+    .filter((category) => category !== "admin" || isAdmin)
+    .map(
+      (category) => html`<label for="scope_${category}">${category}</label>
+        <select id="scope_${category}" name="scope_${category}"><option value="">nothing</option><option value="read">read</option><option value="write">read and write</option></select>`,
+    );
+  return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+    <label for="name">Name</label>
+    <input type="text" id="name" name="name" value="${visit.form.text("name")}" autocomplete="off" maxlength="255" aria-describedby="name_hint" required>
+    <p class="hint" id="name_hint">What it is for, such as the machine or script that uses it.</p>
+    <label for="lifetime">It lasts for</label>
+    <select id="lifetime" name="lifetime">${lifetimes.map((days) => html`<option value="${days}">${days} days</option>`)}<option value="never">ever</option></select>
+    <fieldset><legend>What it may do</legend>
+    <label class="choice"><input type="checkbox" name="all" value="1"> Everything that you may do</label>
+    <label class="choice"><input type="checkbox" name="public_only" value="1"> Only with what is public</label>
+    ${levels}</fieldset>
+    <label for="repositories">Only these repositories</label>
+    <textarea id="repositories" name="repositories" rows="3" aria-describedby="repositories_hint" spellcheck="false">${visit.form.text("repositories")}</textarea>
+    <p class="hint" id="repositories_hint">One owner/name on each line. Empty: all that you have access to.</p>
+    <button>Create the token</button></form>`;
+}
+
+/** Access tokens: what there is, and making and deleting them. */
+export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const { db } = forge.database;
+
+  async function tokensPage(visit: Visit, actor: Actor, told: { status: number; above: Html | null }): Promise<Page> {
+    const number = pageNumber(visit.query);
+    const { rows, total } = await listAccessTokens(db, actor.id, { size: pageSize, offset: (number - 1) * pageSize });
+    const items = rows.map(
+      ({ row, repositories }) => html`<tr><td>${row.name}<br><code>…${row.lastEight}</code></td>
+        <td>${row.scopes.join(", ")}${repositories === null ? null : html`<br>only ${repositories.length === 0 ? "repositories that are gone" : repositories.join(", ")}`}</td>
+        <td>${instant(row.createdAt)}</td><td>${row.lastUsedAt === null ? "never" : instant(row.lastUsedAt)}</td><td>${row.expiresAt === null ? "never" : instant(row.expiresAt)}</td>
+        <td><form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.name}">Delete</button></form></td></tr>`,
+    );
+    const list = html`<div class="scroll"><table class="wide"><thead><tr><th scope="col">Name</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col">Action</th></tr></thead>
+      <tbody>${items}</tbody></table></div>${pager(visit.root + path, number, total)}`;
+    return {
+      status: told.status,
+      title: "Access tokens",
+      body: html`<h1>Access tokens</h1>${told.above}${total === 0 ? html`<p>You have none.</p>` : list}<h2>A new token</h2>${createForm(visit, actor.isAdmin)}`,
+    };
+  }
+
+  return [
+    page("GET", path, ownAccount, ({ visit, actor }) => tokensPage(visit, actor, { status: 200, above: null })),
+    page("POST", path, ownAccount, async ({ visit, actor }) => {
+      const { form } = visit;
+      try {
+        const wanted = { userId: actor.id, userIsAdmin: actor.isAdmin, name: form.text("name"), scopes: readScopes(form), ...readLifetime(form), ...readRepositories(form) };
+        const { value } = await db.transaction((tx) => createToken(tx, wanted, forge.config.auth.tokens_per_user));
+        const above = html`${note("good", "This is the new token. It is shown this once: keep it now.")}<p><code class="secret" id="token">${value}</code></p>`;
+        return await tokensPage(visit, actor, { status: 200, above });
+      } catch (error) {
+        const problem = formMessage(error);
+        if (problem === null) {
+          throw error;
+        }
+        return tokensPage(visit, actor, { status: problem.status, above: note("bad", `${problem.message}.`) });
+      }
+    }),
+    page("POST", `${path}/delete`, ownAccount, async ({ visit, actor }) => {
+      await db.transaction((tx) => deleteToken(tx, actor.id, visit.form.text("id")));
+      return new Redirect(visit.root + path);
+    }),
+  ];
+}
