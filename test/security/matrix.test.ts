@@ -1,0 +1,311 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import type { ApiClient } from "../support/client.ts";
+import { TestApp } from "../support/test-app.ts";
+import { fill, listOperations, namesOnly, type Operation } from "./operations.ts";
+import { expectInstance, expectOrganization, expectRepository, expectTeam, expectUser, type Outcome } from "./rules.ts";
+import { makeScene, roles, visibilities, type Role, type Visibility } from "./scene.ts";
+
+const app = await TestApp.start({ auth: { failed_sign_ins_per_minute: 1_000_000, failed_sign_ins_per_account: 1_000_000 } });
+afterAll(() => app[Symbol.asyncDispose]());
+const scene = await makeScene(app);
+const { operations, unclassified, gone } = listOperations();
+const counts = new Map<string, number>();
+
+/** What happened, in the words of the expectations; anything else is told as it is. */
+type Seen = Outcome | "invalid-credential" | "scope-missing";
+
+interface Call {
+  operation: Operation;
+  /** Values of the path's parameters that exist. */
+  values: Record<string, string>;
+  /** The same for a target of a name of the same length that does not exist; null where the target is the server itself. */
+  absentValues: Record<string, string> | null;
+}
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+async function send(client: ApiClient, { operation }: Call, values: Record<string, string>): Promise<Answer> {
+  // What cannot be read is looked at last, so whoever gets as far as that may do it, and has not.
+  const broken = operation.hasBody ? { body: "{", headers: { "content-type": "application/json" } } : {};
+  const response = await client.fetch(operation.method, fill(operation, values), broken);
+  return { status: response.status, text: await response.text() };
+}
+
+function withoutNames({ text }: Answer, values: Record<string, string>): string {
+  return Object.values(values).reduce((left, value) => left.replaceAll(new RegExp(`\\b${value}\\b`, "g"), "<name>"), text);
+}
+
+async function meet(client: ApiClient, call: Call): Promise<Seen | string> {
+  const answer = await send(client, call, call.values);
+  const { status, text } = answer;
+  if (status === 401) {
+    return text.includes("token is required") ? "sign-in" : "invalid-credential";
+  }
+  if (status === 403) {
+    return text.includes("does not have the required scope") ? "scope-missing" : "forbidden";
+  }
+  if (status >= 500) {
+    return `${status} ${text}`;
+  }
+  if (status !== 404 || call.absentValues === null) {
+    return "allowed";
+  }
+  const absent = await send(client, call, call.absentValues);
+  const same = absent.status === 404 && withoutNames(absent, call.absentValues) === withoutNames(answer, call.values);
+  return same ? "hidden" : "allowed";
+}
+
+/** Writes that name nothing but their target would happen, so they are sent where they are to be refused only. */
+function wouldHappen({ operation, values }: Call): boolean {
+  return operation.method !== "GET" && !operation.hasBody && namesOnly(operation, values);
+}
+
+async function check(who: string, client: ApiClient, call: Call, expected: Seen): Promise<void> {
+  const { operation } = call;
+  if (expected === "allowed" && wouldHappen(call)) {
+    return;
+  }
+  const seen = await meet(client, call);
+  // A question answers no where there is nothing to ask about.
+  const isNo = operation.isQuestion && expected === "allowed" && seen === "hidden";
+  // A token of somebody who administers nothing has not the scope for it, whatever was asked for.
+  const isForbidden = operation.kind === "administer-site" && expected === "forbidden" && seen === "scope-missing";
+  const acceptable = isNo || isForbidden ? expected : seen;
+  const what = `${operation.method} ${fill(operation, call.values)} as ${who}`;
+  expect({ what, seen: acceptable }).toEqual({ what, seen: expected });
+  counts.set(expected, (counts.get(expected) ?? 0) + 1);
+}
+
+const of = (...kinds: Operation["on"][]) => operations.filter((operation) => kinds.includes(operation.on));
+
+function repositoryCalls(operation: Operation): (Call & { target: (typeof scene.repositories)[number] })[] {
+  return scene.repositories.map((target) => ({
+    operation,
+    target,
+    values: operation.path.includes("{repo}") ? { owner: `org-${target.organization}`, repo: target.name } : { id: String(target.id) },
+    absentValues: operation.path.includes("{repo}") ? { owner: `org-${target.organization}`, repo: "absent".slice(0, target.name.length) } : { id: "888888888" },
+  }));
+}
+
+function organizationCall(operation: Operation, visibility: Visibility, role: Role): Call {
+  const oneself: Record<string, string> = operation.kind.endsWith("oneself") ? { username: role } : {};
+  return { operation, values: { org: `org-${visibility}`, ...oneself }, absentValues: { org: `gro-${visibility}`, ...oneself } };
+}
+
+/** The state of the whole database, without when credentials were last used. */
+async function stateOfDatabase(): Promise<Record<string, string>> {
+  const { sql } = app.forge.database;
+  const tables = await sql<{ name: string }[]>`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
+  const state: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await sql.unsafe(
+      `select count(*) || ' ' || md5(coalesce(string_agg(line, '|' order by line), '')) as digest from (select (to_jsonb(t) - 'last_used_at')::text as line from "${name}" t) lines`,
+    );
+    state[name] = String(row?.["digest"]);
+  }
+  return state;
+}
+
+test("every operation has a place in the expectations, and every expectation an operation", () => {
+  expect({ unclassified, gone }).toEqual({ unclassified: [], gone: [] });
+});
+
+const before = await stateOfDatabase();
+
+describe("every operation for every role", () => {
+  test("on repositories", async () => {
+    for (const operation of of("repository")) {
+      for (const call of repositoryCalls(operation)) {
+        for (const role of roles) {
+          await check(role, scene.client(role), call, expectRepository(operation.kind, role, call.target));
+        }
+      }
+    }
+  }, 120_000);
+
+  test("on organizations", async () => {
+    for (const operation of of("organization")) {
+      for (const visibility of visibilities) {
+        for (const role of roles) {
+          const call = organizationCall(operation, visibility, role);
+          await check(role, scene.client(role), call, expectOrganization(operation.kind, role, visibility));
+        }
+      }
+    }
+  }, 120_000);
+
+  test("on teams", async () => {
+    for (const operation of of("team")) {
+      for (const visibility of visibilities) {
+        const call = { operation, values: { id: String(scene.teams[visibility]) }, absentValues: { id: "888888888" } };
+        for (const role of roles) {
+          await check(role, scene.client(role), call, expectTeam(operation.kind, role));
+        }
+      }
+    }
+  }, 120_000);
+
+  test("on users", async () => {
+    for (const operation of of("user")) {
+      for (const visibility of visibilities) {
+        const self = scene.selves[visibility];
+        const call = { operation, values: { username: self.name }, absentValues: { username: self.name.replace("user", "resu") } };
+        for (const role of ["self", "nobody", "stranger", "kept-small", "site-administrator"] as const) {
+          const name = role === "self" ? self.name : role;
+          const client = role === "nobody" ? app.anonymous : operation.kind === "tokens" ? app.withPassword(name) : role === "self" ? self.api : scene.client(role);
+          await check(role, client, call, expectUser(operation.kind, role, visibility));
+        }
+      }
+    }
+  }, 120_000);
+
+  test("on the server and on one's own account", async () => {
+    for (const operation of of("instance")) {
+      for (const role of ["nobody", "stranger", "site-administrator"] as const) {
+        await check(role, scene.client(role), { operation, values: {}, absentValues: null }, expectInstance(operation.kind, role));
+      }
+    }
+  }, 120_000);
+});
+
+/** The expectation for the owner, or on a user that user, and how the operation is called; one call for each visibility. */
+function ownCalls(operation: Operation): { call: Call; expected: Outcome; isPublic: boolean; role: Role | "self" }[] {
+  switch (operation.on) {
+    case "repository":
+      return repositoryCalls(operation).map((call) => ({
+        call,
+        role: "owner",
+        expected: expectRepository(operation.kind, "owner", call.target),
+        isPublic: call.target.organization === "public" && call.target.name === "open",
+      }));
+    case "organization":
+      return visibilities.map((visibility) => ({
+        call: organizationCall(operation, visibility, "owner"),
+        role: "owner",
+        expected: expectOrganization(operation.kind, "owner", visibility),
+        isPublic: visibility === "public",
+      }));
+    case "team":
+      return visibilities.map((visibility) => ({
+        call: { operation, values: { id: String(scene.teams[visibility]) }, absentValues: { id: "888888888" } },
+        role: "owner",
+        expected: expectTeam(operation.kind, "owner"),
+        isPublic: visibility === "public",
+      }));
+    case "user":
+      return [
+        {
+          call: { operation, values: { username: "owner" }, absentValues: { username: "renwo" } },
+          role: "self",
+          expected: expectUser(operation.kind, "self", "public"),
+          isPublic: true,
+        },
+      ];
+    case "instance":
+      return [{ call: { operation, values: {}, absentValues: null }, role: "owner", expected: expectInstance(operation.kind, "owner"), isPublic: true }];
+  }
+}
+
+describe("every operation with every kind of credential", () => {
+  const { owner } = scene.users;
+
+  test("that is not valid", async () => {
+    const { sql } = app.forge.database;
+    const gone = { suspended: await app.user("suspended"), inactive: await app.user("inactive"), protected: await app.user("protected") };
+    const expired = await app.token(owner, ["all"]);
+    await sql`update access_token set expires_at = now() - interval '1 second' where id = (select max(id) from access_token)`;
+    await sql`update account set suspended = true where owner_id = ${gone.suspended.id}`;
+    await sql`update account set active = false where owner_id = ${gone.inactive.id}`;
+    const clients = {
+      "an unknown token": app.withToken("0".repeat(40)),
+      "an expired token": app.withToken(expired),
+      "a suspended user's token": gone.suspended.api,
+      "a suspended user's password": app.withPassword("suspended"),
+      "an inactive user's token": gone.inactive.api,
+      "a wrong password": app.withPassword("owner", "wrong"),
+      "an unknown user's password": app.withPassword("nobody-here"),
+    };
+    for (const operation of operations) {
+      for (const { call } of ownCalls(operation).slice(0, 1)) {
+        for (const [who, client] of Object.entries(clients)) {
+          await check(who, client, call, "invalid-credential");
+        }
+      }
+    }
+  }, 300_000);
+
+  test("that is a password, or a token in its place", async () => {
+    const asUser = new Headers({ authorization: `Basic ${Buffer.from(`${owner.token}:x-oauth-basic`).toString("base64")}` });
+    const clients = { "a password": app.withPassword("owner"), "a token as the user": app.anonymous.with(Object.fromEntries(asUser)) };
+    for (const operation of operations) {
+      for (const { call, expected } of ownCalls(operation)) {
+        for (const [who, client] of Object.entries(clients)) {
+          if (operation.kind !== "tokens" || who === "a password") {
+            await check(who, client, call, expected);
+          }
+        }
+      }
+    }
+  }, 120_000);
+
+  test("that is a header which only a trusted proxy may send", async () => {
+    const forged = app.anonymous.with({ "x-webauth-user": "owner" });
+    for (const operation of operations) {
+      for (const { call, isPublic, role } of ownCalls(operation)) {
+        if (role === "owner" && isPublic && operation.kind !== "anyone" && operation.kind !== "see-owner" && operation.kind !== "read" && operation.kind !== "read code") {
+          await check("a forged header", forged, call, "sign-in");
+        }
+      }
+    }
+  }, 120_000);
+
+  test("that is a token for public things", async () => {
+    const client = app.withToken(await app.token(owner, ["all", "public-only"]));
+    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+      for (const { call, expected, isPublic } of ownCalls(operation)) {
+        await check("a public-only token", client, call, isPublic ? expected : "hidden");
+      }
+    }
+  }, 120_000);
+
+  test("that is a token of one scope, or of all that are needed", async () => {
+    const admin = scene.users["site-administrator"];
+    const categories = ["activitypub", "admin", "issue", "misc", "notification", "organization", "package", "repository", "user"];
+    const singles = new Map<string, ApiClient>();
+    for (const scope of categories.flatMap((category) => [`read:${category}`, `write:${category}`])) {
+      singles.set(scope, await app.scoped(admin, scope));
+    }
+    const covers = (has: string, needed: string) => has === needed || has === needed.replace("read:", "write:");
+    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+      const [own] = ownCalls(operation);
+      if (own === undefined) {
+        throw new Error(`There is no call of ${operation.method} ${operation.path}`);
+      }
+      for (const [scope, client] of singles) {
+        const enough = operation.scopes.every((needed) => covers(scope, needed));
+        await check(`a token with ${scope}`, client, own.call, enough ? "allowed" : "scope-missing");
+      }
+      if (operation.scopes.length > 1) {
+        await check(`a token with ${operation.scopes.join()}`, await app.scoped(admin, ...operation.scopes), own.call, "allowed");
+      }
+    }
+  }, 300_000);
+});
+
+test("nothing of all this changed anything", async () => {
+  const after = await stateOfDatabase();
+  // What these tests themselves made: tokens and users.
+  for (const name of ["access_token", "account", "owner", "email_address"]) {
+    delete before[name];
+    delete after[name];
+  }
+  expect(after).toEqual(before);
+});
+
+afterAll(() => {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  console.log(`The security matrix: ${operations.length} operations, ${total} answers (${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ")})`);
+});
