@@ -28,6 +28,18 @@ describe("a name from a reverse proxy", () => {
     expect(await login({ enabled: true, trusted: ["127.0.0.1"] }, header)).toEqual({ status: 200, login: "alice" });
   });
 
+  test("signs in from an address of a trusted network, and not from one outside", async () => {
+    expect(await login({ enabled: true, trusted: ["127.0.0.0/8"] }, header)).toEqual({ status: 200, login: "alice" });
+    expect(await login({ enabled: true, trusted: ["10.0.0.0/8", "::1"] }, header)).toEqual({ status: 401, login: undefined });
+  });
+
+  test("counts for nothing in what a page of another site sends", async () => {
+    for (const from of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
+      expect(await login({ enabled: true, trusted: ["127.0.0.1"] }, { ...header, ...from } as Record<string, string>)).toEqual({ status: 401, login: undefined });
+    }
+    expect(await login({ enabled: true, trusted: ["127.0.0.1"] }, { ...header, "sec-fetch-site": "same-origin" })).toEqual({ status: 200, login: "alice" });
+  });
+
   test("that no user has is refused", async () => {
     expect(await login({ enabled: true, trusted: ["127.0.0.1"] }, { "x-webauth-user": "nobody-here" })).toEqual({ status: 401, login: undefined });
   });
