@@ -1,7 +1,8 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Maintenance } from "../domain/maintenance/repack-repository.ts";
 import { GitEngine } from "../git/engine.ts";
+import { WorkingDirectory } from "../lib/working-directory.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../workers.ts";
 import { commandLogger } from "./command-config.ts";
 import { openCommand } from "./command-database.ts";
@@ -13,18 +14,16 @@ export interface MaintenanceCommand extends Maintenance, AsyncDisposable {}
 const engineLimits = { callTimeoutMs: 24 * 60 * 60_000, writeTimeoutMs: 24 * 60 * 60_000 };
 
 /**
- * Opens the data for a command, with git workers of its own. Its unfinished files are among those of a server, which
- * removes them when it starts: then a command that is under way fails, and what a killed one left is gone.
+ * Opens the data for a command, with git workers of its own. Its unfinished files have a directory of their own among
+ * those of a server, which spares it when it starts meanwhile, and removes what a killed command left.
  */
 export async function openMaintenance(options: DataOptions): Promise<MaintenanceCommand> {
   await using stack = new AsyncDisposableStack();
   const command = stack.use(await openCommand(options));
   const { config, db } = command;
   const packDirectory = join(config.dataDirectory, "packs");
-  const temporaryDirectory = join(config.dataDirectory, "tmp", `command-${crypto.randomUUID()}`);
   await mkdir(packDirectory, { recursive: true, mode: 0o700 });
-  await mkdir(temporaryDirectory, { recursive: true, mode: 0o700 });
-  stack.defer(() => rm(temporaryDirectory, { recursive: true, force: true }));
+  const { path: temporaryDirectory } = stack.use(await WorkingDirectory.open(join(config.dataDirectory, "tmp"), "command"));
   const git = stack.use(
     new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, indexWorkers: 1, cacheBytes: config.git.cache_bytes, limits: engineLimits, log: commandLogger(config) }),
   );

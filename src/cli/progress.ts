@@ -20,29 +20,33 @@ export function byteProgress(title: string, totalBytes: number): Progress {
   };
 }
 
-/** How far work in several phases is. Disposing leaves the bar as it is. */
-export interface PhaseProgress extends Disposable {
-  update(phase: string, done: number, total: number): void;
-}
+/** Hears how far work in several phases is. */
+export type OnPhase = (phase: string, done: number, total: number) => void;
 
-/** A bar on standard error that begins anew with each phase, when a person looks at it; nothing otherwise. */
-export function phaseProgress(): PhaseProgress {
+/**
+ * Does work under a bar on standard error that begins anew with each phase and is gone when the work ends, so that what
+ * is printed then has a line of its own. There is a bar only when a person looks at it.
+ */
+export async function withPhaseProgress<Result>(work: (onPhase: OnPhase) => Promise<Result>): Promise<Result> {
   if (!process.stderr.isTTY) {
-    return { update() {}, [Symbol.dispose]() {} };
+    return work(() => {});
   }
   let bar: SingleBar | null = null;
   let current = "";
-  return {
-    update(phase, done, total) {
-      if (phase !== current || bar === null) {
-        bar?.stop();
-        current = phase;
-        bar = new SingleBar({ format: "{phase} {bar} {value}/{total}", stream: process.stderr, hideCursor: true }, Presets.shades_classic);
-        bar.start(total, done, { phase });
-      } else {
-        bar.update(done);
-      }
-    },
-    [Symbol.dispose]: () => bar?.stop(),
+  const onPhase: OnPhase = (phase, done, total) => {
+    if (phase !== current || bar === null) {
+      bar?.stop();
+      current = phase;
+      bar = new SingleBar({ format: "{phase} {bar} {value}/{total}", stream: process.stderr, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+      bar.start(total, done, { phase });
+    } else {
+      bar.update(done);
+    }
   };
+  try {
+    return await work(onPhase);
+  } finally {
+    // The compiler does not see that the function above sets it.
+    (bar as SingleBar | null)?.stop();
+  }
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
-import { phaseProgress } from "./progress.ts";
+import { withPhaseProgress } from "./progress.ts";
 import { allOption, chosenRepositories, demandNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -27,8 +27,7 @@ async function fsck(fullName: string | undefined, options: Options): Promise<Exi
   await using command = await openMaintenance(options);
   let damaged = 0;
   for (const { id, fullName: name } of await chosenRepositories(command.db, fullName)) {
-    using progress = phaseProgress();
-    const checked = await checkRepository(command, id, ({ phase, done, total }) => progress.update(`${name}: ${phase}`, done, total));
+    const checked = await withPhaseProgress((onPhase) => checkRepository(command, id, ({ phase, done, total }) => onPhase(`${name}: ${phase}`, done, total)));
     if (checked === null) {
       continue;
     }

@@ -5,7 +5,7 @@ import type { ImportSource } from "../domain/maintenance/import-repository.ts";
 import type { MaintenanceCommand } from "./command-maintenance.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
-import { phaseProgress } from "./progress.ts";
+import { withPhaseProgress } from "./progress.ts";
 import { parseFullName } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -30,8 +30,7 @@ async function importFrom(path: string, fullName: string, options: Options): Pro
   const [{ importRepository }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/import-repository.ts"), import("./command-maintenance.ts")]);
   await using command = await openMaintenance(options);
   const source = await openSource(command, resolve(path));
-  using progress = phaseProgress();
-  const imported = await importRepository(command, { owner, name, private: options.private === true, source, onProgress: (phase, done, total) => progress.update(phase, done, total) });
+  const imported = await withPhaseProgress((onProgress) => importRepository(command, { owner, name, private: options.private === true, source, onProgress }));
   if (options.json === true) {
     printJson({ repository: fullName, ...imported });
   } else {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
-import { phaseProgress } from "./progress.ts";
+import { withPhaseProgress } from "./progress.ts";
 import { allOption, chosenRepositories, demandNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -27,12 +27,10 @@ async function repackByName(fullName: string | undefined, options: Options): Pro
   const [{ repackRepository }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/repack-repository.ts"), import("./command-maintenance.ts")]);
   await using command = await openMaintenance(options);
   for (const repository of await chosenRepositories(command.db, fullName)) {
-    using progress = phaseProgress();
-    const done = await repackRepository(command, {
-      repositoryId: repository.id,
-      kind: options.full === true ? "full" : "whole",
-      onProgress: ({ phase, done: count, total }) => progress.update(`${repository.fullName}: ${phase}`, count, total),
-    });
+    const kind = options.full === true ? "full" : "whole";
+    const done = await withPhaseProgress((onPhase) =>
+      repackRepository(command, { repositoryId: repository.id, kind, onProgress: ({ phase, done: count, total }) => onPhase(`${repository.fullName}: ${phase}`, count, total) }),
+    );
     const before = sumOf(done?.before ?? []);
     const after = sumOf(done?.after ?? []);
     if (options.json === true) {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { RepositoryStatistics } from "../domain/maintenance/repository-statistics.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
-import { phaseProgress } from "./progress.ts";
+import { withPhaseProgress } from "./progress.ts";
 import { allOption, chosenRepositories, demandNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -26,8 +26,7 @@ async function stats(fullName: string | undefined, options: Options): Promise<vo
   const [{ repositoryStatistics }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/repository-statistics.ts"), import("./command-maintenance.ts")]);
   await using command = await openMaintenance(options);
   for (const { id, fullName: name } of await chosenRepositories(command.db, fullName)) {
-    using progress = phaseProgress();
-    const found = await repositoryStatistics(command, id, ({ phase, done, total }) => progress.update(`${name}: ${phase}`, done, total));
+    const found = await withPhaseProgress((onPhase) => repositoryStatistics(command, id, ({ phase, done, total }) => onPhase(`${name}: ${phase}`, done, total)));
     if (found !== null && options.json === true) {
       printJson({ repository: name, ...found });
     } else if (found !== null) {

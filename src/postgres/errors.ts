@@ -10,7 +10,7 @@ export class PostgresUnavailable extends StithyError {
 /** Another server of this project runs on the directory. */
 export class DirectoryInUse extends StithyError {
   constructor(readonly directory: string) {
-    super("postgres-directory-in-use", `Another server uses the database directory ${directory}: stop it, or give this one a directory of its own`, {
+    super("postgres-directory-in-use", `Another server, or a command, uses the database directory ${directory}: wait for it or stop it, or give this one a directory of its own`, {
       directory,
     });
   }

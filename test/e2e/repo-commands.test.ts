@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, openSync, readFileSync, readdirSync, renameSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { WorkingDirectory } from "../../src/lib/working-directory.ts";
 import { Scratch, closureOf, mustGit } from "../support/git.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
@@ -99,22 +100,24 @@ describe("import", () => {
 });
 
 test("repack, stats and export work beside the server", async () => {
-  const before = json((await runStithy(["repo", "stats", "root/sha1", "--json", ...data])).stdout)[0];
+  // Nobody has read this one yet: the server would bring its packs into one.
+  expect((await runStithy(["repo", "import", work, "root/packs", ...data])).code).toBe(0);
+  const before = json((await runStithy(["repo", "stats", "root/packs", "--json", ...data])).stdout)[0];
   expect(before).toMatchObject({ packs: 3, branches: 3, tags: 2, otherRefs: 0, objects: { commit: 9, tag: 2 } });
   for (const option of [[], ["--full"]]) {
     const { code, stdout } = await runStithy(["repo", "repack", "--all", ...option, "--json", ...data]);
     expect(code).toBe(0);
-    expect(json(stdout)).toContainEqual(expect.objectContaining({ repository: "root/sha1", after: expect.objectContaining({ packs: 1 }), dropped: 0 }));
+    expect(json(stdout)).toContainEqual(expect.objectContaining({ repository: "root/packs", after: expect.objectContaining({ packs: 1 }), dropped: 0 }));
   }
-  const after = json((await runStithy(["repo", "stats", "root/sha1", "--json", ...data])).stdout)[0];
+  const after = json((await runStithy(["repo", "stats", "root/packs", "--json", ...data])).stdout)[0];
   expect(after).toMatchObject({ packs: 1, duplicates: 0, objects: before?.["objects"], bytes: before?.["bytes"] });
   expect(Number(after?.["packBytes"])).toBeLessThan(Number(before?.["packBytes"]));
-  expect((await runStithy(["repo", "stats", "root/sha1", ...data])).stdout).toContain("the longest chain");
+  expect((await runStithy(["repo", "stats", "root/packs", ...data])).stdout).toContain("the longest chain");
   const exported = scratch.join("exported.git");
-  expect((await runStithy(["repo", "export", "root/sha1", exported, ...data])).code).toBe(0);
+  expect((await runStithy(["repo", "export", "root/packs", exported, ...data])).code).toBe(0);
   await mustGit(exported, ["fsck", "--full", "--strict"]);
   expect(await closureOf(exported)).toBe(await closureOf(scratch.join("sha1-clone")));
-  await checkedRefs(server.repositoryUrl("sha1"), scratch.join("sha1-repacked"));
+  await checkedRefs(server.repositoryUrl("packs"), scratch.join("packs-repacked"));
 });
 
 describe("fsck", () => {
@@ -163,6 +166,16 @@ describe("fsck", () => {
     writeSync(descriptor, Uint8Array.of(byte ^ 0x40), 0, 1, at);
     closeSync(descriptor);
   }
+});
+
+test("a server that starts meanwhile spares a command's unfinished files, and removes those of killed ones", async () => {
+  await server.process.stop();
+  await using command = await WorkingDirectory.open(directory.join("tmp"), "command");
+  writeFileSync(join(command.path, "import-1.pack"), "half");
+  writeFileSync(directory.join("tmp", "import-2.pack"), "half");
+  server = await ServerProcess.start(directory.path);
+  expect(readdirSync(directory.join("tmp")).map((name) => directory.join("tmp", name)).sort()).toEqual([command.path, `${command.path}.lock`]);
+  expect(readFileSync(join(command.path, "import-1.pack"), "utf8")).toBe("half");
 });
 
 test("without a server they start the database for themselves", async () => {
