@@ -1,5 +1,5 @@
+import { deflate } from "./deflate.ts";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import zlib from "node:zlib";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { GitObject } from "../objects/object-type.ts";
 import { writeEntryHeader } from "./pack-entry.ts";
@@ -29,7 +29,7 @@ export function writeSynced(path: string, bytes: Uint8Array): void {
 export function packedEntry(object: GitObject): { headerBytes: number; bytes: Uint8Array } {
   const header = new Uint8Array(16);
   const headerBytes = writeEntryHeader(header, 0, object.type, object.bytes.length);
-  return { headerBytes, bytes: Buffer.concat([header.subarray(0, headerBytes), zlib.deflateSync(object.bytes)]) };
+  return { headerBytes, bytes: Buffer.concat([header.subarray(0, headerBytes), deflate(object.bytes, 6)]) };
 }
 
 /** Writes a pack's header, and its checksum behind the entries, which end at `end`. Returns the checksum. */

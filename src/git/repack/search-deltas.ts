@@ -1,5 +1,5 @@
-import { deflateSync } from "node:zlib";
 import { countGarbage } from "../../lib/garbage.ts";
+import { deflate } from "../pack/deflate.ts";
 import { DeltaBase, DeltaEncoder, asBuffer } from "../pack/delta-encode.ts";
 import type { DeltaSpool } from "./delta-spool.ts";
 import { Source, type PackList } from "./pack-list.ts";
@@ -50,7 +50,7 @@ export function searchDeltas(list: PackList, spool: DeltaSpool, search: DeltaSea
     }
     const found = window.findBase(place);
     if (found !== null) {
-      const compressed = deflateSync(found.delta);
+      const compressed = deflate(found.delta, 6);
       deltas.offsets[place] = spool.add(compressed);
       deltas.lengths[place] = compressed.length;
       deltas.sizes[place] = found.delta.length;

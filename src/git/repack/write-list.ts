@@ -1,5 +1,5 @@
-import { deflateSync } from "node:zlib";
 import { countGarbage } from "../../lib/garbage.ts";
+import { deflate } from "../pack/deflate.ts";
 import type { IndexedPack } from "../pack/index-pack.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
 import { PackEntry } from "../pack/pack-file.ts";
@@ -70,7 +70,7 @@ class ListWriting {
       default: {
         const { type, bytes } = readWhole(list.db, position);
         writer.write(this.head, 0, writeEntryHeader(this.head, 0, type, bytes.length));
-        const compressed = deflateSync(bytes);
+        const compressed = deflate(bytes, 6);
         countGarbage(compressed.length);
         writer.write(compressed);
       }

@@ -4,8 +4,7 @@ import { Sideband, type SidebandSize } from "../wire/sideband.ts";
 
 /**
  * Where a pack is written to: it hashes the bytes, puts them in sideband packets (or leaves them plain) and hands them
- * out in chunks that each own their buffer and end at the end of a packet. `pieceBytes` is asked when one is begun how
- * large it may be.
+ * out in chunks that end at the end of a packet. `pieceBytes` is asked when one is begun how large it may be.
  */
 export class PackOutput {
   readonly #header: number;
@@ -18,7 +17,10 @@ export class PackOutput {
   /** where the payload of the current packet starts in the buffer */
   #start: number;
   #at: number;
-  #done: Uint8Array[] = [];
+  #done: Uint8Array<ArrayBuffer>[] = [];
+  #taken: readonly Uint8Array<ArrayBuffer>[] = [];
+  /** a buffer that is not needed any more, to be filled again: new ones are memory to clear and to collect */
+  #spare: Uint8Array<ArrayBuffer> | null = null;
   #closed = 0;
 
   constructor(format: ObjectFormat, sideband: SidebandSize, pieceBytes: () => number) {
@@ -58,18 +60,19 @@ export class PackOutput {
     }
   }
 
-  /** The chunks that are full. */
-  take(): Uint8Array[] {
-    if (this.#done.length === 0) {
-      return this.#done;
-    }
+  /** The chunks that are full. Those that were taken before are gone. */
+  take(): readonly Uint8Array[] {
     const done = this.#done;
-    this.#done = [];
+    this.#spare = this.#taken.at(-1) ?? this.#spare;
+    this.#taken = done;
+    if (done.length > 0) {
+      this.#done = [];
+    }
     return done;
   }
 
   /** Writes the checksum that ends a pack and hands out the last chunks. */
-  finish(): Uint8Array[] {
+  finish(): readonly Uint8Array[] {
     this.#hasher.update(this.#buffer.subarray(this.#start, this.#at));
     const checksum = this.#hasher.digest();
     const room = this.#start - this.#header + this.#packet - this.#at;
@@ -107,7 +110,8 @@ export class PackOutput {
     const piece = this.#pieceBytes();
     this.#packet = this.#sideband === 0 ? piece : Math.min(this.#sideband, piece);
     this.#capacity = this.#packet * Math.floor(piece / this.#packet);
-    this.#buffer = new Uint8Array(this.#capacity);
+    this.#buffer = this.#spare?.length === this.#capacity ? this.#spare : new Uint8Array(this.#capacity);
+    this.#spare = null;
   }
 
   /** Writes the header of the current packet, whose payload ends at `#at`. */

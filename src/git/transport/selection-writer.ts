@@ -1,6 +1,6 @@
-import { deflateSync } from "node:zlib";
 import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
+import { deflate } from "../pack/deflate.ts";
 import { encodeDelta } from "../pack/delta-encode.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
 import { PackEntry, type PackFile } from "../pack/pack-file.ts";
@@ -13,8 +13,8 @@ const maxDepth = 50;
 const smallestDeltaBytes = 100;
 const largestDeltaBytes = 16 * 1024 * 1024;
 
-/** The bytes of a whole entry of a stored pack that are to be copied next. */
-export interface LargeEntry {
+/** Bytes of a stored pack that are to be copied as they are. */
+export interface PackPart {
   readonly pack: PackFile;
   readonly from: number;
   readonly to: number;
@@ -36,6 +36,8 @@ export class SelectionWriter {
   /** deltas below an object, where there are any; only kept when new deltas are made, as stored chains have their own limit */
   readonly #depths = new Map<number, number>();
   readonly #writing = new Set<number>();
+  /** of the delta that was taken last */
+  #base = -1;
   /** objects written so far */
   written = 0;
   readonly #copy: (bytes: Uint8Array, from: number, to: number) => void;
@@ -54,11 +56,11 @@ export class SelectionWriter {
    * Writes the object at a position, after its base if that has to be written too. Does nothing when it is written
    * already. A copy of more than a piece is answered instead, for the caller to write before anything else.
    */
-  write(position: number): LargeEntry | null {
+  write(position: number): PackPart | null {
     if (this.#offsets.get(position) > 0) {
       return null;
     }
-    let large: LargeEntry | null = null;
+    let large: PackPart | null = null;
     this.#writing.add(position);
     this.written++;
     const { db } = this;
@@ -81,12 +83,54 @@ export class SelectionWriter {
       } else {
         const object = db.read(position);
         this.out.write(this.#head, 0, writeEntryHeader(this.#head, 0, object.type, object.bytes.length));
-        this.out.write(deflateSync(object.bytes));
+        this.out.write(deflate(object.bytes, 1));
       }
       this.#offsets.set(position, written);
     }
     this.#writing.delete(position);
     return large;
+  }
+
+  /**
+   * Notes the entry at a place of a pack as written where `written` says, as one of a run that the caller copies: one
+   * that is whole, or a delta whose base is as far before it in the new pack as it is here. When only that distance is
+   * another one, the header is for the caller to write, with `writeHeader`. Nothing is noted for other entries.
+   */
+  takeIntoRun(pack: PackFile, start: number, place: number, written: number): "whole" | "data" | null {
+    const { order } = pack;
+    const position = start + order.positionAt(place);
+    const offset = order.offsetAt(place);
+    if (this.#offsets.get(position) > 0) {
+      return null;
+    }
+    pack.readHeader(offset, this.#entry);
+    const { kind, baseOffset } = this.#entry;
+    if (kind === EntryKind.refDelta) {
+      return null;
+    }
+    let taken: "whole" | "data" = "whole";
+    if (kind === EntryKind.ofsDelta) {
+      this.#base = start + order.positionAt(order.orderAtOffset(baseOffset));
+      const base = this.#offsets.get(this.#base);
+      if (base === 0) {
+        return null;
+      }
+      taken = base === written - offset + baseOffset ? "whole" : "data";
+    }
+    this.#offsets.set(position, written);
+    this.written++;
+    return taken;
+  }
+
+  /** Writes the header of the entry that was taken last; returns where in its pack the data follows. */
+  writeHeader(): number {
+    this.#writeDeltaHeader(this.#base, this.#entry.size);
+    return this.#entry.dataStart;
+  }
+
+  /** Whether a pack's entries can be copied in runs: no new delta may have changed how deep the deltas are. */
+  get canCopyRuns(): boolean {
+    return this.options.ofsDelta && this.selection.origins.size === 0;
   }
 
   /** Whether an object can be the base of a delta written next; writes it first where that is what it takes. */
@@ -129,7 +173,7 @@ export class SelectionWriter {
       return false;
     }
     const delta = encodeDelta(db.read(base).bytes, db.read(position).bytes, size >> 1);
-    const compressed = delta === null ? null : deflateSync(delta);
+    const compressed = delta === null ? null : deflate(delta, 1);
     if (delta === null || compressed === null || compressed.length + db.format.oidBytes > limitBytes) {
       return false;
     }

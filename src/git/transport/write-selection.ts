@@ -2,7 +2,7 @@ import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
 import { PackOutput } from "./pack-output.ts";
-import { SelectionWriter, type LargeEntry } from "./selection-writer.ts";
+import { SelectionWriter, type PackPart } from "./selection-writer.ts";
 
 export interface PackWriting {
   readonly sideband: SidebandSize;
@@ -30,31 +30,66 @@ export function* writeSelection(db: ObjectDatabase, selection: Selection, option
   const writer = new SelectionWriter(db, selection, options, out);
   for (let number = 0; number < db.packs.length; number++) {
     // In the order of the file, where bases mostly stand before their deltas.
-    const { order, entryCount } = db.packs[number]!;
-    const start = db.startOf(number);
-    if (!hasAny(selection, start, entryCount)) {
+    if (!hasAny(selection, db.startOf(number), db.packs[number]!.entryCount)) {
       continue;
     }
-    for (let place = 0; place < entryCount; place++) {
-      const position = start + order.positionAt(place);
-      if (selection.objects.has(position)) {
-        const large = writer.write(position);
-        if (large !== null) {
-          yield* copyLarge(large, out, options.pieceBytes);
-        }
-        const chunks = out.take();
-        if (chunks.length > 0) {
-          options.onWritten?.(writer.written);
-          yield* chunks;
-        }
-      }
-    }
+    yield* writeFromPack(writer, number, { db, selection, out, ...options });
   }
   yield* out.finish();
 }
 
-/** Piece by piece, so that a reader who stops does not have the rest of the entry waiting in memory. */
-function* copyLarge({ pack, from, to }: LargeEntry, out: PackOutput, pieceBytes: () => number): Generator<Uint8Array> {
+interface Writing extends PackWriting {
+  readonly db: ObjectDatabase;
+  readonly selection: Selection;
+  readonly out: PackOutput;
+}
+
+/** What is selected of one pack. What stands together and can stay as it is is copied together. */
+function* writeFromPack(writer: SelectionWriter, number: number, writing: Writing): Generator<Uint8Array> {
+  const { db, selection, out, pieceBytes } = writing;
+  const pack = db.packs[number]!;
+  const { order, entryCount } = pack;
+  const start = db.startOf(number);
+  const { canCopyRuns } = writer;
+  /** the run that is noted as written and not copied yet */
+  let from = 0;
+  let to = 0;
+  for (let place = 0; place < entryCount; place++) {
+    const position = start + order.positionAt(place);
+    if (!selection.objects.has(position)) {
+      continue;
+    }
+    const offset = order.offsetAt(place);
+    if (to > from && (offset !== to || to - from >= pieceBytes())) {
+      yield* copyPart({ pack, from, to }, writing);
+      to = from;
+    }
+    const taken = canCopyRuns ? writer.takeIntoRun(pack, start, place, out.written + to - from) : null;
+    if (taken !== "whole" && to > from) {
+      yield* copyPart({ pack, from, to }, writing);
+      to = from;
+    }
+    if (taken === null) {
+      const large = writer.write(position);
+      if (large !== null) {
+        yield* copyPart(large, writing);
+      }
+      yield* out.take();
+    } else {
+      if (to === from) {
+        from = taken === "whole" ? offset : writer.writeHeader();
+      }
+      to = order.endAt(place);
+    }
+    writing.onWritten?.(writer.written);
+  }
+  if (to > from) {
+    yield* copyPart({ pack, from, to }, writing);
+  }
+}
+
+/** Piece by piece, so that a reader who stops does not have the rest waiting in memory. */
+function* copyPart({ pack, from, to }: PackPart, { out, pieceBytes }: Writing): Generator<Uint8Array> {
   for (let at = from; at < to; ) {
     const end = Math.min(at + pieceBytes(), to);
     pack.forEachChunk(at, end, (bytes, chunkFrom, chunkTo) => out.write(bytes, chunkFrom, chunkTo));

@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import zlib from "node:zlib";
+import { deflate } from "./deflate.ts";
+
+const texts: [string, Uint8Array][] = [
+  ["nothing", new Uint8Array(0)],
+  ["a byte", Uint8Array.of(255)],
+  ["a text", Buffer.from("all work and no play ".repeat(5000))],
+  ["noise", crypto.getRandomValues(new Uint8Array(60_000))],
+  ["a part of a buffer", new Uint8Array(Buffer.from("0123456789").buffer, 3, 4)],
+];
+
+for (const level of [1, 6] as const) {
+  test.each(texts)(`%s is a zlib stream that others read, level ${level}`, (_name, bytes) => {
+    const stream = deflate(bytes, level);
+    expect(Buffer.compare(zlib.inflateSync(stream), bytes)).toBe(0);
+    const damaged = stream.slice();
+    damaged[damaged.length - 1]! ^= 1;
+    expect(() => zlib.inflateSync(damaged)).toThrow("incorrect data check");
+  });
+}
