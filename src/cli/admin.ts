@@ -1,13 +1,21 @@
 import { Command } from "commander";
 import { createTokenCommand } from "./admin-create-token.ts";
 import { createUserCommand } from "./admin-create-user.ts";
+import { deleteUserCommand } from "./admin-delete-user.ts";
+import { listUsersCommand } from "./admin-list-users.ts";
 import { resetPasswordCommand } from "./admin-reset-password.ts";
+import { suspendUserCommand } from "./admin-suspend-user.ts";
 import { disableTwoFactorCommand, enrolTwoFactorCommand } from "./admin-two-factor.ts";
+import { verifyEmailCommand } from "./admin-verify-email.ts";
 
 export function adminCommand(): Command {
   return new Command("admin")
     .description("Manage users; works while the server runs and while it does not")
     .addCommand(createUserCommand())
+    .addCommand(listUsersCommand())
+    .addCommand(suspendUserCommand())
+    .addCommand(deleteUserCommand())
+    .addCommand(verifyEmailCommand())
     .addCommand(resetPasswordCommand())
     .addCommand(createTokenCommand())
     .addCommand(enrolTwoFactorCommand())

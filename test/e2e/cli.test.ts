@@ -27,7 +27,7 @@ function expectFailure(run: StithyRun, code: number, sentence: string): void {
 
 describe("without a server", () => {
   test("every command has help with examples", async () => {
-    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["admin", "enroll-2fa"], ["admin", "disable-2fa"], ["migrate"], ["doctor"], ["repo", "export"], ["repo", "import"], ["repo", "fsck"], ["repo", "repack"], ["repo", "stats"], ["version"]];
+    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["admin", "enroll-2fa"], ["admin", "disable-2fa"], ["admin", "list-users"], ["admin", "suspend-user"], ["admin", "delete-user"], ["admin", "verify-email"], ["migrate"], ["doctor"], ["repo", "export"], ["repo", "import"], ["repo", "fsck"], ["repo", "repack"], ["repo", "stats"], ["version"]];
     const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -147,6 +147,23 @@ describe("a server", () => {
     expect(again).toMatchObject({ code: 1, stdout: "" });
     expect((await runStithy(["admin", "disable-2fa", "totp", ...data])).code).toBe(0);
     expect((await basic("totp", password).get("/user")).status).toBe(200);
+  });
+
+  test("lists, suspends and deletes users, and vouches for their addresses, while it runs", async () => {
+    const { stdout } = await runStithy(["admin", "create-user", "bob", "--json", ...data]);
+    const bob = basic("bob", (JSON.parse(stdout) as { password: string }).password);
+    await bob.post("/user/repos", { name: "work" });
+    await bob.post("/user/emails", { emails: ["bob@second.example"] });
+    expect((await runStithy(["admin", "verify-email", "bob", "bob@second.example", ...data])).code).toBe(0);
+    expect((await bob.get<{ verified: boolean }[]>("/user/emails")).body.map(({ verified }) => verified)).toEqual([true, true]);
+    expect((await runStithy(["admin", "suspend-user", "bob", ...data])).code).toBe(0);
+    expect((await bob.get("/user")).status).toBe(401);
+    expect((await runStithy(["admin", "list-users", ...data])).stdout).toContain("bob\tbob@localhost\tsuspended\n");
+    expect((await runStithy(["admin", "suspend-user", "bob", "--undo", ...data])).code).toBe(0);
+    expect((await bob.get("/user")).status).toBe(200);
+    expect((await runStithy(["admin", "delete-user", "bob", ...data])).stderr).toContain('"bob" owns a repository');
+    expect(await runStithy(["admin", "delete-user", "bob", "--purge", ...data])).toEqual({ code: 0, stdout: "", stderr: 'Deleted "bob"\n' });
+    expect((await bob.get("/user")).status).toBe(401);
   });
 
   test("is not changed by what is refused", async () => {

@@ -14,6 +14,10 @@ import { Cron } from "./schema.ts";
 const administer = { tag: "admin", scopes: ["admin"], may: { on: "instance", do: "administer" }, signedIn: true } as const;
 const unadopted = t.Object({ owner: t.String({ description: "Name of the owner" }), repo: t.String({ description: "Name of the repository" }) });
 
+function instantOf(date: Date | null): string {
+  return date?.toISOString() ?? never;
+}
+
 /** What site administrators see and do of the server as a whole. */
 export function adminServerRoutes({ forge, endpoint }: Api) {
   const { addresses, database, tasks } = forge;
@@ -49,10 +53,9 @@ export function adminServerRoutes({ forge, endpoint }: Api) {
         ({ request, query }) => {
           const page = readPage(query);
           const all = tasks.list();
-          const instant = (date: Date | null) => date?.toISOString() ?? never;
           const shown = all
             .slice(page.offset, page.offset + page.size)
-            .map(({ name, runs, previous, next }) => ({ name, schedule: "@every 1h", next: instant(next), prev: instant(previous), exec_times: runs }));
+            .map(({ name, runs, previous, next }) => ({ name, schedule: "@every 1h", next: instantOf(next), prev: instantOf(previous), exec_times: runs }));
           return paged({ request, base: addresses.base }, page, all.length, shown);
         },
       ),

@@ -1,10 +1,11 @@
 import { hashPassword } from "../../auth/password.ts";
 import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
+import { deleteSessions } from "../sessions/queries.ts";
 import { checkPassword } from "./check-password.ts";
 import { findUserByName, updatePasswordHash } from "./queries.ts";
 
-/** Gives a user a new password; the old one is wrong from the next request on. Throws NotFound, InvalidInput. */
+/** Gives a user a new password; the old one is wrong from the next request on, and every browser has to sign in again. Throws NotFound, InvalidInput. */
 export async function setPassword(
   tx: Transaction,
   change: { username: string; password: string; mustChangePassword: boolean },
@@ -16,4 +17,5 @@ export async function setPassword(
     throw new NotFound("user", change.username);
   }
   await updatePasswordHash(tx, user.id, await hashPassword(change.password), change.mustChangePassword);
+  await deleteSessions(tx, user.id, null);
 }
