@@ -138,6 +138,11 @@ export class GitEngine implements AsyncDisposable {
     return result as MaintenanceOperations[Name]["result"];
   }
 
+  /** Requests under way, streams included. */
+  get load(): number {
+    return [...this.#readers, ...this.#writers, this.#maintainer].reduce((sum, channel) => sum + channel.load, 0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#readers, ...this.#writers, this.#maintainer].map((channel) => channel[Symbol.asyncDispose]()));
   }
