@@ -71,6 +71,11 @@ export class Addresses {
     return `${this.baseUrl}/user/verify-email?token=${encodeURIComponent(token)}`;
   }
 
+  /** The page where somebody who forgot their password chooses another one. */
+  resetPassword(token: string): string {
+    return `${this.baseUrl}/user/reset-password?token=${encodeURIComponent(token)}`;
+  }
+
   repository(owner: string, name: string): string {
     return `${this.baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   }

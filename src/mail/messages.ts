@@ -29,3 +29,14 @@ export function accountCreatedMail({ to, name, server }: Recipient, url: string)
     link: { label: `Open ${server}`, url },
   });
 }
+
+/** Leads somebody who forgot their password to a new one. */
+export function resetPasswordMail({ to, name, server }: Recipient, url: string, hours: number): Mail {
+  return composeMail({
+    to,
+    subject: `A new password for ${server}`,
+    before: [`Hello ${name},`, `somebody asked for a new password for your account on ${server}. Open this link to choose one:`],
+    link: { label: "Choose a new password", url },
+    after: [`The link works once, for ${hours} hours. If it was not you who asked, do nothing: your password stays as it is.`],
+  });
+}

@@ -25,6 +25,8 @@ const statuses: Readonly<Record<string, number>> = {
   "too-many-failed-sign-ins": 429,
   "sign-in-busy": 503,
   "form-refused": 403,
+  "mail-link-invalid": 400,
+  "email-taken": 409,
   forbidden: 403,
   "not-found": 404,
   conflict: 409,

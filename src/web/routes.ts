@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
+import { mailLinkPages } from "./account/mail-links.ts";
 import { passwordPages } from "./account/password.ts";
 import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
@@ -24,6 +25,7 @@ const groups = [
   signInPages,
   secondFactorPages,
   passwordPages,
+  mailLinkPages,
   settingsPages,
   twoFactorPages,
   sessionPages,

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { session } from "../../src/db/schema/credentials.ts";
 import { account } from "../../src/db/schema/owners.ts";
 import { setPassword } from "../../src/domain/users/set-password.ts";
-import { testPassword, useTestApp } from "../support/test-app.ts";
+import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor, hiddenFields } from "../support/web-visitor.ts";
 
 const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1000 } });
@@ -92,7 +92,7 @@ describe("signing in", () => {
   });
 
   test("too often wrong has to wait, and the right password with it", async () => {
-    await using strict = await import("../support/test-app.ts").then(({ TestApp }) => TestApp.start({ auth: { failed_sign_ins_per_minute: 2 } }));
+    await using strict = await TestApp.start({ auth: { failed_sign_ins_per_minute: 2 } });
     await strict.user("bob");
     const browser = new WebVisitor(strict.url);
     expect([(await browser.signIn("bob", "a")).status, (await browser.signIn("bob", "b")).status]).toEqual([401, 401]);

@@ -1,0 +1,38 @@
+import { and, count, eq, isNotNull, sql } from "drizzle-orm";
+import type { Reader } from "../../db/client.ts";
+import { emailAddress, mailToken } from "../../db/schema/credentials.ts";
+import { account, owner } from "../../db/schema/owners.ts";
+
+/** Somebody who may be sent a link to a new password, and where. */
+export interface ResetRecipient {
+  userId: number;
+  name: string;
+  email: string;
+}
+
+/**
+ * The user of this name, at their primary address; or of this address. null for nobody, for addresses that nobody has
+ * shown to be theirs, and for accounts that may not sign in, or not with a password.
+ */
+export async function findResetRecipient(db: Reader, nameOrEmail: string): Promise<ResetRecipient | null> {
+  const text = nameOrEmail.trim().toLowerCase();
+  const named = and(eq(owner.lowerName, text), eq(emailAddress.primary, true));
+  const [row] = await db
+    .select({ userId: owner.id, name: owner.name, email: emailAddress.email })
+    .from(emailAddress)
+    .innerJoin(account, eq(account.ownerId, emailAddress.userId))
+    .innerJoin(owner, eq(owner.id, account.ownerId))
+    .where(and(eq(emailAddress.verified, true), eq(account.active, true), eq(account.suspended, false), isNotNull(account.passwordHash), sql`(${eq(emailAddress.lowerEmail, text)} or (${named}))`))
+    .orderBy(sql`(${eq(owner.lowerName, text)}) desc`)
+    .limit(1);
+  return row ?? null;
+}
+
+/** How many links to a new password a user was sent in the last minutes and has not used. */
+export async function countResets(db: Reader, userId: number, minutes: number): Promise<number> {
+  const [row] = await db
+    .select({ value: count() })
+    .from(mailToken)
+    .where(and(eq(mailToken.userId, userId), eq(mailToken.purpose, "reset-password"), sql`${mailToken.createdAt} > now() - make_interval(mins => ${minutes}::integer)`));
+  return row?.value ?? 0;
+}
