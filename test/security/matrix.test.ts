@@ -209,6 +209,15 @@ function ownCalls(operation: Operation): { call: Call; expected: Outcome; isPubl
   }
 }
 
+/** A token for one repository (the public one) touches that alone, and looks at what is not a repository. */
+function expectRestricted({ on, method, kind }: Operation, expected: Outcome, isPublic: boolean): Outcome {
+  if (on === "repository") {
+    return isPublic ? expected : "hidden";
+  }
+  const looks = method === "GET" && (kind === "self" || kind.startsWith("see-") || kind.startsWith("belong-to-"));
+  return kind === "anyone" || looks ? expected : "forbidden";
+}
+
 describe("every operation with every kind of credential", () => {
   const { owner } = scene.users;
 
@@ -271,6 +280,31 @@ describe("every operation with every kind of credential", () => {
     }
   }, 120_000);
 
+  test("that is a token for one repository", async () => {
+    const { sql } = app.forge.database;
+    const client = app.withToken(await app.token(owner, ["all"]));
+    await sql`update access_token set restricted = true where id = (select max(id) from access_token)`;
+    await sql`insert into access_token_repository (token_id, repository_id)
+      select max(access_token.id), ${scene.repositories[0]?.id ?? 0} from access_token`;
+    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+      for (const { call, expected, isPublic } of ownCalls(operation)) {
+        await check("a token for one repository", client, call, expectRestricted(operation, expected, isPublic));
+      }
+    }
+  }, 120_000);
+
+  test("that is a password without the second factor that the account has", async () => {
+    const { sql } = app.forge.database;
+    const careful = await app.user("careful");
+    await sql`insert into two_factor (user_id, sealed_secret, confirmed) values (${careful.id}, ${new Uint8Array(60)}, true)`;
+    const client = app.withPassword("careful");
+    for (const operation of operations) {
+      for (const { call } of ownCalls(operation).slice(0, 1)) {
+        await check("a password without its second factor", client, call, "invalid-credential");
+      }
+    }
+  }, 300_000);
+
   test("that is a token of one scope, or of all that are needed", async () => {
     const admin = scene.users["site-administrator"];
     const categories = ["activitypub", "admin", "issue", "misc", "notification", "organization", "package", "repository", "user"];
@@ -298,7 +332,7 @@ describe("every operation with every kind of credential", () => {
 test("nothing of all this changed anything", async () => {
   const after = await stateOfDatabase();
   // What these tests themselves made: tokens and users.
-  for (const name of ["access_token", "account", "owner", "email_address"]) {
+  for (const name of ["access_token", "access_token_repository", "account", "owner", "email_address", "two_factor"]) {
     delete before[name];
     delete after[name];
   }

@@ -1,0 +1,222 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { apiRoutes } from "../../src/api/index.ts";
+import { gitHttpRoutes } from "../../src/githttp/routes.ts";
+import { lfsRoutes } from "../../src/lfs/routes.ts";
+import { webRoutes } from "../../src/web/routes.ts";
+import { undemandingForge } from "../contract/product-document.ts";
+import { TestApp, testPassword } from "../support/test-app.ts";
+import { WebVisitor } from "../support/web-visitor.ts";
+import { expectRepository, expectUser } from "./rules.ts";
+import { makeScene, roles, visibilities, type Role } from "./scene.ts";
+
+/**
+ * Every route that is no operation of the API. open: anybody; steps: of signing in, which tests of their own walk through;
+ * protocol: of OAuth, likewise; account: one's own, a form if it is a POST; owner, repository: like the API's.
+ */
+const surfaces = {
+  open: ["GET /", "GET /assets/*", "GET /api/healthz", "GET /avatars/:name", "GET /api/swagger", "GET /api/swagger/json", "GET /swagger.v1.json", "GET /api/swagger/assets/*"],
+  steps: [
+    "GET /user/login", "POST /user/login", "POST /user/logout", "GET /user/two_factor", "POST /user/two_factor", "GET /user/settings/change_password", "POST /user/settings/change_password",
+    "GET /user/forgot_password", "POST /user/forgot_password", "GET /user/reset-password", "POST /user/reset-password", "GET /user/verify-email", "POST /user/verify-email",
+  ],
+  protocol: [
+    "GET /login/oauth/authorize",
+    "POST /login/oauth/grant",
+    "POST /login/oauth/access_token",
+    "POST /login/oauth/introspect",
+    "GET /login/oauth/userinfo",
+    "POST /login/oauth/userinfo",
+    "GET /login/oauth/keys",
+    "GET /.well-known/openid-configuration",
+    "GET /.well-known/oauth-authorization-server",
+  ],
+  account: [
+    "GET /user/settings",
+    "GET /user/settings/two_factor",
+    "POST /user/settings/two_factor/begin",
+    "POST /user/settings/two_factor/confirm",
+    "POST /user/settings/two_factor/recovery_codes",
+    "POST /user/settings/two_factor/disable",
+    "GET /user/settings/sessions",
+    "POST /user/settings/sessions/end",
+    "POST /user/settings/sessions/end_others",
+    "GET /user/settings/tokens",
+    "POST /user/settings/tokens",
+    "POST /user/settings/tokens/delete",
+    "GET /user/settings/applications",
+    "POST /user/settings/applications",
+    "POST /user/settings/applications/revoke",
+    "POST /user/settings/applications/delete",
+  ],
+  owner: ["GET /:owner"],
+  repository: ["GET /:owner/:repo", "GET /:owner/:repo/src/*", "GET /:owner/:repo/raw/*", "GET /:owner/:repo/commit/:sha"],
+  archive: ["GET /:owner/:repo/archive/*"],
+  git: [
+    "GET /:owner/:repo/info/refs",
+    "POST /:owner/:repo/git-upload-pack",
+    "POST /:owner/:repo/git-receive-pack",
+    "POST /:owner/:repo/info/lfs/objects/batch",
+    "PUT /:owner/:repo/info/lfs/objects/:oid",
+    "GET /:owner/:repo/info/lfs/objects/:oid",
+    "POST /:owner/:repo/info/lfs/verify",
+    "GET /:owner/:repo/info/lfs/locks",
+    "POST /:owner/:repo/info/lfs/locks",
+    "POST /:owner/:repo/info/lfs/locks/verify",
+    "POST /:owner/:repo/info/lfs/locks/:id/unlock",
+  ],
+} as const;
+
+const app = await TestApp.start({ auth: { failed_sign_ins_per_minute: 1_000_000, failed_sign_ins_per_account: 1_000_000 } });
+afterAll(() => app[Symbol.asyncDispose]());
+const scene = await makeScene(app);
+let answers = 0;
+afterAll(() => console.log(`Beside the API: ${Object.values(surfaces).flat().length} routes, ${answers} answers`));
+
+test("every route beside the API has a place here, and every place a route", () => {
+  const forge = undemandingForge();
+  const all = [webRoutes(forge), gitHttpRoutes(forge), lfsRoutes(forge), apiRoutes(forge)].flatMap(({ routes }) => routes.map(({ method, path }) => ({ method, path })));
+  const names = all
+    .filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && !path.startsWith("/api/v1/"))
+    .map(({ method, path }) => `${method} ${path.replace(/\/assets\/.*/, "/assets/*")}`);
+  expect([...new Set(names)].toSorted()).toEqual(Object.values(surfaces).flat().toSorted());
+});
+
+const visitors = new Map<Role | string, WebVisitor>();
+async function visitor(role: string): Promise<WebVisitor> {
+  const known = visitors.get(role);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = new WebVisitor(app.url);
+  if (role !== "nobody") {
+    await made.signIn(role, testPassword);
+  }
+  visitors.set(role, made);
+  return made;
+}
+
+const hideNames = (text: string, ...names: string[]) => names.reduce((left, name) => left.replaceAll(name, "<name>"), text).replaceAll(/name="csrf[^>]*>/g, "");
+
+/** What a page answers: whether it is there, compared with one that is not. */
+async function look(role: string, path: string, absentPath: string, names: string[], absentNames: string[]): Promise<string> {
+  const who = await visitor(role);
+  const there = await who.get(path);
+  answers++;
+  if (there.status !== 404) {
+    return there.status === 200 || there.status === 303 || there.status === 302 ? "allowed" : String(there.status);
+  }
+  const absent = await who.get(absentPath);
+  expect(absent.status).toBe(404);
+  return hideNames(there.text, ...names) === hideNames(absent.text, ...absentNames) ? "hidden" : "not found";
+}
+
+describe("pages", () => {
+  test("of repositories are there for those who may read the code, and absent for others", async () => {
+    for (const rest of ["", "/src/branch/main", "/src/branch/main/README.md", "/raw/branch/main/README.md"]) {
+      for (const { organization, name } of scene.repositories) {
+        for (const role of roles) {
+          const expected = expectRepository("read code", role, { organization, name });
+          const [owner, absent] = [`org-${organization}`, "absent".slice(0, name.length)];
+          const what = `${owner}/${name}${rest} as ${role}`;
+          // Whoever sees the repository and not its code gets a page without it, and none of its files.
+          const seesOther = expected === "hidden" && expectRepository("read", role, { organization, name }) === "allowed";
+          if (!seesOther) {
+            const seen = await look(role, `/${owner}/${name}${rest}`, `/${owner}/${absent}${rest}`, [owner, name], [owner, absent]);
+            expect({ what, seen }).toEqual({ what, seen: expected });
+          } else if (rest !== "") {
+            const page = await (await visitor(role)).get(`/${owner}/${name}${rest}`);
+            expect({ what, status: page.status }).toEqual({ what, status: 404 });
+          }
+        }
+      }
+    }
+  }, 120_000);
+
+  test("of users are there for those who may know of them", async () => {
+    for (const visibility of visibilities) {
+      const name = scene.selves[visibility].name;
+      for (const role of ["self", "nobody", "stranger", "kept-small", "site-administrator"] as const) {
+        const seen = await look(role === "self" ? name : role, `/${name}`, `/${name.replace("user", "resu")}`, [name], [name.replace("user", "resu")]);
+        expect({ name, role, seen }).toEqual({ name, role, seen: expectUser("see-owner", role, visibility) });
+      }
+    }
+  });
+
+  test("of one's account send strangers to sign in, and take no form that is not from a page of ours", async () => {
+    const stranger = await visitor("stranger");
+    for (const route of surfaces.account) {
+      const [method = "", path = ""] = route.split(" ");
+      const nobody = method === "GET" ? await new WebVisitor(app.url).get(path) : await new WebVisitor(app.url).post(path, {});
+      answers += 2;
+      if (method === "GET") {
+        expect({ route, status: nobody.status, to: nobody.location.replace(app.url, "") }).toMatchObject({ route, to: `/user/login?redirect_to=${encodeURIComponent(path)}` });
+        expect({ route, status: (await stranger.get(path)).status }).toEqual({ route, status: 200 });
+        continue;
+      }
+      expect({ route, refused: nobody.status === 403 || nobody.location.includes("/user/login") }).toEqual({ route, refused: true });
+      expect({ route, status: (await stranger.post(path, {})).status }).toEqual({ route, status: 403 });
+      const elsewhere = new WebVisitor(app.url, { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" });
+      elsewhere.cookie = stranger.cookie;
+      expect({ route, status: (await elsewhere.post(path, {})).status }).toEqual({ route, status: 403 });
+    }
+  });
+
+  test("take no credential but the cookie, and the API none that a browser adds by itself", async () => {
+    const withToken = new WebVisitor(app.url, { authorization: `token ${scene.users.owner.token}` });
+    expect((await withToken.get("/org-private/secret")).status).toBe(404);
+    const { cookie } = await visitor("owner");
+    expect((await app.anonymous.with({ cookie }).get("/user")).status).toBe(401);
+    expect((await app.anonymous.with({ cookie }).get("/repos/org-private/secret")).status).toBe(404);
+  });
+});
+
+describe("git and LFS over HTTP", () => {
+  const json = { "content-type": "application/vnd.git-lfs+json", accept: "application/vnd.git-lfs+json" };
+  const oid = "0".repeat(64);
+  const flush = (service: string) => ({ method: "POST", path: `git-${service}`, headers: { "content-type": `application/x-git-${service}-request` }, body: "0000" });
+  const requests: { kind: "read code" | "write code"; method: string; path: string; headers?: Record<string, string>; body?: string }[] = [
+    { kind: "read code", method: "GET", path: "info/refs?service=git-upload-pack" },
+    { kind: "write code", method: "GET", path: "info/refs?service=git-receive-pack" },
+    { kind: "read code", ...flush("upload-pack") },
+    { kind: "write code", ...flush("receive-pack") },
+    { kind: "read code", method: "POST", path: "info/lfs/objects/batch", headers: json, body: JSON.stringify({ operation: "download", objects: [] }) },
+    { kind: "write code", method: "POST", path: "info/lfs/objects/batch", headers: json, body: JSON.stringify({ operation: "upload", objects: [] }) },
+    { kind: "read code", method: "GET", path: `info/lfs/objects/${oid}` },
+    { kind: "write code", method: "PUT", path: `info/lfs/objects/${oid}`, body: "x" },
+    { kind: "write code", method: "POST", path: "info/lfs/verify", headers: json, body: "{" },
+    { kind: "read code", method: "GET", path: "info/lfs/locks", headers: json },
+    { kind: "write code", method: "POST", path: "info/lfs/locks", headers: json, body: "{" },
+    { kind: "write code", method: "POST", path: "info/lfs/locks/verify", headers: json, body: "{" },
+    { kind: "write code", method: "POST", path: "info/lfs/locks/999/unlock", headers: json, body: "{" },
+  ];
+
+  async function send(role: Role, owner: string, name: string, { method, path, headers, body }: (typeof requests)[number]) {
+    const credential = role === "nobody" ? {} : { authorization: `Basic ${Buffer.from(`x:${scene.users[role].token}`).toString("base64")}` };
+    const response = await fetch(`${app.url}/${owner}/${name}.git/${path}`, { method, headers: { ...headers, ...credential }, ...(body === undefined ? {} : { body }) });
+    answers++;
+    return { status: response.status, challenge: response.headers.get("www-authenticate") ?? response.headers.get("lfs-authenticate"), text: hideNames(await response.text(), owner, name) };
+  }
+
+  test("for every role on every repository", async () => {
+    for (const request of requests) {
+      for (const { organization, name } of scene.repositories) {
+        const [owner, absentName] = [`org-${organization}`, "absent".slice(0, name.length)];
+        for (const role of roles) {
+          const what = `${request.method} ${owner}/${name}.git/${request.path} as ${role}`;
+          const expected = expectRepository(request.kind, role, { organization, name });
+          const there = await send(role, owner, name, request);
+          const absent = await send(role, owner, absentName, request);
+          // What is not there asks strangers for a credential, and tells others that it is not there; so does what is hidden.
+          expect({ what, status: absent.status }).toEqual({ what, status: role === "nobody" ? 401 : 404 });
+          if (expected === "hidden" || expected === "sign-in") {
+            expect({ what, ...there }).toEqual({ what, ...absent });
+          } else if (expected === "forbidden") {
+            expect({ what, status: there.status }).toEqual({ what, status: 403 });
+          } else {
+            expect({ what, denied: [401, 403].includes(there.status) || there.text === absent.text }).toEqual({ what, denied: false });
+          }
+        }
+      }
+    }
+  }, 120_000);
+});
