@@ -1,5 +1,5 @@
 import { createOrganization } from "../../src/domain/orgs/create-organization.ts";
-import { TestApp, type TestUser } from "../support/test-app.ts";
+import type { TestApp, TestUser } from "../support/test-app.ts";
 import type { ApiClient } from "../support/client.ts";
 
 export const visibilities = ["public", "limited", "private"] as const;
