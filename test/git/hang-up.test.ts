@@ -79,6 +79,7 @@ async function readAndLeave(bytes: Buffer, count: number): Promise<void> {
     socket.on("data", (piece: Buffer) => {
       read += piece.length;
       if (read >= count) {
+        socket.pause();
         resolve();
       }
     });
@@ -135,6 +136,19 @@ test("while a clone is read", async () => {
   const { length } = await answer.bytes();
   for (const place of positions(length + 200)) {
     await readAndLeave(clone, place);
+  }
+  await expectNothingLeft();
+});
+
+test("while a clone is read that is larger than what the system keeps for a connection", async () => {
+  await app.repository(alice, "large", { default_branch: "main" });
+  await Bun.write(join(work, "noise"), Buffer.concat(Array.from({ length: 192 }, () => crypto.getRandomValues(new Uint8Array(65_536)))));
+  await mustGit(work, ["add", "-A"]);
+  await mustGit(work, ["commit", "-q", "-m", "noise"]);
+  await mustGit(work, ["push", "-q", url.replace("site.git", "large.git"), "main"]);
+  const large = Buffer.from(clone.toString("latin1").replace("site.git", "large.git").replace(oldOid, await mustGit(work, ["rev-parse", "main"])), "latin1");
+  for (let place = 1; place < 10_000_000; place += 500_000) {
+    await readAndLeave(large, place);
   }
   await expectNothingLeft();
 });
