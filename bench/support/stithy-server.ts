@@ -7,7 +7,7 @@ const readyLine = Type.Object({
   ready: Type.Literal(true),
   url: Type.String(),
   ssh: Type.String(),
-  users: Type.Object({ root: Type.Object({ tokens: Type.Object({ bench: Type.String() }) }) }),
+  users: Type.Object({ root: Type.Object({ password: Type.String(), tokens: Type.Object({ bench: Type.String() }) }) }),
 });
 
 const seed = { users: [{ username: "root", admin: true, tokens: [{ name: "bench", scopes: ["all"] }] }] };
@@ -18,6 +18,8 @@ export interface StithyServer extends AsyncDisposable {
   url: string;
   /** the same for SSH */
   ssh: string;
+  /** Of the user root. */
+  password: string;
   token: string;
   readyMs: number;
   /** Creates an empty repository of root's; its URL for git, with the token in it. */
@@ -35,6 +37,7 @@ export async function startStithy(binary: string | null, env: Readonly<Record<st
     pid: server.pid,
     url,
     ssh,
+    password: users.root.password,
     token,
     readyMs: server.readyMs,
     async createRepository(name, defaultBranch) {

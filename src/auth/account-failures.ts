@@ -24,10 +24,19 @@ export class AccountFailures {
 
   /** `account` is whatever stands for it; nobody's name counts like anybody's. Throws TooManyFailedSignIns. */
   checkPassword(account: string, address: string): void {
-    const seconds = this.familiar.has(`${account} ${networkOf(address)}`) ? 0 : this.passwords.secondsToWait(account);
+    const seconds = this.secondsToWait(account, address);
     if (seconds > 0) {
       throw new TooManyFailedSignIns("to this account", seconds);
     }
+  }
+
+  /** Whether checkPassword would throw. */
+  mustWait(account: string, address: string): boolean {
+    return this.secondsToWait(account, address) > 0;
+  }
+
+  private secondsToWait(account: string, address: string): number {
+    return this.familiar.has(`${account} ${networkOf(address)}`) ? 0 : this.passwords.secondsToWait(account);
   }
 
   recordWrongPassword(account: string): void {

@@ -39,7 +39,7 @@ export class PasswordChecker {
    * when it is this password's turn, and ends the check by throwing. Throws PasswordChecksBusy.
    */
   async check(userId: number, storedHash: string | null, password: string, beforeWork: () => void = () => {}): Promise<boolean> {
-    const digest = createHmac("sha256", this.key).update(`${userId}\0${storedHash}\0${password}`).digest("base64");
+    const digest = this.digest(userId, storedHash, password);
     if (this.isAccepted(digest)) {
       return true;
     }
@@ -59,6 +59,15 @@ export class PasswordChecker {
     } finally {
       this.leave();
     }
+  }
+
+  /** Whether the password was accepted a short while ago, and would be still. Costs next to nothing. */
+  isRemembered(userId: number, storedHash: string | null, password: string): boolean {
+    return this.isAccepted(this.digest(userId, storedHash, password));
+  }
+
+  private digest(userId: number, storedHash: string | null, password: string): string {
+    return createHmac("sha256", this.key).update(`${userId}\0${storedHash}\0${password}`).digest("base64");
   }
 
   private isAccepted(digest: string): boolean {

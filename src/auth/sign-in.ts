@@ -1,6 +1,6 @@
 import type { AccountFailures } from "./account-failures.ts";
 import type { FailedSignIns } from "./failed-sign-ins.ts";
-import type { FindUser } from "./find-user.ts";
+import type { FindUser, UserForSignIn } from "./find-user.ts";
 import { InvalidCredentials } from "./identify/identify.ts";
 import type { PasswordChecker } from "./password.ts";
 
@@ -17,6 +17,9 @@ export interface SignedIn {
  */
 export type CheckSignIn = (name: string, password: string, remoteAddress: string) => Promise<SignedIn>;
 
+/** The same for a password that was right a short while ago, without the work; null when that must be done, or refused. */
+export type FindRemembered = (name: string, password: string, remoteAddress: string) => Promise<SignedIn | null>;
+
 interface Parts {
   findUser: FindUser;
   passwords: PasswordChecker;
@@ -28,8 +31,7 @@ export function prepareCheckSignIn({ findUser, passwords, failures, accountFailu
   return async (name, password, remoteAddress) => {
     failures.check(remoteAddress);
     const user = await findUser(name);
-    // What nobody has is counted like what somebody has, or a wait would tell the two apart.
-    const account = user === null ? `name ${name.trim().toLowerCase()}` : String(user.id);
+    const account = accountKey(user, name);
     const check = () => {
       failures.check(remoteAddress);
       accountFailures.checkPassword(account, remoteAddress);
@@ -47,4 +49,18 @@ export function prepareCheckSignIn({ findUser, passwords, failures, accountFailu
     }
     return { userId: user.id, secondFactor: user.secondFactor };
   };
+}
+
+export function prepareFindRemembered({ findUser, passwords, accountFailures }: Parts): FindRemembered {
+  return async (name, password, remoteAddress) => {
+    const user = await findUser(name);
+    // An address that has to wait learns nothing here either.
+    const remembered = user !== null && user.usable && !accountFailures.mustWait(accountKey(user, name), remoteAddress) && passwords.isRemembered(user.id, user.passwordHash, password);
+    return remembered ? { userId: user.id, secondFactor: user.secondFactor } : null;
+  };
+}
+
+/** What nobody has is counted like what somebody has, or a wait would tell the two apart. */
+function accountKey(user: UserForSignIn | null, name: string): string {
+  return user === null ? `name ${name.trim().toLowerCase()}` : String(user.id);
 }

@@ -38,7 +38,7 @@ async function userWithKey(name: string): Promise<{ user: TestUser; fingerprint:
 }
 
 /** What each credential is answered, by API and by git over HTTP; and whether the SSH key opens the user's repository. */
-async function answers({ user, fingerprint }: { user: TestUser; fingerprint: string }) {
+async function answers({ user, fingerprint }: { user: TestUser; fingerprint: string }): Promise<unknown> {
   const byHttp = await Promise.all(
     Object.entries(headersOf).map(async ([kind, headers]) => {
       const { status, body } = await app.anonymous.get("/user", headers(user));

@@ -6,7 +6,7 @@ import type { FindSubject, FoundSubject, Target } from "../find-subject.ts";
 import type { FindUser } from "../find-user.ts";
 import type { LastUse } from "../last-use.ts";
 import type { CheckCode } from "../second-factor.ts";
-import type { CheckSignIn } from "../sign-in.ts";
+import type { CheckSignIn, FindRemembered, SignedIn } from "../sign-in.ts";
 import { PasswordChangeRequired, SecondFactorRequired } from "../sign-in-errors.ts";
 import type { Credential, Subject } from "../subject.ts";
 import type { CheckNegotiation } from "./negotiate.ts";
@@ -59,6 +59,7 @@ interface Parts {
   findSubject: FindSubject;
   findUser: FindUser;
   checkSignIn: CheckSignIn;
+  findRemembered: FindRemembered;
   checkCode: CheckCode;
   /** null: Kerberos is not set up. */
   checkNegotiation: CheckNegotiation | null;
@@ -80,8 +81,7 @@ export function prepareIdentify(parts: Parts): Identify {
     return { found, credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes } };
   }
 
-  async function byPassword(username: string, password: string, { code = null, remoteAddress }: IdentifyRequest, target: Target): Promise<Signed | null> {
-    const { userId, secondFactor } = await parts.checkSignIn(username, password, remoteAddress);
+  async function byPassword({ userId, secondFactor }: SignedIn, { code = null, remoteAddress }: IdentifyRequest, target: Target): Promise<Signed | null> {
     if (secondFactor) {
       if (code === null) {
         throw new SecondFactorRequired();
@@ -108,8 +108,16 @@ export function prepareIdentify(parts: Parts): Identify {
     if (tokenAsUser || password.startsWith(tokenPrefix)) {
       return byToken(tokenAsUser ? username : password, target);
     }
+    const remembered = username.startsWith(tokenPrefix) ? null : await parts.findRemembered(username, password, request.remoteAddress);
+    if (remembered !== null) {
+      return byPassword(remembered, request, target);
+    }
     // A look for a token is two hundred times cheaper than a password check, so it comes first.
-    return (await byToken(password, target)) ?? (username.startsWith(tokenPrefix) ? byToken(username, target) : byPassword(username, password, request, target));
+    const found = await byToken(password, target);
+    if (found !== null || username.startsWith(tokenPrefix)) {
+      return found ?? byToken(username, target);
+    }
+    return byPassword(await parts.checkSignIn(username, password, request.remoteAddress), request, target);
   }
 
   async function sign(request: IdentifyRequest, target: Target): Promise<Signed | null> {
