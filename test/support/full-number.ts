@@ -2,7 +2,7 @@
  * How often tests do what costs time: as the suite does it, which has to be quick. By hand it is as often as the
  * environment variable of the same name says. `test/git/README.md` says which numbers are worth a run.
  */
-export const leanNumbers = {
+const leanNumbers = {
   /** rounds of pushes in which the server is killed */
   STITHY_KILLS: 12,
   /** the same of repacks */
@@ -17,8 +17,11 @@ export const leanNumbers = {
   STITHY_PACK_MEGABYTES: 60,
 } as const;
 
+/** As this file is loaded, before every test: after that the tests see no such variable. */
+const given = { ...process.env };
+
 export function fullNumber(variable: keyof typeof leanNumbers): number {
-  const text = process.env[variable];
+  const text = given[variable];
   if (text === undefined) {
     return leanNumbers[variable];
   }
@@ -31,5 +34,5 @@ export function fullNumber(variable: keyof typeof leanNumbers): number {
 
 /** What the moments and bytes of a test with `STITHY_SEED` are made from: another one in each run, unless it is to be repeated. */
 export function testSeed(): number {
-  return Number(process.env["STITHY_SEED"] ?? Date.now() % 2 ** 32);
+  return Number(given["STITHY_SEED"] ?? Date.now() % 2 ** 32);
 }
