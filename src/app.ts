@@ -31,6 +31,7 @@ import { prepareFindRedirect } from "./domain/repos/queries.ts";
 import { prepareRefQueries } from "./domain/refs/queries.ts";
 import { ensureSecret } from "./domain/secrets/queries.ts";
 import { SignatureVerifier } from "./domain/signatures/verify-signatures.ts";
+import { MailAllowance } from "./domain/users/mail-allowance.ts";
 import { Revisions } from "./domain/refs/revisions.ts";
 import { GitEngine } from "./git/engine.ts";
 import { StithyError } from "./lib/errors.ts";
@@ -69,6 +70,9 @@ class DataDirectoryInUse extends StithyError {
 
 /** Ordinary documents take milliseconds; the others are given up before anybody else waits long. */
 const markdownLimits = { timeLimitMs: 3000, queueLimit: 100, idleMs: 60_000 };
+
+/** More than a person adds addresses, and too few to annoy anybody. */
+const mailsPerHour = 30;
 
 /** The composition root: opens the database, the stores and the engine, and brings the schema up to date. */
 export async function openApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
@@ -141,6 +145,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
       webKey: await database.db.transaction((tx) => ensureSecret(tx, "web-form")),
       mailer: stack.use(openMailer(config, log)),
+      mailAllowance: new MailAllowance(mailsPerHour),
       tasks: stack.use(new RegularTasks(log)),
       blobs: await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory),
       packDirectory,

@@ -23,6 +23,7 @@ import type { FindRenamedOwner } from "./owners/queries.ts";
 import type { RefQueries } from "./refs/queries.ts";
 import type { SignatureVerifier } from "./signatures/verify-signatures.ts";
 import type { FindRedirect } from "./repos/queries.ts";
+import type { MailAllowance } from "./users/mail-allowance.ts";
 import type { Revisions } from "./refs/revisions.ts";
 
 /** What every surface and use case works with. Built once, in the composition root. */
@@ -63,6 +64,8 @@ export interface Forge {
   /** Signs the forms of pages. */
   readonly webKey: Uint8Array;
   readonly mailer: Mailer;
+  /** Bounds the mails that users have sent to addresses that they name. */
+  readonly mailAllowance: MailAllowance;
   /** What is done every hour. */
   readonly tasks: RegularTasks;
   /** Files that are not git's, such as LFS objects. */

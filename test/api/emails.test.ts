@@ -155,4 +155,17 @@ describe("with a mail server", () => {
     await boss.api.post("/admin/users", { ...user, username: "silent", email: "silent@example.com" });
     expect(catcher.mails.length).toBe(number + 1);
   });
+
+  test("a user cannot have strangers' mailboxes filled by adding and deleting addresses", async () => {
+    const mallory = await mailing.user("mallory");
+    const number = catcher.mails.length;
+    const body = { emails: Array.from({ length: 10 }, (_, index) => `victim${index}@example.com`) };
+    for (const status of [201, 201, 201, 429]) {
+      const answer = await mallory.api.post("/user/emails", body);
+      expect([answer.status, answer.headers.has("retry-after")]).toEqual([status, status === 429]);
+      await mallory.api.request("DELETE", "/user/emails", { body });
+    }
+    await catcher.until(() => catcher.mails.length >= number + 30);
+    expect(catcher.mails.length).toBe(number + 30);
+  });
 });

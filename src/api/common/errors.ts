@@ -1,6 +1,7 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError, findOutage, findOvertaken } from "../../db/pg-errors.ts";
 import type { Forge } from "../../domain/forge.ts";
+import { TooManyMails } from "../../domain/users/mail-allowance.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";
 
 /**
@@ -19,6 +20,7 @@ const statuses: Readonly<Record<string, number>> = {
   "invalid-code": 401,
   "password-change-required": 403,
   "too-many-failed-sign-ins": 429,
+  "too-many-mails": 429,
   "sign-in-busy": 503,
   "scope-missing": 403,
   "sudo-forbidden": 403,
@@ -84,7 +86,7 @@ function response(forge: Forge, status: number, message: string, headers: Record
 }
 
 function headersOf(error: unknown): Record<string, string> {
-  if (error instanceof TooManyFailedSignIns) {
+  if (error instanceof TooManyFailedSignIns || error instanceof TooManyMails) {
     return { "retry-after": String(error.retryAfterSeconds) };
   }
   if (error instanceof StithyError && statuses[error.code] === 401) {

@@ -11,7 +11,7 @@ import { createMailToken } from "./mail-token.ts";
 
 /**
  * Gives a user more addresses, all or none. They are not verified: with a mail server, each is sent a link that does it;
- * without one, an administrator does. Throws InvalidInput, EmailTaken, and NotFound when the user is gone.
+ * without one, an administrator does. Throws InvalidInput, EmailTaken, TooManyMails, and NotFound when the user is gone.
  */
 export async function addEmails(forge: Forge, user: { id: number; name: string }, emails: readonly string[]): Promise<EmailRow[]> {
   if (emails.length === 0) {
@@ -23,6 +23,9 @@ export async function addEmails(forge: Forge, user: { id: number; name: string }
   const { rows, tokens } = await database.db.transaction(async (tx) => {
     const rows = await insert(tx, user, emails, config.users.emails);
     const tokens: string[] = [];
+    if (mailer.configured) {
+      forge.mailAllowance.take(user.id, rows.length);
+    }
     for (const { id } of mailer.configured ? rows : []) {
       tokens.push(await createMailToken(tx, { purpose: "verify-email", userId: user.id, emailId: id }, hours));
     }

@@ -1,11 +1,10 @@
-import { hashPassword } from "../../auth/password.ts";
 import type { Transaction } from "../../db/client.ts";
 import { resetPasswordMail } from "../../mail/messages.ts";
 import type { Forge } from "../forge.ts";
 import { checkPassword } from "./check-password.ts";
 import { createMailToken, useMailToken } from "./mail-token.ts";
-import { updatePasswordHash } from "./queries.ts";
 import { countResets, findResetRecipient } from "./reset-queries.ts";
+import { replacePassword } from "./set-password.ts";
 
 /** Nobody can have somebody's mailbox filled. */
 const mostLinks = 3;
@@ -30,5 +29,5 @@ export async function requestPasswordReset({ database, mailer, addresses, config
 export async function resetPassword(tx: Transaction, token: string, password: string, passwordMinimum: number): Promise<void> {
   checkPassword(password, passwordMinimum);
   const { userId } = await useMailToken(tx, "reset-password", token);
-  await updatePasswordHash(tx, userId, await hashPassword(password), false);
+  await replacePassword(tx, userId, password, false);
 }

@@ -16,6 +16,11 @@ export async function setPassword(
   if (user === null) {
     throw new NotFound("user", change.username);
   }
-  await updatePasswordHash(tx, user.id, await hashPassword(change.password), change.mustChangePassword);
-  await deleteSessions(tx, user.id, null);
+  await replacePassword(tx, user.id, change.password, change.mustChangePassword);
+}
+
+/** The same for a password that was checked, of a user that is known. */
+export async function replacePassword(tx: Transaction, userId: number, password: string, mustChangePassword: boolean): Promise<void> {
+  await updatePasswordHash(tx, userId, await hashPassword(password), mustChangePassword);
+  await deleteSessions(tx, userId, null);
 }
