@@ -1,5 +1,6 @@
 import { findMergeBases } from "../graph/merge-bases.ts";
 import type { Generations } from "../graph/generations.ts";
+import { MergeAttributes } from "./merge-attributes.ts";
 import type { MergeLabels } from "./merge-state.ts";
 import { mergeTrees, type MergedTree } from "./merge-trees.ts";
 import type { ObjectOverlay } from "./object-overlay.ts";
@@ -23,7 +24,8 @@ export function* mergeCommits(
   theirs: number,
   labels: Omit<MergeLabels, "base">,
 ): Generator<void, MergedTree> {
-  const merger = new CommitMerger(objects, generations);
+  const { graph } = generations;
+  const merger = new CommitMerger(objects, generations, new MergeAttributes(objects, graph.db.hexAt(graph.treeOf(ours))));
   return yield* merger.merge(merger.commit(ours), merger.commit(theirs), labels, 0);
 }
 
@@ -31,6 +33,7 @@ class CommitMerger {
   constructor(
     private readonly objects: ObjectOverlay,
     private readonly generations: Generations,
+    private readonly attributes: MergeAttributes,
   ) {}
 
   commit(position: number): VirtualCommit {
@@ -52,7 +55,7 @@ class CommitMerger {
     }
     const name = base === null ? "empty tree" : others.length > 0 ? "merged common ancestors" : this.generations.graph.db.hexAt(first!).slice(0, 7);
     const trees = { base: base?.tree ?? null, ours: ours.tree, theirs: theirs.tree };
-    return yield* mergeTrees(this.objects, trees, { ...labels, base: name }, depth);
+    return yield* mergeTrees(this.objects, trees, { ...labels, base: name }, { attributes: this.attributes, depth });
   }
 
   /** What a virtual commit reaches is what the commits it stands for reach. */

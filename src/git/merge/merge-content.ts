@@ -6,7 +6,6 @@ import { mergeText } from "./merge-text.ts";
 
 /** A larger file is not merged line by line but as a binary one. */
 const maxTextBytes = 16 * 1024 * 1024;
-const markerSize = 7;
 const none = new Uint8Array(0);
 
 export interface MergedVersion {
@@ -65,7 +64,8 @@ function mergeFiles(
   if (base === undefined || ours === undefined || theirs === undefined) {
     throw new RangeError("A merge has three versions");
   }
-  if ([base, ours, theirs].some((bytes) => bytes.length > maxTextBytes || isBinary(bytes))) {
+  const { driver, markerSize } = state.attributes.of(path);
+  if (driver === "binary" || [base, ours, theirs].some((bytes) => bytes.length > maxTextBytes || isBinary(bytes))) {
     if (state.depth > 0) {
       // Among common ancestors what was there before stands for both.
       return { oid: oids[0] === "" ? objects.add(ObjectType.blob, none) : oids[0], clean: true };
@@ -77,11 +77,11 @@ function mergeFiles(
   const label = (name: string, side: 0 | 1 | 2): string => (moved ? `${name}:${Buffer.from(origins[side], "latin1").toString()}` : name);
   const merged = mergeText(base, ours, theirs, {
     level: "zealous",
-    favor: null,
+    favor: driver === "union" ? "union" : null,
     style: "merge",
     algorithm: "histogram",
     markerSize: markerSize + extraMarkers,
     labels: { ours: label(labels.ours, 1), base: label(labels.base, 0), theirs: label(labels.theirs, 2) },
   });
-  return { oid: objects.add(ObjectType.blob, merged.bytes), clean: merged.conflicts === 0 };
+  return { oid: objects.add(ObjectType.blob, merged.bytes), clean: driver === "union" || merged.conflicts === 0 };
 }

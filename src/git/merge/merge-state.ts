@@ -1,4 +1,5 @@
 import type { ObjectOverlay } from "./object-overlay.ts";
+import type { MergeAttributes } from "./merge-attributes.ts";
 import type { ConflictKind, MergePath } from "./merge-path.ts";
 
 /** Names of the sides in conflict markers and in the names of files that are moved out of the way. */
@@ -21,6 +22,8 @@ export class MergeState {
   constructor(
     readonly objects: ObjectOverlay,
     readonly labels: MergeLabels,
+    /** of the side that is merged into, also in merges of common ancestors */
+    readonly attributes: MergeAttributes,
     /** how many merges of common ancestors this one is part of: its conflicts are nobody's to solve then */
     readonly depth: number,
   ) {}

@@ -2,6 +2,7 @@ import { applyRenames } from "./apply-renames.ts";
 import { collectPaths } from "./collect-paths.ts";
 import { decidePaths } from "./decide-paths.ts";
 import { collectRenames } from "./directory-renames.ts";
+import { MergeAttributes } from "./merge-attributes.ts";
 import type { ConflictKind, MergePath } from "./merge-path.ts";
 import { MergeState, type MergeLabels } from "./merge-state.ts";
 import type { ObjectOverlay } from "./object-overlay.ts";
@@ -33,16 +34,16 @@ export interface MergedTree {
 
 /**
  * Merges two trees (hexadecimal oids) that both come from `base` (null: the empty tree), with renames of files and
- * directories, as git's merge-ort does with its defaults; `.gitattributes` are not considered. What is new is added to
- * `objects`. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
+ * directories, as git's merge-ort does with its defaults and the `.gitattributes` of ours, unless others are given. What is
+ * new is added to `objects`. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
  */
 export function* mergeTrees(
   objects: ObjectOverlay,
   trees: { readonly base: string | null; readonly ours: string; readonly theirs: string },
   labels: MergeLabels,
-  depth = 0,
+  { attributes = new MergeAttributes(objects, trees.ours), depth = 0 }: { readonly attributes?: MergeAttributes; readonly depth?: number } = {},
 ): Generator<void, MergedTree> {
-  const state = new MergeState(objects, labels, depth);
+  const state = new MergeState(objects, labels, attributes, depth);
   const [ours, theirs] = yield* collectPaths(state, [trees.base, trees.ours, trees.theirs]);
   const renames = collectRenames(state, { 1: yield* findSideRenames(objects, ours), 2: yield* findSideRenames(objects, theirs) });
   yield* applyRenames(state, renames);
