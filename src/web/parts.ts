@@ -7,6 +7,11 @@ export function note(kind: "bad" | "good", text: string | null): Html | null {
   return text === null ? null : html`<p class="note ${kind}" role="${kind === "bad" ? "alert" : "status"}">${text}</p>`;
 }
 
+/** Tells password managers whose password a form asks for. */
+export function accountField(userName: string): Html {
+  return html`<input type="text" autocomplete="username" value="${userName}" hidden readonly>`;
+}
+
 export function instant(at: Date): Html {
   if (Number.isNaN(at.getTime())) {
     // Commits may name any time at all.

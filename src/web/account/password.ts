@@ -7,7 +7,7 @@ import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { formTargetsOf } from "../oauth/form-targets.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
-import { note } from "../parts.ts";
+import { accountField, note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
@@ -51,6 +51,7 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
         ${note("bad", problem === null ? null : `${problem.message}.`)}
         <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
         <input type="hidden" name="redirect_to" value="${wanted(visit)}">
+        ${accountField(visit.session?.user.name ?? "")}
         <label for="password">The password you have now</label>
         <input type="password" id="password" name="password" autocomplete="current-password" required>
         ${newPasswordFields(minimum)}<button>Change the password</button></form>`,

@@ -7,7 +7,7 @@ import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html, trusted, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { instant, note } from "../parts.ts";
+import { accountField, instant, note } from "../parts.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
@@ -36,7 +36,7 @@ function beginForm(visit: Visit, label: string): Html {
 
 /** A form that asks for the password, for what would let somebody at an unlocked screen in for good. */
 function passwordForm(visit: Visit, action: string, label: string, danger: boolean): Html {
-  return html`<form class="stack" method="post" action="${visit.root}${path}/${action}">${visit.formField()}
+  return html`<form class="stack" method="post" action="${visit.root}${path}/${action}">${visit.formField()}${accountField(visit.actor?.name ?? "")}
     <label for="${action}_password">Your password</label>
     <input type="password" id="${action}_password" name="password" autocomplete="current-password" required>
     <button class="${danger ? "danger" : "second"}">${label}</button></form>`;

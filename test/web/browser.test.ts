@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { Browser, findChromium } from "../support/browser.ts";
+import { testPassword, useTestApp } from "../support/test-app.ts";
+import { codeOf, enrolTwoFactor, forgetUsedCodes } from "../support/totp.ts";
+
+const chromium = findChromium();
+if (chromium === null) {
+  console.log("LEFT OUT: there is no chromium to try the pages with");
+}
+
+describe.if(chromium !== null)("a real browser", async () => {
+  const app = await useTestApp();
+  const alice = await app.user("alice");
+  const { secret } = await enrolTwoFactor(app, "alice");
+  await app.repository(alice, "tour", { description: "A tour", auto_init: true });
+  const browser = await Browser.start(chromium ?? "");
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  /** Where the application is: notes what it is called with. Its pages are of the same site and another origin. */
+  const calls: URL[] = [];
+  const application = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const url = new URL(request.url);
+      if (url.pathname === "/attack") {
+        const form = `<form method="post" action="${app.url}/user/settings/tokens"><input name="name" value="stolen"><input name="all" value="1"><input name="lifetime" value="never"><button>Win a prize</button></form>`;
+        return new Response(`<!DOCTYPE html><html lang="en"><body>${form}<iframe src="${app.url}/user/settings/tokens"></iframe></body></html>`, { headers: { "content-type": "text/html" } });
+      }
+      if (url.pathname === "/callback") {
+        calls.push(url);
+      }
+      return new Response("<!DOCTYPE html><p>Welcome to the application</p>", { headers: { "content-type": "text/html" } });
+    },
+  });
+  afterAll(() => application.stop(true));
+  const callback = `http://127.0.0.1:${application.port}/callback`;
+  const client = (
+    await alice.api.post<Record<"client_id" | "client_secret", string>>("/user/applications/oauth2", { name: "The application", redirect_uris: [callback], confidential_client: true })
+  ).body;
+  const authorize = `${app.url}/login/oauth/authorize?${new URLSearchParams({ client_id: client.client_id, redirect_uri: callback, response_type: "code", state: "abc" }).toString()}`;
+
+  /** What everybody needs who cannot see the page, or not well: language, one main heading, a name for every field. */
+  async function expectAccessible(): Promise<void> {
+    const faults = await browser.evaluate<string[]>(`[
+      ...(document.documentElement.lang === "en" ? [] : ["no language"]),
+      ...(document.querySelectorAll("h1:not(article h1)").length === 1 ? [] : ["not one h1"]),
+      ...[...document.querySelectorAll("input:not([type=hidden], [hidden]), select, textarea")].filter((field) => field.labels.length === 0).map((field) => "no label: " + field.name),
+      ...[...document.querySelectorAll("button, a")].filter((one) => (one.getAttribute("aria-label") ?? one.textContent).trim() === "").map((one) => "no name: " + one.outerHTML),
+      ...[...document.querySelectorAll("table")].filter((table) => table.querySelector("th[scope]") === null).map(() => "a table without headings"),
+    ]`);
+    expect([await browser.address(), faults]).toEqual([await browser.address(), []]);
+  }
+
+  async function signIn(): Promise<void> {
+    await browser.type("User name or e-mail address", "alice");
+    await browser.type("Password", testPassword);
+    await expectAccessible();
+    await browser.press("Sign in");
+  }
+
+  async function giveCode(): Promise<void> {
+    await forgetUsedCodes(app);
+    await browser.type("Code", codeOf(secret));
+    await expectAccessible();
+    await browser.press("Go on");
+  }
+
+  test("signs in with the second factor and comes to where it wanted to go", async () => {
+    await browser.open(`${app.url}/user/settings/tokens`);
+    expect(await browser.address()).toStartWith(`${app.url}/user/login?redirect_to=`);
+    await signIn();
+    expect(await browser.address()).toStartWith(`${app.url}/user/two_factor`);
+    await giveCode();
+    expect(await browser.address()).toBe(`${app.url}/user/settings/tokens`);
+    expect(await browser.evaluate<string>("document.cookie")).toBe("");
+  });
+
+  test("makes a token that the API takes, and deletes it", async () => {
+    await browser.open(`${app.url}/user/settings/tokens`);
+    await browser.type("Name", "From the browser");
+    await browser.evaluate("document.querySelector('#scope_repository').value = 'write'");
+    await expectAccessible();
+    await browser.press("Create the token");
+    const token = await browser.evaluate<string>("document.querySelector('#token').textContent");
+    const api = app.withToken(token);
+    expect((await api.get("/repos/alice/tour")).status).toBe(200);
+    expect((await api.get("/user")).status).toBe(403);
+    await browser.press("Delete From the browser");
+    expect((await api.get("/repos/alice/tour")).status).toBe(401);
+  });
+
+  test("lets an application in, which then acts for the user", async () => {
+    await browser.open(authorize);
+    expect(await browser.text()).toContain("The application The application at http://127.0.0.1");
+    await expectAccessible();
+    await browser.press("Allow");
+    expect(await browser.text()).toContain("Welcome to the application");
+    const called = calls.at(-1)?.searchParams;
+    expect(called?.get("state")).toBe("abc");
+    const body = new URLSearchParams({ grant_type: "authorization_code", code: called?.get("code") ?? "", redirect_uri: callback, ...client });
+    const tokens = (await (await fetch(`${app.url}/login/oauth/access_token`, { method: "POST", body })).json()) as { access_token: string };
+    expect((await app.withToken(tokens.access_token).get<{ login: string }>("/user")).body.login).toBe("alice");
+  });
+
+  test("comes to an application that is known through signing in, in one go", async () => {
+    await browser.open(`${app.url}/user/settings`);
+    await browser.press("Sign out");
+    await browser.open(authorize);
+    await signIn();
+    await giveCode();
+    expect(await browser.text()).toContain("Welcome to the application");
+  });
+
+  test("is not tricked by a page of another origin into sending a form, and shows nothing in its frame", async () => {
+    await browser.open(`http://127.0.0.1:${application.port}/attack`);
+    expect(browser.complaints.join("\n")).toContain("frame-ancestors");
+    await browser.press("Win a prize");
+    expect(await browser.text()).toContain("The form was not sent by a page of this server");
+    expect((await alice.api.get<{ name: string }[]>("/users/alice/tokens")).body.map(({ name }) => name)).not.toContain("stolen");
+  });
+
+  test("shows every page with its style, labels and headings, and nothing that its policy forbids", async () => {
+    browser.complaints.length = 0;
+    const settings = ["", "/change_password", "/two_factor", "/sessions", "/tokens", "/applications"].map((path) => `/user/settings${path}`);
+    for (const path of ["/", "/alice", "/alice/tour", "/alice/tour/src/branch/main", ...settings]) {
+      await browser.open(app.url + path);
+      await expectAccessible();
+      expect(await browser.evaluate<string>("getComputedStyle(document.querySelector('header')).borderBottomStyle")).toBe("solid");
+    }
+    expect(browser.complaints).toEqual([]);
+  });
+});
