@@ -1,5 +1,6 @@
 import type { Forge } from "../domain/forge.ts";
 import { claimLfs, presentLfsToken } from "../domain/lfs/lfs-token.ts";
+import { findSignInStamp } from "../domain/lfs/queries.ts";
 import { planBatch, type PlannedObject } from "../domain/lfs/plan-batch.ts";
 import type { LfsRequest } from "./open-request.ts";
 import type { BatchInput } from "./read-input.ts";
@@ -26,10 +27,14 @@ export async function answerBatch(forge: Forge, opened: LfsRequest, input: Stati
     throw new LfsRefusal(413, `${objects.length} objects are too many for one batch; ${lfs.objects_per_batch} are the most`);
   }
   const planned = await planBatch(forge.database.db, { repositoryId: opened.access.repository.id, operation, objects, objectLimitBytes: lfs.object_limit_bytes });
-  const claims = opened.claims ?? claimLfs(forge, { ...opened, operation });
+  const claims = opened.claims ?? claimLfs(forge, { ...opened, operation }, await stampOf(forge, opened));
   const access = claims === null ? {} : presentLfsToken(forge, claims);
   const action = (path: string) => ({ href: `${base}/${path}`, ...access });
   return { transfer: "basic", objects: planned.map((object) => presentObject(object, operation, action, claims !== null)), hash_algo: "sha256" };
+}
+
+async function stampOf(forge: Forge, { actor }: LfsRequest): Promise<string> {
+  return actor === null ? "" : ((await findSignInStamp(forge.database.db, actor.id)) ?? "");
 }
 
 function presentObject(object: PlannedObject, operation: "upload" | "download", action: (path: string) => object, authenticated: boolean) {

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { createLfsToken } from "../../src/domain/lfs/lfs-token.ts";
-import { useTestApp } from "../support/test-app.ts";
+import { removeTwoFactor } from "../../src/domain/two-factor/enrolment.ts";
+import { setPassword } from "../../src/domain/users/set-password.ts";
+import { testPassword, useTestApp } from "../support/test-app.ts";
+import { enrolTwoFactor } from "../support/totp.ts";
 import { LfsClient, letWrite, repositoryByName, sha256 } from "./raw-lfs.ts";
 
 /** What the tokens open that a batch, or git-lfs-authenticate, gives. */
@@ -77,6 +80,26 @@ test("ends with the account that is suspended", async () => {
   const download = await LfsClient.of(app, "alice/site", carol.token).action("download", oid, content.length);
   await sql`update account set suspended = true where owner_id = ${carol.id}`;
   expect(await get(download)).toBe(401);
+});
+
+test("of a password ends with the password, and when a second factor joins it", async () => {
+  const dora = await app.user("dora");
+  await letWrite(app, dora, "alice", "site");
+  const basic = { authorization: `Basic ${Buffer.from(`dora:${testPassword}`).toString("base64")}`, accept: "application/vnd.git-lfs+json" };
+  const batch = async (): Promise<Action> => {
+    const body = JSON.stringify({ operation: "download", objects: [{ oid, size: content.length }] });
+    const response = await fetch(`${app.url}/alice/site.git/info/lfs/objects/batch`, { method: "POST", headers: basic, body });
+    return ((await response.json()) as { objects: { actions: { download: Action } }[] }).objects[0]!.actions.download;
+  };
+  const download = await batch();
+  expect(await get(download)).toBe(200);
+  await enrolTwoFactor(app, "dora");
+  expect(await get(download)).toBe(401);
+  await app.forge.database.db.transaction((tx) => removeTwoFactor(tx, dora));
+  const another = await batch();
+  expect(await get(another)).toBe(200);
+  await app.forge.database.db.transaction((tx) => setPassword(tx, { username: "dora", password: "another password", mustChangePassword: false }, 8));
+  expect(await get(another)).toBe(401);
 });
 
 test("of a key opens what the key opens, for as long as the key is there", async () => {

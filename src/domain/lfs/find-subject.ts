@@ -2,18 +2,18 @@ import type { Target } from "../../auth/find-subject.ts";
 import type { Subject } from "../../auth/subject.ts";
 import type { Forge } from "../forge.ts";
 import type { LfsClaims } from "./lfs-token.ts";
-import { findFingerprint, findTokenHash } from "./queries.ts";
+import { findFingerprint, findSignInStamp, findTokenHash } from "./queries.ts";
 
 /**
  * Who bears a token today, and what they ask about: looked up by what they came with when the token was made. Null when
- * that is gone: the account is suspended, the access token or key was deleted.
+ * that is gone: the account is suspended, its password is another one, the access token or key was deleted.
  */
 export async function findLfsSubject(forge: Forge, { bearer }: LfsClaims, target: Target): Promise<Subject | null> {
   const { db } = forge.database;
   switch (bearer.kind) {
     case "user": {
       const { actor, owner, repository } = await forge.findSubject({ userId: bearer.id }, target);
-      return actor === null ? null : { actor, credential: { kind: "password" }, owner, repository };
+      return actor === null || (await findSignInStamp(db, bearer.id)) !== bearer.stamp ? null : { actor, credential: { kind: "password" }, owner, repository };
     }
     case "access-token": {
       const tokenHash = await findTokenHash(db, bearer.id);

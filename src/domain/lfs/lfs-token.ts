@@ -10,6 +10,8 @@ interface LfsBearer {
   kind: "user" | "access-token" | "ssh-key";
   /** Of the row: an account's owner id, or the id of the access token or of the key, a user's or one that deploys. */
   id: number;
+  /** Of a user: what they sign in with, as findSignInStamp tells it; another one since then, and the token is none. */
+  stamp?: string;
 }
 
 export interface LfsClaims {
@@ -53,13 +55,14 @@ export function createLfsToken(
 export function claimLfs(
   forge: Forge,
   request: { access: RepositoryAccess; operation: LfsOperation; actor: Actor | null; credential: Credential },
+  stamp = "",
 ): LfsClaims | null {
-  const bearer = bearerOf(request.actor, request.credential);
+  const bearer = bearerOf(request.actor, request.credential, stamp);
   const expires = Math.floor(Date.now() / 1000) + forge.config.lfs.token_lifetime_seconds;
   return bearer === null ? null : { repositoryId: request.access.repository.id, operation: request.operation, bearer, expires };
 }
 
-function bearerOf(actor: Actor | null, credential: Credential): LfsBearer | null {
+function bearerOf(actor: Actor | null, credential: Credential, stamp: string): LfsBearer | null {
   switch (credential.kind) {
     case "token":
       return { kind: "access-token", id: credential.tokenId };
@@ -67,7 +70,7 @@ function bearerOf(actor: Actor | null, credential: Credential): LfsBearer | null
     case "deploy-key":
       return { kind: "ssh-key", id: credential.keyId };
     default:
-      return actor === null ? null : { kind: "user", id: actor.id };
+      return actor === null ? null : { kind: "user", id: actor.id, stamp };
   }
 }
 

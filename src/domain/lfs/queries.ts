@@ -1,9 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blob } from "../../db/schema/blob.ts";
+import { twoFactor } from "../../db/schema/credentials.ts";
 import { lfsObject } from "../../db/schema/lfs.ts";
 import { sshKey } from "../../db/schema/keys.ts";
-import { accessToken } from "../../db/schema/owners.ts";
+import { accessToken, account } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 
 /** Oids are hexadecimal in JavaScript and bytes in the database. */
@@ -40,6 +41,13 @@ export async function linkObject(tx: Transaction, repositoryId: number, oid: str
 export async function findTokenHash(db: Reader, id: number): Promise<Uint8Array | null> {
   const [row] = await db.select({ hash: accessToken.hash }).from(accessToken).where(eq(accessToken.id, id));
   return row?.hash ?? null;
+}
+
+/** Changes with a user's password and with their second factor; null when the user is gone. */
+export async function findSignInStamp(db: Reader, userId: number): Promise<string | null> {
+  const stamp = sql<string>`encode(sha256(convert_to(coalesce(${account.passwordHash}, '') || coalesce(${twoFactor.confirmed}, false), 'UTF8')), 'hex')`;
+  const [row] = await db.select({ stamp }).from(account).leftJoin(twoFactor, eq(twoFactor.userId, account.ownerId)).where(eq(account.ownerId, userId));
+  return row?.stamp ?? null;
 }
 
 /** The fingerprint of an SSH key by its id; null when it was deleted. */
