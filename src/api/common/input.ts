@@ -3,8 +3,15 @@ import { InvalidInput } from "../../lib/errors.ts";
 
 const options = { dynamic: false, additionalProperties: true, coerce: false, normalize: false } as const;
 
+interface PropertySchema {
+  type?: string;
+  items?: { type?: string };
+  anyOf?: { type?: string }[];
+  enum?: readonly unknown[];
+}
+
 interface ObjectSchema {
-  properties?: Record<string, { type?: string; items?: { type?: string }; anyOf?: { type?: string }[] }>;
+  properties?: Record<string, PropertySchema>;
 }
 
 /** Reads the parts of a request by a schema. Made once per route. */
@@ -33,13 +40,17 @@ function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
   };
 }
 
-function acceptsNull(schema: { type?: string; anyOf?: { type?: string }[] } | undefined): boolean {
-  return schema?.type === "null" || schema?.anyOf?.some((choice) => choice.type === "null") === true;
+/** Whether a value stands for nothing: null where there is no null, or an empty text where one of some words is meant. */
+function isAbsent(value: unknown, schema: PropertySchema | undefined): boolean {
+  if (value === null) {
+    return schema?.type !== "null" && schema?.anyOf?.some((choice) => choice.type === "null") !== true;
+  }
+  return value === "" && schema?.enum?.includes("") === false;
 }
 
 /**
- * A reader of JSON bodies. A field that is null where its schema has no null counts as absent, since clients of the
- * family send null for what they leave out. Throws InvalidInput naming the field.
+ * A reader of JSON bodies. A field that is null where its schema has no null counts as absent, and so does an empty text
+ * in place of a word: clients of the family send these for what they leave out. Throws InvalidInput naming the field.
  */
 export function bodyReader<Schema extends TSchema>(schema: Schema): Reader<Schema> {
   const validate = validator(schema);
@@ -48,7 +59,7 @@ export function bodyReader<Schema extends TSchema>(schema: Schema): Reader<Schem
     if (typeof input !== "object" || input === null || Array.isArray(input)) {
       return validate(input);
     }
-    const present = Object.entries(input).filter(([key, value]) => value !== null || acceptsNull(properties[key]));
+    const present = Object.entries(input).filter(([key, value]) => !isAbsent(value, properties[key]));
     return validate(Object.fromEntries(present));
   };
 }
