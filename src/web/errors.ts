@@ -16,6 +16,7 @@ export class FormRefused extends StithyError {
 const statuses: Readonly<Record<string, number>> = {
   "invalid-input": 422,
   "invalid-scope": 422,
+  "invalid-application": 422,
   "token-name-taken": 422,
   "malformed-body": 400,
   "malformed-address": 400,

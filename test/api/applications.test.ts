@@ -30,13 +30,21 @@ test("nobody, other users and tokens without the scope come to nothing", async (
 
 test("what cannot be registered is refused, and changes nothing", async () => {
   const { id, client_id } = (await alice.api.post<Application>(path, body)).body;
-  const wrong = [
-    {}, { name: "x" }, { ...body, name: " " }, { ...body, redirect_uris: [] }, { ...body, redirect_uris: "https://ci.example" },
-    { ...body, redirect_uris: ["javascript:alert(1)"] }, { ...body, redirect_uris: ["/relative"] }, { ...body, redirect_uris: ["https://ci.example/#fragment"] },
+  const wrong: [status: number, body: unknown, field: string][] = [
+    [400, {}, "name"],
+    [400, { name: "x" }, "redirect addresses"],
+    [400, { ...body, name: " " }, "name"],
+    [400, { ...body, redirect_uris: [] }, "redirect addresses"],
+    [422, { ...body, redirect_uris: "https://ci.example" }, "redirect_uris"],
+    [400, { ...body, redirect_uris: ["javascript:alert(1)"] }, "javascript:alert(1)"],
+    [400, { ...body, redirect_uris: ["/relative"] }, "/relative"],
+    [400, { ...body, redirect_uris: ["https://ci.example/#fragment"] }, "#fragment"],
   ];
-  for (const one of wrong) {
-    expect((await alice.api.post(path, one)).status).toBe(422);
-    expect((await alice.api.patch(`${path}/${id}`, one)).status).toBe(422);
+  for (const [status, one, named] of wrong) {
+    for (const answer of [await alice.api.post<{ message: string }>(path, one), await alice.api.patch<{ message: string }>(`${path}/${id}`, one)]) {
+      expect(answer.status).toBe(status);
+      expect(answer.body.message).toContain(named);
+    }
   }
   const { body: list, headers } = await alice.api.get<Application[]>(path);
   expect([list.length, headers.get("x-total-count")]).toEqual([1, "1"]);

@@ -1,7 +1,7 @@
-import { Elysia, t } from "elysia";
+import { Elysia, t, type Static } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
 import { findOwnApplication, listApplications } from "../../domain/oauth/application-queries.ts";
-import { createApplication, deleteApplication, editApplication, type MadeApplication } from "../../domain/oauth/applications.ts";
+import { createApplication, deleteApplication, editApplication, type ApplicationFields, type MadeApplication } from "../../domain/oauth/applications.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
@@ -22,6 +22,11 @@ function present({ row, secret }: MadeApplication) {
     redirect_uris: row.redirectUris,
     created: row.createdAt.toISOString(),
   };
+}
+
+/** What is left out counts as empty, as in the family, and is refused as that. */
+function readFields({ name = "", redirect_uris: redirectUris = [], confidential_client: confidential = false }: Static<typeof CreateOAuth2ApplicationOptions>): ApplicationFields {
+  return { name, redirectUris, confidential };
 }
 
 /** The applications of a user, which let others sign in with their account here. */
@@ -56,7 +61,7 @@ export function applicationRoutes({ forge, endpoint }: Api) {
           responses: { ...made(OAuth2Application, "The application, with its secret"), ...badRequest, ...signInNeeded, ...forbidden, ...invalid },
         },
         async ({ actor, body }) => {
-          const fields = { name: body.name, redirectUris: body.redirect_uris, confidential: body.confidential_client ?? false };
+          const fields = readFields(body);
           return created(present(await db.transaction((tx) => createApplication(tx, actor.id, fields))));
         },
       ),
@@ -93,7 +98,7 @@ export function applicationRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(OAuth2Application, "The application, with its new secret"), ...badRequest, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
         },
         async ({ actor, params: { id }, body }) => {
-          const fields = { name: body.name, redirectUris: body.redirect_uris, confidential: body.confidential_client ?? false };
+          const fields = readFields(body);
           return present(await db.transaction((tx) => editApplication(tx, actor.id, id, fields)));
         },
       ),

@@ -36,6 +36,7 @@ const statuses: Readonly<Record<string, number>> = {
   "unrenderable-text": 422,
   "renderer-busy": 503,
   "token-name-taken": 400,
+  "invalid-application": 400,
   "invalid-scope": 400,
   "refs-refused": 409,
   "branch-moved": 409,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Transaction } from "../../db/client.ts";
-import { InvalidInput } from "../../lib/errors.ts";
+import { InvalidApplication } from "./errors.ts";
 import { NotFound } from "../errors.ts";
 import { deleteApplicationRow, insertApplication, listApplications, updateApplication } from "./application-queries.ts";
 import type { ApplicationRow } from "./queries.ts";
@@ -33,20 +33,20 @@ function newSecret(): { secret: string; clientSecretHash: Uint8Array } {
 
 function checkFields({ name, redirectUris }: ApplicationFields): void {
   if (name.trim() === "" || name.length > 255) {
-    throw new InvalidInput("An application needs a name of at most 255 characters", "name");
+    throw new InvalidApplication("An application needs a name of at most 255 characters", "name");
   }
   if (redirectUris.length === 0 || redirectUris.length > mostRedirectUris) {
-    throw new InvalidInput(`An application needs between 1 and ${mostRedirectUris} redirect addresses`, "redirect_uris");
+    throw new InvalidApplication(`An application needs between 1 and ${mostRedirectUris} redirect addresses`, "redirect_uris");
   }
   redirectUris.forEach(checkRedirectUri);
 }
 
-/** Registers an application of a user. Throws InvalidInput. */
+/** Registers an application of a user. Throws InvalidApplication. */
 export async function createApplication(tx: Transaction, userId: number, fields: ApplicationFields): Promise<MadeApplication> {
   checkFields(fields);
   const { total } = await listApplications(tx, userId, { size: 0, offset: 0 });
   if (total >= mostApplications) {
-    throw new InvalidInput(`A user has at most ${mostApplications} applications`, "name");
+    throw new InvalidApplication(`A user has at most ${mostApplications} applications`, "name");
   }
   const { secret, clientSecretHash } = newSecret();
   const { name, redirectUris, confidential } = fields;
@@ -54,7 +54,7 @@ export async function createApplication(tx: Transaction, userId: number, fields:
   return { row, secret };
 }
 
-/** Changes a user's application and gives it a new secret; the one before is void. Throws NotFound, InvalidInput. */
+/** Changes a user's application and gives it a new secret; the one before is void. Throws NotFound, InvalidApplication. */
 export async function editApplication(tx: Transaction, userId: number, id: number, fields: ApplicationFields): Promise<MadeApplication> {
   checkFields(fields);
   const { secret, clientSecretHash } = newSecret();

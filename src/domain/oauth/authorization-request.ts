@@ -1,7 +1,7 @@
 import { InvalidScope } from "../../auth/scopes.ts";
 import type { Reader } from "../../db/client.ts";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
-import { OauthError } from "./oauth-error.ts";
+import { OauthError } from "./errors.ts";
 import { findApplication, type ApplicationRow } from "./queries.ts";
 import { isRegistered } from "./redirect-uri.ts";
 import { readRequestedScopes } from "./scopes.ts";

@@ -1,4 +1,4 @@
-import { InvalidInput } from "../../lib/errors.ts";
+import { InvalidApplication } from "./errors.ts";
 
 const longest = 2048;
 
@@ -11,13 +11,13 @@ function isLoopback(url: URL): boolean {
 const forbiddenSchemes = new Set(["javascript:", "data:", "vbscript:", "about:", "blob:", "file:"]);
 
 /**
- * Throws InvalidInput when an application cannot be answered there: it must be absolute, without a fragment and without
+ * Throws InvalidApplication when an application cannot be answered there: it must be absolute, without a fragment and without
  * a user, and its scheme one that browsers do not run.
  */
 export function checkRedirectUri(uri: string): void {
   const url = uri.length > longest || /[^\x21-\x7e]/.test(uri) ? null : URL.parse(uri);
   if (url === null || uri.includes("#") || url.username !== "" || url.password !== "" || forbiddenSchemes.has(url.protocol)) {
-    throw new InvalidInput(`"${uri.slice(0, 100)}" is not an absolute address without a fragment that an application can be answered at`, "redirect_uris");
+    throw new InvalidApplication(`"${uri.slice(0, 100)}" is not an absolute address without a fragment that an application can be answered at`, "redirect_uris");
   }
 }
 

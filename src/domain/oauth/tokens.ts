@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { generateToken, hashToken } from "../../auth/access-token.ts";
 import type { Transaction } from "../../db/client.ts";
-import { OauthError } from "./oauth-error.ts";
+import { OauthError } from "./errors.ts";
 import {
   deleteExpired, deleteGrant, insertGrantToken, insertRefreshToken, lockCode, lockRefreshToken, markCodeUsed, markRefreshTokenUsed,
   type ApplicationRow, type GrantRow,

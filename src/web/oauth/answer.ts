@@ -1,6 +1,6 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError } from "../../db/pg-errors.ts";
-import { OauthError } from "../../domain/oauth/oauth-error.ts";
+import { OauthError } from "../../domain/oauth/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";
 

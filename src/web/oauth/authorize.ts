@@ -1,6 +1,6 @@
 import { readAuthorizationRequest, readReplyTo, type AuthorizationRequest, type ReplyTo } from "../../domain/oauth/authorization-request.ts";
 import { consentTo, createCode } from "../../domain/oauth/authorize.ts";
-import { OauthError } from "../../domain/oauth/oauth-error.ts";
+import { OauthError } from "../../domain/oauth/errors.ts";
 import { findGrant } from "../../domain/oauth/queries.ts";
 import { formTargetOf } from "../../domain/oauth/redirect-uri.ts";
 import { areGranted } from "../../domain/oauth/scopes.ts";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Reader } from "../../db/client.ts";
-import { OauthError } from "../../domain/oauth/oauth-error.ts";
+import { OauthError } from "../../domain/oauth/errors.ts";
 import { findApplication, type ApplicationRow } from "../../domain/oauth/queries.ts";
 import { MalformedBody, readText } from "../../http/request-body.ts";
 

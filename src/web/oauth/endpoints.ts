@@ -1,7 +1,7 @@
 import { hashToken } from "../../auth/access-token.ts";
 import { hasScope } from "../../auth/scopes.ts";
 import { claimsOf } from "../../domain/oauth/claims.ts";
-import { OauthError } from "../../domain/oauth/oauth-error.ts";
+import { OauthError } from "../../domain/oauth/errors.ts";
 import { findGrantToken, findTokenScopes, type ApplicationRow } from "../../domain/oauth/queries.ts";
 import { SigningKey } from "../../domain/oauth/signing-key.ts";
 import { exchangeCode, exchangeRefreshToken, type Exchange, type IssuedTokens, type TokenLifetimes } from "../../domain/oauth/tokens.ts";

@@ -1,5 +1,5 @@
 import { readReplyTo } from "../../domain/oauth/authorization-request.ts";
-import { OauthError } from "../../domain/oauth/oauth-error.ts";
+import { OauthError } from "../../domain/oauth/errors.ts";
 import { formTargetOf } from "../../domain/oauth/redirect-uri.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Visit } from "../visit.ts";

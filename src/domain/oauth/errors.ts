@@ -19,3 +19,10 @@ export class OauthError extends StithyError {
     super("oauth-error", message, { error });
   }
 }
+
+/** An application cannot be registered like this; `field` names what is wrong. */
+export class InvalidApplication extends StithyError {
+  constructor(message: string, field: string) {
+    super("invalid-application", message, { field });
+  }
+}
