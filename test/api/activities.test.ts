@@ -85,6 +85,14 @@ describe("what happened", () => {
     expect((await alice.api.get<Deed[]>("/users/bob/activities/feeds")).body).toEqual([]);
   });
 
+  test("in a team's repositories is told its members", async () => {
+    const { body: team } = await alice.api.post<{ id: number }>("/orgs/forge/teams", { name: "watchers", permission: "read", includes_all_repositories: true });
+    expect((await bob.api.get(`/teams/${team.id}/activities/feeds`)).status).toBe(404);
+    await alice.api.put(`/teams/${team.id}/members/bob`);
+    expect(told((await bob.api.get<Deed[]>(`/teams/${team.id}/activities/feeds`)).body)).toEqual(["create_repo forge/secret"]);
+    await alice.api.delete(`/teams/${team.id}`);
+  });
+
   test("is counted in a heatmap of what the caller may see", async () => {
     const sum = async (client: typeof alice.api) => (await client.get<{ contributions: number; timestamp: number }[]>("/users/alice/heatmap")).body;
     const seen = await sum(app.anonymous);

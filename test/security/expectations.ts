@@ -26,6 +26,7 @@ export const expectations = {
     "GET /settings/api",
     "GET /settings/attachment",
     "GET /settings/repository",
+    "GET /settings/ui",
     "GET /users/search",
     "GET /version",
   ],
@@ -149,6 +150,7 @@ export const expectations = {
     "PUT /orgs/{org}/unblock/{username}",
   ],
   "see-team": [
+    "GET /teams/{id}/activities/feeds",
     "GET /teams/{id}",
     "GET /teams/{id}/members",
     "GET /teams/{id}/members/{username}",

@@ -5,8 +5,8 @@ import { NotFound } from "../../domain/errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
-import { invalid, notFound, ok } from "../common/responses.ts";
-import { pagingQuery, repositoryParams } from "../common/schema.ts";
+import { forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { pagingQuery, repositoryParams, rowId } from "../common/schema.ts";
 import { userOf } from "../social/follow-routes.ts";
 import { presentActivity } from "./present.ts";
 import { Activity, UserHeatmapData } from "./schema.ts";
@@ -103,6 +103,23 @@ export function activityRoutes({ forge, endpoint }: Api) {
           }
           return answer(asked, { kind: "owner", ownerId: owner.id }, owner.id);
         },
+      ),
+    )
+    .get(
+      "/teams/:id/activities/feeds",
+      ...endpoint(
+        {
+          operationId: "orgListTeamActivityFeeds",
+          tag: "organization",
+          summary: "List what happened in a team's repositories",
+          scopes: ["organization"],
+          may: { on: "team", do: "see" },
+          signedIn: true,
+          params: t.Object({ id: rowId("Id of the team") }),
+          query: t.Object(feedQuery),
+          responses: { ...feedAnswers, ...signInNeeded, ...forbidden },
+        },
+        (asked) => answer(asked, { kind: "team", teamId: asked.params.id }, asked.owner.owner.id),
       ),
     )
     .get(

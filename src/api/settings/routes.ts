@@ -3,7 +3,7 @@ import { largestInlineFile } from "../../domain/contents/content-reader.ts";
 import type { Api } from "../common/api.ts";
 import { defaultPageSize, maximumPageSize, treePageSize } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";
-import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings } from "./schema.ts";
+import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings, GeneralUISettings } from "./schema.ts";
 
 /** Limits that clients read before they ask for more, and what they need not try. */
 export function settingRoutes({ forge, endpoint }: Api) {
@@ -48,6 +48,21 @@ export function settingRoutes({ forge, endpoint }: Api) {
           stars_disabled: false,
           time_tracking_disabled: true,
         }),
+      ),
+    )
+    .get(
+      "/ui",
+      ...endpoint(
+        {
+          operationId: "getGeneralUISettings",
+          tag: "settings",
+          summary: "Get what the pages offer",
+          scopes: [],
+          may: { on: "instance", do: "use" },
+          responses: ok(GeneralUISettings, "What they offer"),
+        },
+        // One look, light or dark as the browser wants it; nothing to react to.
+        () => ({ allowed_reactions: [], custom_emojis: [], default_theme: "auto" }),
       ),
     )
     .get(

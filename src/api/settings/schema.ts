@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { integer } from "../common/schema.ts";
+import { integer, nullable } from "../common/schema.ts";
 
 export const GeneralAPISettings = t.Object(
   {
@@ -22,6 +22,15 @@ export const GeneralRepoSettings = t.Object(
     time_tracking_disabled: t.Boolean(),
   },
   { $id: "GeneralRepoSettings", description: "What this server does not do" },
+);
+
+export const GeneralUISettings = t.Object(
+  {
+    allowed_reactions: nullable(t.Array(t.String())),
+    custom_emojis: nullable(t.Array(t.String())),
+    default_theme: t.String(),
+  },
+  { $id: "GeneralUISettings" },
 );
 
 export const GeneralAttachmentSettings = t.Object(
