@@ -48,8 +48,8 @@ export const Cron = t.Object(
   {
     name: t.String(),
     schedule: t.String(),
-    next: dateTime("When it runs next; the year 1: not by itself"),
-    prev: dateTime("When it began to run last; the year 1: never since the server started"),
+    next: dateTime("When it runs next; 1970: not by itself"),
+    prev: dateTime("When it began to run last; 1970: never since the server started"),
     exec_times: integer({ description: "How often it ran since the server started" }),
   },
   { $id: "Cron" },

@@ -55,7 +55,7 @@ export function adminServerRoutes({ forge, endpoint }: Api) {
           const all = tasks.list();
           const shown = all
             .slice(page.offset, page.offset + page.size)
-            .map(({ name, runs, previous, next }) => ({ name, schedule: "@every 1h", next: instantOf(next), prev: instantOf(previous), exec_times: runs }));
+            .map(({ name, runs, previous, next }) => ({ name, schedule: next === null ? "" : "@every 1h", next: instantOf(next), prev: instantOf(previous), exec_times: runs }));
           return paged({ request, base: addresses.base }, page, all.length, shown);
         },
       ),

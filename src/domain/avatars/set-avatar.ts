@@ -13,7 +13,7 @@ export async function setAvatar(forge: Forge, owner: { id: number; name: string 
   await forge.database.db.transaction(async (tx) => {
     await insertBlob(tx, sha256, content.length);
     if ((await updateOwner(tx, owner.id, { avatarSha256: Buffer.from(sha256, "hex") })) === null) {
-      throw new NotFound("user", owner.name);
+      throw new NotFound("owner", owner.name);
     }
   });
 }

@@ -9,26 +9,31 @@ export async function lockAccountRow(tx: Transaction, userId: number): Promise<v
   await tx.select({ id: account.ownerId }).from(account).where(eq(account.ownerId, userId)).for("update");
 }
 
-/** The owners teams that a user is in. */
-export async function ownersTeamsOf(db: Reader, userId: number): Promise<{ teamId: number; organizationId: number }[]> {
-  return db
-    .select({ teamId: team.id, organizationId: team.organizationId })
+/** The organizations that a user owns, alone or with others. */
+export async function organizationsOwnedBy(db: Reader, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectDistinct({ id: team.organizationId })
     .from(teamMember)
     .innerJoin(team, eq(team.id, teamMember.teamId))
     .where(and(eq(teamMember.userId, userId), eq(team.mode, accessModes.owner)))
     .orderBy(asc(team.organizationId));
+  return rows.map(({ id }) => id);
 }
 
-/** Nobody joins these teams or leaves them until the transaction ends. */
-export async function lockTeams(tx: Transaction, ids: readonly number[]): Promise<void> {
-  await tx.select({ id: team.id }).from(team).where(inArray(team.id, [...ids])).orderBy(asc(team.id)).for("update");
-  await tx.select({ id: teamMember.teamId }).from(teamMember).where(inArray(teamMember.teamId, [...ids])).orderBy(asc(teamMember.teamId), asc(teamMember.userId)).for("update");
+/** Until the transaction ends nobody begins or ceases to own these organizations. */
+export async function lockOwnership(tx: Transaction, organizationIds: readonly number[]): Promise<void> {
+  const owners = and(inArray(team.organizationId, [...organizationIds]), eq(team.mode, accessModes.owner));
+  const teams = await tx.select({ id: team.id }).from(team).where(owners).orderBy(asc(team.id)).for("update");
+  const ids = teams.map(({ id }) => id);
+  await tx.select({ id: teamMember.teamId }).from(teamMember).where(inArray(teamMember.teamId, ids)).orderBy(asc(teamMember.teamId), asc(teamMember.userId)).for("update");
 }
 
-/** Those of these teams that have one member only. */
-export async function teamsOfOne(db: Reader, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await db.select({ id: teamMember.teamId }).from(teamMember).where(inArray(teamMember.teamId, [...ids])).groupBy(teamMember.teamId).having(sql`count(*) = 1`);
-  return new Set(rows.map(({ id }) => id));
+/** Those of these organizations that only this user owns. */
+export async function ownedAlone(db: Reader, organizationIds: readonly number[], userId: number): Promise<number[]> {
+  const others = sql`exists (select 1 from ${team} join ${teamMember} on ${teamMember.teamId} = ${team.id}
+    where ${team.organizationId} = ${owner.id} and ${team.mode} = ${accessModes.owner} and ${teamMember.userId} <> ${userId})`;
+  const rows = await db.select({ id: owner.id }).from(owner).where(and(inArray(owner.id, [...organizationIds]), sql`not ${others}`)).orderBy(asc(owner.id));
+  return rows.map(({ id }) => id);
 }
 
 export async function repositoriesOf(db: Reader, ownerIds: readonly number[]): Promise<RepositoryRow[]> {

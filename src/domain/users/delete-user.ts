@@ -3,7 +3,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { lockOwner } from "../owners/queries.ts";
 import { deleteRepository } from "../repos/delete-repository.ts";
-import { deleteOwners, lockAccountRow, lockTeams, ownersTeamsOf, repositoriesOf, teamsOfOne } from "./delete-queries.ts";
+import { deleteOwners, lockAccountRow, lockOwnership, organizationsOwnedBy, ownedAlone, repositoriesOf } from "./delete-queries.ts";
 import { keepAnAdministrator } from "./edit-user.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function deleteUser(tx: Transaction, user: { id: number; name: stri
     throw new NotFound("user", user.name);
   }
   await lockAccountRow(tx, user.id);
-  const organizations = await ownedOrganizations(tx, user, purge);
+  const organizations = await organizationsToDelete(tx, user, purge);
   const owners = [user.id, ...organizations];
   const repositories = await repositoriesOf(tx, owners);
   if (repositories.length > 0 && !purge) {
@@ -32,19 +32,17 @@ export async function deleteUser(tx: Transaction, user: { id: number; name: stri
 }
 
 /** The organizations that go with the user. */
-async function ownedOrganizations(tx: Transaction, user: { id: number; name: string }, purge: boolean): Promise<number[]> {
-  const teams = await ownersTeamsOf(tx, user.id);
-  if (teams.length === 0) {
+async function organizationsToDelete(tx: Transaction, user: { id: number; name: string }, purge: boolean): Promise<number[]> {
+  const owned = await organizationsOwnedBy(tx, user.id);
+  if (owned.length === 0) {
     return [];
   }
   if (!purge) {
-    throw new InvalidInput(`"${user.name}" owns ${teams.length === 1 ? "an organization" : `${teams.length} organizations`}: purge deletes those that nobody else owns with them`, "purge");
+    throw new InvalidInput(`"${user.name}" owns ${owned.length === 1 ? "an organization" : `${owned.length} organizations`}: purge deletes those that nobody else owns with them`, "purge");
   }
-  for (const { organizationId } of teams) {
-    await lockOwner(tx, organizationId);
+  for (const id of owned) {
+    await lockOwner(tx, id);
   }
-  const ids = teams.map(({ teamId }) => teamId);
-  await lockTeams(tx, ids);
-  const alone = await teamsOfOne(tx, ids);
-  return teams.filter(({ teamId }) => alone.has(teamId)).map(({ organizationId }) => organizationId);
+  await lockOwnership(tx, owned);
+  return ownedAlone(tx, owned, user.id);
 }

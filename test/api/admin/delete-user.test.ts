@@ -122,6 +122,15 @@ describe("while a purge runs", () => {
     }
   });
 
+  test("an organization with another owner in another team of owners stays", async () => {
+    const [leaver, stayer] = await Promise.all([app.user("leaver"), app.user("stayer")]);
+    const organization = await app.organization("two-teams", leaver);
+    const [team] = await sql`insert into team (organization_id, name, lower_name, mode) values (${organization}, 'More', 'more', 4) returning id`;
+    await sql`insert into team_member (team_id, user_id) values (${team?.["id"]}, ${stayer.id})`;
+    expect((await remove("leaver", "?purge=true")).status).toBe(204);
+    expect((await stayer.api.get("/orgs/two-teams")).status).toBe(200);
+  });
+
   test("two who own an organization together do not leave it to nobody", async () => {
     const pair: TestUser[] = await Promise.all([app.user("pair-1"), app.user("pair-2")]);
     await app.organization("pairs", pair[0] ?? other);
