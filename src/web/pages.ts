@@ -6,6 +6,7 @@ import type { Forge } from "../domain/forge.ts";
 import { readParams } from "../http/read-params.ts";
 import { readCookie } from "./cookie.ts";
 import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
+import { findMoved } from "./find-moved.ts";
 import { readForm } from "./form.ts";
 import { formTokenField, isFormToken, isSameOrigin } from "./form-token.ts";
 import { layout } from "./layout.ts";
@@ -100,24 +101,6 @@ export function preparePages(forge: Forge): DeclarePage {
     }
   }
 
-  /** Where a repository went that had this name before, if this visitor may see it. */
-  async function findMoved(visit: Visit, spec: PageSpec): Promise<Redirect | null> {
-    const { owner = "", repo = "" } = visit.params;
-    const id = spec.may.on === "repository" && visit.request.method !== "POST" ? await forge.findRedirect(owner, repo.replace(/\.git$/, "")) : null;
-    if (id === null) {
-      return null;
-    }
-    const token = readCookie(visit.request, visit.isSecure);
-    const { subject } = await forge.identifySession(token, { repositoryId: id });
-    const { repository } = subject;
-    if (repository === null || authorize(subject.actor, subject.credential, { categories: [], level: "read" }, spec.may, subject) !== "allowed") {
-      return null;
-    }
-    const { pathname, search } = new URL(visit.request.url);
-    const rest = pathname.split("/").slice(3).map((part) => `/${part}`).join("");
-    return new Redirect(`${visit.root}/${repository.owner.name}/${repository.repository.name}${rest}${search}`);
-  }
-
   async function answer(visit: Visit, spec: PageSpec, handle: (given: never) => Answer | Promise<Answer>): Promise<Answer> {
     const { actor, credential, owner, repository } = visit;
     if (visit.request.method === "POST") {
@@ -132,7 +115,7 @@ export function preparePages(forge: Forge): DeclarePage {
         return new Redirect(`${visit.root}${nextStep(visit)}${back}`);
       }
       case "hidden":
-        return (await findMoved(visit, spec)) ?? notFoundPage(visit.root, actor === null ? visit.here : null);
+        return (await findMoved(forge, visit, spec.may)) ?? notFoundPage(visit.root, actor === null ? visit.here : null);
       case "scope-missing":
       case "token-restricted":
       case "forbidden":

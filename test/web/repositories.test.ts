@@ -75,6 +75,12 @@ describe("a repository", () => {
     await alice.api.patch("/repos/alice/hidden-before", { name: "hidden-after" });
     expect((await nobody.get("/alice/before/src/branch/main?a=b")).location).toBe("/alice/after/src/branch/main?a=b");
     expect(plain(await nobody.get("/alice/hidden-before"))).toEqual(plain(await nobody.get("/alice/missing")));
+
+    const gus = await app.user("gus");
+    await app.repository(gus, "tools", { auto_init: true });
+    await (await app.admin()).api.post("/admin/users/gus/rename", { new_username: "gustav" });
+    expect((await nobody.get("/gus")).location).toBe("/gustav");
+    expect((await nobody.get("/gus/tools/src/branch/main")).location).toBe("/gustav/tools/src/branch/main");
   });
 
   test("shows files and directories of branches with slashes in their names, tags and commits", async () => {

@@ -1,5 +1,6 @@
 import { collectBlobs } from "../blobs/collect-blobs.ts";
 import type { Forge } from "../forge.ts";
+import { deleteExpiredGranted } from "../oauth/queries.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
 import { deleteExpiredSessions } from "../sessions/queries.ts";
 import { deleteExpiredMailTokens } from "../users/email-queries.ts";
@@ -13,6 +14,7 @@ export function addStandardTasks({ tasks, database, packDirectory, blobs }: Forg
     run: () =>
       database.db.transaction(async (tx) => {
         await deleteExpiredSessions(tx);
+        await deleteExpiredGranted(tx);
         return deleteExpiredMailTokens(tx);
       }),
   });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Transaction } from "../../db/client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import { deleteExpired, insertCode, putGrant } from "./queries.ts";
+import { insertCode, putGrant } from "./queries.ts";
 
 /** Applications fetch their tokens at once. */
 const codeLifetimeSeconds = 120;
@@ -10,7 +10,6 @@ const codeLifetimeSeconds = 120;
 /** Notes that a user lets an application do what it asks for, in place of what they agreed to before. Answers the code that it is told. */
 export async function consentTo(tx: Transaction, request: AuthorizationRequest, userId: number): Promise<string> {
   const grant = await putGrant(tx, request.application.id, userId, request.scopes);
-  await deleteExpired(tx, grant.id);
   return createCode(tx, request, grant.id);
 }
 

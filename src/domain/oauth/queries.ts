@@ -100,12 +100,12 @@ export async function insertGrantToken(tx: Transaction, grantId: number, token: 
   await tx.insert(oauthAccessToken).values({ tokenId: row.id, grantId });
 }
 
-/** Removes what has expired of one grant; used codes and tokens stay until then, so that a second use is noticed. */
-export async function deleteExpired(tx: Transaction, grantId: number): Promise<void> {
-  await tx.delete(oauthCode).where(and(eq(oauthCode.grantId, grantId), sql`${oauthCode.expiresAt} < now() - interval '1 day'`));
-  await tx.delete(oauthRefreshToken).where(and(eq(oauthRefreshToken.grantId, grantId), sql`${oauthRefreshToken.expiresAt} < now()`));
+/** Removes codes and tokens that have expired. Used ones stay until then, and codes for a day more, so that a second use is noticed. */
+export async function deleteExpiredGranted(tx: Transaction): Promise<void> {
+  await tx.delete(oauthCode).where(sql`${oauthCode.expiresAt} < now() - interval '1 day'`);
+  await tx.delete(oauthRefreshToken).where(sql`${oauthRefreshToken.expiresAt} < now()`);
   await tx.execute(sql`delete from ${accessToken} using ${oauthAccessToken}
-    where ${oauthAccessToken.tokenId} = ${accessToken.id} and ${oauthAccessToken.grantId} = ${grantId} and ${accessToken.expiresAt} < now()`);
+    where ${oauthAccessToken.tokenId} = ${accessToken.id} and ${accessToken.expiresAt} < now()`);
 }
 
 /** A valid access token of an application, with whose it is; null for any other. */

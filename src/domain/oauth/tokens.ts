@@ -3,7 +3,7 @@ import { generateToken, hashToken } from "../../auth/access-token.ts";
 import type { Transaction } from "../../db/client.ts";
 import { OauthError } from "./errors.ts";
 import {
-  deleteExpired, deleteGrant, insertGrantToken, insertRefreshToken, lockCode, lockRefreshToken, markCodeUsed, markRefreshTokenUsed,
+  deleteGrant, insertGrantToken, insertRefreshToken, lockCode, lockRefreshToken, markCodeUsed, markRefreshTokenUsed,
   type ApplicationRow, type GrantRow,
 } from "./queries.ts";
 
@@ -39,7 +39,6 @@ async function issue(tx: Transaction, grant: GrantRow, scopes: readonly string[]
   const accessToken = generateToken();
   const refreshToken = randomBytes(32).toString("base64url");
   const now = Date.now();
-  await deleteExpired(tx, grant.id);
   await insertGrantToken(tx, grant.id, {
     userId: grant.userId,
     // Names are unique among a user's tokens; nobody reads this one.

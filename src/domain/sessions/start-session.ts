@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Transaction } from "../../db/client.ts";
-import { deleteExpiredSessions, deleteSession, insertSession, noteSignIn } from "./queries.ts";
+import { deleteSession, insertSession, noteSignIn } from "./queries.ts";
 
 /** How long somebody who gave the password may look for their second factor. */
 const secondFactorMinutes = 10;
@@ -29,7 +29,6 @@ export async function startSession(tx: Transaction, session: NewSession): Promis
   const { userId, state, replaces, address, userAgent } = session;
   const token = newBrowserToken();
   const minutes = state === "second-factor" ? secondFactorMinutes : session.lifetimeHours * 60;
-  await deleteExpiredSessions(tx);
   if (replaces !== null) {
     await deleteSession(tx, userId, replaces);
   }
