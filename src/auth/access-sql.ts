@@ -59,9 +59,10 @@ export function teamsSql(viewer: ViewerSql, withRepository: boolean): SQL {
     return sql`(select max(${team.mode}) as mode, bool_or(${team.canCreateRepositories} or ${team.mode} = 4) as creates, null::integer as every_unit, null::bigint[] as unit_teams from ${mine})`;
   }
   const from = sql.raw(String(everyUnitFrom));
+  // "offset 0" keeps the inner select whole: what tells whether a team has the repository would be worked out twice.
   return sql`(select max(mine.mode) as mode, bool_or(mine.creates or mine.mode = 4) as creates, max(mine.mode) filter (where mine.has and mine.mode >= ${from}) as every_unit,
       array_agg(mine.id) filter (where mine.has and mine.mode < ${from}) as unit_teams
-    from (select ${team.id} as id, ${team.mode} as mode, ${team.canCreateRepositories} as creates, ${teamHasRepository} as has from ${mine}) mine)`;
+    from (select ${team.id} as id, ${team.mode} as mode, ${team.canCreateRepositories} as creates, ${teamHasRepository} as has from ${mine} offset 0) mine)`;
 }
 
 /** What these teams give in single units, as JSON from unit to mode; null for none. `teams` is SQL of an array of their ids. */

@@ -1,14 +1,11 @@
-import { aliasedTable, and, eq, getTableColumns, isNull, sql, type SQL } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { accessTokenRepository } from "../db/schema/credentials.ts";
-import { deployKey, sshKey } from "../db/schema/keys.ts";
-import { accessModes, accessToken, account, owner, team, teamMember, type Unit } from "../db/schema/owners.ts";
+import { account, owner } from "../db/schema/owners.ts";
 import { repository } from "../db/schema/repositories.ts";
-import { block } from "../db/schema/social.ts";
-import { everyUnitModeSql, ownerVisibleSql, teamUnitsSql, teamsSql, type ViewerSql } from "./access-sql.ts";
 import { parseScopes } from "./scopes.ts";
 import { RowVersions } from "./row-versions.ts";
 import type { Actor, OwnerAccess, OwnerRow, RepositoryAccess, RepositoryRow } from "./subject.ts";
+import { prepareSubjectQuery, type TargetKind, type WhoKind } from "./subject-query.ts";
 import { highestMode, repositoryAccess, type FoundModes } from "./unit-modes.ts";
 
 /** Who: the hash of a token, the fingerprint of an SSH key, the id of a user whose password or proxy was accepted, or nobody. */
@@ -48,9 +45,6 @@ const nothing: FoundSubject = { actor: null, token: null, key: null, owner: null
 
 export type FindSubject = (who: Who, target: Target) => Promise<FoundSubject>;
 
-type WhoKind = "nobody" | "token" | "key" | "user";
-type TargetKind = "nothing" | "owner" | "team" | "named-repository" | "numbered-repository";
-
 function kindOfWho(who: Who): WhoKind {
   return who.tokenHash !== undefined ? "token" : who.keyFingerprint !== undefined ? "key" : who.userId !== undefined ? "user" : "nobody";
 }
@@ -63,78 +57,6 @@ function kindOfTarget(target: Target): TargetKind {
     return "team";
   }
   return target.ownerName === undefined ? "nothing" : target.repositoryName === undefined ? "owner" : "named-repository";
-}
-
-/**
- * The query for one kind of credential and one kind of target. What does not apply is joined on false, which the planner
- * drops: an executor that need not start eight subplans answers a stranger in a third of the time.
- */
-function prepareQuery(db: Database, who: WhoKind, target: TargetKind) {
-  const self = aliasedTable(owner, "self");
-  const known = who !== "nobody";
-  const viewer: ViewerSql = {
-    id: known ? sql`${self.id}` : sql`null::bigint`,
-    isAdmin: known ? sql`coalesce(${account.isAdmin}, false)` : sql`false`,
-    restricted: known ? sql`coalesce(${account.restricted}, false)` : sql`false`,
-    membership: known ? sql`teams.mode` : sql`null::integer`,
-    teams: known ? { everyUnit: sql`teams.every_unit`, anyUnit: sql`null::integer` } : { everyUnit: sql`null::integer`, anyUnit: sql`null::integer` },
-    blocked: known ? sql`${block.blockerId} is not null` : sql`false`,
-  };
-  const byRepository = target === "named-repository" || target === "numbered-repository";
-  const userOf = { token: accessToken.userId, key: sshKey.userId, user: sql.placeholder("userId"), nobody: sql`null::bigint` }[who];
-  const userMode = everyUnitModeSql(viewer).mapWith(Number);
-  // The subselect is not even begun for those whose teams tell no units apart.
-  const userUnits = sql<Partial<Record<Unit, number>> | null>`(case when teams.unit_teams is not null and not ${viewer.blocked} then ${teamUnitsSql(sql`teams.unit_teams`)} end)`;
-  // A deploy key opens the code of its repository and nothing else, public ones included; a key whose user may not sign in opens nothing.
-  const keyMode = sql`(case when ${self.id} is not null then ${userMode}
-    when ${deployKey.id} is null then 0 when ${deployKey.readOnly} then ${sql.raw(String(accessModes.read))} else ${sql.raw(String(accessModes.write))} end)`.mapWith(Number);
-  return db
-    .select({
-      actorId: self.id,
-      actorVersion: sql<string>`"self".xmin::text || ' ' || "account".xmin::text`,
-      token: { id: accessToken.id, scopes: accessToken.scopes, restricted: accessToken.restricted },
-      reached: who === "token" && byRepository ? tokenReaches : sql<boolean>`true`,
-      key: { id: sshKey.id, userId: sshKey.userId },
-      keyDeploys: who === "key" ? sql<boolean>`exists (select 1 from deploy_key other where other.key_id = ${sshKey.id})` : sql<boolean>`false`,
-      deployKey: { id: deployKey.id, readOnly: deployKey.readOnly },
-      ownerId: owner.id,
-      ownerVersion: sql<string>`"owner".xmin::text`,
-      repositoryId: repository.id,
-      repositoryVersion: sql<string>`"repository".xmin::text`,
-      everyUnit: !byRepository ? sql<number>`0` : who === "key" ? keyMode : userMode,
-      visible: target === "nothing" ? sql<boolean>`false` : who === "key" ? sql<boolean>`(${self.id} is not null and ${ownerVisibleSql(viewer)})` : ownerVisibleSql(viewer),
-      membership: known ? sql<number | null>`teams.mode` : sql<number | null>`null::integer`,
-      teamUnits: known && byRepository ? userUnits : sql<null>`null`,
-      blocked: known ? sql<boolean>`${viewer.blocked}` : sql<boolean>`false`,
-      team: { id: team.id, isMember: target === "team" ? sql<boolean>`${teamMember.userId} is not null` : sql<boolean>`false` },
-      createsRepositories: known ? sql<boolean>`coalesce(teams.creates, false)` : sql<boolean>`false`,
-    })
-    .from(sql`(values (1)) as one (n)`)
-    .leftJoin(
-      accessToken,
-      who === "token" ? and(eq(accessToken.hash, sql.placeholder("tokenHash")), sql`(${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`) : never,
-    )
-    .leftJoin(sshKey, who === "key" ? eq(sshKey.fingerprint, sql.placeholder("keyFingerprint")) : never)
-    .leftJoin(
-      account,
-      known ? and(eq(account.ownerId, userOf), eq(account.active, true), eq(account.suspended, false)) : never,
-    )
-    .leftJoin(self, known ? eq(self.id, account.ownerId) : never)
-    .leftJoin(team, target === "team" ? eq(team.id, sql.placeholder("teamId")) : never)
-    .leftJoin(teamMember, target === "team" && known ? and(eq(teamMember.teamId, team.id), eq(teamMember.userId, self.id)) : never)
-    .leftJoin(owner, ownerOf[target])
-    .leftJoin(block, known ? and(eq(block.blockerId, owner.id), eq(block.blockedId, self.id)) : never)
-    .leftJoin(
-      repository,
-      target === "numbered-repository"
-        ? eq(repository.id, sql.placeholder("repositoryId"))
-        : target === "named-repository"
-          ? and(eq(repository.ownerId, owner.id), eq(repository.lowerName, sql.placeholder("repositoryName")))
-          : never,
-    )
-    .leftJoin(deployKey, who === "key" && byRepository ? and(eq(deployKey.keyId, sshKey.id), isNull(sshKey.userId), eq(deployKey.repositoryId, repository.id)) : never)
-    .leftJoin(sql`lateral ${known && target !== "nothing" ? teamsSql(viewer, byRepository) : noTeams} teams`, sql`true`)
-    .prepare(`find_subject_${who}_${target}`);
 }
 
 const rememberedRows = 10_000;
@@ -165,26 +87,13 @@ function prepareRows(db: Database) {
   };
 }
 
-const never = sql`false`;
-const tokenReaches = sql<boolean>`(${accessToken.restricted} is not true or exists (select 1 from ${accessTokenRepository}
-  where ${accessTokenRepository.tokenId} = ${accessToken.id} and ${accessTokenRepository.repositoryId} = ${repository.id}))`;
-const noTeams = sql`(select null::integer as mode, null::boolean as creates, null::integer as every_unit, null::bigint[] as unit_teams)`;
-const byName = eq(owner.lowerName, sql.placeholder("ownerName"));
-const ownerOf: Record<TargetKind, SQL> = {
-  nothing: never,
-  owner: byName,
-  "named-repository": byName,
-  "numbered-repository": sql`${owner.id} = (select numbered.owner_id from ${repository} numbered where numbered.id = ${sql.placeholder("repositoryId")})`,
-  team: eq(owner.id, team.organizationId),
-};
-
 /**
  * Prepares the queries that every request begins with: token, account, owner, repository and the access of the one to
  * the other, in one round trip. It answers ids and versions; the rows behind them are remembered by version, because
  * sending and reading their hundred columns costs more than finding them.
  */
 export function prepareFindSubject(db: Database): FindSubject {
-  const prepared = new Map<string, ReturnType<typeof prepareQuery>>();
+  const prepared = new Map<string, ReturnType<typeof prepareSubjectQuery>>();
   const rows = prepareRows(db);
 
   return async (who, target) => {
@@ -193,7 +102,7 @@ export function prepareFindSubject(db: Database): FindSubject {
       return nothing;
     }
     const key = `${whoKind} ${targetKind}`;
-    const query = prepared.get(key) ?? prepareQuery(db, whoKind, targetKind);
+    const query = prepared.get(key) ?? prepareSubjectQuery(db, whoKind, targetKind);
     prepared.set(key, query);
     const [row] = await query.execute({
       tokenHash: who.tokenHash,
@@ -212,21 +121,26 @@ export function prepareFindSubject(db: Database): FindSubject {
     const mode = highestMode(row);
     const found = row.ownerId === null || !(row.visible || mode > 0) ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
     const repo = row.repositoryId === null || found === null || mode === 0 || !row.reached ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
+    const { tokenId, keyId } = row;
     return {
       actor,
-      token: row.token && actor ? { id: row.token.id, scopes: parseScopes(row.token.scopes, { isAdmin: actor.isAdmin, restricted: row.token.restricted }) } : null,
-      key: row.key && (actor !== null || (row.key.userId === null && row.keyDeploys)) ? { id: row.key.id, deployKey: row.deployKey } : null,
+      token: tokenId === null || actor === null ? null : { id: tokenId, scopes: parseScopes(row.tokenScopes ?? [], { isAdmin: actor.isAdmin, restricted: row.tokenRestricted === true }) },
+      key: keyId === null || (actor === null && (row.keyUserId !== null || !row.keyDeploys)) ? null : { id: keyId, deployKey: deployKeyOf(row) },
       owner: found && {
         owner: found,
         visible: row.visible,
         membership: row.membership,
         createsRepositories: row.createsRepositories,
         blocked: row.blocked,
-        team: row.team,
+        team: row.teamId === null ? null : { id: row.teamId, isMember: row.isTeamMember },
       },
-      repository: found && repo && accessWith(row.key !== null && actor === null, repo, found, row),
+      repository: found && repo && accessWith(keyId !== null && actor === null, repo, found, row),
     };
   };
+}
+
+function deployKeyOf({ deployKeyId: id, deployKeyReadOnly: readOnly }: { deployKeyId: number | null; deployKeyReadOnly: boolean | null }): FoundKey["deployKey"] {
+  return id === null ? null : { id, readOnly: readOnly === true };
 }
 
 /** A deploy key is for git: it opens the code, and no other unit. */
