@@ -142,3 +142,35 @@ test("the instance is administered by site administrators only", () => {
   expect(decideInstance(actor(1, true), password)).toBe("allowed");
   expect(decideInstance(actor(1, true), token("write:repository"))).toBe("scope-missing");
 });
+
+describe("a token for single repositories", () => {
+  const restricted: Credential = { kind: "token", tokenId: 1, scopes: parseScopes(["all"], { restricted: true }) };
+  const decideBoth = (action: Action, resource: Parameters<typeof authorize>[4] = {}) =>
+    (["read", "write"] as const).map((level) => authorize(actor(1, true), restricted, { categories: ["user"], level }, action, resource));
+
+  test("does with its repositories what its user may", () => {
+    for (const verb of ["read", "participate", "write", "admin", "owner"] as const) {
+      expect(decide(actor(1), restricted, verb, repository(4))).toBe("allowed");
+    }
+    expect(decide(actor(1), restricted, "write", repository(1))).toBe("forbidden");
+    expect(decide(actor(1), restricted, "read", null)).toBe("hidden");
+  });
+
+  test("reads about accounts and organizations, and changes and manages neither", () => {
+    const organization = { owner: ownerAccess({ membership: 4, createsRepositories: true, team: { id: 1, isMember: true } }) };
+    expect(decideBoth({ on: "account", do: "act-as-self" })).toEqual(["allowed", "token-restricted"]);
+    for (const on of ["owner", "organization"] as const) {
+      expect(decideBoth({ on, do: "see" }, organization)).toEqual(["allowed", "token-restricted"]);
+      expect(decideBoth({ on, do: "belong" }, organization)).toEqual(["allowed", "token-restricted"]);
+      expect(decideBoth({ on, do: "manage" }, organization)).toEqual(["token-restricted", "token-restricted"]);
+    }
+    expect(decideBoth({ on: "owner", do: "create-repository" }, organization)[1]).toBe("token-restricted");
+    expect(decideBoth({ on: "team", do: "see" }, organization)).toEqual(["allowed", "token-restricted"]);
+    expect(decideBoth({ on: "team", do: "manage" }, organization)).toEqual(["token-restricted", "token-restricted"]);
+  });
+
+  test("administers nothing, and uses what anybody may", () => {
+    expect(decideBoth({ on: "instance", do: "administer" })).toEqual(["token-restricted", "token-restricted"]);
+    expect(decideBoth({ on: "instance", do: "use" })).toEqual(["allowed", "allowed"]);
+  });
+});

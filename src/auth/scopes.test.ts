@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hasScope, normalizeScopes, parseScopes } from "./scopes.ts";
+import { InvalidScope, hasScope, normalizeScopes, parseScopes } from "./scopes.ts";
 
 test("write includes read, read does not include write, and nothing includes another category", () => {
   const scopes = parseScopes(["write:repository", "read:user", "read:repository"]);
@@ -23,4 +23,14 @@ test("asked-for scopes are checked by name; delete is written as write", () => {
   expect(() => normalizeScopes(["write:everything"], true)).toThrow('"write:everything" is not a scope');
   expect(() => normalizeScopes(["read:admin"], false)).toThrow("only for site administrators");
   expect(normalizeScopes(["read:admin"], true)).toEqual(["read:admin"]);
+});
+
+test("the category of site administrators counts for them alone, also in tokens that were made when the user was one", () => {
+  expect(hasScope(parseScopes(["all"], { isAdmin: false }), "admin", "read")).toBe(false);
+  expect(hasScope(parseScopes(["write:admin", "read:user"], { isAdmin: false }), "admin", "read")).toBe(false);
+  expect(hasScope(parseScopes(["write:admin", "read:user"], { isAdmin: false }), "user", "read")).toBe(true);
+});
+
+test("a token needs a scope", () => {
+  expect(() => normalizeScopes([], true)).toThrow(InvalidScope);
 });
