@@ -1,4 +1,4 @@
-import { open, rm } from "node:fs/promises";
+import { open, rm, type FileHandle } from "node:fs/promises";
 import { StithyError } from "../../lib/errors.ts";
 import { explainFull } from "../../lib/files.ts";
 
@@ -9,6 +9,11 @@ export class PackTooLarge extends StithyError {
   }
 }
 
+/** Chunks come in at 64 KB or less; writing each by itself would cost more than receiving it. */
+const gatheredBytes = 512 * 1024;
+/** However small they are: the system takes 1024 at once. */
+const gatheredChunks = 256;
+
 /**
  * Writes what is left of a push to a new file and makes it durable; returns its length in bytes.
  * Reading stops at the limit (throws PackTooLarge), and when the disk is full (code "storage-full").
@@ -17,6 +22,8 @@ export class PackTooLarge extends StithyError {
 export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, limits: { packBytes: number }): Promise<number> {
   const file = await open(path, "wx", 0o600);
   let bytes = 0;
+  let gathered: Uint8Array[] = [];
+  let written = 0;
   try {
     try {
       for await (const chunk of rest) {
@@ -24,8 +31,14 @@ export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, l
         if (bytes > limits.packBytes) {
           throw new PackTooLarge(limits.packBytes);
         }
-        await file.writeFile(chunk);
+        gathered.push(chunk);
+        if (bytes - written >= gatheredBytes || gathered.length === gatheredChunks) {
+          await writeAll(file, gathered);
+          gathered = [];
+          written = bytes;
+        }
       }
+      await writeAll(file, gathered);
       await file.sync();
     } finally {
       await file.close();
@@ -35,4 +48,16 @@ export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, l
     throw explainFull(error);
   }
   return bytes;
+}
+
+/** Appends the chunks to the file, however often the system takes only a part of them. */
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  for (let rest = chunks.filter(({ length }) => length > 0); rest.length > 0; ) {
+    let { bytesWritten } = await file.writev(rest);
+    rest = rest.flatMap((chunk) => {
+      const done = Math.min(bytesWritten, chunk.length);
+      bytesWritten -= done;
+      return done < chunk.length ? [chunk.subarray(done)] : [];
+    });
+  }
 }
