@@ -93,6 +93,45 @@ test("a server that must encrypt and cannot gets no mail and no password", async
   expect(JSON.stringify(log.said)).not.toContain("secret");
 });
 
+test("a mail server that wants to know who comes is told", async () => {
+  const seen: string[] = [];
+  await using strict = await MailCatcher.start({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth(auth, _session, callback) {
+      seen.push(`${auth.username}:${auth.password}`);
+      callback(auth.password === "right" ? null : Object.assign(new Error("No"), { responseCode: 535 }), { user: 1 });
+    },
+  });
+  const log = new Log();
+  await using wrong = new SmtpMailer({ ...options, port: strict.port, user: "forge", password: "wrong-one" }, log.logger, [1, 1]);
+  wrong.send(mail);
+  await log.until(() => log.said.length > 0);
+  expect(log.said.map(({ level }) => level)).toEqual(["error"]);
+  expect(JSON.stringify(log.said)).not.toContain("wrong-one");
+  await using right = new SmtpMailer({ ...options, port: strict.port, user: "forge", password: "right" }, log.logger, []);
+  right.send(mail);
+  await strict.mail(0);
+  expect(seen).toEqual(["forge:wrong-one", "forge:right"]);
+});
+
+test.each(["starttls", "tls"] as const)("a mail server whose certificate nobody vouches for gets no mail and no password (%s)", async (security) => {
+  let signIns = 0;
+  await using impostor = await MailCatcher.start({
+    secure: security === "tls",
+    disabledCommands: [],
+    onAuth(_auth, _session, callback) {
+      signIns++;
+      callback(null, { user: 1 });
+    },
+  });
+  const log = new Log();
+  await using mailer = new SmtpMailer({ ...options, port: impostor.port, security, user: "forge", password: "secret" }, log.logger, []);
+  mailer.send(mail);
+  await log.until(() => log.said.length > 0);
+  expect([log.said[0]?.level, impostor.mails.length, signIns]).toEqual(["error", 0, 0]);
+});
+
 test("disposing ends the waiting for another try", async () => {
   const log = new Log();
   const mailer = new SmtpMailer({ ...options, port: 1 }, log.logger, [3_600_000]);

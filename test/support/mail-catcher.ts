@@ -41,6 +41,8 @@ export class MailCatcher implements AsyncDisposable {
       },
       ...options,
     });
+    // Clients that hang up, as those do that do not like the certificate.
+    server.on("error", () => {});
     const { promise, resolve } = Promise.withResolvers<number>();
     const listening = server.listen(0, "127.0.0.1", () => resolve((listening.address() as { port: number }).port));
     catcher = new MailCatcher(server, await promise);
