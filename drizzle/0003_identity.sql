@@ -135,7 +135,6 @@ CREATE TABLE "activity" (
 	"repository_id" bigint NOT NULL,
 	"ref_name" text COLLATE "C" DEFAULT '' NOT NULL,
 	"content" text DEFAULT '' NOT NULL,
-	"automatic" boolean DEFAULT false NOT NULL,
 	"at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner } from "./owners.ts";
 import { repository } from "./repositories.ts";
@@ -73,8 +73,6 @@ export const activity = pgTable(
     refName: bytewiseText().notNull().default(""),
     /** What the kind needs besides: of a push, JSON with its commits. */
     content: text().notNull().default(""),
-    /** Done by the server for the actor, such as the first commit; not counted as a contribution. */
-    automatic: boolean().notNull().default(false),
     at: instant().notNull().defaultNow(),
   },
   (table) => [index("activity_actor").on(table.actorId, table.id), index("activity_repository").on(table.repositoryId, table.id)],
