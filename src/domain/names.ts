@@ -46,7 +46,8 @@ export function checkRepositoryName(name: string): void {
   }
 }
 
-const address = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/;
+/** RFC 5321 section 4.1.2 without quoted names and literal addresses; domains of other alphabets in their ASCII form. */
+const address = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 
 /** Throws InvalidInput when this cannot be an e-mail address. */
 export function checkEmail(email: string, field = "email"): void {
