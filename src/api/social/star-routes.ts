@@ -1,8 +1,7 @@
 import { Elysia, t } from "elysia";
 import type { Actor, Credential } from "../../auth/subject.ts";
 import { listRepositories, type RepositoryFilter } from "../../domain/repos/list-queries.ts";
-import { starRepository } from "../../domain/social/mark-repository.ts";
-import { hasStarred, listRelatedUsers, removeStar } from "../../domain/social/queries.ts";
+import { hasStarred, insertStar, listRelatedUsers, removeStar } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
@@ -82,8 +81,8 @@ export function starRoutes({ forge, endpoint }: Api) {
     )
     .put(
       "/user/starred/:owner/:repo",
-      ...endpoint({ ...marks, operationId: "userCurrentPutStar", summary: "Star a repository" }, async ({ actor, repository }) => {
-        await database.db.transaction((tx) => starRepository(tx, actor, repository));
+      ...endpoint({ ...marks, operationId: "userCurrentPutStar", summary: "Star a repository", may: { on: "repository", do: "participate" } }, async ({ actor, repository: { repository } }) => {
+        await database.db.transaction((tx) => insertStar(tx, actor.id, repository.id));
         return empty();
       }),
     )

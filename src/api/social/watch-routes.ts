@@ -1,8 +1,7 @@
 import { Elysia, t } from "elysia";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import { listRepositories, type RepositoryFilter } from "../../domain/repos/list-queries.ts";
-import { watchRepository } from "../../domain/social/mark-repository.ts";
-import { findWatch, listRelatedUsers, removeWatch } from "../../domain/social/queries.ts";
+import { findWatch, insertWatch, listRelatedUsers, removeWatch } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
@@ -117,10 +116,10 @@ export function watchRoutes({ forge, endpoint }: Api) {
     .put(
       "/repos/:owner/:repo/subscription",
       ...endpoint(
-        { ...watches, operationId: "userCurrentPutSubscription", summary: "Watch a repository", responses: { ...ok(WatchInfo, "The user watches it"), ...signInNeeded, ...forbidden, ...notFound } },
+        { ...watches, may: { on: "repository", do: "participate" }, operationId: "userCurrentPutSubscription", summary: "Watch a repository", responses: { ...ok(WatchInfo, "The user watches it"), ...signInNeeded, ...forbidden, ...notFound } },
         async ({ actor, repository }) => {
           const since = await database.db.transaction(async (tx) => {
-            await watchRepository(tx, actor, repository);
+            await insertWatch(tx, actor.id, repository.repository.id);
             return findWatch(tx, actor.id, repository.repository.id);
           });
           return present(repository, since?.createdAt ?? new Date());
