@@ -65,6 +65,7 @@ export const Settings = section({
     failed_sign_ins_per_account: count(30, 1, 100_000, "attempts", "Wrong passwords for one account in 15 minutes before addresses from which it was never signed in to have to wait"),
     tokens_per_user: count(1000, 1, 1_000_000, "tokens", "The most access tokens of one user"),
     reverse_proxy_user_header: text("X-WEBAUTH-USER", "The header in which a trusted proxy names the user"),
+    enable_reverse_proxy_authentication: flag(false, "Believe that header from trusted proxies on pages"),
     enable_reverse_proxy_authentication_api: flag(false, "Believe that header from trusted proxies on API and git requests"),
   }),
   oauth: section({

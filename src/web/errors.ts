@@ -26,6 +26,7 @@ const statuses: Readonly<Record<string, number>> = {
   "too-many-failed-sign-ins": 429,
   "sign-in-busy": 503,
   "form-refused": 403,
+  "password-change-required": 403,
   "mail-link-invalid": 400,
   "email-taken": 409,
   forbidden: 403,

@@ -1,6 +1,6 @@
 import { authorize, type Action } from "../auth/authorize.ts";
 import type { Forge } from "../domain/forge.ts";
-import { readCookie } from "./cookie.ts";
+import { identifyVisitor } from "./identify-visitor.ts";
 import { Redirect } from "./respond.ts";
 import type { Visit } from "./visit.ts";
 
@@ -15,20 +15,19 @@ function renamed(visit: Visit, names: readonly string[]): Redirect {
 export async function findMoved(forge: Forge, visit: Visit, action: Action): Promise<Redirect | null> {
   const { owner = "", repo = "" } = visit.params;
   const read = { categories: [], level: "read" } as const;
-  const token = readCookie(visit.request, visit.isSecure);
   if (visit.request.method === "POST") {
     return null;
   }
   if (action.on === "repository") {
     const repositoryId = await forge.findRedirect(owner, repo.replace(/\.git$/, ""));
-    const { subject } = repositoryId === null ? { subject: null } : await forge.identifySession(token, { repositoryId });
+    const { subject } = repositoryId === null ? { subject: null } : await identifyVisitor(forge, visit.request, { repositoryId });
     const access = subject?.repository ?? null;
     const isOpen = subject !== null && access !== null && authorize(subject.actor, subject.credential, read, action, { repository: access }) === "allowed";
     return isOpen ? renamed(visit, [access.owner.name, access.repository.name]) : null;
   }
   if (action.on === "owner") {
     const ownerName = await forge.findRenamedOwner(owner);
-    const { subject } = ownerName === null ? { subject: null } : await forge.identifySession(token, { ownerName });
+    const { subject } = ownerName === null ? { subject: null } : await identifyVisitor(forge, visit.request, { ownerName });
     const isOpen = subject !== null && authorize(subject.actor, subject.credential, read, action, { owner: subject.owner }) === "allowed";
     return isOpen && ownerName !== null ? renamed(visit, [ownerName]) : null;
   }

@@ -16,20 +16,3 @@ export function isFormToken(key: Uint8Array, browserToken: string | null, given:
   const actual = Buffer.from(given);
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
-
-/**
- * Whether a form was sent by a page of this server, as far as the browser says: Sec-Fetch-Site where there is one, else
- * Origin, which must be the server's own or the host that was asked. Browsers that say neither leave it to the token.
- */
-export function isSameOrigin(request: Request, base: string): boolean {
-  const site = request.headers.get("sec-fetch-site");
-  if (site !== null && site !== "same-origin") {
-    return false;
-  }
-  const origin = request.headers.get("origin");
-  if (origin === null) {
-    return true;
-  }
-  const url = URL.parse(origin);
-  return url !== null && (url.origin === new URL(base).origin || url.host === request.headers.get("host"));
-}

@@ -3,12 +3,14 @@ import type { Target } from "../auth/find-subject.ts";
 import type { Actor, OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
 import { Forbidden, NotFound } from "../domain/errors.ts";
 import type { Forge } from "../domain/forge.ts";
+import { isCrossSite } from "../http/cross-site.ts";
 import { readParams } from "../http/read-params.ts";
 import { readCookie } from "./cookie.ts";
 import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
 import { findMoved } from "./find-moved.ts";
 import { readForm } from "./form.ts";
-import { formTokenField, isFormToken, isSameOrigin } from "./form-token.ts";
+import { formTokenField, isFormToken } from "./form-token.ts";
+import { identifyVisitor } from "./identify-visitor.ts";
 import { layout } from "./layout.ts";
 import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
 import { Visit } from "./visit.ts";
@@ -79,20 +81,18 @@ function respond(visit: Visit, result: Answer): Response {
 
 /**
  * The order of a request for a page, the same for every one: who is it; does a form come from a page of ours; may they;
- * then the handler runs. Only the cookie says who it is: what an Authorization header says counts for the API alone,
- * and the cookie counts for nothing there.
+ * then the handler runs. The cookie of a page counts for nothing in the API and git.
  */
 export function preparePages(forge: Forge): DeclarePage {
   async function visitOf(request: Request, params: Record<string, string>, target: Target): Promise<Visit> {
-    const token = readCookie(request, forge.addresses.base.startsWith("https:"));
-    const { subject, session } = await forge.identifySession(token, target);
-    return new Visit(forge, request, params, subject, session, token);
+    const { subject, session } = await identifyVisitor(forge, request, target);
+    return new Visit(forge, request, params, subject, session, readCookie(request, forge.addresses.base.startsWith("https:")));
   }
 
   async function readSafely(visit: Visit): Promise<void> {
     const { request } = visit;
     const token = readCookie(request, visit.isSecure);
-    if (!isSameOrigin(request, forge.addresses.base)) {
+    if (isCrossSite(request, forge.addresses.base)) {
       throw new FormRefused();
     }
     visit.form = await readForm(request);

@@ -56,7 +56,7 @@ export class Visit {
 
   /** Whether what it is answered is this visitor's alone. */
   get isPrivate(): boolean {
-    return this.session !== null || this.formsMade;
+    return this.actor !== null || this.session !== null || this.formsMade;
   }
 
   /** The hidden field of every form. A browser that has no cookie yet is given one with the page. */

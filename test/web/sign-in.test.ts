@@ -168,3 +168,45 @@ describe("a password", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 });
+
+describe("a name from a reverse proxy", () => {
+  const named = { "x-webauth-user": "alice" };
+  const start = (trusted: string) => TestApp.start({ server: { trusted_proxies: [trusted] }, auth: { enable_reverse_proxy_authentication: true } });
+
+  test("counts for nothing by default, and from an address that is not trusted", async () => {
+    expect((await visitor(named).get("/")).text).not.toContain("Sign out");
+    await using closed = await start("192.0.2.1");
+    await closed.user("alice");
+    expect((await new WebVisitor(closed.url, named).get("/")).text).not.toContain("Sign out");
+  });
+
+  test("signs in from a trusted address; a page of another site uses it for nothing", async () => {
+    await using proxied = await start("127.0.0.1");
+    await proxied.user("alice");
+    const page = await new WebVisitor(proxied.url, named).get("/user/settings/tokens");
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect((await new WebVisitor(proxied.url, { "x-webauth-user": "nobody" }).get("/")).status).toBe(401);
+    const browser = new WebVisitor(proxied.url, named);
+    const fields = { ...hiddenFields((await browser.get("/user/settings/tokens")).text, "/user/settings/tokens"), name: "x", all: "1", lifetime: "never" };
+    expect((await browser.post("/user/settings/tokens", fields, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await new WebVisitor(proxied.url, named).post("/user/settings/tokens", fields)).status).toBe(403);
+    expect((await browser.post("/user/settings/tokens", fields)).text).toContain("This is the new token");
+  });
+});
+
+describe("behind a proxy with https", () => {
+  test("the cookie goes over https alone, with a name that only this host can set; links lead through the path of the server", async () => {
+    await using proxied = await TestApp.start({ server: { base_url: "https://forge.example/git" } });
+    await proxied.user("alice");
+    const browser = new WebVisitor(proxied.url, { origin: "https://forge.example" });
+    const page = await browser.get("/user/login?redirect_to=/git/alice");
+    expect(page.headers.get("set-cookie")).toMatch(/^__Host-stithy=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(page.text).toContain('href="/git/assets/');
+    const fields = { ...hiddenFields(page.text, "/git/user/login"), user_name: "alice", password: testPassword };
+    const answer = await browser.post("/user/login", fields);
+    expect([answer.status, answer.location]).toEqual([303, "/git/alice"]);
+    expect(answer.headers.get("set-cookie")).toStartWith("__Host-stithy=");
+    browser.cookie = browser.cookie.replace("__Host-stithy", "stithy_session");
+    expect((await browser.get("/")).text).not.toContain("Sign out");
+  });
+});

@@ -1,0 +1,27 @@
+import type { FoundSession } from "../auth/identify/identify-session.ts";
+import type { Target } from "../auth/find-subject.ts";
+import type { Subject } from "../auth/subject.ts";
+import type { Forge } from "../domain/forge.ts";
+import { isTrustedProxy, remoteAddressOf } from "../http/remote-address.ts";
+import { readCookie } from "./cookie.ts";
+
+export interface Visitor {
+  subject: Subject;
+  session: FoundSession | null;
+}
+
+/**
+ * Who comes for a page: whose session the cookie is, else, where the settings say so, whom a trusted proxy names. Nothing
+ * else counts: what an Authorization header says is for the API and git. Throws what Identify throws for a proxy's name.
+ */
+export async function identifyVisitor(forge: Forge, request: Request, target: Target): Promise<Visitor> {
+  const { auth } = forge.config;
+  const token = readCookie(request, forge.addresses.base.startsWith("https:"));
+  const visitor = await forge.identifySession(token, target);
+  const username = auth.enable_reverse_proxy_authentication && isTrustedProxy(request) ? request.headers.get(auth.reverse_proxy_user_header) : null;
+  if (visitor.session !== null || username === null || username === "") {
+    return visitor;
+  }
+  const subject = await forge.identify({ presented: { kind: "proxy", username }, code: null, remoteAddress: remoteAddressOf(request), sudo: null }, target);
+  return { subject, session: null };
+}
