@@ -64,7 +64,7 @@ function filterAt(subject: Subject, random: SeededRandom): string {
 
 function objectFilter({ history, reader }: Subject, text: string): ObjectFilter | null {
   const refs = history.git("for-each-ref", "--format=%(objectname) %(refname)").split("\n").map((line) => ({ oid: line.slice(0, 40), name: line.slice(41), peeled: null }));
-  const request = { wants: [], wantedRefs: [], includeTag: false, deepen: null, filter: parseFilter(text) } as unknown as FetchRequest;
+  const request = { wants: [], wantedRefs: [], haves: [], shallow: [], ending: "done", includeTag: false, deepen: null, filter: parseFilter(text) } as unknown as FetchRequest;
   return run(readFilter(reader, resolveFetch(request, refs, "refs/heads/main")));
 }
 
@@ -151,4 +151,16 @@ test("what is wanted by name is sent whatever the filter says, with what the fil
   for (const text of ["tree:0", "tree:1", "tree:2", "blob:none", "object:type=blob"]) {
     expect([text, select(subject, [tree], [], objectFilter(subject, text))]).toEqual([text, list(subject, [`--filter=${text}`, tree])]);
   }
+});
+
+test("what a filter leaves of a closure is remembered, for each filter and as long as the closure is", () => {
+  const subject = subjects[0]!;
+  const { reader, commits } = subject;
+  const wants = [commits.at(-1)!];
+  const [none, limit] = ["blob:none", "blob:limit=500"].map((text) => objectFilter(subject, text)!);
+  const objects = (filter: ObjectFilter) => run(selectObjects(reader, { wants: wants.map((oid) => reader.db.findHex(oid)), haves: [], boundary: null, knownBoundary: null, filter })).objects;
+  expect(objects(none!)).toBe(objects(none!));
+  expect(objects(limit!)).toBe(objects(limit!));
+  expect(objects(none!)).not.toBe(objects(limit!));
+  expect(new Set([...objects(none!)].map((position) => reader.db.hexAt(position)))).toEqual(list(subject, ["--filter=blob:none", ...wants]));
 });

@@ -1,6 +1,7 @@
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { Closures } from "./closures.ts";
 import { CommitGraph } from "./commit-graph.ts";
+import { FilteredClosures } from "./filtered-closures.ts";
 import { Placement } from "./placement.ts";
 import { readReachability } from "./reachability-file.ts";
 
@@ -11,6 +12,7 @@ const maxFilesTried = 3;
 export class RepositoryReader implements Disposable {
   readonly graph: CommitGraph;
   readonly closures: Closures;
+  readonly filtered: FilteredClosures;
 
   /** checkTypes: see Closures */
   constructor(
@@ -19,6 +21,7 @@ export class RepositoryReader implements Disposable {
   ) {
     this.graph = new CommitGraph(db);
     this.closures = new Closures(this.graph, checkTypes);
+    this.filtered = new FilteredClosures(db);
   }
 
   /**

@@ -46,8 +46,11 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
   const wants = peelAll(db, range.wants);
   const files = wants.others.filter((position) => db.typeAt(position) !== ObjectType.tag);
   // Closures are kept for those who come next; nobody else will want the same few files.
-  if (filter === null && range.haves.length === 0 && range.boundary === null && files.length === 0) {
-    const objects = yield* reader.closures.of(range.wants);
+  const isWhole = range.haves.length === 0 && range.boundary === null && files.length === 0;
+  const walksTrees = filter === null || filter.types.some((type) => type === ObjectType.tree || type === ObjectType.blob);
+  if (isWhole && (filter === null || (walksTrees && !dependsOnPlace(filter)))) {
+    const closure = yield* reader.closures.of(range.wants);
+    const objects = filter === null ? closure : yield* reader.filtered.of(closure, [...wants.commits, ...wants.others], filter);
     return { objects, count: objects.count(), known: null, origins: new Map() };
   }
   const haves = peelAll(db, range.haves);
@@ -70,7 +73,6 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
   origins.clear();
 
   const placed = filter !== null && dependsOnPlace(filter) ? new PlacedTrees(db, objects, known, filter) : null;
-  const walksTrees = filter === null || filter.types.some((type) => type === ObjectType.tree || type === ObjectType.blob);
   let found = 0;
   for (const position of wants.others) {
     if (placed !== null && db.typeAt(position) === ObjectType.tree) {

@@ -178,6 +178,11 @@ export class PackFile implements WindowSource, Disposable {
         return this.entry.kind as ObjectType;
       }
       offset = this.entry.baseOffset;
+      const base = this.packOrder === null ? 0 : this.types[this.packOrder.positionAt(this.packOrder.orderAtOffset(offset))]!;
+      if (base !== 0) {
+        this.types[position] = base;
+        return base as ObjectType;
+      }
     }
     throw this.corrupt(`the delta at byte ${offset} leads back to itself`);
   }

@@ -112,7 +112,8 @@ function check(
     const after = reader.db.findHex(to);
     return isCommit(reader.db, before) && isCommit(reader.db, after) && isFastForward(reader.graph, before, after);
   });
-  if (received !== null && view.packs.length === 0 && received.objectCount >= slowObjects) {
+  // With nothing known before, all history was walked.
+  if (packs.length === 1 && args.oldTips.length === 0 && args.newTips.length > 0 && reader.db.size >= slowObjects) {
     writeWhatWasLearnt(reader);
   }
   return { tips, fastForwards };
