@@ -1,6 +1,7 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError, findOutage, findOvertaken } from "../../db/pg-errors.ts";
 import type { Forge } from "../../domain/forge.ts";
+import { findDamage } from "../../domain/packs/find-damage.ts";
 import { TooManyMails } from "../../domain/users/mail-allowance.ts";
 import { StithyError, messageOf } from "../../lib/errors.ts";
 
@@ -69,17 +70,19 @@ export function errorResponse(forge: Forge, request: Request, error: unknown): R
     return response(forge, known, messageOf(error), headersOf(error));
   }
   const { pathname } = new URL(request.url);
-  const outage = findOutage(error);
+  const damage = findDamage(error);
+  const outage = damage === null ? findOutage(error) : null;
   if (outage !== null) {
     forge.log.error({ method: request.method, path: pathname, ...describeError(error) }, "The database is out of order");
     return response(forge, 503, outage, { "retry-after": "2" });
   }
   const overtaken = findOvertaken(error);
   if (overtaken !== null) {
+    forge.log.warn({ method: request.method, path: pathname, ...describeError(error) }, "A request was overtaken by another one");
     return response(forge, 503, overtaken, { "retry-after": "1" });
   }
   forge.log.error({ method: request.method, path: pathname, ...describeError(error) }, "A request failed");
-  return response(forge, 500, "Something went wrong on the server; its log says what", {});
+  return response(forge, 500, damage ?? "Something went wrong on the server; its log says what", {});
 }
 
 function response(forge: Forge, status: number, message: string, headers: Record<string, string>): Response {

@@ -59,11 +59,13 @@ export class RegularTasks implements Disposable {
     if (task === undefined) {
       return;
     }
-    task.running ??= this.#perform(name, task.run).finally(() => {
-      task.running = null;
-      task.runs++;
-    });
-    task.previous = new Date();
+    if (task.running === null) {
+      task.previous = new Date();
+      task.running = this.#perform(name, task.run).finally(() => {
+        task.running = null;
+        task.runs++;
+      });
+    }
     await task.running;
   }
 
