@@ -2,21 +2,21 @@ import type { ObjectFormat } from "./object-format.ts";
 
 /** Reads the header lines of a commit or tag one by one, as text in which a byte is a character. */
 export class HeaderLines {
-  private readonly lines: readonly string[];
+  /** where the next line starts */
   private at = 0;
 
-  constructor(text: string) {
-    this.lines = text.split("\n");
-  }
+  constructor(private readonly text: string) {}
 
   /** The value of the next line if it is a header of this name, else null. */
   take(name: string): string | null {
-    const line = this.lines[this.at];
-    if (line === undefined || !line.startsWith(`${name} `)) {
+    const valueAt = this.at + name.length + 1;
+    if (!this.text.startsWith(name, this.at) || this.text[valueAt - 1] !== " ") {
       return null;
     }
-    this.at++;
-    return line.slice(name.length + 1);
+    const end = this.text.indexOf("\n", valueAt);
+    const value = this.text.slice(valueAt, end < 0 ? undefined : end);
+    this.at = end < 0 ? this.text.length : end + 1;
+    return value;
   }
 }
 

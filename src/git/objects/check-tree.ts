@@ -10,7 +10,8 @@ const largestMode = 0o7777777;
 /** git's own limit for what it writes to a file system. */
 const longestName = 4096;
 
-const [dot, slash, backslash, tilde, space, zero, seven] = [0x2e, 0x2f, 0x5c, 0x7e, 0x20, 0x30, 0x37];
+const [dot, slash, colon, backslash, tilde, space, zero, seven] = [0x2e, 0x2f, 0x3a, 0x5c, 0x7e, 0x20, 0x30, 0x37];
+const [lowerG, lowerI, lowerM, lowerT] = [0x67, 0x69, 0x6d, 0x74];
 
 /**
  * What is wrong with a tree by the rules of `git fsck --strict`, or null. `gitmodules` is called with where in `bytes` the
@@ -159,20 +160,31 @@ function startsWith(bytes: Uint8Array, from: number, to: number, prefixFrom: num
   return true;
 }
 
-/** Most names can be told apart from the protected ones by a look at their first byte, without making a string. */
+/** Most names can be told apart from the protected ones by a look at some bytes, without making a string. */
 function maybeProtected(bytes: Uint8Array, from: number, to: number): boolean {
   const first = bytes[from]!;
   const second = bytes[from + 1]!;
-  // A dot, a tilde, "gi" in any case, or what may be a code point that HFS+ leaves out.
-  if (first === dot || first === tilde || first >= 0xe2 || ((first | 0x20) === 0x67 && ((second | 0x20) === 0x69 || second >= 0x7e))) {
+  // A tilde, "gi" in any case, or what may be a code point that HFS+ leaves out.
+  if (first === tilde || first >= 0xe2 || ((first | 0x20) === lowerG && ((second | 0x20) === lowerI || second >= 0x7e))) {
     return true;
   }
+  let isAscii = true;
   for (let at = from; at < to; at++) {
     if (bytes[at] === backslash) {
       return true;
     }
+    isAscii &&= bytes[at]! < 0x80;
   }
-  return false;
+  return first === dot && (!isAscii || startsAsDotGit(bytes, from, to));
+}
+
+/** Whether a name begins like `.git` or `.gitmodules` as far as Windows tells them apart from `.github` and the like. */
+function startsAsDotGit(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from < 4 || (bytes[from + 1]! | 0x20) !== lowerG || (bytes[from + 2]! | 0x20) !== lowerI || (bytes[from + 3]! | 0x20) !== lowerT) {
+    return false;
+  }
+  const next = bytes[from + 4]!;
+  return to - from === 4 || next === dot || next === space || next === colon || (next | 0x20) === lowerM;
 }
 
 function quoted(bytes: Uint8Array, from: number, to: number): string {

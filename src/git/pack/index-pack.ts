@@ -3,7 +3,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { countGarbage } from "../../lib/garbage.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { ObjectType } from "../objects/object-type.ts";
-import { bytesToHex } from "../objects/oid.ts";
+import { bytesToHex, compareOids } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { completeThinPack } from "./complete-thin-pack.ts";
 import { DeltaResolver, arenaBytes } from "./delta-resolver.ts";
@@ -289,9 +289,9 @@ class Indexing {
     const { table } = this;
     const sorted = sortByOid(table);
     for (let at = 1; at < sorted.length; at++) {
-      const oid = table.oid(sorted[at]!);
-      if (Buffer.compare(oid, table.oid(sorted[at - 1]!)) === 0) {
-        const hex = bytesToHex(oid);
+      const entry = sorted[at]!;
+      if (compareOids(table.oids, sorted[at - 1]! * table.oidBytes, table.oids, entry * table.oidBytes, table.oidBytes) === 0) {
+        const hex = bytesToHex(table.oid(entry));
         throw new PackRejected("duplicate", `Cannot accept the pack: it holds the object ${hex} twice`, hex);
       }
     }

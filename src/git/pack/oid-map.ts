@@ -49,7 +49,10 @@ export class OidMap {
     }
     const item = this.count++;
     this.slots[slot] = item;
-    this.keys.set(bytes.subarray(at, at + this.oidBytes), item * this.oidBytes);
+    // A loop beats the view that a copy by call would need.
+    for (let from = at, to = item * this.oidBytes, end = at + this.oidBytes; from < end; ) {
+      this.keys[to++] = bytes[from++]!;
+    }
     return item;
   }
 

@@ -51,7 +51,10 @@ export function writePackIndex(table: EntryTable, sorted: Uint32Array, packCheck
   const largeStart = largeAt;
   for (let position = 0; position < count; position++) {
     const entry = sorted[position]!;
-    bytes.set(oids.subarray(entry * oidBytes, (entry + 1) * oidBytes), oidsAt + position * oidBytes);
+    // A loop beats the view that a copy by call would need.
+    for (let from = entry * oidBytes, to = oidsAt + position * oidBytes, end = from + oidBytes; from < end; ) {
+      bytes[to++] = oids[from++]!;
+    }
     view.setUint32(crcsAt + 4 * position, table.crcs[entry]!);
     const offset = table.offsets[entry]!;
     if (offset < largeOffset) {
