@@ -4,6 +4,7 @@ import { AccountFailures } from "./auth/account-failures.ts";
 import { FailedSignIns } from "./auth/failed-sign-ins.ts";
 import { prepareFindSubject } from "./auth/find-subject.ts";
 import { prepareFindUser } from "./auth/find-user.ts";
+import { prepareHasSession } from "./auth/has-session.ts";
 import { prepareIdentify } from "./auth/identify/identify.ts";
 import { prepareIdentifyKey } from "./auth/identify/identify-key.ts";
 import { prepareIdentifySession } from "./auth/identify/identify-session.ts";
@@ -107,7 +108,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const findUser = prepareFindUser(database.db);
     const accountFailures = new AccountFailures(config.auth.failed_sign_ins_per_account);
     const sealKey = await database.db.transaction((tx) => ensureSecret(tx, "seal"));
-    const signingIn = { findUser, passwords, failures, accountFailures };
+    const signingIn = { findUser, hasSession: prepareHasSession(database.db), passwords, failures, accountFailures };
     const checkSignIn = prepareCheckSignIn(signingIn);
     const findRemembered = prepareFindRemembered(signingIn);
     const checkCode = prepareCheckCode({ db: database.db, key: sealKey, failures, accountFailures });

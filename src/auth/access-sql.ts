@@ -13,18 +13,10 @@ export interface ViewerSql {
   restricted: SQL;
   /** The viewer's highest team level in `owner`, where the query has it at hand; else it is looked up. */
   membership?: SQL<number | null>;
-  /** The teams of the viewer that have `repository`; likewise. */
-  teams?: TeamModesSql;
+  /** The highest mode that a team of theirs gives in all units of `repository`; likewise. */
+  teamMode?: SQL<number | null>;
   /** Whether the owner of `repository` keeps the viewer away; likewise. */
   blocked?: SQL<boolean>;
-}
-
-/** What the viewer's teams that have `repository` give. */
-interface TeamModesSql {
-  /** The highest mode of those that give the same in every unit. */
-  everyUnit: SQL<number | null>;
-  /** The highest mode that any of them gives anywhere. */
-  anyUnit: SQL<number | null>;
 }
 
 /** From this mode on, a team has all units and no rows that tell them apart. */
@@ -40,11 +32,8 @@ function teamsOfRepository(userId: SQL): SQL {
     where ${teamMember.userId} = ${userId} and ${team.organizationId} = ${repository.ownerId} and ${teamHasRepository}`;
 }
 
-function teamModes(userId: SQL): TeamModesSql {
-  return {
-    everyUnit: sql`(select max(${team.mode}) filter (where ${team.mode} >= ${sql.raw(String(everyUnitFrom))}) from ${teamsOfRepository(userId)})`,
-    anyUnit: sql`(select max(${team.mode}) from ${teamsOfRepository(userId)})`,
-  };
+function teamModeOf(viewer: ViewerSql): SQL<number | null> {
+  return viewer.teamMode ?? sql`(select max(${team.mode}) filter (where ${team.mode} >= ${sql.raw(String(everyUnitFrom))}) from ${teamsOfRepository(viewer.id)})`;
 }
 
 /**
@@ -92,34 +81,36 @@ export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
     or ${membershipOf(viewer)} is not null)`;
 }
 
-/** The access to `repository` that a user was given, as a collaborator or through a team; 0 for none. */
-export function givenModeSql(userId: SQL, teamMode: SQL<number | null> = teamModes(userId).anyUnit): SQL<number> {
-  return sql`greatest(coalesce(${teamMode}, 0),
-    coalesce((select ${collaborator.mode} from ${collaborator}
-      where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${userId}), 0))`;
+/** Whether a user was given any access to `repository`, as a collaborator or through a team. */
+export function isGivenSql(userId: SQL): SQL<boolean> {
+  return sql`(exists (select 1 from ${collaborator} where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${userId})
+    or exists (select 1 from ${teamsOfRepository(userId)} and ${team.mode} > 0))`;
 }
 
-function modeSql(viewer: ViewerSql, where: keyof TeamModesSql): SQL<number> {
-  return sql`(case
-    when ${repository.id} is null then 0
-    when ${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} then 4
-    else greatest(case when ${blockedOf(viewer)} then 0 else ${givenModeSql(viewer.id, (viewer.teams ?? teamModes(viewer.id))[where])} end,
-      case when not ${repository.private} and not ${viewer.restricted} and ${ownerVisibleSql(viewer)} then 1 else 0 end)
-    end)`;
+/** Whether everybody reads `repository` who is as much known as the viewer. */
+function isReadByAllSql(viewer: ViewerSql): SQL<boolean> {
+  return sql`(not ${repository.private} and not ${viewer.restricted} and ${ownerVisibleSql(viewer)})`;
 }
 
 /**
- * The viewer's access to `repository` of `owner`, as one of accessModes: the highest in any unit, so that more than none
- * means that they may know of it. The rule of who may do what with a repository, once: the request guard reads it for one
- * row, lists filter by it. Whoever the owner keeps away has what everybody has; a restricted account, what it was given.
+ * Whether the viewer may know of `repository` of `owner`: they have access to any unit of it. The rule of who may do what
+ * with a repository is this and the next; the request guard reads them for one row, lists filter by this one. Whoever the
+ * owner keeps away has what everybody has; a restricted account has what it was given.
  */
-export function accessModeSql(viewer: ViewerSql): SQL<number> {
-  return modeSql(viewer, "anyUnit");
+export function repositoryVisibleSql(viewer: ViewerSql): SQL<boolean> {
+  // What is cheap to find out comes first, and ends it for most rows.
+  return sql`(${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} or ${isReadByAllSql(viewer)} or (${isGivenSql(viewer.id)} and not ${blockedOf(viewer)}))`;
 }
 
-/** The part of it that holds in every unit alike; teamUnitsSql tells what teams add in single ones. */
+/** The access that the viewer has in every unit alike, as one of accessModes; teamUnitsSql tells what teams add in single ones. */
 export function everyUnitModeSql(viewer: ViewerSql): SQL<number> {
-  return modeSql(viewer, "everyUnit");
+  const collaboration = sql`(select ${collaborator.mode} from ${collaborator} where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${viewer.id})`;
+  return sql`(case
+    when ${repository.id} is null then 0
+    when ${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} then 4
+    else greatest(case when ${blockedOf(viewer)} then 0 else greatest(coalesce(${teamModeOf(viewer)}, 0), coalesce(${collaboration}, 0)) end,
+      case when ${isReadByAllSql(viewer)} then 1 else 0 end)
+    end)`;
 }
 
 /** Columns of a query over `repository` and `owner` from which repositoryAccess (unit-modes.ts) puts the viewer's access together. */

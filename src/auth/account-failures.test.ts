@@ -7,9 +7,11 @@ const quarter = 15 * 60_000;
 test("an account is guessed at so often in a quarter of an hour, from whatever address, and no other one is concerned", () => {
   let now = 1_000_000;
   const failures = new AccountFailures(2, () => now);
-  failures.recordWrongPassword("7");
-  failures.checkPassword("7", "192.0.2.1");
-  failures.recordWrongPassword("7");
+  for (const password of ["a", "a", "a"]) {
+    failures.recordWrongPassword("7", password);
+    failures.checkPassword("7", "192.0.2.1");
+  }
+  failures.recordWrongPassword("7", "b");
   expect(() => failures.checkPassword("7", "192.0.2.9")).toThrow(TooManyFailedSignIns);
   expect(failures.mustWait("7", "192.0.2.9")).toBe(true);
   failures.checkPassword("8", "192.0.2.9");
@@ -20,7 +22,7 @@ test("an account is guessed at so often in a quarter of an hour, from whatever a
 test("where it was signed in to, it goes on being, from the whole network of an IPv6 address", () => {
   const failures = new AccountFailures(1);
   failures.recordSignIn("7", "2001:db8::1");
-  failures.recordWrongPassword("7");
+  failures.recordWrongPassword("7", "a");
   failures.checkPassword("7", "2001:db8::ffff");
   expect(() => failures.checkPassword("7", "2001:db8:0:1::1")).toThrow(TooManyFailedSignIns);
   expect(() => failures.checkPassword("70", "2001:db8::1")).not.toThrow();

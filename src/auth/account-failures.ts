@@ -39,8 +39,9 @@ export class AccountFailures {
     return this.familiar.has(`${account} ${networkOf(address)}`) ? 0 : this.passwords.secondsToWait(account);
   }
 
-  recordWrongPassword(account: string): void {
-    this.passwords.record(account);
+  /** `digest` stands for the password: a program that goes on sending an old one counts once. */
+  recordWrongPassword(account: string, digest: string): void {
+    this.passwords.record(account, digest);
   }
 
   /** The account was signed in to from there, with all that it takes. */

@@ -1,6 +1,8 @@
 interface Entry {
   count: number;
   since: number;
+  /** What failed, where that is told. */
+  seen: Set<string>;
 }
 
 /** Counts failures by key over a window of time. In memory and bounded: the oldest keys are forgotten first. */
@@ -20,16 +22,22 @@ export class FailureWindow {
     return entry === null || entry.count < this.limit ? 0 : Math.ceil((entry.since + this.windowMs - this.now()) / 1000);
   }
 
-  record(key: string): void {
+  /** `what` says what failed: the same once more in a window tells nobody anything new and is not counted. */
+  record(key: string, what?: string): void {
     const entry = this.current(key);
     if (entry !== null) {
-      entry.count++;
+      if (what === undefined || (!entry.seen.has(what) && entry.count < this.limit)) {
+        entry.count++;
+      }
+      if (what !== undefined && entry.seen.size < this.limit) {
+        entry.seen.add(what);
+      }
       return;
     }
     if (this.entries.size >= this.keyLimit) {
       this.entries.delete(this.entries.keys().next().value ?? "");
     }
-    this.entries.set(key, { count: 1, since: this.now() });
+    this.entries.set(key, { count: 1, since: this.now(), seen: new Set(what === undefined ? [] : [what]) });
   }
 
   /** Takes one failure back that turned out to be none. */

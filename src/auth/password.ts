@@ -66,7 +66,8 @@ export class PasswordChecker {
     return this.isAccepted(this.digest(userId, storedHash, password));
   }
 
-  private digest(userId: number, storedHash: string | null, password: string): string {
+  /** Stands for a password of a user, in this process alone. */
+  digest(userId: number, storedHash: string | null, password: string): string {
     return createHmac("sha256", this.key).update(`${userId}\0${storedHash}\0${password}`).digest("base64");
   }
 

@@ -1,6 +1,7 @@
 import type { AccountFailures } from "./account-failures.ts";
 import type { FailedSignIns } from "./failed-sign-ins.ts";
 import type { FindUser, UserForSignIn } from "./find-user.ts";
+import type { HasSession } from "./has-session.ts";
 import { InvalidCredentials } from "./identify/identify.ts";
 import type { PasswordChecker } from "./password.ts";
 
@@ -22,16 +23,21 @@ export type FindRemembered = (name: string, password: string, remoteAddress: str
 
 interface Parts {
   findUser: FindUser;
+  hasSession: HasSession;
   passwords: PasswordChecker;
   failures: FailedSignIns;
   accountFailures: AccountFailures;
 }
 
-export function prepareCheckSignIn({ findUser, passwords, failures, accountFailures }: Parts): CheckSignIn {
+export function prepareCheckSignIn({ findUser, hasSession, passwords, failures, accountFailures }: Parts): CheckSignIn {
   return async (name, password, remoteAddress) => {
     failures.check(remoteAddress);
     const user = await findUser(name);
     const account = accountKey(user, name);
+    if (accountFailures.mustWait(account, remoteAddress) && (await hasSession(user?.id ?? 0, remoteAddress))) {
+      // Known from before the server was started, too. Nobody is asked about as well, so that it takes as long.
+      accountFailures.recordSignIn(account, remoteAddress);
+    }
     const check = () => {
       failures.check(remoteAddress);
       accountFailures.checkPassword(account, remoteAddress);
@@ -41,7 +47,7 @@ export function prepareCheckSignIn({ findUser, passwords, failures, accountFailu
     const isRight = await passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password, check);
     if (user === null || !isRight || !user.usable) {
       failures.record(remoteAddress);
-      accountFailures.recordWrongPassword(account);
+      accountFailures.recordWrongPassword(account, passwords.digest(user?.id ?? 0, user?.passwordHash ?? null, password));
       throw new InvalidCredentials();
     }
     if (!user.secondFactor) {

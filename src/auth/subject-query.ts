@@ -53,7 +53,7 @@ export function prepareSubjectQuery(db: Database, who: WhoKind, target: TargetKi
     isAdmin: known ? sql`coalesce(${account.isAdmin}, false)` : sql`false`,
     restricted: known ? sql`coalesce(${account.restricted}, false)` : sql`false`,
     membership: known ? sql`teams.mode` : sql`null::integer`,
-    teams: known ? { everyUnit: sql`teams.every_unit`, anyUnit: sql`null::integer` } : { everyUnit: sql`null::integer`, anyUnit: sql`null::integer` },
+    teamMode: known ? sql`teams.every_unit` : sql`null::integer`,
     blocked: known ? sql`${block.blockerId} is not null` : sql`false`,
   };
   const userOf = { token: accessToken.userId, key: sshKey.userId, user: sql.placeholder("userId"), nobody: sql`null` }[who];

@@ -63,3 +63,23 @@ test("wrong tokens count against the address, not against an account", async () 
   }
   expect(await attempt("erin", undefined, newAddress())).toBe(200);
 });
+
+describe("what does not count against an account", () => {
+  test("is the same wrong password again and again, as of a program with an old one", async () => {
+    await app.user("frank");
+    for (let number = 0; number < 8; number++) {
+      expect(await attempt("frank", "the old password", newAddress())).toBe(401);
+    }
+    expect(await attempt("frank", undefined, newAddress())).toBe(200);
+  });
+
+  test("is where a browser is signed in, also when the server knows it from before it was started", async () => {
+    const { id } = await app.user("grace");
+    const [home, elsewhere] = [newAddress(), newAddress()];
+    await app.forge.database.sql`insert into session (hash, user_id, state, expires_at, address) values
+      ('\\x01', ${id}, 'signed-in', now() + interval '1 hour', ${home}), ('\\x02', ${id}, 'second-factor', now() + interval '1 hour', ${elsewhere})`;
+    await guess("grace", 6);
+    expect(await attempt("grace", undefined, elsewhere)).toBe(429);
+    expect(await attempt("grace", undefined, home)).toBe(200);
+  });
+});
