@@ -2,6 +2,7 @@ import { InvalidCredentials } from "../auth/identify/identify.ts";
 import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
+import { findDamage } from "../domain/packs/find-damage.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
 import { PasswordChangeRequired, SecondFactorRequired } from "../auth/sign-in-errors.ts";
 import { StithyError } from "../lib/errors.ts";
@@ -50,10 +51,11 @@ export function gitErrorResponse(forge: Forge, request: Request, error: unknown)
     // Nobody is there to read an answer, and that somebody left is no fault.
     return text(408, "The connection was closed");
   }
-  const outage = findOutage(error);
+  const damage = findDamage(error);
+  const outage = damage === null ? findOutage(error) : null;
   if (outage !== null) {
     return text(503, outage, { "retry-after": "2" });
   }
   forge.log.error({ method: request.method, path: new URL(request.url).pathname, ...describeError(error) }, "A git request failed");
-  return text(500, "Something went wrong on the server; its log says what");
+  return text(500, damage ?? "Something went wrong on the server; its log says what");
 }

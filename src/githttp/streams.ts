@@ -1,6 +1,7 @@
 /**
  * A response body from chunks that are made one at a time, when the one before was written: it may be gone then, so none
- * is asked for in advance.
+ * is asked for in advance. What goes wrong was told in git's own way, in the chunk before, and noted where it happened: so
+ * the body ends there. Git finds that the rest is missing; a connection that is reset would lose the words.
  */
 export function pullStream(chunks: Iterator<Uint8Array> | AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
   let left = false;
@@ -16,10 +17,9 @@ export function pullStream(chunks: Iterator<Uint8Array> | AsyncIterator<Uint8Arr
         } else {
           controller.enqueue(value);
         }
-      } catch (error) {
-        // Whatever went wrong was told in git's own way and noted where it happened.
+      } catch {
         if (!left) {
-          controller.error(error);
+          controller.close();
         }
       }
     },

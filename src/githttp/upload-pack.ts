@@ -1,3 +1,4 @@
+import { findDamage } from "../domain/packs/find-damage.ts";
 import { errorPacket } from "../git/wire/pkt-line.ts";
 import type { ProtocolVersion } from "../git/transport/advertise.ts";
 import { answerCommand } from "../git/transport/answer-command.ts";
@@ -8,6 +9,7 @@ import { parseFetchRequestV0 } from "../git/transport/parse-fetch-request.ts";
 import { resolveFetch } from "../git/transport/resolve-fetch.ts";
 import { PacketReader } from "../git/wire/packet-reader.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
+import { messageOf } from "../lib/errors.ts";
 
 /** Wants and haves of a request: 250,000 lines of 50 bytes and some. */
 const requestBytes = 32 * 1024 * 1024;
@@ -38,19 +40,24 @@ async function readRequest(source: FetchSource, reader: PacketReader, version: P
 }
 
 async function* tellingErrors(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let begun = false;
   try {
-    yield* answer;
+    for await (const chunk of answer) {
+      begun = true;
+      yield chunk;
+    }
   } catch (error) {
-    yield* refusal(error);
+    // In the middle of an answer the engine has told it already.
+    yield* refusal(error, begun ? null : findDamage(error));
   }
 }
 
 async function* noChunks(): AsyncGenerator<Uint8Array, void> {}
 
-/** Anything but a ProtocolError is thrown again. */
-async function* refusal(error: unknown): AsyncGenerator<Uint8Array, void> {
-  if (!(error instanceof ProtocolError)) {
+/** Anything but a ProtocolError is thrown again, unless there are other words for it: git shows no body of a failed request. */
+async function* refusal(error: unknown, words: string | null = null): AsyncGenerator<Uint8Array, void> {
+  if (words === null && !(error instanceof ProtocolError)) {
     throw error;
   }
-  yield errorPacket(error.message);
+  yield errorPacket(words ?? messageOf(error));
 }

@@ -2,6 +2,7 @@ import type { Target } from "../auth/find-subject.ts";
 import type { Subject } from "../auth/subject.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
+import { findDamage } from "../domain/packs/find-damage.ts";
 import { createLfsToken } from "../domain/lfs/lfs-token.ts";
 import { archiveSource } from "../domain/refs/archive-source.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
@@ -132,10 +133,11 @@ function explain(forge: Forge, error: unknown, { signal }: Conversation): string
   if (error instanceof StithyError && tellable.has(error.code)) {
     return `stithy: ${error.message}`;
   }
-  const outage = findOutage(error);
+  const damage = findDamage(error);
+  const outage = damage === null ? findOutage(error) : null;
   if (outage !== null) {
     return `stithy: ${outage}`;
   }
   forge.log.error(describeError(error), "A command over SSH failed");
-  return "stithy: Something went wrong on the server; its log says what";
+  return `stithy: ${damage ?? "Something went wrong on the server; its log says what"}`;
 }

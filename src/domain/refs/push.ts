@@ -11,6 +11,7 @@ import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
 import { RefsRefused } from "./change-refs.ts";
+import { findDamage } from "../packs/find-damage.ts";
 import type { PublishedPack } from "../packs/queries.ts";
 import { commitPush } from "./commit-push.ts";
 import { readPushOptions, type PushedSettings } from "./push-options.ts";
@@ -50,7 +51,7 @@ function refuse(command: PushCommand, hidden: readonly string[]): string | null 
 }
 
 /** Codes of what keeps the engine from taking a pack: told to whoever pushed it. Anything else is a fault of ours. */
-const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "corrupt-pack", "engine-timeout", "engine-busy", "storage-full", "packs-replaced"]);
+const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "engine-timeout", "engine-busy", "storage-full", "packs-replaced"]);
 
 /**
  * Takes a push: the pack is indexed, checked and published, then the refs move, in one transaction with the links to the
@@ -90,8 +91,9 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     if (error instanceof StithyError && overtaken.has(error.code)) {
       return report(null, () => error.message);
     }
-    const known = error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error);
-    if (known === null) {
+    const damage = findDamage(error);
+    const known = damage ?? (error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error));
+    if (known === null || damage !== null) {
       forge.log.error({ repository: repository.id, ...describeError(error) }, "A push failed");
     }
     return report(known ?? "something went wrong on the server", () => "unpacker error");
