@@ -101,9 +101,9 @@ export function preparePages(forge: Forge): DeclarePage {
     }
   }
 
-  async function answer(visit: Visit, spec: PageSpec, handle: (given: never) => Answer | Promise<Answer>): Promise<Answer> {
+  async function answer(visit: Visit, method: "GET" | "POST", spec: PageSpec, handle: (given: never) => Answer | Promise<Answer>): Promise<Answer> {
     const { actor, credential, owner, repository } = visit;
-    if (visit.request.method === "POST") {
+    if (method === "POST") {
       await readSafely(visit);
     }
     const decision = spec.signedIn === true && actor === null ? "sign-in-required" : authorize(actor, credential, { categories: [], level: "read" }, spec.may, { owner, repository });
@@ -111,7 +111,7 @@ export function preparePages(forge: Forge): DeclarePage {
       case "allowed":
         return handle({ visit, actor, owner, repository } as never);
       case "sign-in-required": {
-        const back = visit.request.method === "GET" ? `?${new URLSearchParams({ redirect_to: visit.here }).toString()}` : "";
+        const back = method === "GET" ? `?${new URLSearchParams({ redirect_to: visit.here }).toString()}` : "";
         return new Redirect(`${visit.root}${nextStep(visit)}${back}`);
       }
       case "hidden":
@@ -139,7 +139,7 @@ export function preparePages(forge: Forge): DeclarePage {
       try {
         const params = readParams(request, routed);
         visit = await visitOf(request, params, targetOf(spec.may, params));
-        return respond(visit, await answer(visit, spec, handle as (given: never) => Answer | Promise<Answer>));
+        return respond(visit, await answer(visit, method, spec, handle as (given: never) => Answer | Promise<Answer>));
       } catch (error) {
         return failed(visit, request, error);
       }

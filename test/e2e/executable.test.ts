@@ -105,6 +105,8 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
       body: `${packet("command=fetch\n")}0001${packet(`want ${oid}\n`)}${packet("done\n")}0000`,
     });
     expect(await fetched.text()).toContain("PACK");
+    const front = await (await fetch(url)).text();
+    expect(await (await fetch(new URL(/href="(\/assets\/[^"]+)"/.exec(front)?.[1] ?? "", url))).text()).toContain("color-scheme");
     const page = await (await fetch(`${url}/api/swagger`)).text();
     const scripts = [...page.matchAll(/<script[^>]*src="([^"]+)"/g)].map((match) => new URL(match[1] ?? "", url).href);
     expect(scripts.length).toBeGreaterThan(0);

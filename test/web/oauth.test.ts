@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { account } from "../../src/db/schema/owners.ts";
-import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
+import { deleteExpiredGranted } from "../../src/domain/oauth/queries.ts";
+import { TestApp, testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
 import { WebVisitor, hiddenFields, type WebPage } from "../support/web-visitor.ts";
 
 const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1000 } });
@@ -177,6 +178,30 @@ describe("tokens", () => {
     expect((await exchange(old)).body.error).toBe("invalid_grant");
   });
 
+  test("are given without the address where the application left it to its registration, and not where it did not", async () => {
+    const { browser } = await someone();
+    const bare = `/login/oauth/authorize?${new URLSearchParams({ client_id: drone.client_id, response_type: "code" }).toString()}`;
+    const redeem = async (url: string) => {
+      const code = codeOf(await decide(browser, url, "allow"));
+      return (await post("/login/oauth/access_token", { grant_type: "authorization_code", code, ...secretOf(drone) })).status;
+    };
+    expect([await redeem(bare), await redeem(authorizeUrl({}))]).toEqual([200, 400]);
+  });
+
+  test("are removed when they have expired, and what is left of them refuses", async () => {
+    const { user, browser } = await someone();
+    const { body } = await exchange(codeOf(await decide(browser, authorizeUrl({}), "allow")));
+    const { db, sql } = app.forge.database;
+    await sql`update access_token set expires_at = now() where user_id = ${user.id} and name like 'oauth %'`;
+    expect((await app.withToken(body.access_token).get("/user")).status).toBe(401);
+    await db.transaction(deleteExpiredGranted);
+    expect(await sql`select name from access_token where user_id = ${user.id} and name like 'oauth %'`).toHaveLength(0);
+    const next = (await refresh(body.refresh_token)).body;
+    expect((await app.withToken(next.access_token).get("/user")).status).toBe(200);
+    await sql`update oauth_refresh_token set expires_at = now() where used_at is null`;
+    expect((await refresh(next.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
   test("end, all of them, when a code comes twice", async () => {
     const { browser } = await someone();
     const code = codeOf(await decide(browser, authorizeUrl({}), "allow"));
@@ -314,4 +339,11 @@ test("JSON bodies and Basic work too; both secrets at once, parameters twice and
   const form = { "content-type": "application/x-www-form-urlencoded" };
   expect((await send("grant_type=refresh_token&grant_type=authorization_code", form)).status).toBe(400);
   expect((await send("x".repeat(100_000), form)).status).toBe(413);
+});
+
+test("turned off, nothing of it is there", async () => {
+  await using off = await TestApp.start({ oauth: { enabled: false } });
+  for (const path of ["/login/oauth/authorize", "/login/oauth/keys", "/.well-known/openid-configuration"]) {
+    expect((await new WebVisitor(off.url).get(path)).status).toBe(404);
+  }
 });

@@ -155,6 +155,7 @@ test("every html_url that the API gives leads to a page", async () => {
 test("what is no page is 404, and what belongs to programs is answered as before", async () => {
   expect((await nobody.get("/a/b/c/d")).status).toBe(404);
   expect((await nobody.request("DELETE", "/alice/tour")).status).toBe(404);
+  expect((await nobody.post("/alice/tour", { a: "b" })).status).toBe(404);
   expect((await nobody.request("HEAD", "/alice/tour")).status).toBe(200);
   const api = await nobody.get("/api/v1/nothing");
   expect([api.status, api.headers.get("content-type")]).toEqual([404, "application/json;charset=utf-8"]);

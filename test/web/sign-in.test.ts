@@ -129,6 +129,17 @@ describe("a session", () => {
     expect((await visitor().signIn("bob", testPassword)).status).toBe(401);
   });
 
+  test("ends when its browser signs in as somebody else", async () => {
+    await app.user("fred");
+    const browser = await signedIn();
+    const { cookie } = browser;
+    const csrf = /name="_csrf" value="([^"]+)"/.exec((await browser.get("/")).text)?.[1] ?? "";
+    await browser.post("/user/login", { _csrf: csrf, user_name: "fred", password: testPassword });
+    expect((await browser.get("/")).text).toContain(">fred</a>");
+    browser.cookie = cookie;
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
   test("pages of somebody who signed in are kept by nobody; every page forbids scripts, frames and foreign content", async () => {
     const browser = await signedIn();
     expect((await browser.get("/")).headers.get("cache-control")).toBe("no-store");

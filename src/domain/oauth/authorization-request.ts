@@ -10,6 +10,8 @@ import { readRequestedScopes } from "./scopes.ts";
 export interface ReplyTo {
   application: ApplicationRow;
   redirectUri: string;
+  /** The application said so itself, and did not leave it to its registration. */
+  redirectUriGiven: boolean;
   state: string | null;
 }
 
@@ -51,12 +53,12 @@ export async function readReplyTo(db: Reader, parameters: URLSearchParams): Prom
   const given = once(parameters, "redirect_uri");
   const [only, ...others] = application.redirectUris;
   if (given === null && only !== undefined && others.length === 0) {
-    return { application, redirectUri: only, state: once(parameters, "state") };
+    return { application, redirectUri: only, redirectUriGiven: false, state: once(parameters, "state") };
   }
   if (given === null || !isRegistered(application.redirectUris, given)) {
     throw new OauthError("invalid_request", `The application "${application.name}" is not registered with the redirect address "${(given ?? "").slice(0, 200)}"`);
   }
-  return { application, redirectUri: given, state: once(parameters, "state") };
+  return { application, redirectUri: given, redirectUriGiven: true, state: once(parameters, "state") };
 }
 
 function readScopes(text: string): string[] {

@@ -15,7 +15,8 @@ export async function consentTo(tx: Transaction, request: AuthorizationRequest, 
 
 /** A code for what the grant covers already: good once, for two minutes. Only its hash is kept. */
 export async function createCode(tx: Transaction, request: AuthorizationRequest, grantId: number): Promise<string> {
-  const { redirectUri, codeChallenge, nonce, scopes } = request;
+  const { redirectUriGiven, codeChallenge, nonce, scopes } = request;
+  const redirectUri = redirectUriGiven ? request.redirectUri : "";
   const code = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + codeLifetimeSeconds * 1000);
   await insertCode(tx, { hash: hashToken(code), grantId, redirectUri, codeChallenge, nonce, scopes: [...scopes], expiresAt });

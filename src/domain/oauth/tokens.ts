@@ -4,7 +4,7 @@ import type { Transaction } from "../../db/client.ts";
 import { OauthError } from "./errors.ts";
 import {
   deleteGrant, insertGrantToken, insertRefreshToken, lockCode, lockRefreshToken, markCodeUsed, markRefreshTokenUsed,
-  type ApplicationRow, type GrantRow,
+  type ApplicationRow, type CodeRow, type GrantRow,
 } from "./queries.ts";
 
 export interface TokenLifetimes {
@@ -33,6 +33,17 @@ function isVerifier(challenge: string, verifier: string): boolean {
   const given = createHash("sha256").update(verifier).digest();
   const wanted = Buffer.from(challenge, "base64url");
   return /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) && wanted.length === given.length && timingSafeEqual(wanted, given);
+}
+
+/**
+ * The address has to be told again where the request for the code told it (RFC 6749, section 4.1.3). With PKCE it may be
+ * left out, as OAuth 2.1 does.
+ */
+function isRedirectUriOf(application: ApplicationRow, code: CodeRow, given: string | null): boolean {
+  if (given === null) {
+    return code.redirectUri === "" || code.codeChallenge !== "";
+  }
+  return code.redirectUri === "" ? application.redirectUris.includes(given) : code.redirectUri === given;
 }
 
 async function issue(tx: Transaction, grant: GrantRow, scopes: readonly string[], nonce: string, lifetimes: TokenLifetimes): Promise<IssuedTokens> {
@@ -76,7 +87,7 @@ export async function exchangeCode(tx: Transaction, application: ApplicationRow,
   if (code.expiresAt.getTime() <= Date.now()) {
     return new OauthError("invalid_grant", "The code has expired");
   }
-  if (request.redirectUri === null ? code.codeChallenge === "" : request.redirectUri !== code.redirectUri) {
+  if (!isRedirectUriOf(application, code, request.redirectUri)) {
     return new OauthError("invalid_grant", "The redirect_uri is not the one that the code was sent to");
   }
   if (code.codeChallenge === "" ? request.codeVerifier !== null : request.codeVerifier === null || !isVerifier(code.codeChallenge, request.codeVerifier)) {

@@ -10,8 +10,8 @@ export interface NewSession {
   userId: number;
   state: "second-factor" | "signed-in";
   lifetimeHours: number;
-  /** The session that becomes this one, and ends with it. */
-  replaces: number | null;
+  /** The session that the browser has until now, whoever's it is: it ends. */
+  replaces: { id: number; userId: number } | null;
   address: string;
   userAgent: string;
 }
@@ -30,7 +30,7 @@ export async function startSession(tx: Transaction, session: NewSession): Promis
   const token = newBrowserToken();
   const minutes = state === "second-factor" ? secondFactorMinutes : session.lifetimeHours * 60;
   if (replaces !== null) {
-    await deleteSession(tx, userId, replaces);
+    await deleteSession(tx, replaces.userId, replaces.id);
   }
   await insertSession(tx, {
     hash: hashToken(token),

@@ -8,10 +8,9 @@ import type { Visit } from "../visit.ts";
 /** Starts a session of this browser in place of the one it has, and gives it the cookie. */
 export async function enter(forge: Forge, visit: Visit, userId: number, state: "second-factor" | "signed-in"): Promise<void> {
   const { session_lifetime_hours: lifetimeHours } = forge.config.auth;
-  const replaces = visit.session?.row.userId === userId ? visit.session.row.id : null;
   const userAgent = visit.request.headers.get("user-agent") ?? "";
   const token = await forge.database.db.transaction((tx) =>
-    startSession(tx, { userId, state, lifetimeHours, replaces, address: remoteAddressOf(visit.request), userAgent }),
+    startSession(tx, { userId, state, lifetimeHours, replaces: visit.session?.row ?? null, address: remoteAddressOf(visit.request), userAgent }),
   );
   visit.setBrowserToken(token, state === "signed-in" ? lifetimeHours * 3600 : null);
 }

@@ -6,12 +6,9 @@ import { html, trusted, type Html } from "../html.ts";
 
 const markdown = /\.(md|markdown|mkd)$/i;
 
-/** What is shown of files at most, bytes; the rest is for downloads. */
-const shownBytes = 512 * 1024;
-
-/** A text, or null for bytes that are none or are too many. */
+/** A text; null for bytes that are none. */
 export function textOf(bytes: Uint8Array): string | null {
-  if (bytes.length > shownBytes || bytes.includes(0)) {
+  if (bytes.includes(0)) {
     return null;
   }
   try {
