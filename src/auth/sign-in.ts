@@ -61,8 +61,14 @@ export function prepareFindRemembered({ findUser, passwords, accountFailures }: 
   return async (name, password, remoteAddress) => {
     const user = await findUser(name);
     // An address that has to wait learns nothing here either.
-    const remembered = user !== null && user.usable && !accountFailures.mustWait(accountKey(user, name), remoteAddress) && passwords.isRemembered(user.id, user.passwordHash, password);
-    return remembered ? { userId: user.id, secondFactor: user.secondFactor } : null;
+    const account = accountKey(user, name);
+    if (user === null || !user.usable || accountFailures.mustWait(account, remoteAddress) || !passwords.isRemembered(user.id, user.passwordHash, password)) {
+      return null;
+    }
+    if (!user.secondFactor) {
+      accountFailures.recordSignIn(account, remoteAddress);
+    }
+    return { userId: user.id, secondFactor: user.secondFactor };
   };
 }
 
