@@ -7,6 +7,13 @@ export class NotFound extends StithyError {
   }
 }
 
+/** It was there when the request began, and was deleted while it was worked on. */
+export class DeletedMeanwhile extends StithyError {
+  constructor(what: string, name: string) {
+    super("deleted-meanwhile", `The ${what} "${name}" was deleted in the meantime`, { what, name });
+  }
+}
+
 /** It clashes with something that exists. */
 export class Conflict extends StithyError {
   constructor(message: string, data: Record<string, unknown> = {}) {

@@ -1,5 +1,6 @@
 import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError, findOutage, findOvertaken } from "../../db/pg-errors.ts";
+import { DeletedMeanwhile } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { findDamage } from "../../domain/packs/find-damage.ts";
 import { TooManyMails } from "../../domain/users/mail-allowance.ts";
@@ -44,6 +45,7 @@ const statuses: Readonly<Record<string, number>> = {
   "content-mismatch": 422,
   "patch-refused": 422,
   "empty-repository": 409,
+  "deleted-meanwhile": 503,
   "packs-replaced": 503,
   "engine-busy": 503,
   "engine-timeout": 503,
@@ -92,6 +94,9 @@ function response(forge: Forge, status: number, message: string, headers: Record
 function headersOf(error: unknown): Record<string, string> {
   if (error instanceof TooManyFailedSignIns || error instanceof TooManyMails) {
     return { "retry-after": String(error.retryAfterSeconds) };
+  }
+  if (error instanceof DeletedMeanwhile) {
+    return { "retry-after": "1" };
   }
   if (error instanceof StithyError && statuses[error.code] === 401) {
     const code = ["second-factor-required", "invalid-code"].includes(error.code) ? { "x-gitea-otp": "required", "x-forgejo-otp": "required" } : {};

@@ -1,10 +1,10 @@
-import { NotFound } from "../errors.ts";
+import { DeletedMeanwhile } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { insertBlob } from "../blobs/queries.ts";
 import { updateOwner } from "../owners/queries.ts";
 import { checkPicture } from "./read-picture.ts";
 
-/** Gives an owner a picture; the one before goes when nobody else has it. Throws InvalidImage, and NotFound when the owner is gone. */
+/** Gives an owner a picture; the one before goes when nobody else has it. Throws InvalidImage, and DeletedMeanwhile. */
 export async function setAvatar(forge: Forge, owner: { id: number; name: string }, content: Uint8Array): Promise<void> {
   const { avatar_limit_bytes: bytes, avatar_limit_pixels: pixels } = forge.config.users;
   checkPicture(content, { bytes, pixels });
@@ -13,7 +13,7 @@ export async function setAvatar(forge: Forge, owner: { id: number; name: string 
   await forge.database.db.transaction(async (tx) => {
     await insertBlob(tx, sha256, content.length);
     if ((await updateOwner(tx, owner.id, { avatarSha256: Buffer.from(sha256, "hex") })) === null) {
-      throw new NotFound("owner", owner.name);
+      throw new DeletedMeanwhile("owner", owner.name);
     }
   });
 }

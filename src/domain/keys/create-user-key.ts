@@ -1,5 +1,5 @@
 import type { Transaction } from "../../db/client.ts";
-import { NotFound } from "../errors.ts";
+import { DeletedMeanwhile } from "../errors.ts";
 import { keyTaken, keyTitleTaken, tooManyKeys } from "./errors.ts";
 import { readKeyTitle } from "./key-title.ts";
 import { parsePublicKey } from "./parse-public-key.ts";
@@ -10,13 +10,13 @@ const mostUserKeys = 200;
 
 /**
  * Gives a user a public key. Throws InvalidInput when it is none that is taken, when it or its title is in use, or
- * when the user has too many; NotFound when the user is gone.
+ * when the user has too many; DeletedMeanwhile.
  */
 export async function createUserKey(tx: Transaction, user: { id: number; name: string }, option: { title: string; key: string }): Promise<SshKeyRow> {
   const title = readKeyTitle(option.title);
   const { fingerprint, content } = parsePublicKey(option.key);
   if (!(await lockUser(tx, user.id))) {
-    throw new NotFound("user", user.name);
+    throw new DeletedMeanwhile("user", user.name);
   }
   if ((await countUserKeys(tx, user.id)) >= mostUserKeys) {
     throw tooManyKeys("user", mostUserKeys);

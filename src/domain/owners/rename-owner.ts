@@ -1,19 +1,19 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
-import { NameTaken, NotFound } from "../errors.ts";
+import { DeletedMeanwhile, NameTaken } from "../errors.ts";
 import { checkOwnerName } from "../names.ts";
 import { deleteOwnerRedirect, insertOwnerRedirect, lockOwner, updateOwner } from "./queries.ts";
 
 /**
  * Gives a user or an organization another name. The old one leads to it until somebody takes it; `field` is the input
- * that has the new one. Throws InvalidInput, NameTaken, and NotFound when the owner is gone.
+ * that has the new one. Throws InvalidInput, NameTaken, and DeletedMeanwhile.
  */
 export async function renameOwner(tx: Transaction, id: number, name: string, field: string): Promise<OwnerRow> {
   checkOwnerName(name, field);
   const current = await lockOwner(tx, id);
   if (current === null) {
-    throw new NotFound("user", String(id));
+    throw new DeletedMeanwhile("owner", String(id));
   }
   const lowerName = name.toLowerCase();
   try {

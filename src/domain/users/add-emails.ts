@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { verifyEmailMail } from "../../mail/messages.ts";
-import { NotFound } from "../errors.ts";
+import { DeletedMeanwhile } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { checkEmail } from "../names.ts";
 import { findVerified, insertEmails, listUserEmails, lockAccount, type EmailRow } from "./email-queries.ts";
@@ -11,7 +11,7 @@ import { createMailToken } from "./mail-token.ts";
 
 /**
  * Gives a user more addresses, all or none. They are not verified: with a mail server, each is sent a link that does it;
- * without one, an administrator does. Throws InvalidInput, EmailTaken, TooManyMails, and NotFound when the user is gone.
+ * without one, an administrator does. Throws InvalidInput, EmailTaken, TooManyMails, and DeletedMeanwhile.
  */
 export async function addEmails(forge: Forge, user: { id: number; name: string }, emails: readonly string[]): Promise<EmailRow[]> {
   if (emails.length === 0) {
@@ -40,7 +40,7 @@ export async function addEmails(forge: Forge, user: { id: number; name: string }
 
 async function insert(tx: Transaction, user: { id: number; name: string }, emails: readonly string[], most: number): Promise<EmailRow[]> {
   if (!(await lockAccount(tx, user.id))) {
-    throw new NotFound("user", user.name);
+    throw new DeletedMeanwhile("user", user.name);
   }
   const mine = await listUserEmails(tx, user.id);
   const known = new Set(mine.map(({ lowerEmail }) => lowerEmail));

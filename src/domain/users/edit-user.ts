@@ -3,7 +3,7 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import type { Visibility } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { NotFound } from "../errors.ts";
+import { DeletedMeanwhile } from "../errors.ts";
 import { checkProfile, type Profile } from "../owners/profile.ts";
 import { lockOwner, updateOwner } from "../owners/queries.ts";
 import { deleteSessions } from "../sessions/queries.ts";
@@ -41,7 +41,7 @@ export async function keepAnAdministrator(tx: Transaction, user: { id: number; n
   }
 }
 
-/** Checks one patch and writes it. Throws InvalidInput naming the field, EmailTaken, NotFound when the user is gone. */
+/** Checks one patch and writes it. Throws InvalidInput naming the field, EmailTaken, DeletedMeanwhile. */
 export async function editUser(tx: Transaction, user: { id: number; name: string }, patch: UserPatch, passwordMinimum: number): Promise<OwnerRow> {
   const { account = {}, password, email, ...columns } = patch;
   checkProfile(columns);
@@ -58,7 +58,7 @@ export async function editUser(tx: Transaction, user: { id: number; name: string
     await keepAnAdministrator(tx, user, demotion);
   }
   if ((await lockOwner(tx, user.id)) === null) {
-    throw new NotFound("user", user.name);
+    throw new DeletedMeanwhile("user", user.name);
   }
   if (Object.keys(account).length > 0 || password !== undefined) {
     await updateAccount(tx, user.id, { ...account, ...passwordHash });
@@ -71,7 +71,7 @@ export async function editUser(tx: Transaction, user: { id: number; name: string
   }
   const row = await updateOwner(tx, user.id, columns);
   if (row === null) {
-    throw new NotFound("user", user.name);
+    throw new DeletedMeanwhile("user", user.name);
   }
   return row;
 }
