@@ -224,6 +224,7 @@ test.if(isRoot)("a push that the disk has no room for is refused in words, and t
   const url = await server.repository("site");
   const work = await workTree("disk-work", 10_000);
   await mustGit(work, ["push", "-q", url, "main"]);
+  await mustGit(work, ["push", "-q", await server.repository("other"), "main"]);
   const before = await mustGit(work, ["rev-parse", "HEAD"]);
   const after = await commitNoise(work, 6_000_000);
   disk.fill(4_000_000);
@@ -232,8 +233,14 @@ test.if(isRoot)("a push that the disk has no room for is refused in words, and t
   expect(push.stderr).toContain("There is no room left on the server's disk");
   expect(readdirSync(disk.join("data", "tmp"))).toEqual([]);
   expect(await checkedRefs(url, scratch.join("disk-full"))).toEqual([`${before} refs/heads/main`]);
+  const file = { content: Buffer.alloc(5_000_000, random.bytes(100_000)).toString("base64"), message: "too much", branch: "main" };
+  const commit = await server.api.post<{ message: string }>("/repos/root/other/contents/large", file);
+  expect({ status: commit.status, message: commit.body.message }).toEqual({ status: 507, message: "There is no room left on the server's disk" });
+  expect(readdirSync(disk.join("data", "tmp"))).toEqual([]);
+  expect((await server.api.get("/repos/root/other/contents/large")).status).toBe(404);
   disk.free();
   await mustGit(work, ["push", "-q", url, "main"]);
+  expect((await server.api.post("/repos/root/other/contents/large", file)).status).toBe(201);
   expect(await checkedRefs(url, scratch.join("disk-free"))).toEqual([`${after} refs/heads/main`]);
   expect(await server.health()).toBe(200);
 

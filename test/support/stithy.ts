@@ -65,7 +65,7 @@ export class StithyProcess implements AsyncDisposable {
   /** Waits until it has logged a message, and answers the fields of that line. */
   async logged(message: string): Promise<Record<string, unknown>> {
     const find = () => this.stderr.split("\n").find((line) => line.startsWith("{") && line.endsWith("}") && JSON.parse(line).msg === message);
-    await until(`"${message}" is logged`, () => find() !== undefined || this.#fail());
+    await until(`"${message}" is logged`, () => find() !== undefined || this.#fail(), 60_000);
     return JSON.parse(find() ?? "") as Record<string, unknown>;
   }
 
