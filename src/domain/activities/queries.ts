@@ -1,5 +1,5 @@
 import { aliasedTable, and, count, desc, eq, getTableColumns, gte, lt, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, accessModeSql, reachSql } from "../../auth/access-sql.ts";
+import { accessColumns, reachSql, repositoryVisibleSql } from "../../auth/access-sql.ts";
 import type { Actor, Credential, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
@@ -70,7 +70,7 @@ export async function listActivities(
   const viewing = viewerOf(viewer.actor);
   const where = and(
     belongsTo(feed),
-    sql`${accessModeSql(viewing)} > 0`,
+    repositoryVisibleSql(viewing),
     reachSql(viewer.credential),
     mayKnowWhatTheyDid(viewer.actor),
     day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
@@ -116,7 +116,7 @@ export async function countContributions(
       and(
         eq(activity.actorId, userId),
         gte(activity.at, since),
-        sql`${accessModeSql(viewerOf(viewer.actor))} > 0`,
+        repositoryVisibleSql(viewerOf(viewer.actor)),
         reachSql(viewer.credential),
         mayKnowWhatTheyDid(viewer.actor),
       ),

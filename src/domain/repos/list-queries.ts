@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, accessModeSql, givenModeSql, ownerVisibleSql, reachSql } from "../../auth/access-sql.ts";
+import { accessColumns, isGivenSql, ownerVisibleSql, reachSql, repositoryVisibleSql } from "../../auth/access-sql.ts";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
@@ -62,7 +62,7 @@ export async function listRepositories(
 ): Promise<{ rows: RepositoryAccess[]; total: number }> {
   const { actor, credential } = viewer;
   const viewing = viewerOf(actor);
-  const where = and(sql`${accessModeSql(viewing)} > 0`, reachSql(credential), ...conditions(filter, actor));
+  const where = and(repositoryVisibleSql(viewing), reachSql(credential), ...conditions(filter, actor));
   const direction = order.descending ? desc : asc;
   const ordering = [
     ...(order.firstOwnerId === undefined ? [] : [sql`(${repository.ownerId} = ${order.firstOwnerId}) desc`]),
@@ -84,7 +84,7 @@ export async function listRepositories(
 }
 
 function given(userId: number): SQL {
-  return sql`${givenModeSql(sql`${userId}::bigint`)} > 0`;
+  return isGivenSql(sql`${userId}::bigint`);
 }
 
 function conditions(filter: RepositoryFilter, actor: Actor | null): (SQL | undefined)[] {

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { accessModeSql } from "../../auth/access-sql.ts";
+import { repositoryVisibleSql } from "../../auth/access-sql.ts";
 import { accessTokenRepository } from "../../db/schema/credentials.ts";
 import { oauthAccessToken } from "../../db/schema/oauth.ts";
 import { accessToken, account, owner } from "../../db/schema/owners.ts";
@@ -48,7 +48,7 @@ async function namesOfRepositories(db: Reader, tokenIds: readonly number[]): Pro
     .innerJoin(account, eq(account.ownerId, accessToken.userId))
     .innerJoin(repository, eq(repository.id, accessTokenRepository.repositoryId))
     .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .where(and(inArray(accessToken.id, [...tokenIds]), sql`${accessModeSql(asUser)} > 0`))
+    .where(and(inArray(accessToken.id, [...tokenIds]), repositoryVisibleSql(asUser)))
     .orderBy(fullName);
   for (const { tokenId, fullName: name } of rows) {
     names.set(tokenId, [...(names.get(tokenId) ?? []), name]);
@@ -69,7 +69,7 @@ export async function findRepositoriesNamed(db: Reader, userId: number, names: r
     .from(repository)
     .innerJoin(owner, eq(owner.id, repository.ownerId))
     .innerJoin(account, eq(account.ownerId, userId))
-    .where(and(sql`(${owner.lowerName} || '/' || ${repository.lowerName}) = any(${sql.param([...names])}::text[])`, sql`${accessModeSql(asUser)} > 0`))
+    .where(and(sql`(${owner.lowerName} || '/' || ${repository.lowerName}) = any(${sql.param([...names])}::text[])`, repositoryVisibleSql(asUser)))
     .orderBy(sql`2`);
 }
 
