@@ -30,7 +30,7 @@ export async function renderDocument(forge: Forge, access: RepositoryAccess, rev
   try {
     return html`<article class="document">${trusted(await forge.markdown.render(text, { hardBreaks: false, base }))}</article>`;
   } catch (error) {
-    if (error instanceof StithyError && error.code === "unrenderable-text") {
+    if (error instanceof StithyError && (error.code === "unrenderable-text" || error.code === "renderer-busy")) {
       return html`<pre tabindex="0">${text}</pre>`;
     }
     throw error;
