@@ -2,6 +2,8 @@ import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { putPacketLength } from "../wire/pkt-line.ts";
 import { Sideband, type SidebandSize } from "../wire/sideband.ts";
 
+const none: readonly Uint8Array<ArrayBuffer>[] = [];
+
 /**
  * Where a pack is written to: it hashes the bytes, puts them in sideband packets (or leaves them plain) and hands them
  * out in chunks that end at the end of a packet. `pieceBytes` is asked when one is begun how large it may be.
@@ -64,10 +66,13 @@ export class PackOutput {
   take(): readonly Uint8Array[] {
     const done = this.#done;
     this.#spare = this.#taken.at(-1) ?? this.#spare;
-    this.#taken = done;
-    if (done.length > 0) {
-      this.#done = [];
+    if (done.length === 0) {
+      // Not the list itself: what is put into it from here on has not been taken.
+      this.#taken = none;
+      return none;
     }
+    this.#taken = done;
+    this.#done = [];
     return done;
   }
 
