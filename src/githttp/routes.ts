@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
-import { pushTarget } from "../domain/refs/push-target.ts";
+import { pushTarget } from "../domain/pushes/push-target.ts";
 import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, type Service } from "../git/transport/advertise.ts";
 import { receivePush } from "../git/transport/serve-receive-pack.ts";
 import { readParams } from "../http/read-params.ts";

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Actor, RepositoryAccess } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
-import { push } from "../domain/refs/push.ts";
+import { push } from "../domain/pushes/push.ts";
 import { BadBundle, parseBundleHeader, type BundleHeader } from "../git/transport/bundle-header.ts";
 import { spoolPack } from "../git/transport/spool-pack.ts";
 import { messageOf } from "../lib/errors.ts";

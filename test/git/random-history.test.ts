@@ -135,7 +135,7 @@ describe("a history made at random", () => {
       await git(root, "init", "-q", "--bare", client);
       await git(client, "fetch", "-q", path, ...haves.map((oid) => `refs/heads/b${oids.indexOf(oid) + 1}:refs/heads/have-${oids.indexOf(oid)}`));
       const selection = run(selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }));
-      const pack = Buffer.concat([...writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ...options }).map((chunk) => chunk.slice())]);
+      const pack = Buffer.concat(writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ...options }).map((chunk) => chunk.slice()).toArray());
       const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict", ...(options.thin ? ["--fix-thin"] : [])], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
       expect(await child.stderr.text()).toBe("");
       expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));

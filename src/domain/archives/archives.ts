@@ -69,7 +69,7 @@ export class Archives {
   private async *bundle(view: RepositoryView, refs: BundledRef[], signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const fetch = {
       version: 0, wants: [...new Set(refs.map(({ oid }) => oid))], haves: [], ending: "agreed", shallow: [], deepen: null, filter: null, acknowledge: "single", noDone: false, waitForDone: false,
-      sideband: 0, thinPack: false, ofsDelta: true, noProgress: true, includeTag: false, unadvertised: [], tips: [], tags: [], wantedRefs: [],
+      sideband: 0, sidebandAll: false, thinPack: false, ofsDelta: true, noProgress: true, includeTag: false, unadvertised: [], tips: [], tags: [], wantedRefs: [],
     } as const;
     yield writeBundleHeader(view.format, refs);
     yield* this.inTurn(signal, () => this.git.stream(view, "fetchPack", fetch, signal));

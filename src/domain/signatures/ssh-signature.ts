@@ -157,6 +157,10 @@ function familyOf(algorithm: string): string {
   return algorithm.startsWith("rsa-sha2-") ? "ssh-rsa" : algorithm;
 }
 
+function sha256(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
 /** Whether the key in the signature made it over this text for git. */
 export function verifySshSignature(parsed: SshSignature, text: string): boolean {
   const digest = createHash(parsed.hash).update(text).digest();
@@ -184,7 +188,6 @@ function verifyBlob(parsed: SshSignature, signed: Buffer): boolean {
     return readable !== null && suffix.length === 0 && verify(hash, signed, readable.key, signature);
   }
   // Flags and a counter follow the signature of a key in hardware; it signs them with the hashes of the rest.
-  const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest();
   const byHardware = Buffer.concat([sha256(readable.application), suffix, sha256(signed)]);
   return suffix.length === 5 && (suffix.readUInt8(0) & userPresent) !== 0 && verify(hash, byHardware, readable.key, signature);
 }

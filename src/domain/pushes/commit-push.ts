@@ -7,10 +7,10 @@ import type { Forge } from "../forge.ts";
 import { packPath } from "../packs/pack-path.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { editRepository } from "../repos/edit-repository.ts";
-import { changeRefs, type ChangeRefs } from "./change-refs.ts";
-import type { DecidedChange } from "./decide-changes.ts";
+import { changeRefs, type ChangeRefs } from "../refs/change-refs.ts";
+import type { DecidedChange } from "../refs/decide-changes.ts";
 import type { PushedSettings } from "./push-options.ts";
-import { hasAccess } from "./queries.ts";
+import { hasAccess } from "../refs/queries.ts";
 
 type PushChanges = Omit<ChangeRefs, "checkedIn">;
 

@@ -10,13 +10,13 @@ import type { ReceivedPush } from "../../git/transport/push-target.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
-import { RefsRefused } from "./change-refs.ts";
+import { RefsRefused } from "../refs/change-refs.ts";
 import { findDamage } from "../packs/find-damage.ts";
 import type { PublishedPack } from "../packs/queries.ts";
 import { commitPush } from "./commit-push.ts";
 import { readPushOptions, type PushedSettings } from "./push-options.ts";
-import type { RefChange } from "./queries.ts";
-import { asksWhetherForced } from "./ref-policy.ts";
+import type { RefChange } from "../refs/queries.ts";
+import { asksWhetherForced } from "../refs/ref-policy.ts";
 
 /** Who pushes; a deploy key is nobody's. */
 export type Pusher = { kind: "user"; actor: Actor; credential: Credential } | { kind: "deploy-key"; id: number };
