@@ -81,10 +81,12 @@ export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
     or ${membershipOf(viewer)} is not null)`;
 }
 
-/** Whether a user was given any access to `repository`, as a collaborator or through a team. */
-export function isGivenSql(userId: SQL): SQL<boolean> {
+const anyUnit = sql`${team.mode} > 0`;
+
+/** Whether a user was given access to `repository`, as a collaborator or through a team of which this holds. */
+export function isGivenSql(userId: SQL, ofTeam: SQL = anyUnit): SQL<boolean> {
   return sql`(exists (select 1 from ${collaborator} where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${userId})
-    or exists (select 1 from ${teamsOfRepository(userId)} and ${team.mode} > 0))`;
+    or exists (select 1 from ${teamsOfRepository(userId)} and ${ofTeam}))`;
 }
 
 /** Whether everybody reads `repository` who is as much known as the viewer. */
@@ -98,8 +100,19 @@ function isReadByAllSql(viewer: ViewerSql): SQL<boolean> {
  * owner keeps away has what everybody has; a restricted account has what it was given.
  */
 export function repositoryVisibleSql(viewer: ViewerSql): SQL<boolean> {
+  return visibleSql(viewer, anyUnit);
+}
+
+/** Whether the viewer may see the code of `repository`: what was pushed to it and by whom. */
+export function codeVisibleSql(viewer: ViewerSql): SQL<boolean> {
+  const teamHasCode = sql`(${team.mode} >= ${sql.raw(String(everyUnitFrom))}
+    or exists (select 1 from ${teamUnit} where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = 'code' and ${teamUnit.mode} > 0))`;
+  return sql`(${repository.hasCode} and ${visibleSql(viewer, teamHasCode)})`;
+}
+
+function visibleSql(viewer: ViewerSql, ofTeam: SQL): SQL<boolean> {
   // What is cheap to find out comes first, and ends it for most rows.
-  return sql`(${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} or ${isReadByAllSql(viewer)} or (${isGivenSql(viewer.id)} and not ${blockedOf(viewer)}))`;
+  return sql`(${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} or ${isReadByAllSql(viewer)} or (${isGivenSql(viewer.id, ofTeam)} and not ${blockedOf(viewer)}))`;
 }
 
 /** The access that the viewer has in every unit alike, as one of accessModes; teamUnitsSql tells what teams add in single ones. */

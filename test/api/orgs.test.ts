@@ -69,6 +69,7 @@ describe("an organization is changed", () => {
     const before = (await alice.api.get<object>("/orgs/changing")).body;
     const { status, body } = await alice.api.patch<object>("/orgs/changing", { full_name: "Changed", visibility: "private", repo_admin_change_team_access: true });
     expect({ status, body }).toEqual({ status: 200, body: { ...before, full_name: "Changed", visibility: "private", repo_admin_change_team_access: true } });
+    expect((await admin.api.patch<object>("/orgs/changing", { email: null, repo_admin_change_team_access: null })).body).toEqual(body);
     expect((await admin.api.patch<object>("/orgs/changing", { email: "", description: "" })).body).toEqual({ ...body, email: "", description: "" });
     expect((await alice.api.get<object>("/orgs/changing")).body).toEqual({ ...body, email: "", description: "" });
     expect((await carol.api.get("/orgs/changing")).status).toBe(404);

@@ -42,6 +42,7 @@ describe("a team is made", () => {
     ["name", {}],
     ["name", { name: "" }],
     ["name", { name: "a b" }],
+    ["name", { name: ".." }],
     ["name", { name: "x".repeat(256) }],
     ["permission", { name: "wrong", permission: "rule" }],
     ["permission", { name: "wrong", permission: "owner" }],

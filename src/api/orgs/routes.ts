@@ -19,7 +19,7 @@ import { CreateOrgOption, EditOrgOption, Organization, RenameOrgOption } from ".
 const orgParams = t.Object({ org: t.String({ description: "Name of the organization" }) });
 
 /** The fields of the body that were sent, under the names of the table. */
-function fieldsOf(body: Omit<typeof CreateOrgOption.static, "username" | "email">) {
+function fieldsOf(body: Omit<typeof CreateOrgOption.static, "username" | "email" | "repo_admin_change_team_access"> & { repo_admin_change_team_access?: boolean | undefined }) {
   return present({
     fullName: body.full_name,
     description: body.description,
@@ -122,8 +122,8 @@ export function organizationRoutes({ forge, endpoint }: Api) {
         },
         async ({ actor, credential, owner: { owner }, body }) => {
           checkVisibility(credential, body.visibility);
-          const { email, repo_admin_change_team_access: mayChange, ...rest } = body;
-          const change = { ...fieldsOf({ ...rest, ...(mayChange === null ? {} : present({ repo_admin_change_team_access: mayChange })) }), ...(email === undefined ? {} : { email: email ?? "" }) };
+          // A null says nothing: clients of the family send it for what they leave as it is.
+          const change = { ...fieldsOf({ ...body, repo_admin_change_team_access: body.repo_admin_change_team_access ?? undefined }), ...present({ email: body.email ?? undefined }) };
           const row = await database.db.transaction((tx) => editOrganization(tx, owner, change));
           return presentOrganization(addresses, row, actor);
         },

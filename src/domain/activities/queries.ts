@@ -1,5 +1,5 @@
-import { aliasedTable, and, count, desc, eq, getTableColumns, gte, lt, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, reachSql, repositoryVisibleSql } from "../../auth/access-sql.ts";
+import { aliasedTable, and, count, desc, eq, getTableColumns, gte, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
+import { accessColumns, codeVisibleSql, reachSql, repositoryVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { Actor, Credential, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
@@ -58,6 +58,13 @@ function mayKnowWhatTheyDid(actor: Actor | null): SQL {
     or not coalesce((select ${account.keepActivityPrivate} from ${account} where ${account.ownerId} = ${activity.actorId}), false))`;
 }
 
+const deedsInCode: readonly ActivityKind[] = ["commit_repo", "push_tag", "delete_tag", "delete_branch", "mirror_sync_push", "mirror_sync_create", "mirror_sync_delete"];
+
+/** What was pushed is told to those who may see the code, which not every team of a repository may. */
+function tellsOnlyWhatIsSeen(viewing: ViewerSql): SQL | undefined {
+  return or(notInArray(activity.kind, [...deedsInCode]), codeVisibleSql(viewing));
+}
+
 /** A page of a feed, the newest first, with what the viewer may know of only; and how many there are in all. */
 export async function listActivities(
   db: Reader,
@@ -71,6 +78,7 @@ export async function listActivities(
   const where = and(
     belongsTo(feed),
     repositoryVisibleSql(viewing),
+    tellsOnlyWhatIsSeen(viewing),
     reachSql(viewer.credential),
     mayKnowWhatTheyDid(viewer.actor),
     day === null ? undefined : and(gte(activity.at, day.from), lt(activity.at, day.to)),
@@ -106,6 +114,7 @@ export async function countContributions(
   userId: number,
   since: Date,
 ): Promise<{ timestamp: number; contributions: number }[]> {
+  const viewing = viewerOf(viewer.actor);
   const timestamp = sql<number>`(floor(extract(epoch from ${activity.at}) / ${sql.raw(String(heatmapSlice))}) * ${sql.raw(String(heatmapSlice))})::bigint`.mapWith(Number);
   return db
     .select({ timestamp, contributions: count() })
@@ -116,7 +125,8 @@ export async function countContributions(
       and(
         eq(activity.actorId, userId),
         gte(activity.at, since),
-        repositoryVisibleSql(viewerOf(viewer.actor)),
+        repositoryVisibleSql(viewing),
+        tellsOnlyWhatIsSeen(viewing),
         reachSql(viewer.credential),
         mayKnowWhatTheyDid(viewer.actor),
       ),

@@ -81,6 +81,23 @@ describe("a team's rights hold unit by unit", () => {
     expect((await app.forge.findSubject({ userId: bob.id }, { repositoryId: repository.id })).repository?.units).toMatchObject({ code: 2, wiki: 2, issues: 0 });
   });
 
+  test("and who does not see the code is not told what was pushed", async () => {
+    const repository = await newRepository();
+    const [bob, carol] = [await fresh("bob"), await fresh("carol")];
+    await makeTeam(alice, repository.organization, { name: "talkers", includes_all_repositories: true, units_map: { "repo.issues": "write" } }, [bob]);
+    await makeTeam(alice, repository.organization, { name: "readers", includes_all_repositories: true, permission: "read" }, [carol]);
+    expect((await alice.api.post(`${repository.path}/contents/secret.txt`, { content: btoa("text"), message: "Launch codes" })).status).toBe(201);
+    const feed = async (who: TestUser, path: string) => {
+      const { body, headers } = await who.api.get<{ op_type: string }[]>(path);
+      expect(headers.get("x-total-count")).toBe(String(body.length));
+      return new Set(body.map(({ op_type: kind }) => kind));
+    };
+    for (const path of [`${repository.path}/activities/feeds`, `/orgs/${repository.organization}/activities/feeds`]) {
+      expect(await feed(carol, path)).toEqual(new Set(["commit_repo", "create_repo"]));
+      expect(await feed(bob, path)).toEqual(new Set(["create_repo"]));
+    }
+  });
+
   test("a public repository is read by everybody, whatever a team may", async () => {
     const repository = await newRepository({ private: false });
     const bob = await fresh("bob");
