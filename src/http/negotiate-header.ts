@@ -20,7 +20,9 @@ export function addNegotiate({ config }: Forge, request: Request, response: Resp
     return;
   }
   const accepted = negotiations.get(request)?.accepted ?? null;
-  if (accepted === null && response.status === 401) {
+  // Browsers may answer it with a question for a password: pages ask for tickets in one place only, and by themselves.
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+  if (accepted === null && response.status === 401 && !isPage) {
     response.headers.append("www-authenticate", "Negotiate");
   }
   if (accepted !== null && accepted.answer !== null) {

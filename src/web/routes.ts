@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { mailLinkPages } from "./account/mail-links.ts";
+import { negotiatePages } from "./account/negotiate.ts";
 import { passwordPages } from "./account/password.ts";
 import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
@@ -23,6 +24,7 @@ import { styleAddress, styleResponse } from "./style.ts";
 const groups = [
   frontPages,
   signInPages,
+  negotiatePages,
   secondFactorPages,
   passwordPages,
   mailLinkPages,

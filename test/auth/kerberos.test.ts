@@ -69,6 +69,21 @@ describe.skipIf(missing !== null)("with a ticket", () => {
     expect(text).toMatch(/www-authenticate: Negotiate [A-Za-z0-9+/]{40,}/i);
   });
 
+  test("a browser is signed in by it in one place, and asked for it nowhere else", async () => {
+    const path = "/user/login/negotiate?redirect_to=/alice";
+    const { status, text } = await curl(ticket, path);
+    expect(status).toBe(303);
+    expect(text).toMatch(/location: \/alice\r/i);
+    const cookie = /set-cookie: (stithy_session=[\w-]+)/i.exec(text)?.[1] ?? "";
+    expect(await (await fetch(app.url, { headers: { cookie } })).text()).toContain(">alice</a>");
+    expect((await curl({ ...ticket, KRB5CCNAME: "FILE:/nonexistent" }, path)).status).toBe(401);
+    expect((await curl(await kdc.principal("nobody"), path)).status).toBe(401);
+    const crossSite = { authorization: await freshToken(ticket), "sec-fetch-site": "cross-site" };
+    expect((await fetch(app.url + path, { headers: crossSite, redirect: "manual" })).status).toBe(401);
+    const signIn = await fetch(`${app.url}/user/login`);
+    expect([signIn.headers.get("www-authenticate"), (await signIn.text()).includes("Sign in with Kerberos")]).toEqual([null, true]);
+  });
+
   test("git clones and pushes without a password", async () => {
     await app.repository(alice, "site", { private: true, auto_init: true });
     const run = async (...args: string[]) => {

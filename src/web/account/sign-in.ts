@@ -8,6 +8,7 @@ import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { negotiatePath } from "./negotiate.ts";
 import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
 
 async function signInPage(forge: Forge, visit: Visit, status: number, name: string, problem: string | null): Promise<Page> {
@@ -23,6 +24,7 @@ async function signInPage(forge: Forge, visit: Visit, status: number, name: stri
       <label for="password">Password</label>
       <input type="password" id="password" name="password" autocomplete="current-password" required>
       <button>Sign in</button></form>
+      ${forge.config.kerberos.keytab_file === "" ? null : html`<p><a href="${visit.root}${negotiatePath}${wantedQuery(visit)}">Sign in with Kerberos</a></p>`}
       <p><a href="${visit.root}/user/forgot_password">I forgot my password</a></p>`,
   };
 }
