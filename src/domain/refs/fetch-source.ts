@@ -24,7 +24,7 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
     sessionId,
     noteClient: ({ agent: clientAgent, session: clientSession }) =>
       forge.log.debug({ repository: repository.id, session: sessionId, clientAgent, clientSession }, "A client asks for what to fetch"),
-    listRefs: async () => visibleRefs(await forge.refs.listRefs(repository.id), forge.config.git.hidden_refs),
+    listRefs: async () => visibleRefs(await forge.revisions.list(repository), forge.config.git.hidden_refs),
     async *fetchPack(fetch) {
       const view = await forge.views.current(repository);
       try {

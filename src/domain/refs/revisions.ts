@@ -33,6 +33,8 @@ export interface RefPage {
 }
 
 const cacheBytes = 4 * 1024 * 1024;
+/** The lists of refs of the repositories that are fetched from: some 30,000 refs. */
+const listBytes = 8 * 1024 * 1024;
 const abbreviation = /^[0-9a-fA-F]{4,64}$/;
 const branchPrefix = "refs/heads/";
 const tagPrefix = "refs/tags/";
@@ -45,6 +47,7 @@ export class Revisions {
   private readonly named = new ByteCache<FoundRevision>(cacheBytes);
   private readonly reachable = new ByteCache<boolean>(cacheBytes);
   private readonly pages = new ByteCache<{ rows: Ref[]; total: number }>(cacheBytes);
+  private readonly lists = new ByteCache<readonly Ref[]>(listBytes);
 
   constructor(
     private readonly git: GitEngine,
@@ -104,6 +107,17 @@ export class Revisions {
     const view = await this.views.current(repository);
     this.pages.set(key, page, page.rows.reduce((bytes, ref) => bytes + 300 + 2 * ref.name.length, 64));
     return { ...page, view };
+  }
+
+  /** All refs, ordered by the bytes of their names: those of the repository's generation, or newer ones. Not to be changed. */
+  async list(repository: Pick<RepositoryRow, "id" | "generation">): Promise<readonly Ref[]> {
+    const key = `${repository.id}:${repository.generation}`;
+    let refs = this.lists.get(key);
+    if (refs === undefined) {
+      refs = await this.refs.listRefs(repository.id);
+      this.lists.set(key, refs, refs.reduce((bytes, ref) => bytes + 200 + ref.name.length, 64));
+    }
+    return refs;
   }
 
   private async commitOf(view: RepositoryView, ref: Ref): Promise<FoundRevision | null> {
