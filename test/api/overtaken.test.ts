@@ -93,6 +93,17 @@ describe("who has no access any more does not write", () => {
     expect(await refs()).toEqual(before);
   });
 
+  test.each([
+    ["whom the owner blocked", (tx: postgres.TransactionSql) => tx`insert into block (blocker_id, blocked_id) values (${alice.id}, ${bob.id})`],
+    ["where there is no code any more", (tx: postgres.TransactionSql) => tx`update repository set has_code = false where id = ${id}`],
+  ])("nor %s", async (_, change) => {
+    const before = await refs();
+    const { status } = (await overtake(call("POST", "/contents/new.txt", { content: "" }), change))!;
+    await sql`delete from block`;
+    expect(status).toBe(403);
+    expect(await refs()).toEqual(before);
+  });
+
   test("a suspended account neither", async () => {
     const { status } = (await overtake(call("POST", "/contents/new.txt", { content: "" }), (tx) => tx`update account set suspended = true where owner_id = ${bob.id}`))!;
     await sql`update account set suspended = false where owner_id = ${bob.id}`;
