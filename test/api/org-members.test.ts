@@ -139,6 +139,9 @@ test("a thousand members and two hundred teams are listed with as many queries a
   const manyTeams = await counted("/orgs/crowd/teams?limit=50");
   expect(manyTeams).toEqual({ queries: fewTeams.queries, rows: 50, total: 200 });
   expect(few.queries).toBeGreaterThan(0);
+  await sql`insert into team (organization_id, name, lower_name, mode) select ${organizationId}, 'more-' || n, 'more-' || n, 0 from generate_series(1, 799) n`;
+  expect((await alice.api.post("/orgs/crowd/teams", { name: "thousandth" })).status).toBe(201);
+  expect((await alice.api.post("/orgs/crowd/teams", { name: "too-many" })).status).toBe(422);
   const crowded = await ownersTeamId(alice, "crowd");
   expect((await counted(`/teams/${crowded}/members`)).total).toBe(1);
 });

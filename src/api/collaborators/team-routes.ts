@@ -4,6 +4,7 @@ import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import { StithyError, InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { findMembership } from "../../domain/orgs/queries.ts";
+import { mostTeams } from "../../domain/teams/create-team.ts";
 import { findTeamByName, listTeams, teamHasRepository } from "../../domain/teams/queries.ts";
 import { addTeamRepository, demandMayChangeTeams, removeTeamRepository } from "../../domain/teams/repositories.ts";
 import type { Api } from "../common/api.ts";
@@ -21,8 +22,7 @@ class NotOfOrganization extends StithyError {
 }
 
 const teamParams = t.Object({ ...repositoryParams, team: t.String({ description: "Name of the team" }) });
-/** More than any organization has. */
-const allTeams = { size: 10_000, offset: 0 };
+const allTeams = { size: mostTeams, offset: 0 };
 
 /** The teams that have a repository, for members of its organization; nobody else knows of them. */
 export function repositoryTeamRoutes({ forge, endpoint }: Api) {

@@ -1,10 +1,11 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
+import { InvalidInput } from "../../lib/errors.ts";
 import { NameTaken, NotFound } from "../errors.ts";
 import { insertTeam } from "../orgs/queries.ts";
 import { lockOwner } from "../owners/queries.ts";
-import { getTeam, replaceTeamUnits, type Team } from "./queries.ts";
+import { countTeams, getTeam, replaceTeamUnits, type Team } from "./queries.ts";
 import { readTeamAccess, type TeamAccessInput } from "./team-access.ts";
 import { checkTeamDescription, checkTeamName } from "./team-name.ts";
 
@@ -15,6 +16,9 @@ export interface NewTeam extends TeamAccessInput {
   canCreateRepositories?: boolean;
 }
 
+/** The most teams that an organization can have. */
+export const mostTeams = 1000;
+
 /** Creates a team without members. Throws InvalidInput that names the field, NameTaken, and NotFound when the organization is gone. */
 export async function createTeam(tx: Transaction, organization: OwnerRow, fields: NewTeam): Promise<Team> {
   checkTeamName(fields.name);
@@ -22,6 +26,9 @@ export async function createTeam(tx: Transaction, organization: OwnerRow, fields
   const access = readTeamAccess(fields, null);
   if ((await lockOwner(tx, organization.id)) === null) {
     throw new NotFound("organization", organization.name);
+  }
+  if ((await countTeams(tx, organization.id)) >= mostTeams) {
+    throw new InvalidInput(`"${organization.name}" has ${mostTeams} teams, which is the most it may have`, "org");
   }
   try {
     const id = await insertTeam(tx, {

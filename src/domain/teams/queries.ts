@@ -71,6 +71,11 @@ export async function listTeams(db: Reader, filter: TeamFilter, page: Page): Pro
   return { rows, total: counted[0]?.value ?? 0 };
 }
 
+export async function countTeams(db: Reader, organizationId: number): Promise<number> {
+  const [row] = await db.select({ value: count() }).from(team).where(eq(team.organizationId, organizationId));
+  return row?.value ?? 0;
+}
+
 /** Throws NotFound. */
 export async function getTeam(db: Reader, id: number): Promise<Team> {
   const [row] = await db.select(columns).from(team).innerJoin(owner, eq(owner.id, team.organizationId)).where(eq(team.id, id));
