@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdirSync, writeFileSync } from "node:fs";
+import { BaseAgent, Client } from "ssh2";
 import { mustGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { TestApp, type SettingsPatch, type TestUser } from "../support/test-app.ts";
@@ -24,6 +25,24 @@ async function start(ssh: SettingsPatch["ssh"] = {}, server: SettingsPatch["serv
   const alice = await app.user("alice");
   await key.addTo(alice);
   return { app, ssh: app.ssh ?? "", alice, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+/** Offers the same key a hundred times, and never signs. */
+class AskingAgent extends BaseAgent {
+  signed = 0;
+
+  constructor(private readonly publicKey: string) {
+    super();
+  }
+
+  override getIdentities(answer: (error: Error | null | undefined, keys?: string[]) => void): void {
+    answer(null, Array.from({ length: 100 }, () => this.publicKey));
+  }
+
+  override sign(_key: unknown, _data: Buffer, options: unknown, answer?: (error: Error | null | undefined) => void): void {
+    this.signed++;
+    (answer ?? (options as (error: Error) => void))(new Error("It does not sign"));
+  }
 }
 
 /** A repository of some megabytes that cannot be compressed; answers its tip. */
@@ -70,6 +89,19 @@ describe("too many", () => {
     using second = new SshKeyPair();
     expect((await first.run(server.ssh, [], ["-i", key.path])).stderr).toContain("Hello alice");
     expect((await first.run(server.ssh, [], ["-i", second.path, "-i", key.path])).stderr).not.toContain("Hello");
+  });
+
+  test("questions about a key that is never used end the connection", async () => {
+    await using server = await start({ authentication_tries: 2 });
+    const agent = new AskingAgent(key.publicKey);
+    const { hostname, port, username } = new URL(server.ssh);
+    const client = new Client();
+    const ended = new Promise<void>((resolve) => client.once("close", () => resolve()));
+    client.on("error", () => {});
+    client.connect({ host: hostname, port: Number(port), username, agent });
+    await ended;
+    // One for each question that was answered; the first request asks what may be tried.
+    expect(agent.signed).toBe(3 * 2 - 1);
   });
 });
 
