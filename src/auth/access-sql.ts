@@ -138,8 +138,11 @@ export function accessColumns(viewer: ViewerSql) {
 
 const isPublicSql: SQL<boolean> = sql`(not ${repository.private} and ${owner.visibility} = 'public')`;
 
-/** Which repositories a credential can touch at all, whoever's it is; undefined: any. Every list of repositories has this condition. */
-export function reachSql(credential: Credential): SQL | undefined {
+/**
+ * Which repositories a credential can touch at all, whoever's it is; undefined: any. Every list of repositories has this
+ * condition. `tokenId` stands for the token's id, where a statement is made once for many of them.
+ */
+export function reachSql(credential: Credential, tokenId?: SQL): SQL | undefined {
   if (credential.kind !== "token") {
     return undefined;
   }
@@ -147,7 +150,7 @@ export function reachSql(credential: Credential): SQL | undefined {
   return and(
     publicOnly ? isPublicSql : undefined,
     restricted
-      ? sql`exists (select 1 from ${accessTokenRepository} where ${accessTokenRepository.tokenId} = ${credential.tokenId} and ${accessTokenRepository.repositoryId} = ${repository.id})`
+      ? sql`exists (select 1 from ${accessTokenRepository} where ${accessTokenRepository.tokenId} = ${tokenId ?? credential.tokenId} and ${accessTokenRepository.repositoryId} = ${repository.id})`
       : undefined,
   );
 }

@@ -1,9 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, isGivenSql, ownerVisibleSql, reachSql, repositoryVisibleSql } from "../../auth/access-sql.ts";
+import { accessColumns, isGivenSql, ownerVisibleSql, reachSql, repositoryVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
-import { viewerOf } from "../../auth/viewer-of.ts";
-import type { Reader } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
 import { repository, teamRepository } from "../../db/schema/repositories.ts";
 import { star, watch } from "../../db/schema/social.ts";
@@ -52,87 +51,134 @@ const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof reposit
   id: [],
 };
 
+/** The values that a statement is run with; it is made for placeholders of these names. */
+function valuesOf(actor: Actor | null, credential: Credential, filter: RepositoryFilter, order: RepositoryOrder, page: { size: number; offset: number }): Record<string, unknown> {
+  const { keywords, ...plain } = filter;
+  const words = (keywords?.words ?? []).map((word) => word.toLowerCase());
+  return {
+    ...plain,
+    viewerId: actor?.id ?? null,
+    viewerIsAdmin: actor?.isAdmin ?? false,
+    viewerIsRestricted: actor?.restricted ?? false,
+    tokenId: credential.kind === "token" ? credential.tokenId : null,
+    topics: words,
+    anyWord: words.map(containing),
+    anyName: words.filter((word) => !word.includes("/")).map(containing),
+    anyFullName: words.filter((word) => word.includes("/")).map(containing),
+    firstOwnerId: order.firstOwnerId,
+    size: page.size,
+    offset: page.offset,
+  };
+}
+
+/** Any text that contains this one, for `like`. */
+function containing(word: string): string {
+  return `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+}
+
+const viewing: ViewerSql = {
+  id: sql`${sql.placeholder("viewerId")}::bigint`,
+  isAdmin: sql`${sql.placeholder("viewerIsAdmin")}::boolean`,
+  restricted: sql`${sql.placeholder("viewerIsRestricted")}::boolean`,
+};
+
+/** Which conditions and orders a statement has, without their values: all statements of one shape are one text. */
+function shapeOf(credential: Credential, { keywords, ...plain }: RepositoryFilter, order: RepositoryOrder): string {
+  const given = Object.entries(plain).filter(([, value]) => value !== undefined).map(([name]) => name);
+  const reach = credential.kind === "token" ? [credential.scopes.publicOnly, credential.scopes.restricted] : [];
+  return JSON.stringify([given.sort(), keywords && [keywords.inDescription, keywords.topicOnly], reach, order.by, order.descending, order.firstOwnerId !== undefined]);
+}
+
+function prepareLists(db: Database, credential: Credential, filter: RepositoryFilter, order: RepositoryOrder) {
+  const where = and(repositoryVisibleSql(viewing), reachSql(credential, sql`${sql.placeholder("tokenId")}::bigint`), ...conditions(filter));
+  const direction = order.descending ? desc : asc;
+  const ordering = [
+    ...(order.firstOwnerId === undefined ? [] : [sql`(${repository.ownerId} = ${sql.placeholder("firstOwnerId")}::bigint) desc`]),
+    ...orderColumns[order.by].map((column) => direction(column)),
+    direction(repository.id),
+  ];
+  return {
+    total: db.select({ value: count() }).from(repository).innerJoin(owner, eq(owner.id, repository.ownerId)).where(where).prepare("count_repositories"),
+    rows: db
+      .select({ repository: getTableColumns(repository), owner: getTableColumns(owner), ...accessColumns(viewing) })
+      .from(repository)
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(where)
+      .orderBy(...ordering)
+      .limit(sql.placeholder("size"))
+      .offset(sql.placeholder("offset"))
+      .prepare("list_repositories"),
+  };
+}
+
+/** To write such a statement down takes several times as long as running it. There are no more shapes than ways to ask. */
+const prepared = new WeakMap<Database, Map<string, ReturnType<typeof prepareLists>>>();
+
 /** A page of the repositories that the viewer may see, with the viewer's access to each, and how many there are in all. */
 export async function listRepositories(
-  db: Reader,
+  db: Database,
   viewer: { actor: Actor | null; credential: Credential },
   filter: RepositoryFilter,
   order: RepositoryOrder,
   page: { size: number; offset: number },
 ): Promise<{ rows: RepositoryAccess[]; total: number }> {
   const { actor, credential } = viewer;
-  const viewing = viewerOf(actor);
-  const where = and(repositoryVisibleSql(viewing), reachSql(credential), ...conditions(filter, actor));
-  const direction = order.descending ? desc : asc;
-  const ordering = [
-    ...(order.firstOwnerId === undefined ? [] : [sql`(${repository.ownerId} = ${order.firstOwnerId}) desc`]),
-    ...orderColumns[order.by].map((column) => direction(column)),
-    direction(repository.id),
-  ];
-  const [counted, rows] = await Promise.all([
-    db.select({ value: count() }).from(repository).innerJoin(owner, eq(owner.id, repository.ownerId)).where(where),
-    db
-      .select({ repository: getTableColumns(repository), owner: getTableColumns(owner), ...accessColumns(viewing) })
-      .from(repository)
-      .innerJoin(owner, eq(owner.id, repository.ownerId))
-      .where(where)
-      .orderBy(...ordering)
-      .limit(page.size)
-      .offset(page.offset),
-  ]);
+  const known = prepared.get(db) ?? new Map<string, ReturnType<typeof prepareLists>>();
+  const shape = shapeOf(credential, filter, order);
+  const lists = known.get(shape) ?? prepareLists(db, credential, filter, order);
+  prepared.set(db, known.set(shape, lists));
+  const values = valuesOf(actor, credential, filter, order, page);
+  const [counted, rows] = await Promise.all([lists.total.execute(values), lists.rows.execute(values)]);
   return { rows: rows.map((row) => repositoryAccess(row.repository, row.owner, row)), total: counted[0]?.value ?? 0 };
 }
 
-function given(userId: number): SQL {
-  return isGivenSql(sql`${userId}::bigint`);
-}
-
-function conditions(filter: RepositoryFilter, actor: Actor | null): (SQL | undefined)[] {
+/** Each of these narrows the list; what it narrows it to stands in valuesOf. */
+function conditions(filter: RepositoryFilter): (SQL | undefined)[] {
+  const when = (name: keyof RepositoryFilter, condition: (value: SQL) => SQL | undefined, type = "bigint"): SQL | undefined =>
+    filter[name] === undefined ? undefined : condition(sql`${sql.placeholder(name)}::${sql.raw(type)}`);
   return [
     filter.none === true ? sql`false` : undefined,
-    filter.ownerId === undefined ? undefined : eq(repository.ownerId, filter.ownerId),
-    filter.participantId === undefined ? undefined : or(eq(repository.ownerId, filter.participantId), given(filter.participantId)),
-    filter.collaboratorId === undefined ? undefined : and(sql`${repository.ownerId} <> ${filter.collaboratorId}`, given(filter.collaboratorId)),
-    filter.private === undefined ? undefined : eq(repository.private, filter.private),
-    filter.template === undefined ? undefined : eq(repository.template, filter.template),
-    filter.archived === undefined ? undefined : sql`(${repository.archivedAt} is not null) = ${filter.archived}`,
-    filter.teamId === undefined ? undefined : ofTeam(filter.teamId, actor),
-    filter.starredBy === undefined ? undefined : starredBy(filter.starredBy, actor),
-    filter.watchedBy === undefined ? undefined : sql`exists (select 1 from ${watch} where ${watch.repositoryId} = ${repository.id} and ${watch.userId} = ${filter.watchedBy})`,
+    when("ownerId", (id) => sql`${repository.ownerId} = ${id}`),
+    when("participantId", (id) => or(sql`${repository.ownerId} = ${id}`, isGivenSql(id))),
+    when("collaboratorId", (id) => and(sql`${repository.ownerId} <> ${id}`, isGivenSql(id))),
+    when("private", (value) => sql`${repository.private} = ${value}`, "boolean"),
+    when("template", (value) => sql`${repository.template} = ${value}`, "boolean"),
+    when("archived", (value) => sql`(${repository.archivedAt} is not null) = ${value}`, "boolean"),
+    when("teamId", ofTeam),
+    when("starredBy", starredBy),
+    when("watchedBy", (id) => sql`exists (select 1 from ${watch} where ${watch.repositoryId} = ${repository.id} and ${watch.userId} = ${id})`),
     filter.keywords === undefined ? undefined : withKeywords(filter.keywords),
   ];
 }
 
 /** What a user starred is known to those who may know of the user. */
-function starredBy(userId: number, actor: Actor | null): SQL {
+function starredBy(userId: SQL): SQL {
   return sql`exists (select 1 from ${star} join ${owner} on ${owner.id} = ${star.userId}
-    where ${star.repositoryId} = ${repository.id} and ${star.userId} = ${userId} and ${ownerVisibleSql(viewerOf(actor))})`;
+    where ${star.repositoryId} = ${repository.id} and ${star.userId} = ${userId} and ${ownerVisibleSql(viewing)})`;
 }
 
 /** Which teams there are, and what they have, is known to the members of the organization and to site administrators. */
-function ofTeam(teamId: number, actor: Actor | null): SQL {
-  const insider = sql`(${actor?.isAdmin ?? false}::boolean or exists (select 1 from ${teamMember} join ${team} mine on mine.id = ${teamMember.teamId}
-    where ${teamMember.userId} = ${actor?.id ?? null}::bigint and mine.organization_id = ${repository.ownerId}))`;
+function ofTeam(teamId: SQL): SQL {
+  const insider = sql`(${viewing.isAdmin} or exists (select 1 from ${teamMember} join ${team} mine on mine.id = ${teamMember.teamId}
+    where ${teamMember.userId} = ${viewing.id} and mine.organization_id = ${repository.ownerId}))`;
   return sql`${insider} and exists (select 1 from ${team} where ${team.id} = ${teamId} and ${team.organizationId} = ${repository.ownerId}
     and (${team.mode} = 4 or ${team.includesAllRepositories} or exists (select 1 from ${teamRepository}
       where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id})))`;
 }
 
-/** Any text that contains one of the words, for `like`. */
-function anyOf(words: readonly string[]): SQL {
-  return sql`any(${sql.param(words.map((word) => `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`))}::text[])`;
+function anyOf(name: string): SQL {
+  return sql`any(${sql.placeholder(name)}::text[])`;
 }
 
 /** One text of SQL for any number of words. */
-function withKeywords({ words, inDescription, topicOnly }: NonNullable<RepositoryFilter["keywords"]>): SQL | undefined {
-  const lower = words.map((word) => word.toLowerCase());
+function withKeywords({ inDescription, topicOnly }: NonNullable<RepositoryFilter["keywords"]>): SQL | undefined {
   if (topicOnly) {
-    return sql`${repository.topics} && ${sql.param(lower)}::text[]`;
+    return sql`${repository.topics} && ${sql.placeholder("topics")}::text[]`;
   }
   return or(
-    sql`${repository.lowerName} like ${anyOf(lower.filter((word) => !word.includes("/")))}`,
-    sql`(${owner.lowerName} || '/' || ${repository.lowerName}) like ${anyOf(lower.filter((word) => word.includes("/")))}`,
-    sql`exists (select 1 from unnest(${repository.topics}) as topic where topic like ${anyOf(lower)})`,
-    inDescription ? sql`lower(${repository.description}) like ${anyOf(lower)}` : undefined,
+    sql`${repository.lowerName} like ${anyOf("anyName")}`,
+    sql`(${owner.lowerName} || '/' || ${repository.lowerName}) like ${anyOf("anyFullName")}`,
+    sql`exists (select 1 from unnest(${repository.topics}) as topic where topic like ${anyOf("anyWord")})`,
+    inDescription ? sql`lower(${repository.description}) like ${anyOf("anyWord")}` : undefined,
   );
 }
