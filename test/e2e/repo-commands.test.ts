@@ -71,6 +71,32 @@ describe("import", () => {
     expect((await server.api.get("/repos/root/bundled")).body).toMatchObject({ private: true });
   });
 
+  test("looks into a .gitmodules file that is in another pack than its tree, whichever comes first", async () => {
+    for (const [name, address] of [["good", "../x.git"], ["evil", "-u./payload"]] as const) {
+      const path = scratch.join(`modules-${name}`);
+      await mustGit(scratch.path, ["init", "-q", "-b", "main", path]);
+      await Bun.write(join(path, ".gitmodules"), `[submodule "x"]\n\tpath = x\n\turl = ${address}\n`);
+      await mustGit(path, ["add", "-A"]);
+      await mustGit(path, ["commit", "-q", "-m", "modules"]);
+      const [file, ...others] = await Promise.all(["HEAD:.gitmodules", "HEAD", "HEAD^{tree}"].map((object) => mustGit(path, ["rev-parse", object])));
+      // Each in a repository of which it is the first pack by name, and the other way round.
+      const packs = join(path, ".git", "objects", "pack");
+      for (const [prefix, oids] of [["pack-1", [file]], ["pack-2", others]] as const) {
+        await mustGit(path, ["pack-objects", "-q", join(packs, prefix)], { input: `${oids.join("\n")}\n` });
+      }
+      await mustGit(path, ["prune-packed", "-q"]);
+      for (const order of ["file first", "tree first"]) {
+        const target = `root/${name}-${order.split(" ")[0]}`;
+        const run = await runStithy(["repo", "import", path, target, ...data]);
+        expect({ order, code: run.code === 0, stderr: run.stderr.includes("gitmodulesUrl") }).toEqual({ order, code: name === "good", stderr: name === "evil" });
+        for (const ending of ["pack", "idx"]) {
+          const [one = ""] = readdirSync(packs).filter((each) => each.startsWith("pack-2") && each.endsWith(ending));
+          renameSync(join(packs, one), join(packs, one.replace("pack-2", "pack-0")));
+        }
+      }
+    }
+  });
+
   test("refuses what is not whole, in words", async () => {
     const borrowed = scratch.join("borrowed");
     await mustGit(scratch.path, ["clone", "-q", "--bare", "--shared", work, borrowed]);

@@ -168,4 +168,6 @@ test("the content of .gitmodules counts, whether it comes before its tree or aft
   expect(received(naming(tree()), tree())).toThrow("gitmodulesBlob");
   expect(received(naming(fine), fine)).not.toThrow();
   expect(received(evil)).not.toThrow();
+  // Otherwise it would come later, when the tree that names it is not looked at any more.
+  expect(received(naming(evil))).toThrow("gitmodulesMissing");
 });

@@ -177,6 +177,7 @@ describe("a push with", () => {
     ["a submodule whose address is an option", () => submodule('[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch /tmp/owned\n'), /unpack .*gitmodulesUrl/],
     ["a submodule whose path is an option", () => submodule('[submodule "x"]\n\tpath = -x\n\turl = https://example.org/x\n'), /unpack .*gitmodulesPath/],
     ["a submodule whose name leads out of .git/modules", () => submodule('[submodule "../../hooks"]\n\tpath = x\n\turl = https://example.org/x\n'), /unpack .*gitmodulesName/],
+    ["a .gitmodules that is to come later", () => with_(tree(["100644", ".gitmodules", "9".repeat(40)])), /unpack .*gitmodulesMissing/],
     ["a .gitmodules that is a link", () => with_(tree(["120000", ".gitmodules", stowaway])), /unpack .*gitmodulesSymlink/],
   ])("%s is refused", async (_, pack, reason) => {
     await expectRefused(pack(), reason);

@@ -3,6 +3,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
+import { MissingObject } from "../../git/odb/object-database.ts";
 import type { PublishedPack } from "../../git/workers/pack-destination.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
@@ -102,11 +103,13 @@ function orderedOids(refs: ImportSource["refs"], headBranch: string | null): str
 /** Copies, checks and publishes one pack after another. */
 async function takePacks(maintenance: Maintenance, { source, onProgress }: ImportRequest): Promise<PublishedPack[]> {
   const packs: PublishedPack[] = [];
+  let awaited: readonly string[] = [];
   const temporary = (): string => join(maintenance.temporaryDirectory, `import-${crypto.randomUUID()}.pack`);
   const take = async (path: string): Promise<void> => {
     // An object that two packs have has to be the same in both, so those before are looked into.
-    const taken = await index(maintenance, source.format, packs, path, [], onProgress);
+    const taken = await index(maintenance, source.format, packs, path, [], { awaited, onProgress });
     packs.push(...(taken.pack === null ? [] : [taken.pack]));
+    awaited = taken.absentGitmodules;
   };
   for (const pack of source.packs) {
     const path = temporary();
@@ -125,10 +128,20 @@ async function takePacks(maintenance: Maintenance, { source, onProgress }: Impor
       await take(path);
     }
   }
+  const [absent] = awaited;
+  if (absent !== undefined) {
+    throw new MissingObject(absent);
+  }
   return packs;
 }
 
-function index(maintenance: Maintenance, format: ObjectFormatName, packs: readonly PublishedPack[], path: string | null, newTips: readonly string[], onProgress?: ImportRequest["onProgress"]) {
+interface IndexOptions {
+  /** `.gitmodules` files that are named by trees that were taken, and still to come */
+  readonly awaited: readonly string[];
+  readonly onProgress: ImportRequest["onProgress"];
+}
+
+function index(maintenance: Maintenance, format: ObjectFormatName, packs: readonly PublishedPack[], path: string | null, newTips: readonly string[], { awaited, onProgress }: Partial<IndexOptions> = {}) {
   const { git } = maintenance.config;
   return maintenance.git.index({
     view: viewOfPaths(format, packs.map((pack) => pack.path)),
@@ -138,6 +151,7 @@ function index(maintenance: Maintenance, format: ObjectFormatName, packs: readon
     oldTips: [],
     moves: [],
     check: "strict",
+    ...(awaited === undefined ? {} : { awaitedGitmodules: awaited }),
     limits: {
       objectBytes: git.object_limit_bytes,
       totalInflatedBytes: git.inflated_limit_bytes,

@@ -28,6 +28,11 @@ export interface IndexPackOptions {
   readonly limits: PackLimits;
   /** `strict`: objects are checked as `git fsck --strict` does. */
   readonly check: "strict" | "none";
+  /**
+   * Where several packs are one repository: oids of `.gitmodules` files that trees of those before named and none had.
+   * Left out, all that the trees of this pack name have to be there.
+   */
+  readonly awaitedGitmodules?: readonly string[];
   /** Called now and then with the number of objects resolved and that of all. */
   readonly onProgress?: (resolved: number, objects: number) => void;
 }
@@ -44,6 +49,8 @@ export interface IndexedPack {
 export interface ReceivedPack extends IndexedPack {
   /** How its objects hang together; null if they name anything outside the pack, or were not checked. */
   readonly links: PackLinks | null;
+  /** what is still to come of `awaitedGitmodules`, with what this pack's trees name */
+  readonly absentGitmodules: readonly string[];
 }
 
 /** About how much memory it took to index a pack, which is garbage after that. */
@@ -107,7 +114,7 @@ class Indexing {
     this.links = options.check === "strict" && (options.bases?.size ?? 0) === 0 ? new LinkCounter(format, this.objectCount) : null;
     this.table = new EntryTable(this.objectCount, format.oidBytes);
     this.pending = new PendingDeltas(this.objectCount, format.oidBytes);
-    this.received = new ReceivedObjects(format, options.check === "strict", options.bases);
+    this.received = new ReceivedObjects(format, options.check === "strict", options.bases, options.awaitedGitmodules ?? null);
     this.resolver = new DeltaResolver({
       format,
       limits,
@@ -127,7 +134,7 @@ class Indexing {
     let checksum = this.input.finish();
     const added = this.resolvePending();
     const sorted = this.sortUnique();
-    this.received.finish((oid) => {
+    const absentGitmodules = this.received.finish((oid) => {
       const entry = findSorted(table, sorted, oid);
       return entry < 0 ? null : { type: table.types[entry] as ObjectType, bytes: this.resolver.content(entry) };
     });
@@ -150,6 +157,7 @@ class Indexing {
       objectCount: table.count,
       packBytes: fstatSync(this.descriptor).size,
       links: this.links?.finish(table, index) ?? null,
+      absentGitmodules,
     };
   }
 

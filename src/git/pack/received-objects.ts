@@ -9,13 +9,17 @@ import { PackRejected } from "./errors.ts";
 /** Looks at each object of a received pack: that it contradicts no object that is there already, and its form. */
 export class ReceivedObjects {
   /** Oids of `.gitmodules` files: a tree may come before or after the file that it names. */
-  private readonly gitmodules = new Set<string>();
+  private readonly gitmodules: Set<string>;
 
+  /** `awaited`: oids of `.gitmodules` files that trees of earlier packs named; null where a pack has to bring its own. */
   constructor(
     private readonly format: ObjectFormat,
     private readonly strict: boolean,
     private readonly existing: ObjectDatabase | undefined,
-  ) {}
+    private readonly awaited: readonly string[] | null,
+  ) {
+    this.gitmodules = new Set(awaited);
+  }
 
   /** Takes `bytes[at..at + size)`, whose oid is at `oids[oidAt]`. Throws PackRejected. */
   take(type: ObjectType, bytes: Uint8Array, at: number, size: number, oids: Uint8Array, oidAt: number): void {
@@ -32,13 +36,22 @@ export class ReceivedObjects {
     }
   }
 
-  /** Checks what could be checked only once all objects were there; `find` gives one of the pack's. Throws PackRejected. */
-  finish(find: (oid: Uint8Array) => GitObject | null): void {
+  /**
+   * Checks what could be checked only once all objects were there; `find` gives one of the pack's. A tree that no ref
+   * reaches could name a `.gitmodules` file that comes later and would not be looked at then: so one that is missing is
+   * refused, or answered where it is awaited. Throws PackRejected.
+   */
+  finish(find: (oid: Uint8Array) => GitObject | null): string[] {
+    const absent: string[] = [];
     for (const oid of this.gitmodules) {
-      // It may be there already, under another name until now. If it is missing, the check of connectivity tells.
+      // It may be there already, under another name until now.
       const known = this.existing === undefined ? -1 : this.existing.findHex(oid);
       const object = find(hexToBytes(oid)) ?? (known < 0 ? null : this.existing!.read(known));
       if (object === null) {
+        if (this.awaited === null) {
+          throw new PackRejected("bad-object", `Cannot accept the pack: a tree breaks a rule: gitmodulesMissing: its .gitmodules file ${oid} is missing`, oid);
+        }
+        absent.push(oid);
         continue;
       }
       const problem =
@@ -47,6 +60,7 @@ export class ReceivedObjects {
         throw this.rejected(object.type, oid, problem);
       }
     }
+    return absent;
   }
 
   private demandSame(known: GitObject, type: ObjectType, bytes: Uint8Array, oids: Uint8Array, oidAt: number): void {

@@ -28,6 +28,8 @@ export interface IndexPackArgs {
   readonly limits: PackLimits;
   /** "strict": every object is checked as `git fsck --strict` does */
   readonly check: "strict" | "none";
+  /** see IndexPackOptions */
+  readonly awaitedGitmodules?: readonly string[];
 }
 
 export interface RefMove {
@@ -42,6 +44,8 @@ export interface IndexPackResult {
   readonly tips: readonly { readonly oid: string; readonly type: ObjectTypeName; readonly peeled: string | null }[];
   /** one for each of `moves`: whether both are commits and `to` has `from` in its history */
   readonly fastForwards: readonly boolean[];
+  /** those of `.gitmodules` files that are still awaited */
+  readonly absentGitmodules: readonly string[];
 }
 
 /** How far the indexing of a pack is. */
@@ -68,7 +72,7 @@ export async function indexReceivedPack(view: RepositoryView, args: IndexPackArg
     const kept = received !== null && received.objectCount > 0 ? received : null;
     const checked = check(view, args, kept, job, caches);
     const pack = kept === null ? null : await publishPack(kept, args.directory);
-    return { pack, ...checked };
+    return { pack, absentGitmodules: received === null ? (args.awaitedGitmodules ?? []) : received.absentGitmodules, ...checked };
   } finally {
     if (args.path !== null) {
       caches.forgetPack(args.path);
@@ -86,6 +90,7 @@ function indexFile(view: RepositoryView, args: IndexPackArgs, path: string, job:
     bases,
     limits: args.limits,
     check: args.check,
+    ...(args.awaitedGitmodules === undefined ? {} : { awaitedGitmodules: args.awaitedGitmodules }),
     onProgress: throttled(job),
   });
 }
