@@ -111,7 +111,10 @@ function prepareLists(db: Database, credential: Credential, filter: RepositoryFi
   };
 }
 
-/** To write such a statement down takes several times as long as running it. There are no more shapes than ways to ask. */
+/** How many shapes are remembered; whoever asks in every possible way fills no memory. */
+const mostShapes = 200;
+
+/** To write such a statement down takes several times as long as running it. */
 const prepared = new WeakMap<Database, Map<string, ReturnType<typeof prepareLists>>>();
 
 /** A page of the repositories that the viewer may see, with the viewer's access to each, and how many there are in all. */
@@ -126,6 +129,9 @@ export async function listRepositories(
   const known = prepared.get(db) ?? new Map<string, ReturnType<typeof prepareLists>>();
   const shape = shapeOf(credential, filter, order);
   const lists = known.get(shape) ?? prepareLists(db, credential, filter, order);
+  if (known.size >= mostShapes) {
+    known.clear();
+  }
   prepared.set(db, known.set(shape, lists));
   const values = valuesOf(actor, credential, filter, order, page);
   const [counted, rows] = await Promise.all([lists.total.execute(values), lists.rows.execute(values)]);
