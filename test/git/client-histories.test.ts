@@ -95,6 +95,20 @@ describe.each(variants)("protocol version %d over %s", (version, _transport, url
   });
 });
 
+test("a shallow clone pushes what it made; to a repository that lacks what lies below it is refused", async () => {
+  await app.repository(alice, "other");
+  const path = folder();
+  await mustGit(scratch.path, ["clone", "-q", "--depth=2", "-b", "main", overHttp, path]);
+  await mustGit(path, ["commit", "-q", "--allow-empty", "-m", "made in a shallow clone"]);
+  const made = await mustGit(path, ["rev-parse", "HEAD"]);
+  for (const [index, url] of [overHttp, overSsh].entries()) {
+    await mustGit(path, ["push", "-q", url, `HEAD:refs/heads/from-shallow-${index}`], { env: key.env });
+    expect(await mustGit(path, ["ls-remote", url, `refs/heads/from-shallow-${index}`], { env: key.env })).toStartWith(made);
+  }
+  const elsewhere = await runGit(path, ["push", overHttp.replace("history.git", "other.git"), "HEAD:refs/heads/main"]);
+  expect(elsewhere.stderr).toContain("remote unpack failed: Cannot find the object");
+});
+
 describe("hidden refs", () => {
   test("are neither pushed, nor seen, nor served by their oid", async () => {
     const secret = await inHistory("commit-tree", "-m", "secret", "main^{tree}");
