@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Browser, findChromium } from "../support/browser.ts";
-import { testPassword, useTestApp } from "../support/test-app.ts";
+import { TestApp, testPassword, type TestUser } from "../support/test-app.ts";
 import { codeOf, enrolTwoFactor, forgetUsedCodes } from "../support/totp.ts";
 
 const chromium = findChromium();
@@ -8,37 +8,50 @@ if (chromium === null) {
   console.log("LEFT OUT: there is no chromium to try the pages with");
 }
 
-describe.if(chromium !== null)("a real browser", async () => {
-  const app = await useTestApp();
-  const alice = await app.user("alice");
-  const { secret } = await enrolTwoFactor(app, "alice");
-  await app.repository(alice, "tour", { description: "A tour", auto_init: true });
-  const browser = await Browser.start(chromium ?? "");
-  afterAll(() => browser[Symbol.asyncDispose]());
-
-  /** Where the application is: notes what it is called with. Its pages are of the same site and another origin. */
+describe.skipIf(chromium === null)("a real browser", () => {
+  let app: TestApp;
+  let alice: TestUser;
+  let secret: string;
+  let browser: Browser;
+  let application: Bun.Server<undefined>;
+  let callback: string;
+  let client: { client_id: string; client_secret: string };
+  let authorize: string;
+  /** What the application was called with. */
   const calls: URL[] = [];
-  const application = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch(request) {
-      const url = new URL(request.url);
-      if (url.pathname === "/attack") {
-        const form = `<form method="post" action="${app.url}/user/settings/tokens"><input name="name" value="stolen"><input name="all" value="1"><input name="lifetime" value="never"><button>Win a prize</button></form>`;
-        return new Response(`<!DOCTYPE html><html lang="en"><body>${form}<iframe src="${app.url}/user/settings/tokens"></iframe></body></html>`, { headers: { "content-type": "text/html" } });
-      }
-      if (url.pathname === "/callback") {
-        calls.push(url);
-      }
-      return new Response("<!DOCTYPE html><p>Welcome to the application</p>", { headers: { "content-type": "text/html" } });
-    },
+
+  /** The application. Its pages are of the same site and another origin; one of them means no good. */
+  function answer(request: Request): Response {
+    const url = new URL(request.url);
+    const headers = { "content-type": "text/html" };
+    if (url.pathname === "/attack") {
+      const form = `<form method="post" action="${app.url}/user/settings/tokens"><input name="name" value="stolen"><input name="all" value="1"><input name="lifetime" value="never"><button>Win a prize</button></form>`;
+      return new Response(`<!DOCTYPE html><html lang="en"><body>${form}<iframe src="${app.url}/user/settings/tokens"></iframe></body></html>`, { headers });
+    }
+    if (url.pathname === "/callback") {
+      calls.push(url);
+    }
+    return new Response("<!DOCTYPE html><p>Welcome to the application</p>", { headers });
+  }
+
+  beforeAll(async () => {
+    app = await TestApp.start();
+    alice = await app.user("alice");
+    ({ secret } = await enrolTwoFactor(app, "alice"));
+    await app.repository(alice, "tour", { description: "A tour", auto_init: true });
+    browser = await Browser.start(chromium ?? "");
+    application = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+    callback = `http://127.0.0.1:${application.port}/callback`;
+    const body = { name: "The application", redirect_uris: [callback], confidential_client: true };
+    client = (await alice.api.post<typeof client>("/user/applications/oauth2", body)).body;
+    authorize = `${app.url}/login/oauth/authorize?${new URLSearchParams({ client_id: client.client_id, redirect_uri: callback, response_type: "code", state: "abc" }).toString()}`;
+  }, 30_000);
+
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await application?.stop(true);
+    await app?.[Symbol.asyncDispose]();
   });
-  afterAll(() => application.stop(true));
-  const callback = `http://127.0.0.1:${application.port}/callback`;
-  const client = (
-    await alice.api.post<Record<"client_id" | "client_secret", string>>("/user/applications/oauth2", { name: "The application", redirect_uris: [callback], confidential_client: true })
-  ).body;
-  const authorize = `${app.url}/login/oauth/authorize?${new URLSearchParams({ client_id: client.client_id, redirect_uri: callback, response_type: "code", state: "abc" }).toString()}`;
 
   /** What everybody needs who cannot see the page, or not well: language, one main heading, a name for every field. */
   async function expectAccessible(): Promise<void> {
@@ -98,7 +111,7 @@ describe.if(chromium !== null)("a real browser", async () => {
     expect(await browser.text()).toContain("Welcome to the application");
     const called = calls.at(-1)?.searchParams;
     expect(called?.get("state")).toBe("abc");
-    const body = new URLSearchParams({ grant_type: "authorization_code", code: called?.get("code") ?? "", redirect_uri: callback, ...client });
+    const body = new URLSearchParams({ grant_type: "authorization_code", code: called?.get("code") ?? "", redirect_uri: callback, client_id: client.client_id, client_secret: client.client_secret });
     const tokens = (await (await fetch(`${app.url}/login/oauth/access_token`, { method: "POST", body })).json()) as { access_token: string };
     expect((await app.withToken(tokens.access_token).get<{ login: string }>("/user")).body.login).toBe("alice");
   });
