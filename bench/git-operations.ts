@@ -4,7 +4,7 @@ import type { History } from "./histories.ts";
 import { git, run } from "./support/run.ts";
 
 /** What a client does with a server, in the order in which it is done. */
-export const operationNames = ["push", "clone", "clone again", "clone one branch", "clone depth 1", "fetch 50 commits"] as const;
+export const operationNames = ["push", "clone", "clone again", "clone one branch", "clone depth 1", "clone depth 1 again", "fetch 50 commits"] as const;
 export type OperationName = (typeof operationNames)[number];
 
 export interface Source extends History {
@@ -51,11 +51,13 @@ export async function operate(operation: OperationName, source: Source, url: str
       await cp(await earlierClone(source, scratch), copy, { recursive: true });
       return (await run([...client, "-C", copy, "fetch", "--quiet", "--no-tags", url, `refs/heads/${source.branch}:refs/heads/${source.branch}`])).wallMs;
     }
+    const shallow = ["--bare", "--depth", "1", "--no-tags", "--branch", source.branch];
     const options = {
       clone: ["--mirror"],
       "clone again": ["--mirror"],
       "clone one branch": ["--bare", "--single-branch", "--no-tags", "--branch", source.branch],
-      "clone depth 1": ["--bare", "--depth", "1", "--no-tags", "--branch", source.branch],
+      "clone depth 1": shallow,
+      "clone depth 1 again": shallow,
     }[operation];
     const { wallMs } = await run([...client, "clone", "--quiet", ...options, url, copy]);
     if (operation === "clone" && (await listRefs(copy)) !== source.refs) {

@@ -2,10 +2,22 @@ import { fetchPack as answerFetch } from "../../transport/fetch-pack.ts";
 import type { ResolvedFetch } from "../../transport/fetch-request.ts";
 import type { ByteSteps, Job } from "../job.ts";
 import type { OpenRepository } from "../open-repository.ts";
+import { rememberAnswer } from "../remember-answer.ts";
 
 export type FetchPackArgs = ResolvedFetch;
 
+/** With more oids than this a request is hardly the same as another one. */
+const mostOids = 5000;
+
 /** The framed answer to one fetch request of a git client, of any protocol version. */
 export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: Job): ByteSteps {
-  return answerFetch(repository.reader, args, () => job.pieceBytes);
+  const pieceBytes = (): number => job.pieceBytes;
+  const make = (): ByteSteps => answerFetch(repository.reader, args, pieceBytes);
+  const oids = args.wants.length + args.haves.length + args.shallow.length + args.tips.length + args.tags.length;
+  return oids > mostOids ? make() : rememberAnswer(repository.viewMemo, keyOf(args), make, pieceBytes);
+}
+
+/** All that the answer depends on but the view; hashed so that nobody can make up two requests of one key. */
+function keyOf(args: FetchPackArgs): string {
+  return `fetch ${new Bun.CryptoHasher("sha256").update(JSON.stringify(args)).digest("base64")}`;
 }

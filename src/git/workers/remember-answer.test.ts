@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { Memo, MemoScope } from "./memo.ts";
+import { rememberAnswer } from "./remember-answer.ts";
+
+const megabyte = 1024 * 1024;
+const scope = (): MemoScope => new MemoScope(new Memo(16 * megabyte), "view ");
+
+/** Yields pieces through one buffer, and counts how often it is begun. */
+function answers(pieces: number, pieceBytes = 10_000, fails = false) {
+  const made = { times: 0 };
+  const make = function* (): Generator<Uint8Array | undefined, void> {
+    made.times++;
+    const buffer = new Uint8Array(pieceBytes);
+    for (let piece = 0; piece < pieces; piece++) {
+      yield buffer.fill(piece + 1);
+      yield undefined;
+    }
+    if (fails) {
+      throw new Error("on purpose");
+    }
+  };
+  return { made, make };
+}
+
+function read(steps: Iterable<Uint8Array | undefined>): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (const chunk of steps) {
+    if (chunk !== undefined) {
+      chunks.push(Buffer.from(chunk));
+    }
+  }
+  return chunks;
+}
+
+const small = (): number => 7000;
+
+test("an answer that was given is not made again, and comes in pieces as large as is wanted", () => {
+  const memo = scope();
+  const { made, make } = answers(5);
+  const first = Buffer.concat(read(rememberAnswer(memo, "a", make, small)));
+  const again = read(rememberAnswer(memo, "a", make, small));
+  expect(made.times).toBe(1);
+  expect(again.every(({ length }) => length <= 7000)).toBe(true);
+  expect(Buffer.concat(again).equals(first)).toBe(true);
+  read(rememberAnswer(memo, "b", make, small));
+  expect(made.times).toBe(2);
+});
+
+test.each([
+  ["large", answers(300), 3_000_000],
+  ["tiny", answers(1, 100), 100],
+])("a %s answer is made each time", (_name, { made, make }, bytes) => {
+  const memo = scope();
+  for (let time = 0; time < 2; time++) {
+    expect(Buffer.concat(read(rememberAnswer(memo, "a", make, small))).length).toBe(bytes);
+  }
+  expect(made.times).toBe(2);
+});
+
+test("an answer that failed or was not read to its end is not kept, and leaves room for others", () => {
+  const memo = scope();
+  const failing = answers(5, 10_000, true);
+  expect(() => read(rememberAnswer(memo, "a", failing.make, small))).toThrow("on purpose");
+  const { made, make } = answers(100);
+  for (let time = 0; time < 20; time++) {
+    const steps = rememberAnswer(memo, "b", make, small);
+    for (let step = 0; step < 150; step++) {
+      steps.next();
+    }
+    steps.return();
+  }
+  expect(made.times).toBe(20);
+  read(rememberAnswer(memo, "b", make, small));
+  read(rememberAnswer(memo, "b", make, small));
+  expect(made.times).toBe(21);
+});
+
+test("while many answers are being made, no more than a few megabytes are put aside", () => {
+  const memo = scope();
+  const { made, make } = answers(100);
+  const open = Array.from({ length: 20 }, (_, number) => rememberAnswer(memo, `open ${number}`, make, small));
+  for (const steps of open) {
+    for (let step = 0; step < 190; step++) {
+      steps.next();
+    }
+  }
+  read(rememberAnswer(memo, "late", make, small));
+  read(rememberAnswer(memo, "late", make, small));
+  expect(made.times).toBe(22);
+  open.forEach((steps) => steps.return());
+  read(rememberAnswer(memo, "late", make, small));
+  read(rememberAnswer(memo, "late", make, small));
+  expect(made.times).toBe(23);
+});
