@@ -72,7 +72,7 @@ function respond(visit: Visit, result: Answer): Response {
     return result;
   }
   if (result instanceof Redirect) {
-    return redirectResponse(new Redirect(result.location, [...result.cookies, ...visit.takeCookies()]));
+    return redirectResponse(result, visit.takeCookies());
   }
   const csrf = visit.actor === null ? null : visit.formField();
   const text = layout({ root: visit.root, userName: visit.actor?.name ?? null }, result.title, result.body, csrf);

@@ -12,11 +12,7 @@ export interface Page {
 
 /** Somewhere else on this server, or the registered address of an application. */
 export class Redirect {
-  constructor(
-    readonly location: string,
-    /** Cookies to set. */
-    readonly cookies: readonly string[] = [],
-  ) {}
+  constructor(readonly location: string) {}
 }
 
 /** What every page may load: its style and pictures from here, and nothing else. No script runs, and no other page frames it. */
@@ -33,14 +29,17 @@ function contentSecurityPolicy(formTargets: readonly string[]): string {
 
 const hardening = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" };
 
-/** `isPrivate`: it shows what only this visitor sees, or a form of theirs; nobody keeps it. */
+/** What may keep an answer: nobody, where it shows what only this visitor sees, or a form of theirs. */
+export function cachingOf(isPrivate: boolean): { "cache-control": string; vary: string } {
+  return { "cache-control": isPrivate ? "no-store" : "private, no-cache", vary: "Cookie" };
+}
+
 export function pageResponse(text: string, page: Page, isPrivate: boolean, cookies: readonly string[]): Response {
   const headers = new Headers({
     ...hardening,
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": contentSecurityPolicy(page.formTargets ?? []),
-    "cache-control": isPrivate ? "no-store" : "private, no-cache",
-    vary: "Cookie",
+    ...cachingOf(isPrivate),
     ...page.headers,
   });
   for (const cookie of cookies) {
@@ -49,7 +48,7 @@ export function pageResponse(text: string, page: Page, isPrivate: boolean, cooki
   return new Response(text, { status: page.status ?? 200, headers });
 }
 
-export function redirectResponse({ location, cookies }: Redirect): Response {
+export function redirectResponse({ location }: Redirect, cookies: readonly string[]): Response {
   const headers = new Headers({ ...hardening, location, "cache-control": "no-store" });
   for (const cookie of cookies) {
     headers.append("set-cookie", cookie);

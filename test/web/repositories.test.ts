@@ -46,7 +46,10 @@ describe("what may not be seen", () => {
     expect((await nobody.get("/alice")).text).not.toContain("closed");
     const owner = new WebVisitor(app.url);
     await owner.signIn("alice", testPassword);
-    expect((await owner.get("/alice/closed")).status).toBe(200);
+    for (const rest of ["", "/src/branch/main/README.md", "/raw/branch/main/README.md"]) {
+      const page = await owner.get(`/alice/closed${rest}`);
+      expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    }
     expect((await owner.get("/")).text).toContain("closed");
   });
 

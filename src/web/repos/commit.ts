@@ -8,6 +8,7 @@ import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { instant } from "../parts.ts";
+import { cachingOf } from "../respond.ts";
 import { heading } from "./overview.ts";
 
 /** What is shown of a patch at most, bytes. */
@@ -45,7 +46,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
       }
       const { signal } = visit.request;
       if (ending !== undefined) {
-        const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", "cache-control": "private, no-cache", vary: "Cookie" };
+        const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...cachingOf(visit.isPrivate) };
         return new Response(openLate(() => openPatch(revision, ending === ".patch", signal)), { headers });
       }
       const { author, committer, message, parents } = await forge.commits.get(revision.view, revision.commit);

@@ -9,6 +9,7 @@ import { fileResponse } from "../../http/file-response.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
+import { cachingOf } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { renderDocument, textOf } from "./document.ts";
 import { entryTable } from "./entry-table.ts";
@@ -84,9 +85,8 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
         "content-type": type,
         "content-disposition": contentDisposition(type, name),
         "content-security-policy": "sandbox; default-src 'none'",
-        "cache-control": "private, no-cache",
         "x-content-type-options": "nosniff",
-        vary: "Cookie",
+        ...cachingOf(visit.isPrivate),
       });
     }),
   ];
