@@ -76,15 +76,28 @@ function repositoryOf(trees: readonly Files[]): { path: string; commits: readonl
   return { path, commits: fixture.git(path, ["rev-parse", "c0", "c1", "c2"]).toString().trim().split("\n") };
 }
 
+/** What we make of the last two commits of a repository is what git makes of them. */
+async function expectSameMerge({ path, commits }: ReturnType<typeof repositoryOf>): Promise<string[]> {
+  const [, ours, theirs] = commits as [string, string, string];
+  const { exitCode, stdout } = fixture.tryGit(path, ["merge-tree", "--write-tree", "--no-messages", "-z", ours, theirs]);
+  const [tree, ...stages] = stdout.toString().split("\0").filter(Boolean);
+  const merged = await engine.call({ key: `${path}:1`, format: "sha1", packs: fixture.packs(path) }, "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
+  const found = merged.conflicts.flatMap((conflict) => conflict.stages.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${conflict.path}`));
+  expect({ tree: merged.tree, clean: merged.clean, stages: found.toSorted() }).toEqual({ tree: tree!, clean: exitCode === 0, stages: stages.toSorted() });
+  return merged.conflicts.map((conflict) => conflict.path);
+}
+
 test.each([1, 2, 5, 10, 11, 20, 25, 47])("of equally likely renames git's are chosen (seed %p)", async (seed) => {
   const random = randomFrom(seed);
   const directories = Array.from({ length: 2 + random.below(seed % 5 === 0 ? 80 : 8) }, (_, at) => `d${at}/${random.below(3) === 0 ? `sub${random.below(3)}/` : ""}`);
   const base = firstFiles(random, directories);
-  const { path, commits } = repositoryOf([base, movedAbout(random, base, directories, "x"), movedAbout(random, base, directories, "y")]);
-  const [, ours, theirs] = commits as [string, string, string];
-  const { exitCode, stdout } = fixture.tryGit(path, ["merge-tree", "--write-tree", "--no-messages", "-z", ours, theirs]);
-  const [tree, ...stages] = stdout.toString().split("\0").filter(Boolean);
-  const merged = await engine.call({ key: `${seed}:1`, format: "sha1", packs: fixture.packs(path) }, "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
-  const found = merged.conflicts.flatMap((conflict) => conflict.stages.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${conflict.path}`));
-  expect({ tree: merged.tree, clean: merged.clean, stages: found.toSorted() }).toEqual({ tree: tree!, clean: exitCode === 0, stages: stages.toSorted() });
+  await expectSameMerge(repositoryOf([base, movedAbout(random, base, directories, "x"), movedAbout(random, base, directories, "y")]));
+});
+
+test("of two equal files the first in the order of trees, where a directory's name ends in a slash, is the renamed one", async () => {
+  const [plain, other, added] = ["plain\n", "other\n", "added\n"];
+  const base = new Map([["old/static/plain", plain], ["old/other", other]]);
+  const ours = new Map([...base, ["old/static/added", added]]);
+  const theirs = new Map([["new/static/plain", plain], ["new/static-more/plain", plain], ["new/other", other]]);
+  expect(await expectSameMerge(repositoryOf([base, ours, theirs]))).toEqual(["new/static-more/added"]);
 });

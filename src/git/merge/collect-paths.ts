@@ -145,10 +145,11 @@ class PathCollector {
     }
   }
 
-  /** What the three directories hold, by name, in the order of a tree. */
+  /** What the three directories hold, by name, in the order in which git comes to it. */
   #entries(versions: Readonly<Trio>): [string, Trio][] {
     const byName = new Map<string, Trio>();
-    versions.forEach((version, side) => {
+    const listings = versions.map((version, side) => {
+      const names: string[] = [];
       if (typeOfMode(version.mode) === treeType) {
         const { db } = this.state.objects;
         const cursor = new TreeCursor(this.state.objects.content(version.oid, ObjectType.tree), db.format);
@@ -158,10 +159,37 @@ class PathCollector {
           const trio = byName.get(name) ?? [nothing, nothing, nothing];
           trio[side as 0 | 1 | 2] = { mode: fileMode(cursor.mode), oid: bytesToHex(cursor.bytes, cursor.oidAt, db.format.oidBytes) };
           byName.set(name, trio);
+          names.push(name);
         }
       }
+      return names;
     });
-    return [...byName].sort(([left], [right]) => (left < right ? -1 : 1));
+    return inWalkOrder(listings).map((name) => [name, byName.get(name)!]);
+  }
+}
+
+/**
+ * The names in several trees, each once: of those that are first in each tree the smallest comes next, where a directory
+ * is not as if its name ended in a slash, although the trees are in that order.
+ */
+function inWalkOrder(listings: readonly (readonly string[])[]): string[] {
+  const passed = new Set<string>();
+  const next = listings.map(() => 0);
+  for (;;) {
+    let first: string | undefined;
+    for (const [number, names] of listings.entries()) {
+      while (next[number]! < names.length && passed.has(names[next[number]!]!)) {
+        next[number]!++;
+      }
+      const name = names[next[number]!];
+      if (name !== undefined && (first === undefined || name < first)) {
+        first = name;
+      }
+    }
+    if (first === undefined) {
+      return [...passed];
+    }
+    passed.add(first);
   }
 }
 
