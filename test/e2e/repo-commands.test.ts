@@ -90,7 +90,7 @@ describe("import", () => {
         const run = await runStithy(["repo", "import", path, target, ...data]);
         expect({ order, code: run.code === 0, stderr: run.stderr.includes("gitmodulesUrl") }).toEqual({ order, code: name === "good", stderr: name === "evil" });
         for (const ending of ["pack", "idx"]) {
-          const [one = ""] = readdirSync(packs).filter((each) => each.startsWith("pack-2") && each.endsWith(ending));
+          const one = readdirSync(packs).find((each) => each.startsWith("pack-2") && each.endsWith(ending)) ?? "";
           renameSync(join(packs, one), join(packs, one.replace("pack-2", "pack-0")));
         }
       }
