@@ -159,6 +159,17 @@ describe("a search", () => {
     expect(await ours({ pattern: "a", paths: [":!src"] })).toBeNull();
   });
 
+  test("ends when nobody waits for it any more", async () => {
+    const target = fixture.repository();
+    const [long] = packedTrees(fixture, target, [new Map([["long", `100644 ${"abababab ab\n".repeat(500_000)}`]])]);
+    const abort = new AbortController();
+    const view = { key: "long:1", format: "sha1" as const, packs: fixture.packs(target) };
+    const search = engine.call(view, "grep", { ...all, treeish: long!, pattern: "(a|b)*a(a|b){14}c" }, abort.signal);
+    abort.abort(new Error("gone"));
+    await expect(search).rejects.toThrow("gone");
+    expect((await engine.call(view, "grep", { ...all, treeish: long!, pattern: "b a", limits: { matches: 1, bytes: 1000 } })).files).toHaveLength(1);
+  });
+
   test("for what takes others for ever takes time in proportion to the text", async () => {
     const target = fixture.repository();
     const [dull] = packedTrees(fixture, target, [new Map([["dull", `100644 ${`${"a".repeat(20_000)}\n`.repeat(20)}`]])]);

@@ -27,6 +27,8 @@ interface FoundLines {
 }
 
 const maxLineBytes = 2000;
+/** So many lines are taken in before others may have their turn. */
+const matchesAtOnce = 1024;
 /** What a line costs besides its text. */
 const lineOverhead = 64;
 
@@ -47,6 +49,9 @@ export class FileSearch {
       }
       found.addMatch(line);
       at = line.end + 1;
+      if (found.matches % matchesAtOnce === 0) {
+        yield;
+      }
     }
     found.addFollowing(text.length);
     return found.matches === 0 ? null : found;

@@ -12,6 +12,7 @@ export interface LineSpan {
 /** So much is gone through, and spent on new states, before others may have their turn. */
 const stepBytes = 1 << 19;
 const stepEffort = 200_000;
+const linesAtOnce = 4096;
 
 /** Finds the lines of texts in which a pattern matches, in time proportional to the text. */
 export class LineSearch {
@@ -31,7 +32,10 @@ export class LineSearch {
     }
     const { bytes, isAll } = this.#required;
     const content = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-    for (let at = from; at < text.length; ) {
+    for (let at = from, tried = 1; at < text.length; tried++) {
+      if (tried % linesAtOnce === 0) {
+        yield;
+      }
       const found = content.indexOf(bytes, at);
       if (found < 0) {
         return null;
