@@ -122,7 +122,7 @@ describe.skipIf(!hasGpg)("OpenPGP keys", () => {
 
   beforeAll(async () => {
     for (const user of ["Carl <carl@example.com>", "Carl <elsewhere@example.org>"]) {
-      await run(["gpg", "--batch", "--pinentry-mode", "loopback", "--passphrase", "", "--quick-gen-key", user, "default", "default", "never"]);
+      await run(["gpg", "--batch", "--pinentry-mode", "loopback", "--passphrase", "", "--quick-gen-key", user, "future-default", "default", "never"]);
     }
     carls = await armored("carl@example.com");
     stranger = await armored("elsewhere@example.org");
