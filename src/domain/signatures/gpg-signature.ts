@@ -1,11 +1,24 @@
-import { createMessage, readKey, readSignature, verify, type Key } from "openpgp";
+import { createMessage, readKey, readSignature, verify, type Key, type Signature } from "openpgp";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
+import { findCostlyPart } from "./key-cost.ts";
+
+/** One of the largest key, with all that programs write beside it, has a quarter of that. */
+const largestSignature = 16 * 1024;
+
+/** One signature; null for what cannot be read, or is more than one: each of them would be checked, however many there are. */
+async function readOne(armoredSignature: string): Promise<Signature | null> {
+  if (armoredSignature.length > largestSignature) {
+    return null;
+  }
+  const signature = await readSignature({ armoredSignature });
+  return signature.packets.length === 1 ? signature : null;
+}
 
 /** Ids of the keys that an OpenPGP signature says made it, upper case; none for what cannot be read. */
 export async function issuersOf(armoredSignature: string): Promise<string[]> {
   try {
-    const signature = await readSignature({ armoredSignature });
-    return signature.getSigningKeyIDs().map((id) => id.toHex().toUpperCase());
+    const signature = await readOne(armoredSignature);
+    return signature === null ? [] : signature.getSigningKeyIDs().map((id) => id.toHex().toUpperCase());
   } catch {
     return [];
   }
@@ -14,8 +27,13 @@ export async function issuersOf(armoredSignature: string): Promise<string[]> {
 /** Whether the key (or a subkey of it) made the signature over this text, at a time at which it was good for signing. */
 export async function verifyGpgSignature(armoredKey: string, armoredSignature: string, text: string): Promise<boolean> {
   try {
+    // Some curves take the library 50 ms: others get their turn between the signatures of a list.
+    await new Promise((resolve) => setImmediate(resolve));
+    const signature = await readOne(armoredSignature);
+    if (signature === null) {
+      return false;
+    }
     const message = await createMessage({ binary: Buffer.from(text) });
-    const signature = await readSignature({ armoredSignature });
     const verificationKeys = await readKey({ armoredKey });
     const { signatures } = await verify({ message, signature, verificationKeys, format: "binary" });
     const [first, ...others] = signatures;
@@ -60,7 +78,7 @@ async function emailsOf(key: Key): Promise<string[]> {
   return [...emails];
 }
 
-/** Reads an armored public key. Throws InvalidInput for what is none, is secret, revoked, expired or too large. */
+/** Reads an armored public key. Throws InvalidInput for what is none, is secret, revoked, expired, too large or too costly to verify. */
 export async function readGpgKey(armoredKey: string): Promise<GpgKeyDetails> {
   if (armoredKey.length > largestKey) {
     throw refuse(`it has ${armoredKey.length} characters; ${largestKey} are the most`);
@@ -76,6 +94,10 @@ export async function readGpgKey(armoredKey: string): Promise<GpgKeyDetails> {
   }
   if (key.users.length > mostUserIds) {
     throw refuse(`it has ${key.users.length} user ids; ${mostUserIds} are the most`);
+  }
+  const costly = findCostlyPart(key);
+  if (costly !== null) {
+    throw refuse(costly);
   }
   try {
     await key.verifyPrimaryKey();
