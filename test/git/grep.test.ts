@@ -155,8 +155,11 @@ describe("a search", () => {
     expect(await ours({ pattern })).toBeNull();
   });
 
-  test("in paths with magic is refused", async () => {
+  test("in paths with magic, in too many of them, or with too much around is refused", async () => {
     expect(await ours({ pattern: "a", paths: [":!src"] })).toBeNull();
+    expect(await ours({ pattern: "a", paths: Array.from({ length: 101 }, () => "src") })).toBeNull();
+    expect(await ours({ pattern: "a", paths: ["*".repeat(5000)] })).toBeNull();
+    expect(await ours({ pattern: "a", context: { before: 0, after: 101 } })).toBeNull();
   });
 
   test("ends when nobody waits for it any more", async () => {

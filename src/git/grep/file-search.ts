@@ -1,3 +1,4 @@
+import { InvalidInput } from "../../lib/errors.ts";
 import type { LineSearch, LineSpan } from "./line-search.ts";
 import { lineFeed } from "./pattern-node.ts";
 
@@ -27,6 +28,7 @@ interface FoundLines {
 }
 
 const maxLineBytes = 2000;
+const maxContextLines = 100;
 /** So many lines are taken in before others may have their turn. */
 const matchesAtOnce = 1024;
 /** What a line costs besides its text. */
@@ -34,10 +36,15 @@ const lineOverhead = 64;
 
 /** Finds the lines of one file after the other that match, with lines around them. */
 export class FileSearch {
+  /** `context`: how many lines. Throws InvalidInput when they are too many. */
   constructor(
     private readonly search: LineSearch,
     private readonly context: { readonly before: number; readonly after: number },
-  ) {}
+  ) {
+    if (Math.max(context.before, context.after) > maxContextLines) {
+      throw new InvalidInput(`Cannot answer more than ${maxContextLines} lines around each that is found`, "context");
+    }
+  }
 
   /** Null when no line matches. Ends with the match that reaches one of the limits. Yields now and then. */
   *run(text: Uint8Array, limits: { readonly matches: number; readonly bytes: number }): Generator<void, FoundLines | null> {

@@ -11,6 +11,7 @@ interface PathPattern {
 }
 
 const maxPatterns = 100;
+const maxPatternBytes = 4096;
 
 /**
  * Which files of a tree are wanted, by patterns as git's commands take them (gitglossary(7), "pathspec"): a path names a
@@ -21,8 +22,8 @@ export class PathSelection {
 
   /** No patterns: all files. Throws InvalidInput, also for the "magic" of a pattern that begins with a colon. */
   constructor(patterns: readonly string[]) {
-    if (patterns.length > maxPatterns) {
-      throw new InvalidInput(`Cannot search by more than ${maxPatterns} patterns of paths`, "paths");
+    if (patterns.length > maxPatterns || patterns.some((pattern) => Buffer.byteLength(pattern) > maxPatternBytes)) {
+      throw new InvalidInput(`Cannot search by more than ${maxPatterns} patterns of paths, or by one of more than ${maxPatternBytes} bytes`, "paths");
     }
     this.#patterns = patterns.filter((pattern) => pattern !== "").map(parsePattern);
   }
