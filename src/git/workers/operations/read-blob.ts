@@ -1,6 +1,7 @@
 import { MissingObject } from "../../odb/object-database.ts";
 import type { ByteSteps, Job } from "../job.ts";
 import type { OpenRepository } from "../open-repository.ts";
+import { SharedContents } from "../shared-contents.ts";
 
 export interface ReadBlobArgs {
   readonly oid: string;
@@ -10,17 +11,25 @@ export interface ReadBlobArgs {
   readonly end: number;
 }
 
-/** The content of an object, or a part of it. Throws MissingObject, CorruptPack. */
-export function* readBlob(repository: OpenRepository, args: ReadBlobArgs, job: Job): ByteSteps {
-  const position = repository.odb.findHex(args.oid);
+/** Contents that streams of this thread are reading, bytes. */
+const contents = new SharedContents(256 * 1024 * 1024);
+
+/** The content of an object, or a part of it. Throws MissingObject, CorruptPack, EngineBusy. */
+export function* readBlob({ odb, format }: OpenRepository, args: ReadBlobArgs, job: Job): ByteSteps {
+  const position = odb.findHex(args.oid);
   if (position < 0) {
     throw new MissingObject(args.oid);
   }
-  const { bytes } = repository.odb.read(position);
-  const end = Math.min(args.end, bytes.length);
-  for (let at = args.start; at < end; ) {
-    const from = at;
-    at = Math.min(at + job.pieceBytes, end);
-    yield bytes.subarray(from, at);
+  const key = `${format.name} ${args.oid}`;
+  const bytes = contents.take(key, odb.sizeAt(position), () => odb.read(position).bytes);
+  try {
+    const end = Math.min(args.end, bytes.length);
+    for (let at = args.start; at < end; ) {
+      const from = at;
+      at = Math.min(at + job.pieceBytes, end);
+      yield bytes.subarray(from, at);
+    }
+  } finally {
+    contents.release(key);
   }
 }
