@@ -47,14 +47,14 @@ export function branchRoutes({ forge, endpoint }: Api) {
       params: branchParams,
       responses: { ...ok(Branch, "The branch"), ...notFound },
     },
-    async ({ repository, params }) => {
+    async ({ actor, repository, params }) => {
       const name = readSpreadName(params, "branch");
       const found = await forge.revisions.find(repository.repository, name);
       if (found === null || found.kind !== "branch" || found.name !== name) {
         throw new NotFound("branch", name);
       }
       const commit = await forge.commits.get(found.view, found.commit);
-      return present(repository, name, commit, await people.ofCommits([commit]));
+      return present(repository, name, commit, await people.ofCommits([commit], actor));
     },
   );
 
@@ -109,11 +109,11 @@ export function branchRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Branch), "The branches"), ...notFound },
         },
-        async ({ repository, query, request }) => {
+        async ({ actor, repository, query, request }) => {
           const page = readPage(query);
           const { rows, total, view } = await forge.revisions.page(repository.repository, prefix, page);
           const commits = await forge.commits.find(view, rows.map((ref) => ref.oid));
-          const found = await people.ofCommits(commits.values());
+          const found = await people.ofCommits(commits.values(), actor);
           const value = rows.map((ref) => present(repository, ref.name.slice(prefix.length), commits.get(ref.oid), found));
           return paged({ request, base: forge.addresses.base }, page, total, value);
         },
@@ -137,7 +137,7 @@ export function branchRoutes({ forge, endpoint }: Api) {
         async ({ actor, repository, body }) => {
           const oid = await createBranch(forge, repository.repository, actor, { name: body.new_branch_name, start: body.old_ref_name || body.old_branch_name });
           const commit = await forge.commits.get(await forge.views.current(repository.repository), oid);
-          return created(present(repository, body.new_branch_name, commit, await people.ofCommits([commit])));
+          return created(present(repository, body.new_branch_name, commit, await people.ofCommits([commit], actor)));
         },
       ),
     )

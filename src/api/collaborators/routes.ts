@@ -5,6 +5,7 @@ import { addCollaborator } from "../../domain/collaborators/add-collaborator.ts"
 import { deleteCollaborator, isCollaborator, listCollaborators } from "../../domain/collaborators/queries.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { checkOwnerName } from "../../domain/names.ts";
+import { findOwner } from "../../domain/repos/queries.ts";
 import { findVisibleUser } from "../../domain/social/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
@@ -98,11 +99,13 @@ export function collaboratorRoutes({ forge, endpoint }: Api) {
           responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
         },
         async ({ actor, credential, repository: { repository }, params }) => {
-          const user = await readUser(actor, credential, params.collaborator);
-          if (!(await database.db.transaction((tx) => deleteCollaborator(tx, repository.id, user.id)))) {
-            throw new NotFound("collaborator", user.name);
+          // Whoever has access can lose it, also a user who hides from everybody since they were given it.
+          const known = await findOwner(database.db, params.collaborator);
+          if (known !== null && (await database.db.transaction((tx) => deleteCollaborator(tx, repository.id, known.id)))) {
+            return empty();
           }
-          return empty();
+          const user = await readUser(actor, credential, params.collaborator);
+          throw new NotFound("collaborator", user.name);
         },
       ),
     )

@@ -23,7 +23,7 @@ export function compareRoutes({ forge, endpoint }: Api) {
     },
     async ({ actor, repository, params, signal }) => {
       const { commits, total, files } = await compareRevisions(forge, repository.repository, readSpreadName(params, "basehead"), signal);
-      const found = await people.ofCommits(commits);
+      const found = await people.ofCommits(commits, actor);
       const place = placeOf(forge.addresses, repository);
       return { total_commits: total, commits: commits.map((commit) => presentCommit(place, commit, found, actor, true)), files };
     },

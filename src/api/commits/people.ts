@@ -1,3 +1,4 @@
+import type { Actor } from "../../auth/subject.ts";
 import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/commits/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Verification } from "../../domain/signatures/verify-signatures.ts";
@@ -11,26 +12,27 @@ export interface People {
   verifications: ReadonlyMap<string, Verification>;
 }
 
+/** As far as `viewer` may know of them: a user who is hidden from them is nobody, also as the one who signed. */
 export interface FindPeople {
-  ofCommits(commits: Iterable<CommitRecord>): Promise<People>;
+  ofCommits(commits: Iterable<CommitRecord>, viewer: Actor | null): Promise<People>;
   /** What became of one signature; `person` is the committer or tagger. */
-  ofSignature(signature: CommitRecord["signature"], person: Signature | null): Promise<Verification>;
+  ofSignature(signature: CommitRecord["signature"], person: Signature | null, viewer: Actor | null): Promise<Verification>;
 }
 
 export function prepareFindPeople({ database, addresses, signatures }: Forge): FindPeople {
   const findUsers = prepareFindUsersByEmail(database.db, () => addresses.hostname);
 
   return {
-    async ofCommits(commits) {
+    async ofCommits(commits, viewer) {
       const all = [...commits];
-      const users = await findUsers([...new Set(all.flatMap(({ author, committer }) => [author.email, committer.email]))]);
+      const users = await findUsers([...new Set(all.flatMap(({ author, committer }) => [author.email, committer.email]))], viewer);
       const signed = all.map(({ signature, committer }) => ({ signature, email: committer.email }));
       const verified = await signatures.verify(database.db, signed, users);
       return { users, verifications: new Map(verified.map((verification, index) => [all[index]?.oid ?? "", verification])) };
     },
-    async ofSignature(signature, person) {
+    async ofSignature(signature, person, viewer) {
       const email = person?.email ?? "";
-      const [verification] = await signatures.verify(database.db, [{ signature, email }], await findUsers([email]));
+      const [verification] = await signatures.verify(database.db, [{ signature, email }], await findUsers([email], viewer));
       if (verification === undefined) {
         throw new Error("A signature was not looked at");
       }

@@ -40,7 +40,7 @@ export function patchRoutes({ forge, endpoint }: Api) {
       async ({ actor, repository, body }) => {
         const { commit, view } = await commitPatch(forge, { repository, actor, patch: readPatch(body.content), options: commitOptionsOf(body) });
         const record = await forge.commits.get(view, commit);
-        const verification = presentVerification(await people.ofSignature(record.signature, record.committer), record.committer.email);
+        const verification = presentVerification(await people.ofSignature(record.signature, record.committer, actor), record.committer.email);
         return json(200, { content: null, commit: presentFileCommit(placeOf(forge.addresses, repository), record), verification });
       },
     ),

@@ -43,7 +43,7 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
   const people = prepareFindPeople(forge);
 
   /** What every change answers with; of deleted files there is nothing to tell. */
-  async function present(access: RepositoryAccess, { branch, commit, view }: FilesCommitted, changes: readonly FileChange[]) {
+  async function present(access: RepositoryAccess, actor: Actor, { branch, commit, view }: FilesCommitted, changes: readonly FileChange[]) {
     const place = placeOf(forge.addresses, access);
     const record = await forge.commits.get(view, commit);
     const files = [];
@@ -53,12 +53,12 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
         files.push(presentContents(place, { kind: "branch", name: branch }, found.entry, found.bytes));
       }
     }
-    const verification = presentVerification(await people.ofSignature(record.signature, record.committer), record.committer.email);
+    const verification = presentVerification(await people.ofSignature(record.signature, record.committer, actor), record.committer.email);
     return { files, commit: presentFileCommit(place, record), verification };
   }
 
   async function change(access: RepositoryAccess, actor: Actor, changes: readonly FileChange[], options: CommitOptions) {
-    return present(access, await commitFiles(forge, { repository: access, actor, changes, options }), changes);
+    return present(access, actor, await commitFiles(forge, { repository: access, actor, changes, options }), changes);
   }
 
   async function changeOne(access: RepositoryAccess, actor: Actor, operation: ChangeBody["files"][number], options: CommitOptions) {

@@ -21,7 +21,7 @@ export function noteRoutes({ forge, endpoint }: Api) {
 
   async function present(access: RepositoryAccess, viewer: Actor | null, sha: string, details: { files: boolean; verification: boolean }, signal?: AbortSignal) {
     const { text, commit } = await getNote(forge, access.repository, sha, details, signal);
-    return { message: text, commit: presentCommit(placeOf(forge.addresses, access), commit, await people.ofCommits([commit]), viewer, details.verification) };
+    return { message: text, commit: presentCommit(placeOf(forge.addresses, access), commit, await people.ofCommits([commit], viewer), viewer, details.verification) };
   }
 
   return new Elysia({ prefix: "/repos/:owner/:repo/git/notes" })

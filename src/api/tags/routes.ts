@@ -129,7 +129,7 @@ export function tagRoutes({ forge, endpoint }: Api) {
           params: t.Object({ ...repositoryParams, sha: t.String({ description: "Oid of the tag object, not of what it names" }) }),
           responses: { ...ok(AnnotatedTag, "The tag"), ...badRequest, ...notFound },
         },
-        async ({ repository, params }) => {
+        async ({ actor, repository, params }) => {
           const found = await forge.revisions.findObject(repository.repository, params.sha);
           const tag = found === null ? null : await forge.commits.findTag(found.view, found.object.oid);
           if (found === null || tag === null) {
@@ -137,7 +137,7 @@ export function tagRoutes({ forge, endpoint }: Api) {
           }
           const object = await forge.git.call(found.view, "readObject", { oid: tag.oid, maxBytes: largestSignedTag });
           const text = object?.bytes == null ? null : Buffer.from(object.bytes).toString("utf8");
-          const verification = await people.ofSignature(signatureOf(tag, text), tag.tagger);
+          const verification = await people.ofSignature(signatureOf(tag, text), tag.tagger, actor);
           return presentAnnotatedTag(placeOf(forge.addresses, repository), tag, verification);
         },
       ),

@@ -1,10 +1,10 @@
 import { aliasedTable, and, count, desc, eq, getTableColumns, gte, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, codeVisibleSql, reachSql, repositoryVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import { accessColumns, codeVisibleSql, ownerVisibleSql, reachSql, repositoryVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { Actor, Credential, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { account, owner, team } from "../../db/schema/owners.ts";
+import { accessModes, account, owner, team } from "../../db/schema/owners.ts";
 import { repository, teamRepository } from "../../db/schema/repositories.ts";
 import { activity, watch, type ActivityKind } from "../../db/schema/social.ts";
 
@@ -45,17 +45,21 @@ function belongsTo(feed: Feed): SQL | undefined {
       return eq(repository.ownerId, feed.ownerId);
     case "team":
       return sql`exists (select 1 from ${team} where ${team.id} = ${feed.teamId} and ${team.organizationId} = ${repository.ownerId}
-        and (${team.mode} >= 3 or ${team.includesAllRepositories} or exists (select 1 from ${teamRepository}
+        and (${team.mode} = ${accessModes.owner} or ${team.includesAllRepositories} or exists (select 1 from ${teamRepository}
           where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id})))`;
     case "repository":
       return eq(activity.repositoryId, feed.repositoryId);
   }
 }
 
-/** What users keep to themselves is shown to them and to site administrators. */
+/**
+ * What users keep to themselves is shown to them and to site administrators; and of users whom the viewer may not know of
+ * nothing is, wherever they did it.
+ */
 function mayKnowWhatTheyDid(actor: Actor | null): SQL {
   return sql`(${actor?.isAdmin ?? false}::boolean or ${activity.actorId} = ${actor?.id ?? null}::bigint
-    or not coalesce((select ${account.keepActivityPrivate} from ${account} where ${account.ownerId} = ${activity.actorId}), false))`;
+    or (not coalesce((select ${account.keepActivityPrivate} from ${account} where ${account.ownerId} = ${activity.actorId}), false)
+      and exists (select 1 from ${owner} where ${owner.id} = ${activity.actorId} and ${ownerVisibleSql(viewerOf(actor))})))`;
 }
 
 const deedsInCode: readonly ActivityKind[] = ["commit_repo", "push_tag", "delete_tag", "delete_branch", "mirror_sync_push", "mirror_sync_create", "mirror_sync_delete"];
