@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { deleteEmails } from "../../src/domain/users/delete-emails.ts";
+import { setPassword } from "../../src/domain/users/set-password.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";
 import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
@@ -65,6 +67,25 @@ describe("a forgotten password", () => {
     await app.forge.database.sql`update mail_token set expires_at = now() where user_id = ${erin.id}`;
     expect((await choose(link, "a brand new one")).status).toBe(400);
   });
+});
+
+test.each([
+  ["the password", (name: string) => app.forge.database.db.transaction((tx) => setPassword(tx, { username: name, password: "one that is new", mustChangePassword: false }, 8))],
+  ["an address", async (name: string) => {
+    const { sql } = app.forge.database;
+    const [row] = await sql`select id from owner where lower_name = ${name}`;
+    await sql`insert into email_address (user_id, email, lower_email, verified) values (${Number(row?.["id"])}, ${`old@${name}.example`}, ${`old@${name}.example`}, true)`;
+    await app.forge.database.db.transaction((tx) => deleteEmails(tx, Number(row?.["id"]), [`old@${name}.example`]));
+  }],
+])("a link to a new password is void when %s changed since", async (what, change) => {
+  const before = catcher.mails.length;
+  const name = what === "an address" ? "henry" : "gina";
+  await app.user(name);
+  await ask(name);
+  const link = await linkOf(before + 1);
+  await change(name);
+  expect((await choose(link, "a brand new one")).status).toBe(400);
+  expect((await new WebVisitor(app.url).signIn(name, "a brand new one")).status).toBe(401);
 });
 
 test("an address is confirmed by a button, not by opening the link; once", async () => {

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
-import { listUserEmails, lockAccount, removeEmails } from "./email-queries.ts";
+import { deleteResetTokens, listUserEmails, lockAccount, removeEmails } from "./email-queries.ts";
 
 /** Takes addresses from a user, all or none. Throws NotFound for one that is not theirs, InvalidInput for the primary one. */
 export async function deleteEmails(tx: Transaction, userId: number, emails: readonly string[]): Promise<void> {
@@ -19,5 +19,6 @@ export async function deleteEmails(tx: Transaction, userId: number, emails: read
   });
   if (ids.length > 0) {
     await removeEmails(tx, ids);
+    await deleteResetTokens(tx, userId);
   }
 }

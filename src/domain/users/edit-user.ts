@@ -8,6 +8,7 @@ import { checkProfile, type Profile } from "../owners/profile.ts";
 import { lockOwner, updateOwner } from "../owners/queries.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { checkPassword } from "./check-password.ts";
+import { deleteResetTokens } from "./email-queries.ts";
 import { lastAdministrator } from "./errors.ts";
 import { lockAdministrators, updateAccount, type AccountColumns } from "./queries.ts";
 import { setPrimaryEmail } from "./verify-email.ts";
@@ -65,6 +66,7 @@ export async function editUser(tx: Transaction, user: { id: number; name: string
   }
   if (password !== undefined) {
     await deleteSessions(tx, user.id, null);
+    await deleteResetTokens(tx, user.id);
   }
   if (email !== undefined) {
     await setPrimaryEmail(tx, user.id, email);

@@ -90,6 +90,14 @@ export async function takeMailToken(tx: Transaction, hash: Uint8Array, purpose: 
   return row ?? null;
 }
 
+/**
+ * Makes the links to a new password worthless that a user was sent: with the password or an address that they were sent
+ * to, somebody may have lost them to others.
+ */
+export async function deleteResetTokens(tx: Transaction, userId: number): Promise<void> {
+  await tx.delete(mailToken).where(and(eq(mailToken.userId, userId), eq(mailToken.purpose, "reset-password")));
+}
+
 /** Removes what has expired, and answers how many they were. */
 export async function deleteExpiredMailTokens(tx: Transaction): Promise<number> {
   const rows = await tx.delete(mailToken).where(sql`${mailToken.expiresAt} <= now()`).returning({ userId: mailToken.userId });

@@ -3,9 +3,10 @@ import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { checkPassword } from "./check-password.ts";
+import { deleteResetTokens } from "./email-queries.ts";
 import { findUserByName, updatePasswordHash } from "./queries.ts";
 
-/** Gives a user a new password; the old one is wrong from the next request on, and every browser has to sign in again. Throws NotFound, InvalidInput. */
+/** Gives a user a new password; the old one is wrong from the next request on, every browser has to sign in again, and links to a new password are void. Throws NotFound, InvalidInput. */
 export async function setPassword(
   tx: Transaction,
   change: { username: string; password: string; mustChangePassword: boolean },
@@ -23,4 +24,5 @@ export async function setPassword(
 export async function replacePassword(tx: Transaction, userId: number, password: string, mustChangePassword: boolean): Promise<void> {
   await updatePasswordHash(tx, userId, await hashPassword(password), mustChangePassword);
   await deleteSessions(tx, userId, null);
+  await deleteResetTokens(tx, userId);
 }

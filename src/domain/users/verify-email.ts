@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { NotFound } from "../errors.ts";
 import { checkEmail } from "../names.ts";
-import { findEmail, insertEmails, listUserEmails, lockAccount, markPrimary, markVerified, type EmailRow } from "./email-queries.ts";
+import { deleteResetTokens, findEmail, insertEmails, listUserEmails, lockAccount, markPrimary, markVerified, type EmailRow } from "./email-queries.ts";
 import { EmailTaken, MailLinkInvalid } from "./errors.ts";
 import { useMailToken } from "./mail-token.ts";
 
@@ -52,6 +52,7 @@ export async function setPrimaryEmail(tx: Transaction, userId: number, email: st
     if (row !== undefined) {
       await markVerified(tx, row.id);
       await markPrimary(tx, row);
+      await deleteResetTokens(tx, userId);
     }
   } catch (error) {
     throw violatesUnique(error, "email_address_verified") ? new EmailTaken(email) : error;
