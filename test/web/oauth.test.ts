@@ -304,6 +304,28 @@ describe("who somebody is", () => {
     expect((await info(await tokenFor(""))).body).toMatchObject({ preferred_username: user.name });
   });
 
+  test("has the organizations that the token may know of, and no others", async () => {
+    const { user } = await someone();
+    await app.organization(`open-${user.name}`, user);
+    await app.organization(`shut-${user.name}`, user, { visibility: "private" });
+    const groups = async (...scopes: string[]) => {
+      const response = await fetch(`${app.url}/login/oauth/userinfo`, { headers: { authorization: `Bearer ${await app.token(user, scopes)}` } });
+      return ((await response.json()) as { groups?: string[] }).groups;
+    };
+    expect(await groups("read:user")).toBeUndefined();
+    expect(await groups("all", "public-only")).toEqual([`open-${user.name}`, `open-${user.name}:Owners`]);
+    expect(await groups("read:user", "read:organization")).toHaveLength(4);
+  });
+
+  test("is not told to whom is refused for what is not the server's fault", async () => {
+    const { user } = await someone();
+    const basic = `Basic ${Buffer.from(`${user.name}:${testPassword}`).toString("base64")}`;
+    const info = async (headers: Record<string, string>) => (await fetch(`${app.url}/login/oauth/userinfo`, { headers })).status;
+    expect(await info({ authorization: `token ${user.token}`, sudo: "somebody" })).toBe(400);
+    await app.forge.database.sql`insert into two_factor (user_id, sealed_secret, confirmed) values (${user.id}, ${Buffer.alloc(48)}, true)`;
+    expect(await info({ authorization: basic })).toBe(401);
+  });
+
   test("of its own tokens an application learns whether they are valid, of others nothing", async () => {
     const { user, browser } = await someone();
     const { body } = await exchange(codeOf(await decide(browser, authorizeUrl({ scope: "openid" }), "allow")));

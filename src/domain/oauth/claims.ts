@@ -1,3 +1,4 @@
+import { hasScope, parseScopes } from "../../auth/scopes.ts";
 import type { Actor } from "../../auth/subject.ts";
 import type { Reader } from "../../db/client.ts";
 import type { Addresses } from "../addresses.ts";
@@ -18,8 +19,8 @@ export interface Claims {
 }
 
 /**
- * What the scopes open of a user, in the words of OpenID Connect. A token without openid, which may read the account by
- * the API anyway, is told everything.
+ * What the scopes open of a user, in the words of OpenID Connect. A token without openid is told what it may read by the
+ * API anyway: the account, and with the scope for that the organizations.
  */
 export async function claimsOf(db: Reader, addresses: Addresses, user: Actor, scopes: readonly string[]): Promise<Claims> {
   const has = (scope: string) => scopes.includes(scope) || !scopes.includes("openid");
@@ -38,8 +39,9 @@ export async function claimsOf(db: Reader, addresses: Addresses, user: Actor, sc
     claims.email = user.email;
     claims.email_verified = await hasVerifiedEmail(db, user.id);
   }
-  if (has("groups")) {
-    claims.groups = await listGroups(db, user.id);
+  const api = parseScopes(scopes);
+  if (scopes.includes("groups") || (!scopes.includes("openid") && hasScope(api, "organization", "read"))) {
+    claims.groups = await listGroups(db, user.id, api.publicOnly);
   }
   return claims;
 }

@@ -126,14 +126,14 @@ export async function findTokenScopes(db: Reader, tokenId: number): Promise<stri
   return row?.scopes ?? [];
 }
 
-/** The organizations and teams of a user, as `organization` and `organization:team`. */
-export async function listGroups(db: Reader, userId: number): Promise<string[]> {
+/** The organizations and teams of a user, as `organization` and `organization:team`; all, or of public organizations. */
+export async function listGroups(db: Reader, userId: number, publicOnly: boolean): Promise<string[]> {
   const rows = await db
     .select({ organization: owner.name, team: team.name })
     .from(teamMember)
     .innerJoin(team, eq(team.id, teamMember.teamId))
     .innerJoin(owner, eq(owner.id, team.organizationId))
-    .where(eq(teamMember.userId, userId))
+    .where(and(eq(teamMember.userId, userId), publicOnly ? eq(owner.visibility, "public") : undefined))
     .orderBy(asc(owner.lowerName), asc(team.lowerName));
   return [...new Set(rows.flatMap(({ organization, team: name }) => [organization, `${organization}:${name}`]))];
 }

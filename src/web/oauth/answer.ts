@@ -12,6 +12,8 @@ export function answerJson(value: unknown, status = 200, headers: Record<string,
   return Response.json(value, { status, headers: { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff", ...headers } });
 }
 
+const refusedCredentials: ReadonlySet<string> = new Set(["invalid-credentials", "password-change-required", "second-factor-required", "invalid-code"]);
+
 function refusal(forge: Forge, request: Request, error: unknown): Response {
   if (error instanceof OauthError) {
     const status = error.error === "invalid_client" ? 401 : 400;
@@ -24,7 +26,13 @@ function refusal(forge: Forge, request: Request, error: unknown): Response {
   if (error instanceof StithyError && (error.code === "malformed-body" || error.code === "body-too-large" || error.code === "invalid-input")) {
     return answerJson({ error: "invalid_request", error_description: messageOf(error) }, error.code === "body-too-large" ? 413 : 400);
   }
-  if (error instanceof StithyError && (error.code === "invalid-credentials" || error.code === "password-change-required")) {
+  if (error instanceof StithyError && (error.code === "sudo-forbidden" || error.code === "sudo-unknown" || error.code === "malformed-address")) {
+    return answerJson({ error: "invalid_request", error_description: messageOf(error) }, 400);
+  }
+  if (error instanceof StithyError && error.code === "sign-in-busy") {
+    return answerJson({ error: "temporarily_unavailable", error_description: messageOf(error) }, 503, { "retry-after": "1" });
+  }
+  if (error instanceof StithyError && refusedCredentials.has(error.code)) {
     return answerJson({ error: "invalid_token", error_description: messageOf(error) }, 401, { "www-authenticate": 'Bearer realm="Stithy", error="invalid_token"' });
   }
   forge.log.error({ path: new URL(request.url).pathname, ...describeError(error) }, "A request of an application failed");
