@@ -32,6 +32,7 @@ const statuses: Readonly<Record<string, number>> = {
   forbidden: 403,
   "not-found": 404,
   conflict: 409,
+  "deleted-meanwhile": 503,
   "renderer-busy": 503,
   "packs-replaced": 503,
   "engine-busy": 503,

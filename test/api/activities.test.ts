@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { GitWorkTree } from "../support/git-work-tree.ts";
 import { redact } from "../support/redact.ts";
 import { useTestApp } from "../support/test-app.ts";
 
@@ -62,6 +63,20 @@ describe("what happened", () => {
     expect(body[0]?.content).toBe("alice/site");
     const { repo: _repo, act_user: _user, content: _content, ...rest } = redact(body[5]) as unknown as Deed;
     expect(rest as object).toEqual({ id: "<id>", user_id: "<id>", op_type: "create_repo", act_user_id: "<id>", repo_id: "<id>", comment_id: 0, comment: null, ref_name: "", is_private: false, created: "<time>" });
+  });
+
+  test("of a commit whose time no calendar has is told, too", async () => {
+    const carol = await app.user("carol");
+    await app.repository(carol, "late");
+    using work = await GitWorkTree.create();
+    await work.write("a", "1\n");
+    await work.git("add", ".");
+    await work.git("commit", "-q", "-m", "Late");
+    await work.write("raw", `${(await work.git("cat-file", "commit", "HEAD")).replaceAll(/> \d+ /g, "> 99999999999999 ")}\n`);
+    const oid = await work.git("hash-object", "--literally", "-t", "commit", "-w", "raw");
+    await work.push(`${app.url}/carol/late.git`, carol.token, `${oid}:refs/heads/main`);
+    const { body } = await app.anonymous.get<Deed[]>("/repos/carol/late/activities/feeds");
+    expect(JSON.parse(body[0]?.content ?? "")).toMatchObject({ HeadCommit: { Sha1: oid, Timestamp: "9999-12-31T23:59:59Z" } });
   });
 
   test("of one day, by page, and no other input", async () => {

@@ -65,3 +65,10 @@ test("an application is made with a secret that is shown once, changed with a ne
   expect((await alice.api.delete(`${path}/${made.body.id}`)).status).toBe(204);
   expect((await alice.api.delete(`${path}/${made.body.id}`)).status).toBe(404);
 });
+
+test("a user has a hundred at most, also of many made at once", async () => {
+  const carol = await app.user("carol");
+  const made = await Promise.all(Array.from({ length: 108 }, () => carol.api.post(path, body)));
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(100);
+  expect((await carol.api.get(path)).headers.get("x-total-count")).toBe("100");
+});

@@ -68,14 +68,15 @@ function plausible(name: string, schema: OpenApiSchema): unknown {
 
 const long = "a".repeat(1024 * 1024);
 const texts = ["", "\0", "a\0b", "\ud800", "a\udfff", "\u{1f600}\u202e", "../..", "%00", "-", "a\r\nb", "'\"\\;--", long];
+const dates = ["+275760-09-13T00:00:00Z", "-271821-04-20T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "2030-02-30T25:00:00Z", "2030"];
 const integers = [-1, 0, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e308, -(2 ** 63), 0.5];
 const wrongTypes = [null, true, 7, "7", [], {}, [[]], { a: { b: 1 } }, ["a", 1, null]];
 
 function hostile(schema: OpenApiSchema): unknown[] {
-  const { type, items } = schema;
+  const { type, items, format } = schema;
   switch (type) {
     case "string":
-      return [...texts, ...wrongTypes];
+      return [...(format === "date-time" ? dates : []), ...texts, ...wrongTypes];
     case "integer":
     case "number":
       return [...integers, ...wrongTypes];

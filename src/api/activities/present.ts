@@ -4,6 +4,7 @@ import { findPushedCommits } from "../../domain/activities/pushed-commits.ts";
 import type { Deed } from "../../domain/activities/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
+import { utcDate } from "../commits/dates.ts";
 import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
 
@@ -16,7 +17,7 @@ function presentCommit(commit: CommitRecord) {
     CommitterEmail: commit.committer.email,
     CommitterName: commit.committer.name,
     Signature: null,
-    Timestamp: new Date(commit.committer.seconds * 1000).toISOString(),
+    Timestamp: utcDate(commit.committer.seconds),
   };
 }
 

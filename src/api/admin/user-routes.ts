@@ -12,6 +12,7 @@ import { retryDeadlocks } from "../../db/retry-deadlocks.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { accountCreatedMail } from "../../mail/messages.ts";
 import type { Api } from "../common/api.ts";
+import { readInstant } from "../common/instants.ts";
 import { present } from "../common/present-fields.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
@@ -87,7 +88,7 @@ export function adminUserRoutes({ forge, endpoint }: Api) {
       restricted: body.restricted ?? false,
       visibility: body.visibility || ("public" as const),
       loginName: body.login_name ?? "",
-      ...(body.created_at == null ? {} : { createdAt: new Date(body.created_at) }),
+      ...(body.created_at == null ? {} : { createdAt: readInstant(body.created_at, "created_at") }),
     };
     await db.transaction((tx) => createUser(tx, user, config.auth.password_min_length));
     const owner = await getUser(body.username);

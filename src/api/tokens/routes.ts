@@ -4,8 +4,8 @@ import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { createToken } from "../../domain/tokens/create-token.ts";
 import { deleteToken } from "../../domain/tokens/delete-token.ts";
 import { listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
-import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
+import { readInstant } from "../common/instants.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
@@ -27,14 +27,6 @@ function present({ row, repositories }: { row: AccessTokenRow; repositories: str
     expires_at: row.expiresAt?.toISOString() ?? null,
     repositories,
   };
-}
-
-function readInstant(text: string | undefined): Date | undefined {
-  const instant = text === undefined ? undefined : new Date(text);
-  if (instant !== undefined && Number.isNaN(instant.getTime())) {
-    throw new InvalidInput(`expires_at must be a time in RFC 3339, not "${text}"`, "expires_at");
-  }
-  return instant;
 }
 
 /** Tokens are a user's own: organizations have none. */
@@ -95,7 +87,7 @@ export function tokenRoutes({ forge, endpoint }: Api) {
         async ({ actor, credential, owner, body }) => {
           requirePassword(actor, owner, credential.kind);
           const userIsAdmin = actor.id === owner.owner.id ? actor.isAdmin : false;
-          const expiresAt = readInstant(body.expires_at);
+          const expiresAt = body.expires_at === undefined ? undefined : readInstant(body.expires_at, "expires_at");
           const token = {
             userId: owner.owner.id,
             userIsAdmin,

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Transaction } from "../../db/client.ts";
+import { DeletedMeanwhile, NotFound } from "../errors.ts";
+import { lockUser } from "../keys/queries.ts";
 import { InvalidApplication } from "./errors.ts";
-import { NotFound } from "../errors.ts";
 import { deleteApplicationRow, insertApplication, listApplications, updateApplication } from "./application-queries.ts";
 import type { ApplicationRow } from "./queries.ts";
 import { checkRedirectUri } from "./redirect-uri.ts";
@@ -41,9 +42,12 @@ function checkFields({ name, redirectUris }: ApplicationFields): void {
   redirectUris.forEach(checkRedirectUri);
 }
 
-/** Registers an application of a user. Throws InvalidApplication. */
+/** Registers an application of a user. Throws InvalidApplication, and DeletedMeanwhile when the user is gone. */
 export async function createApplication(tx: Transaction, userId: number, fields: ApplicationFields): Promise<MadeApplication> {
   checkFields(fields);
+  if (!(await lockUser(tx, userId))) {
+    throw new DeletedMeanwhile("user", String(userId));
+  }
   const { total } = await listApplications(tx, userId, { size: 0, offset: 0 });
   if (total >= mostApplications) {
     throw new InvalidApplication(`A user has at most ${mostApplications} applications`, "name");
