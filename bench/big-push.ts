@@ -32,7 +32,7 @@ export async function bigPushBody(): Promise<Uint8Array<ArrayBuffer>> {
   return Bun.file(path).bytes();
 }
 
-/** Sends a body made by `bigPushBody` to a repository's git URL; milliseconds until the whole report was read. */
+/** Sends a body made by `bigPushBody` or `pushBody`, with a branch `main`, to a repository's git URL; milliseconds until the whole report was read. */
 export async function sendPush(repositoryUrl: string, body: Uint8Array<ArrayBuffer>): Promise<number> {
   const { origin, pathname, username, password } = new URL(repositoryUrl);
   const started = performance.now();
@@ -49,13 +49,19 @@ export async function sendPush(repositoryUrl: string, body: Uint8Array<ArrayBuff
 }
 
 async function writeBody(repository: string, path: string): Promise<void> {
-  const head = await git(repository, "rev-parse", "refs/heads/main");
-  const command = `${"0".repeat(40)} ${head} refs/heads/main\0report-status\n`;
+  await Bun.write(path, await pushBody(repository, await git(repository, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/main")));
+}
+
+/** A push of refs ("oid name" a line) of a repository, with all that they reach, to one that is empty. */
+export async function pushBody(repository: string, refs: string): Promise<Uint8Array<ArrayBuffer>> {
   const packer = Bun.spawn(["git", "-C", repository, "pack-objects", "--all", "--stdout", "-q", "--delta-base-offset"], { env: childEnvironment(), stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   const pack = await packer.stdout.bytes();
   if ((await packer.exited) !== 0) throw new Error("The generated repository could not be packed");
-  const head4 = (command.length + 4).toString(16).padStart(4, "0");
-  await Bun.write(path, Buffer.concat([encoder.encode(`${head4}${command}0000`), pack]));
+  const commands = refs.split("\n").map((ref, index) => {
+    const command = `${"0".repeat(40)} ${ref}${index === 0 ? "\0report-status" : ""}\n`;
+    return `${(command.length + 4).toString(16).padStart(4, "0")}${command}`;
+  });
+  return Buffer.concat([encoder.encode(`${commands.join("")}0000`), pack]);
 }
 
 async function generate(path: string): Promise<void> {

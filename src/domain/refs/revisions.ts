@@ -33,8 +33,8 @@ export interface RefPage {
 }
 
 const cacheBytes = 4 * 1024 * 1024;
-/** The lists of refs of the repositories that are fetched from: some 30,000 refs. */
-const listBytes = 8 * 1024 * 1024;
+/** The lists of refs of the repositories that are fetched from: some 70,000 refs, and up to 18,000 of one. */
+const listBytes = 16 * 1024 * 1024;
 const abbreviation = /^[0-9a-fA-F]{4,64}$/;
 const branchPrefix = "refs/heads/";
 const tagPrefix = "refs/tags/";
