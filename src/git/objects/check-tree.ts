@@ -72,7 +72,9 @@ export function checkTree(bytes: Uint8Array, format: ObjectFormat, gitmodules: (
         }
       }
     }
-    [previousFrom, previousTo, previousIsTree] = [from, to, isTree];
+    previousFrom = from;
+    previousTo = to;
+    previousIsTree = isTree;
     at = to + 1 + format.oidBytes;
   }
   return null;

@@ -41,9 +41,13 @@ export class LinkCounter {
   private readonly parents: number[] = [];
   /** The last tree, and the number of what each of its entries names, or -1. Trees that follow each other differ little. */
   private reference: TreeReference | null = null;
-  private referenceItems = new Int32Array(0);
-  private starts = new Int32Array(256);
+  private referenceItems = new Int32Array(256);
   private items = new Int32Array(256);
+  /** What the reference has its bytes and starts in, and what is filled for the next one: they change places. */
+  private referenceBytes = Buffer.alloc(0);
+  private bytes = Buffer.alloc(0);
+  private referenceStarts = new Int32Array(256);
+  private starts = new Int32Array(256);
   private readonly oid: Uint8Array;
   private open = true;
 
@@ -180,8 +184,19 @@ export class LinkCounter {
     }
     this.reserve(count + 1);
     this.starts[count] = tree.length;
-    this.reference = new TreeReference(-1, Buffer.from(tree), this.starts.slice(0, count + 1));
-    this.referenceItems = this.items.slice(0, count);
+    this.refer(tree, count);
+  }
+
+  /** Makes the tree whose entries were just read the reference. Without copies: those of large trees would be most of the garbage. */
+  private refer(tree: Buffer, count: number): void {
+    if (this.bytes.length < tree.length) {
+      this.bytes = Buffer.allocUnsafeSlow(tree.length * 2);
+    }
+    this.bytes.set(tree);
+    this.reference = new TreeReference(-1, this.bytes.subarray(0, tree.length), this.starts.subarray(0, count + 1));
+    [this.bytes, this.referenceBytes] = [this.referenceBytes, this.bytes];
+    [this.starts, this.referenceStarts] = [this.referenceStarts, this.starts];
+    [this.items, this.referenceItems] = [this.referenceItems, this.items];
   }
 
   private nameHex(bytes: Uint8Array, at: number, type: ObjectType): number {
