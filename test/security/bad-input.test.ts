@@ -30,9 +30,14 @@ interface Operation {
   described: OpenApiOperation;
 }
 
-const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, described]) => ({ method: method.toUpperCase(), path: path.replace(/^\/api\/v1/, ""), described })),
-);
+/** What renames, archives or closes a target comes after all that is done to what is in it. */
+function order({ path, method }: Operation): number {
+  return path.endsWith("/rename") ? 2 : method === "PATCH" && /^\/(repos\/\{owner\}\/\{repo\}|orgs\/\{org\}|admin\/users\/\{username\})$/.test(path) ? 1 : 0;
+}
+
+const operations: Operation[] = Object.entries(document.paths)
+  .flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => ({ method: method.toUpperCase(), path: path.replace(/^\/api\/v1/, ""), described })))
+  .toSorted((left, right) => order(left) - order(right));
 
 function resolve(schema: OpenApiSchema, { components }: OpenApiDocument = document): OpenApiSchema {
   const named = schema.$ref === undefined ? schema : (components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)] ?? {});
@@ -102,6 +107,8 @@ function addressOf({ path }: Operation, changed: Record<string, string> = {}): s
 
 const failures: string[] = [];
 let sent = 0;
+/** Answers that say that what the address names is not there, or not there any more. */
+let missed = 0;
 
 /** Sends it and notes what is a fault of the server. */
 async function send({ method, path, described }: Operation, address: string, body: string | undefined, what: string): Promise<void> {
@@ -109,6 +116,7 @@ async function send({ method, path, described }: Operation, address: string, bod
   const response = await client.fetch(method, address, body === undefined ? {} : { body, headers: { "content-type": "application/json" } });
   const text = await response.text();
   sent++;
+  missed += [307, 404, 423].includes(response.status) ? 1 : 0;
   // Two that change the same at once: one of them is told to come again.
   const isOvertaken = response.status === 503 && response.headers.has("retry-after");
   if (response.status >= 500 && !isOvertaken) {
@@ -134,7 +142,8 @@ test("in bodies", async () => {
       return [];
     }
     const required = resolve(schema).required ?? [];
-    const fields = fieldsOf(schema);
+    // What is archived takes nothing after that.
+    const fields = fieldsOf(schema).toSorted((left, right) => Number(left.name === "archived") - Number(right.name === "archived"));
     const bodies = [...wrongTypes, ...texts].map((body) => () => JSON.stringify(body));
     const mutations = fields.flatMap((field) =>
       hostile(field.schema).map((value) => () => {
@@ -150,6 +159,7 @@ test("in bodies", async () => {
   await inParallel(tasks);
   expect(failures).toEqual([]);
   expect(sent).toBeGreaterThan(1000);
+  expect(missed / sent).toBeLessThan(0.1);
 }, 60_000);
 
 const inAddresses = ["%00", "a%00b", "%ED%A0%80", "%FF", "%", "..%2F..", "%2e%2e", "%F0%9F%98%80%E2%80%AE", "-1", "0", "9007199254740993", "99999999999999999999", "0x10", "1e5", "%27%22%5C%3B--", "a%0D%0Ab", "a".repeat(6000)];

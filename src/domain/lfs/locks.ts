@@ -13,8 +13,8 @@ export class LockExists extends StithyError {
   }
 }
 
-/** Bytes; no path that git can check out is longer. */
-const longestPath = 4096;
+/** Bytes: what an entry of the index over paths has room for. */
+const longestPath = 2048;
 
 /**
  * Locks a path for a user who may write: for every branch, whichever the client names. Throws InvalidInput for what is no path

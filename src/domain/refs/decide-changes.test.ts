@@ -23,6 +23,11 @@ test("a name and a directory of that name cannot both be", () => {
   expect(refusals({}, change("refs/heads/x", null, a), change("refs/heads/x/y", null, b))[1]).toContain("'refs/heads/x' exists");
 });
 
+test("a name is no longer than its index takes", () => {
+  const named = (bytes: number) => `refs/heads/${"é".repeat((bytes - 12) / 2)}x`;
+  expect(refusals({}, change(named(2048), null, a), change(named(2050), null, a))).toEqual([null, "its name has more than 2048 bytes"]);
+});
+
 test("a deletion in the same push makes room", () => {
   expect(refusals({ "refs/heads/x": a }, change("refs/heads/x/y", null, b), change("refs/heads/x", a, null))).toEqual([null, null]);
   expect(refusals({ "refs/heads/x": a, "refs/heads/d/e": a }, change("refs/heads/d/e", a, null), change("refs/heads/d", null, b))).toEqual([null, null]);

@@ -1,6 +1,9 @@
 import type { RefChange } from "./queries.ts";
 import { refuseByPolicy, type RefPolicy } from "./ref-policy.ts";
 
+/** Bytes of a ref's full name: what an entry of the index over names has room for, and more than the files of git's own refs have. */
+const longestName = 2048;
+
 /** Why a change of a ref is refused, in the words git uses where it has some; null when it is done. */
 export interface DecidedChange {
   change: RefChange;
@@ -86,6 +89,9 @@ function decide(current: ReadonlyMap<string, string>, names: RefNames, change: R
   }
   if (change.newOid === null || now !== null) {
     return null;
+  }
+  if (Buffer.byteLength(change.name) > longestName) {
+    return `its name has more than ${longestName} bytes`;
   }
   const conflict = names.findConflict(change.name);
   return conflict === null ? null : `cannot lock ref '${change.name}': '${conflict}' exists`;
