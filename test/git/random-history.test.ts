@@ -142,6 +142,21 @@ describe("a history made at random", () => {
     }
   });
 
+  test("packs for those who have nothing are whole, however their entries stand together in the stored ones", async () => {
+    for (let round = 0; round < 8; round++) {
+      const wants = round === 0 ? oids : pick(1 + (round % 3));
+      const client = join(root, `new-client-${round}`);
+      await git(root, "init", "-q", "--bare", client);
+      const selection = run(selectObjects(reader, { wants: at(wants), haves: [], boundary: null, knownBoundary: null }));
+      let piece = 512;
+      const pieceBytes = (): number => (piece = piece > 100_000 ? 512 : piece * 2);
+      const pack = Buffer.concat(writeSelection(reader.db, selection, { sideband: 0, pieceBytes, ofsDelta: true, thin: round % 2 === 0 }).map((chunk) => chunk.slice()).toArray());
+      const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict"], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
+      expect(await child.stderr.text()).toBe("");
+      expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));
+    }
+  });
+
   test("fast-forward is what git merge-base says", async () => {
     for (let round = 0; round < 15; round++) {
       const [from, to] = [oids[random(200)]!, oids[commits - 1 - random(200)]!];
