@@ -50,7 +50,7 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
       plan_cache_mode: "force_generic_plan",
     },
   });
-  prepareWhatComesAgain(sql);
+  boundPrepared(sql);
   return {
     sql,
     db: drizzle(sql, { casing: "snake_case" }),
@@ -61,25 +61,24 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
   };
 }
 
-/** How many statements a connection keeps prepared. Texts that only come now and then, such as searches, stay outside. */
+/** How many statements a connection keeps prepared. */
 const preparedStatements = 400;
+/** Characters of all of them: the server keeps about a hundred bytes of plan for each, on every connection. */
+const preparedText = 320 * 1024;
 const seenOnce = 2000;
-/** Characters. Longer texts are made from what users send, and a plan takes many times their size, on every connection. */
-const longestPrepared = 16 * 1024;
 
 /**
- * Drizzle hands every query to `unsafe`, which postgres.js never prepares: the server would parse and plan each anew,
- * at several times the price of running it. So a text that comes a second time is prepared.
+ * A prepared statement stays with its connection for good, plan and all. Drizzle prepares every statement that has a
+ * name, and lists have one for each combination of filters: whoever asks in every possible way would fill the server's
+ * memory. So only what comes a second time is prepared, and only as long as there is room; the rest is planned each time.
  */
-function prepareWhatComesAgain(sql: postgres.Sql): void {
+function boundPrepared(sql: postgres.Sql): void {
   const prepared = new Set<string>();
   const seen = new Set<string>();
-  const shouldPrepare = (text: string): boolean => {
+  let length = 0;
+  const mayPrepare = (text: string): boolean => {
     if (prepared.has(text)) {
       return true;
-    }
-    if (text.length > longestPrepared) {
-      return false;
     }
     if (!seen.has(text)) {
       if (seen.size >= seenOnce) {
@@ -88,18 +87,23 @@ function prepareWhatComesAgain(sql: postgres.Sql): void {
       seen.add(text);
       return false;
     }
-    return prepared.size < preparedStatements && prepared.add(text).has(text);
+    if (prepared.size >= preparedStatements || length + text.length > preparedText) {
+      return false;
+    }
+    length += text.length;
+    prepared.add(text);
+    return true;
   };
-  const preparing = (connection: Pick<postgres.Sql, "unsafe">): void => {
+  const bounding = (connection: Pick<postgres.Sql, "unsafe">): void => {
     const unsafe = connection.unsafe.bind(connection);
-    connection.unsafe = (text, parameters, options) => unsafe(text, parameters, { prepare: parameters !== undefined && parameters.length > 0 && shouldPrepare(text), ...options });
+    connection.unsafe = (text, parameters, options) => unsafe(text, parameters, { ...options, prepare: options?.prepare === true && mayPrepare(text) });
   };
-  preparing(sql);
+  bounding(sql);
   const begin = sql.begin.bind(sql) as (run: (connection: postgres.TransactionSql) => unknown) => Promise<unknown>;
-  const preparingBegin = (run: (connection: postgres.TransactionSql) => unknown) =>
+  const boundingBegin = (run: (connection: postgres.TransactionSql) => unknown) =>
     begin((connection) => {
-      preparing(connection);
+      bounding(connection);
       return run(connection);
     });
-  sql.begin = preparingBegin as typeof sql.begin;
+  sql.begin = boundingBegin as typeof sql.begin;
 }
