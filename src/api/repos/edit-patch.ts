@@ -14,6 +14,14 @@ function checkUrl(url: string, field: string): void {
   }
 }
 
+/** What has a scheme has one of the web's: a link to anything else would run it. A bare host is taken, as clients of the family send it. */
+function checkWebsite(website: string): void {
+  const parsed = URL.parse(website);
+  if (parsed !== null && parsed.protocol !== "https:" && parsed.protocol !== "http:") {
+    throw new InvalidInput(`website must be an http or https address, not "${website.slice(0, 80)}"`, "website");
+  }
+}
+
 function readTracker({ has_issues: enabled, internal_tracker: internal, external_tracker: external }: Body): RepositoryPatch {
   if (internal !== undefined && external !== undefined) {
     throw new InvalidInput("internal_tracker and external_tracker cannot both be set", "external_tracker");
@@ -60,6 +68,7 @@ function refuseMirror({ mirror_interval: interval, enable_prune: prune }: Body):
 /** The one patch that a body asks for. Throws InvalidInput naming the field. */
 export function readPatch(body: Body): RepositoryPatch {
   refuseMirror(body);
+  checkWebsite(body.website ?? "");
   const fields = {
     name: body.name || undefined,
     description: body.description,

@@ -44,6 +44,7 @@ describe("PATCH /repos/{owner}/{repo}", () => {
     ["name", { name: "a b" }],
     ["description", { description: "x".repeat(2049) }],
     ["website", { website: "x".repeat(1025) }],
+    ["website", { website: " JavaScript:alert(1)" }],
     ["private", { private: 1 }],
     ["wiki_branch", { wiki_branch: "a..b" }],
     ["mirror", { mirror_interval: "8h0m0s" }],
