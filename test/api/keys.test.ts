@@ -72,6 +72,12 @@ describe("refused", () => {
     expect(await counts()).toEqual(before);
   });
 
+  test("to a token for public things only, which would open all others with it", async () => {
+    const before = await counts();
+    expect((await (await app.scoped(alice, "all", "public-only")).post("/user/keys", body)).status).toBe(403);
+    expect(await counts()).toEqual(before);
+  });
+
   test("for a repository to whoever does not administer it", async () => {
     const before = await counts();
     const writer = await app.user("writer");

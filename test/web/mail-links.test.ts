@@ -69,6 +69,15 @@ describe("a forgotten password", () => {
   });
 });
 
+test("a link to a new password goes to the primary address alone: who may add others does not become the user", async () => {
+  const before = catcher.mails.length;
+  const ivan = await app.user("ivan");
+  await app.forge.database.sql`insert into email_address (user_id, email, lower_email, verified) values (${ivan.id}, 'else@example.com', 'else@example.com', true)`;
+  await ask("else@example.com");
+  await ask("ivan");
+  expect((await catcher.mail(before)).to).toEqual(["ivan@example.com"]);
+});
+
 test.each([
   ["the password", (name: string) => app.forge.database.db.transaction((tx) => setPassword(tx, { username: name, password: "one that is new", mustChangePassword: false }, 8))],
   ["an address", async (name: string) => {

@@ -1,6 +1,7 @@
 import { Elysia, t } from "elysia";
+import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { createUserKey } from "../../domain/keys/create-user-key.ts";
 import { deleteUserKey } from "../../domain/keys/delete-user-key.ts";
 import { findUserKey, listUserKeys } from "../../domain/keys/queries.ts";
@@ -75,7 +76,12 @@ export function userKeyRoutes({ forge, endpoint }: Api) {
           body: CreateKeyOption,
           responses: { ...made(PublicKey, "The key"), ...badRequest, ...signInNeeded, ...forbidden, ...invalid },
         },
-        ({ actor, body }) => create(actor, actor, body),
+        ({ actor, credential, body }) => {
+          if (isPublicOnly(credential)) {
+            throw new Forbidden("The token is for public things only, and a key would open all others");
+          }
+          return create(actor, actor, body);
+        },
       ),
     )
     .get(

@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, or, sql } from "drizzle-orm";
 import type { Reader } from "../../db/client.ts";
 import { emailAddress, mailToken } from "../../db/schema/credentials.ts";
 import { account, owner } from "../../db/schema/owners.ts";
@@ -11,18 +11,27 @@ export interface ResetRecipient {
 }
 
 /**
- * The user of this name, at their primary address; or of this address. null for nobody, for addresses that nobody has
- * shown to be theirs, and for accounts that may not sign in, or not with a password.
+ * The user of this name or primary address, which is where the link goes: a token that may change an account can give it
+ * other addresses, and must not become its password in this way. null for nobody, for addresses that nobody has shown to
+ * be theirs, and for accounts that may not sign in, or not with a password.
  */
 export async function findResetRecipient(db: Reader, nameOrEmail: string): Promise<ResetRecipient | null> {
   const text = nameOrEmail.trim().toLowerCase();
-  const named = and(eq(owner.lowerName, text), eq(emailAddress.primary, true));
   const [row] = await db
     .select({ userId: owner.id, name: owner.name, email: emailAddress.email })
     .from(emailAddress)
     .innerJoin(account, eq(account.ownerId, emailAddress.userId))
     .innerJoin(owner, eq(owner.id, account.ownerId))
-    .where(and(eq(emailAddress.verified, true), eq(account.active, true), eq(account.suspended, false), isNotNull(account.passwordHash), sql`(${eq(emailAddress.lowerEmail, text)} or (${named}))`))
+    .where(
+      and(
+        eq(emailAddress.primary, true),
+        eq(emailAddress.verified, true),
+        eq(account.active, true),
+        eq(account.suspended, false),
+        isNotNull(account.passwordHash),
+        or(eq(emailAddress.lowerEmail, text), eq(owner.lowerName, text)),
+      ),
+    )
     .orderBy(sql`(${eq(owner.lowerName, text)}) desc`)
     .limit(1);
   return row ?? null;
