@@ -68,9 +68,10 @@ const preparedText = 320 * 1024;
 const seenOnce = 2000;
 
 /**
- * A prepared statement stays with its connection for good, plan and all. Drizzle prepares every statement that has a
- * name, and lists have one for each combination of filters: whoever asks in every possible way would fill the server's
- * memory. So only what comes a second time is prepared, and only as long as there is room; the rest is planned each time.
+ * To parse and plan a statement takes the server several times as long as to run it, and Drizzle prepares only what has a
+ * name. But a prepared statement stays with its connection for good, plan and all, and lists have one for each combination
+ * of filters: whoever asks in every possible way would fill the server's memory. So whatever comes a second time with
+ * parameters is prepared, as long as there is room; the rest is planned each time.
  */
 function boundPrepared(sql: postgres.Sql): void {
   const prepared = new Set<string>();
@@ -96,7 +97,10 @@ function boundPrepared(sql: postgres.Sql): void {
   };
   const bounding = (connection: Pick<postgres.Sql, "unsafe">): void => {
     const unsafe = connection.unsafe.bind(connection);
-    connection.unsafe = (text, parameters, options) => unsafe(text, parameters, { ...options, prepare: options?.prepare === true && mayPrepare(text) });
+    connection.unsafe = (text, parameters, options) => {
+      const repeatable = options?.prepare === true || (parameters !== undefined && parameters.length > 0);
+      return unsafe(text, parameters, { ...options, prepare: repeatable && mayPrepare(text) });
+    };
   };
   bounding(sql);
   const begin = sql.begin.bind(sql) as (run: (connection: postgres.TransactionSql) => unknown) => Promise<unknown>;
