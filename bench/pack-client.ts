@@ -34,12 +34,13 @@ async function fetchPack(): Promise<number> {
   });
   if (response.status !== 200 || response.body === null) throw new Error(`The fetch was refused: ${response.status} ${await response.text()}`);
   let length = 0;
-  let last = new Uint8Array(0);
+  // The end may come in pieces.
+  let last = "";
   for await (const chunk of response.body) {
     length += chunk.length;
-    last = chunk.slice(-4);
+    last = (last + Buffer.from(chunk.subarray(-4)).toString("latin1")).slice(-4);
   }
-  if (!new TextDecoder().decode(last).endsWith("0000")) throw new Error(`The answer of ${length} bytes has no end`);
+  if (last !== "0000") throw new Error(`The answer of ${length} bytes has no end`);
   return length;
 }
 
