@@ -40,7 +40,6 @@ import { FileLock } from "./lib/file-lock.ts";
 import type { Logger } from "./lib/log.ts";
 import { emptyWorkingDirectories } from "./lib/working-directory.ts";
 import { noMailer, type Mailer } from "./mail/mailer.ts";
-import { SmtpMailer } from "./mail/smtp-mailer.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
@@ -145,7 +144,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       addresses,
       lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
       webKey: await database.db.transaction((tx) => ensureSecret(tx, "web-form")),
-      mailer: stack.use(openMailer(config, log)),
+      mailer: stack.use(await openMailer(config, log)),
       mailAllowance: new MailAllowance(mailsPerHour),
       tasks: stack.use(new RegularTasks(log)),
       blobs: await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory),
@@ -161,9 +160,14 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
   }
 }
 
-function openMailer({ mail }: Config, log: Logger): Mailer {
+/** Without a mail server the library that talks to it is not even loaded. */
+async function openMailer({ mail }: Config, log: Logger): Promise<Mailer> {
   const { smtp_host: host, smtp_port: port, smtp_security: security, smtp_user: user, smtp_password: password, from } = mail;
-  return host === "" ? noMailer : new SmtpMailer({ host, port, security, user, password, from }, log);
+  if (host === "") {
+    return noMailer;
+  }
+  const { SmtpMailer } = await import("./mail/smtp-mailer.ts");
+  return new SmtpMailer({ host, port, security, user, password, from }, log);
 }
 
 /** Two servers on one directory would remove each other's unfinished files. Throws DataDirectoryInUse. */

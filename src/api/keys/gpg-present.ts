@@ -1,15 +1,12 @@
-import { enums, readKey, type Key, type Subkey } from "openpgp";
+import type { Key, Subkey } from "openpgp";
 import type { GpgKeyRow } from "../../domain/gpg-keys/queries.ts";
 
-/** What a key may be used for: the flags of its newest binding. */
+/** What a key may be used for: the flags of its newest binding (RFC 9580, section 5.2.3.29). */
+const keyFlags = { can_certify: 1, can_sign: 2, can_encrypt_comms: 4, can_encrypt_storage: 8 } as const;
+
 function usesOf(flags: number) {
-  const has = (flag: number) => (flags & flag) !== 0;
-  return {
-    can_sign: has(enums.keyFlags.signData),
-    can_encrypt_comms: has(enums.keyFlags.encryptCommunication),
-    can_encrypt_storage: has(enums.keyFlags.encryptStorage),
-    can_certify: has(enums.keyFlags.certifyKeys),
-  };
+  const has = (use: keyof typeof keyFlags) => (flags & keyFlags[use]) !== 0;
+  return { can_sign: has("can_sign"), can_encrypt_comms: has("can_encrypt_comms"), can_encrypt_storage: has("can_encrypt_storage"), can_certify: has("can_certify") };
 }
 
 async function flagsOf(key: Key): Promise<number> {
@@ -27,6 +24,7 @@ function expiry(at: Date | number | null) {
 
 /** A key as the family's GPGKey. `verifiedEmails`: those of its user, lower case. */
 export async function presentGpgKey(row: GpgKeyRow, verifiedEmails: ReadonlySet<string>) {
+  const { readKey } = await import("openpgp");
   const key = await readKey({ armoredKey: row.content });
   const subkeys = await Promise.all(
     key.subkeys.map(async (subkey) => ({

@@ -1,6 +1,9 @@
-import { createMessage, readKey, readSignature, verify, type Key, type Signature } from "openpgp";
+import type { Key, Signature } from "openpgp";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
 import { findCostlyPart } from "./key-cost.ts";
+
+/** Read when it is first needed: most servers never do, and it would take a tenth of the time of a start. */
+const library = () => import("openpgp");
 
 /** One of the largest key, with all that programs write beside it, has a quarter of that. */
 const largestSignature = 16 * 1024;
@@ -10,6 +13,7 @@ async function readOne(armoredSignature: string): Promise<Signature | null> {
   if (armoredSignature.length > largestSignature) {
     return null;
   }
+  const { readSignature } = await library();
   const signature = await readSignature({ armoredSignature });
   return signature.packets.length === 1 ? signature : null;
 }
@@ -33,6 +37,7 @@ export async function verifyGpgSignature(armoredKey: string, armoredSignature: s
     if (signature === null) {
       return false;
     }
+    const { createMessage, readKey, verify } = await library();
     const message = await createMessage({ binary: Buffer.from(text) });
     const verificationKeys = await readKey({ armoredKey });
     const { signatures } = await verify({ message, signature, verificationKeys, format: "binary" });
@@ -83,6 +88,7 @@ export async function readGpgKey(armoredKey: string): Promise<GpgKeyDetails> {
   if (armoredKey.length > largestKey) {
     throw refuse(`it has ${armoredKey.length} characters; ${largestKey} are the most`);
   }
+  const { readKey } = await library();
   let key: Key;
   try {
     key = await readKey({ armoredKey });
@@ -95,7 +101,7 @@ export async function readGpgKey(armoredKey: string): Promise<GpgKeyDetails> {
   if (key.users.length > mostUserIds) {
     throw refuse(`it has ${key.users.length} user ids; ${mostUserIds} are the most`);
   }
-  const costly = findCostlyPart(key);
+  const costly = await findCostlyPart(key);
   if (costly !== null) {
     throw refuse(costly);
   }

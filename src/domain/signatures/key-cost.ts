@@ -1,4 +1,4 @@
-import { SignaturePacket, type Key } from "openpgp";
+import type { Key } from "openpgp";
 
 /** Larger RSA keys are made by nobody's program without being told to. */
 const largestRsaBits = 8192;
@@ -27,7 +27,8 @@ function bitsOf(parameters: object, name: string): number {
  * Why a key that was read, and nothing of it verified, would take too long to verify; null when it would not. Its numbers
  * are whatever its maker wrote into it: with a modulus and an exponent of 32,768 bits one signature takes a minute.
  */
-export function findCostlyPart(key: Key): string | null {
+export async function findCostlyPart(key: Key): Promise<string | null> {
+  const { SignaturePacket } = await import("openpgp");
   let isSlow = false;
   for (const { keyPacket } of [key, ...key.subkeys]) {
     const { publicParams: parameters } = keyPacket;
