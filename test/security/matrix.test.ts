@@ -271,6 +271,25 @@ describe("every operation with every kind of credential", () => {
     }
   }, 120_000);
 
+  test("that is the name which a trusted proxy sends", async () => {
+    await using behind = await TestApp.start({
+      server: { trusted_proxies: ["127.0.0.1"] },
+      auth: { enable_reverse_proxy_authentication_api: true, failed_sign_ins_per_minute: 1_000_000 },
+    });
+    // The same names and ids as in the first one.
+    expect((await makeScene(behind)).teams).toEqual(scene.teams);
+    const client = behind.anonymous.with({ "x-webauth-user": "owner" });
+    const unknown = behind.anonymous.with({ "x-webauth-user": "nobody-here" });
+    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+      for (const { call, expected } of ownCalls(operation)) {
+        await check("a trusted proxy's user", client, call, expected);
+      }
+      for (const { call } of ownCalls(operation).slice(0, 1)) {
+        await check("a trusted proxy's unknown user", unknown, call, "invalid-credential");
+      }
+    }
+  }, 120_000);
+
   test("that is a token for public things", async () => {
     const client = app.withToken(await app.token(owner, ["all", "public-only"]));
     for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
