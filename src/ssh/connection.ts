@@ -6,7 +6,7 @@ import type { Forge } from "../domain/forge.ts";
 import { messageOf } from "../lib/errors.ts";
 import { Conversation } from "./conversation.ts";
 import { runCommand, type SignedIn } from "./run-command.ts";
-import { isAcceptedAlgorithm, isSignedBy } from "./verify-signature.ts";
+import { isAcceptedAlgorithm, isSignedBy } from "../lib/verify-ssh-signature.ts";
 
 /** Commands that one connection may run at the same time, for clients that share one. */
 const sessionsPerConnection = 10;

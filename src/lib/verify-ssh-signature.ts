@@ -1,7 +1,10 @@
 import { createHash, createPublicKey, verify, type KeyObject } from "node:crypto";
 import ssh2 from "ssh2";
 
-/** A public key and what it signed, as the library hands them over: the signature without the name of its algorithm. */
+/**
+ * A public key and what it signed, as the library hands them over on a connection: the signature without the name of its
+ * algorithm, and that of ECDSA in ASN.1 unless the key is in hardware.
+ */
 interface SignedBy {
   /** The key's algorithm, such as ssh-rsa. */
   algorithm: string;
@@ -82,8 +85,8 @@ function asCoordinate(number: Buffer): Buffer {
   return Buffer.concat([Buffer.alloc(Math.max(0, 32 - digits.length)), digits]);
 }
 
-/** Strings of SSH: each has its length before it in four bytes. Throws RangeError when the bytes end within one. */
-function readStrings(bytes: Buffer): Buffer[] {
+/** The strings of SSH that some bytes are: each has its length before it in four bytes. Throws RangeError when the bytes end within one. */
+export function readStrings(bytes: Buffer): Buffer[] {
   const strings: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const length = bytes.readUInt32BE(at);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import ssh2 from "ssh2";
-import { isSignedBy } from "./verify-signature.ts";
+import { isSignedBy } from "./verify-ssh-signature.ts";
 
 const message = Buffer.from("what the client signs");
 
