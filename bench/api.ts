@@ -11,6 +11,7 @@ import { median } from "./support/statistics.ts";
 import { startStithy, type StithyServer } from "./support/stithy-server.ts";
 import { figure, formatTable } from "./support/table.ts";
 import { measureStart } from "./server-start.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const usage = `Usage: bun run bench:api [options]
 
@@ -83,12 +84,6 @@ function memoryRow(label: string, { self, tree }: { self: ProcessMemory; tree: P
   return [label, mebibytes(self.rss), mebibytes(self.pss), mebibytes(tree.rss), mebibytes(tree.pss)];
 }
 
-function positive(option: string, text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${option} needs a whole number from 1 on, not "${text}"`);
-  return number;
-}
-
 const { values } = parseArgs({
   options: {
     binary: { type: "string" },
@@ -106,8 +101,8 @@ if (values.help) {
   process.exit(0);
 }
 if (values.generator !== "wrk" && values.generator !== "builtin") throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
-const connections = positive("connections", values.connections);
-const seconds = positive("seconds", values.seconds);
+const connections = wholeNumber("connections", values.connections);
+const seconds = wholeNumber("seconds", values.seconds);
 const binary = values.binary ?? null;
 const machine = await describeMachine();
 

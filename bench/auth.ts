@@ -7,6 +7,7 @@ import { writeResults } from "./support/results-in-docs.ts";
 import { median, percentile } from "./support/statistics.ts";
 import { startStithy, type StithyServer } from "./support/stithy-server.ts";
 import { figure, formatTable } from "./support/table.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const usage = `Usage: bun run bench:auth [options]
 
@@ -71,12 +72,6 @@ function tenth(times: number[]): number {
   return percentile(times.toSorted((a, b) => a - b), 0.1);
 }
 
-function positive(option: string, text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${option} needs a whole number from 1 on, not "${text}"`);
-  return number;
-}
-
 const { values } = parseArgs({
   options: {
     binary: { type: "string" },
@@ -94,9 +89,9 @@ if (values.help) {
 }
 if (values.generator !== "wrk" && values.generator !== "builtin") throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
 const generator: Generator = values.generator;
-const connections = positive("connections", values.connections);
-const seconds = positive("seconds", values.seconds);
-const tries = positive("tries", values.tries);
+const connections = wholeNumber("connections", values.connections);
+const seconds = wholeNumber("seconds", values.seconds);
+const tries = wholeNumber("tries", values.tries);
 const binary = values.binary ?? null;
 
 await using server = await startStithy(binary, unlimited);

@@ -17,6 +17,7 @@ import { describeMachine, machineLine } from "./support/machine.ts";
 import { currentRss } from "./support/process-tree.ts";
 import { writeResults } from "./support/results-in-docs.ts";
 import { formatTable } from "./support/table.ts";
+import { wholeNumber } from "./support/whole-number.ts";
 
 const partNames = ["operations", "parallel", "ssh", "refs", "calls"] as const;
 type PartName = (typeof partNames)[number];
@@ -79,12 +80,6 @@ function chooseMain(sources: readonly Source[], name: string | undefined): Sourc
   const [first] = sources;
   if (name !== undefined || !first) throw new Error(`No history is named "${name}"`);
   return first;
-}
-
-function wholeNumber(option: string, text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${option} needs a whole number from 1 on, not "${text}"`);
-  return number;
 }
 
 function tell(part: string): void {

@@ -106,7 +106,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const failures = new FailedSignIns(config.auth.failed_sign_ins_per_minute);
     const findUser = prepareFindUser(database.db);
     const accountFailures = new AccountFailures(config.auth.failed_sign_ins_per_account);
-    const sealKey = await database.db.transaction((tx) => ensureSecret(tx, "seal"));
+    const [sealKey, lfsKey, webKey] = await database.db.transaction(async (tx) => [await ensureSecret(tx, "seal"), await ensureSecret(tx, "lfs-token"), await ensureSecret(tx, "web-form")]);
     const signingIn = { findUser, hasSession: prepareHasSession(database.db), passwords, failures, accountFailures };
     const checkSignIn = prepareCheckSignIn(signingIn);
     const findRemembered = prepareFindRemembered(signingIn);
@@ -142,8 +142,8 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       findSubject,
       passwords,
       addresses,
-      lfsKey: await database.db.transaction((tx) => ensureSecret(tx, "lfs-token")),
-      webKey: await database.db.transaction((tx) => ensureSecret(tx, "web-form")),
+      lfsKey,
+      webKey,
       mailer: stack.use(await openMailer(config, log)),
       mailAllowance: new MailAllowance(mailsPerHour),
       tasks: stack.use(new RegularTasks(log)),
