@@ -150,6 +150,7 @@ describe("blocks", () => {
     expect((await alice.api.put("/user/block/hidden")).status).toBe(404);
     expect((await bob.api.put("/orgs/forge/block/carol")).status).toBe(403);
     expect((await bob.api.get("/orgs/forge/list_blocked")).status).toBe(403);
+    expect((await bob.api.put("/orgs/alice/block/carol")).status).toBe(404);
     expect((await alice.api.put("/orgs/forge/block/alice")).status).toBe(422);
     expect((await alice.api.get("/user/list_blocked")).body).toEqual([]);
   });

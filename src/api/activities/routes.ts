@@ -1,10 +1,8 @@
 import { Elysia, t } from "elysia";
-import type { Actor, Credential } from "../../auth/subject.ts";
 import { countContributions, listActivities, type Feed } from "../../domain/activities/queries.ts";
-import { NotFound } from "../../domain/errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf, type AskedForList } from "../common/paging.ts";
 import { forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, repositoryParams, rowId } from "../common/schema.ts";
 import { userOf } from "../social/follow-routes.ts";
@@ -30,19 +28,14 @@ function readDay(date: string | undefined): { from: Date; to: Date } | null {
 
 /** What users did, where. */
 export function activityRoutes({ forge, endpoint }: Api) {
-  interface Asked {
-    request: Request;
-    actor: Actor | null;
-    credential: Credential;
-    query: { date?: string; page?: number; limit?: number };
-    signal: AbortSignal;
-  }
-
-  async function answer({ request, actor, credential, query, signal }: Asked, feed: Feed, ofId: number) {
-    const page = readPage(query);
-    const { rows, total } = await listActivities(forge.database.db, { actor, credential }, feed, readDay(query.date), page);
-    const list = await Promise.all(rows.map((row) => presentActivity(forge, row, ofId, actor, signal)));
-    return paged({ request, base: forge.addresses.base }, page, total, list);
+  function answer(asked: AskedForList & { query: { date?: string }; signal: AbortSignal }, feed: Feed, ofId: number) {
+    const { request, query, actor, signal } = asked;
+    const day = readDay(query.date);
+    return pageOf(
+      { request, query, base: forge.addresses.base },
+      (page) => listActivities(forge.database.db, asked, feed, day, page),
+      (row) => presentActivity(forge, row, ofId, actor, signal),
+    );
   }
 
   return new Elysia()
@@ -91,18 +84,12 @@ export function activityRoutes({ forge, endpoint }: Api) {
           tag: "organization",
           summary: "List what happened in an organization's repositories",
           scopes: ["organization"],
-          may: { on: "owner", do: "see" },
+          may: { on: "organization", do: "see" },
           params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
           query: t.Object(feedQuery),
           responses: feedAnswers,
         },
-        (asked) => {
-          const { owner } = asked.owner;
-          if (owner.kind !== "organization") {
-            throw new NotFound("organization", owner.name);
-          }
-          return answer(asked, { kind: "owner", ownerId: owner.id }, owner.id);
-        },
+        (asked) => answer(asked, { kind: "owner", ownerId: asked.owner.owner.id }, asked.owner.owner.id),
       ),
     )
     .get(

@@ -3,7 +3,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { listOrganizations } from "../../domain/orgs/queries.ts";
 import type { Api } from "../common/api.ts";
 import { never } from "../common/instants.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf, paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
@@ -34,9 +34,11 @@ export function adminServerRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(t.Array(Organization), "The organizations, by name"), ...signInNeeded, ...forbidden, ...invalid },
         },
         async ({ request, actor, credential, query }) => {
-          const page = readPage(query);
-          const { rows, total } = await listOrganizations(database.db, { actor, credential }, {}, page);
-          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOrganization(addresses, row, actor)));
+          return pageOf(
+            { request, query, base: addresses.base },
+            (page) => listOrganizations(database.db, { actor, credential }, {}, page),
+            (row) => presentOrganization(addresses, row, actor),
+          );
         },
       ),
     )

@@ -14,7 +14,7 @@ import { accountCreatedMail } from "../../mail/messages.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { present } from "../common/present-fields.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { integer, oneOf, pagingQuery } from "../common/schema.ts";
@@ -115,11 +115,13 @@ export function adminUserRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(t.Array(User), "The users"), ...signInNeeded, ...forbidden, ...invalid },
         },
         async ({ request, actor, query }) => {
-          const page = readPage(query);
           const none = query.source_id !== undefined && query.source_id !== 0;
           const filter = query.login_name === undefined ? { none } : { none, loginName: query.login_name };
-          const { rows, total } = await listUsers(db, filter, query.sort ?? "alphabetically", page);
-          return paged({ request, base: addresses.base }, page, total, rows.map(({ owner, account }) => presentOwner(addresses, owner, actor, account)));
+          return pageOf(
+            { request, query, base: addresses.base },
+            (page) => listUsers(db, filter, query.sort ?? "alphabetically", page),
+            ({ owner, account }) => presentOwner(addresses, owner, actor, account),
+          );
         },
       ),
     )

@@ -3,7 +3,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { findOwnApplication, listApplications } from "../../domain/oauth/application-queries.ts";
 import { createApplication, deleteApplication, editApplication, type ApplicationFields, type MadeApplication } from "../../domain/oauth/applications.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
@@ -44,9 +44,7 @@ export function applicationRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(t.Array(OAuth2Application), "The applications, newest first, without their secrets"), ...signInNeeded, ...forbidden },
         },
         async ({ request, actor, query }) => {
-          const page = readPage(query);
-          const { rows, total } = await listApplications(db, actor.id, page);
-          return paged({ request, base: forge.addresses.base }, page, total, rows.map((row) => present({ row, secret: "" })));
+          return pageOf({ request, query, base: forge.addresses.base }, (page) => listApplications(db, actor.id, page), (row) => present({ row, secret: "" }));
         },
       ),
     )

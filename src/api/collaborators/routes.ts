@@ -9,13 +9,13 @@ import { findOwner } from "../../domain/repos/queries.ts";
 import { findVisibleUser } from "../../domain/social/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, invalid, no, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, repositoryParams } from "../common/schema.ts";
 import { modeName } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
+import { userPage } from "../users/user-page.ts";
 import { AddCollaboratorOption, RepoCollaboratorPermission } from "./schema.ts";
 
 const collaboratorParams = t.Object({ ...repositoryParams, collaborator: t.String({ description: "Name of the user" }) });
@@ -47,10 +47,9 @@ export function collaboratorRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(User), "The collaborators, by name"), ...signInNeeded, ...notFound },
         },
-        async ({ request, actor, repository: access, query }) => {
-          const page = readPage(query);
-          const { rows, total } = await listCollaborators(database.db, access.repository.id, { actor, everybody: access.mode >= accessModes.admin }, page);
-          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
+        (asked) => {
+          const { actor, repository: access } = asked;
+          return userPage(addresses, asked, (page) => listCollaborators(database.db, access.repository.id, { actor, everybody: access.mode >= accessModes.admin }, page));
         },
       ),
     )

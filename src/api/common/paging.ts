@@ -1,3 +1,4 @@
+import type { Actor, Credential } from "../../auth/subject.ts";
 import type { Answer } from "./reply.ts";
 import { json } from "./reply.ts";
 
@@ -11,6 +12,14 @@ export interface Page {
   number: number;
   size: number;
   offset: number;
+}
+
+/** What the handler of a list gets. */
+export interface AskedForList {
+  request: Request;
+  actor: Actor | null;
+  credential: Credential;
+  query: { page?: number; limit?: number };
 }
 
 /** The page asked for: sizes above the maximum are clamped to it, anything below 1 means the default. */
@@ -50,4 +59,19 @@ export function paged(context: { request: Request; base: string }, page: Page, t
     ...(link === "" ? {} : { link }),
     "access-control-expose-headers": "X-Total-Count, Link",
   });
+}
+
+/**
+ * The page of a list that a request asks for: `load` reads its rows and counts all that this caller may see, `present`
+ * makes the JSON of each. `wrap` gives the body where it is not the bare list.
+ */
+export async function pageOf<Row>(
+  { request, query, base }: { request: Request; query: { page?: number; limit?: number }; base: string },
+  load: (page: Page) => Promise<{ rows: readonly Row[]; total: number }>,
+  present: (row: Row) => unknown,
+  wrap: (list: unknown[]) => unknown = (list) => list,
+): Promise<Answer> {
+  const page = readPage(query);
+  const { rows, total } = await load(page);
+  return paged({ request, base }, page, total, wrap(await Promise.all(rows.map((row) => present(row)))));
 }

@@ -4,7 +4,7 @@ import { createDeployKey } from "../../domain/keys/create-deploy-key.ts";
 import { deleteDeployKey } from "../../domain/keys/delete-deploy-key.ts";
 import { findDeployKey, listDeployKeys } from "../../domain/keys/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { integer, pagingQuery, repositoryParams, rowId } from "../common/schema.ts";
@@ -35,10 +35,12 @@ export function deployKeyRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(t.Array(DeployKey), "The deploy keys, oldest first"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
         },
         async ({ request, actor, repository: access, query }) => {
-          const page = readPage(query);
           const filter = { fingerprint: query.fingerprint, keyId: query.key_id };
-          const { rows, total } = await listDeployKeys(database.db, access.repository.id, filter, page);
-          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentDeployKey(addresses, row, access, actor)));
+          return pageOf(
+            { request, query, base: addresses.base },
+            (page) => listDeployKeys(database.db, access.repository.id, filter, page),
+            (row) => presentDeployKey(addresses, row, access, actor),
+          );
         },
       ),
     )

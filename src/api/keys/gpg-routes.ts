@@ -7,7 +7,7 @@ import { findGpgKey, findGpgKeyByName, findVerifiedEmails, listGpgKeys, markGpgK
 import { readGpgKey } from "../../domain/signatures/gpg-signature.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { bytes, created, empty } from "../common/reply.ts";
 import { done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
@@ -23,9 +23,8 @@ export function gpgKeyRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
 
   async function list(request: Request, owner: OwnerRow, query: { page?: number; limit?: number }) {
-    const page = readPage(query);
-    const [{ rows, total }, emails] = await Promise.all([listGpgKeys(database.db, owner.id, page), findVerifiedEmails(database.db, owner.id)]);
-    return paged({ request, base: addresses.base }, page, total, await Promise.all(rows.map((row) => presentGpgKey(row, emails))));
+    const emails = await findVerifiedEmails(database.db, owner.id);
+    return pageOf({ request, query, base: addresses.base }, (page) => listGpgKeys(database.db, owner.id, page), (row) => presentGpgKey(row, emails));
   }
 
   return new Elysia()

@@ -9,7 +9,7 @@ import { findOwner } from "../../domain/repos/queries.ts";
 import { findAccount } from "../../domain/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
@@ -27,10 +27,12 @@ export function userKeyRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
 
   async function list(request: Request, owner: OwnerRow, viewer: Actor, query: { page?: number; limit?: number; fingerprint?: string }) {
-    const page = readPage(query);
     const account = viewer.id === owner.id ? viewer : viewer.isAdmin ? await findAccount(database.db, owner.id) : null;
-    const { rows, total } = await listUserKeys(database.db, owner.id, { fingerprint: query.fingerprint }, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentPublicKey(addresses, row, owner, viewer, account)));
+    return pageOf(
+      { request, query, base: addresses.base },
+      (page) => listUserKeys(database.db, owner.id, { fingerprint: query.fingerprint }, page),
+      (row) => presentPublicKey(addresses, row, owner, viewer, account),
+    );
   }
 
   async function create(owner: OwnerRow, viewer: Actor, body: { title: string; key: string; read_only?: boolean }) {

@@ -1,12 +1,11 @@
 import { Elysia, t } from "elysia";
-import type { Actor, Credential } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { findMembership, listOrganizations } from "../../domain/orgs/queries.ts";
 import { findVisibleUser } from "../../domain/social/queries.ts";
 import { findUserByName } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf, type AskedForList } from "../common/paging.ts";
 import { forbidden, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { presentOrganization } from "./present.ts";
@@ -18,17 +17,12 @@ const username = t.String({ description: "Name of the user" });
 export function organizationListRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
 
-  interface Asked {
-    request: Request;
-    actor: Actor | null;
-    credential: Credential;
-    query: { page?: number; limit?: number };
-  }
-
-  async function list({ request, actor, credential, query }: Asked, filter: { memberId?: number }) {
-    const page = readPage(query);
-    const { rows, total } = await listOrganizations(database.db, { actor, credential }, filter, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOrganization(addresses, row, actor)));
+  async function list({ request, actor, credential, query }: AskedForList, filter: { memberId?: number }) {
+    return pageOf(
+      { request, query, base: addresses.base },
+      (page) => listOrganizations(database.db, { actor, credential }, filter, page),
+      (row) => presentOrganization(addresses, row, actor),
+    );
   }
 
   const organizations = ok(t.Array(Organization), "The organizations, by name");

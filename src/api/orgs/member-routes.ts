@@ -1,17 +1,17 @@
 import { Elysia, t } from "elysia";
 import type { Actor, Credential, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
-import { deletePublicMember, insertPublicMember, isPublicMember, listMembers } from "../../domain/orgs/queries.ts";
-import { findVisibleUser, isMemberOf } from "../../domain/social/queries.ts";
+import { deletePublicMember, findMembership, insertPublicMember, isPublicMember, listMembers } from "../../domain/orgs/queries.ts";
+import { findVisibleUser } from "../../domain/social/queries.ts";
 import { removeMember } from "../../domain/teams/members.ts";
 import { findOwner } from "../../domain/repos/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import type { AskedForList } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, invalid, no, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
-import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
+import { userPage } from "../users/user-page.ts";
 
 const org = t.String({ description: "Name of the organization" });
 const orgParams = t.Object({ org });
@@ -27,28 +27,18 @@ export function memberRoutes({ forge, endpoint }: Api) {
   const see = { tag: "organization", scopes: ["organization"], may: { on: "organization", do: "see" } } as const;
   const belong = { tag: "organization", scopes: ["organization"], may: { on: "organization", do: "belong" }, signedIn: true } as const;
 
-  interface Asked {
-    request: Request;
-    actor: Actor | null;
-    credential: Credential;
-    owner: OwnerAccess;
-    query: { page?: number; limit?: number };
-  }
+  const list = (asked: AskedForList & { owner: OwnerAccess }, which: "all" | "public") => userPage(addresses, asked, (page) => listMembers(database.db, asked, asked.owner.owner.id, which, page));
 
-  async function list({ request, actor, credential, owner, query }: Asked, which: "all" | "public") {
-    const page = readPage(query);
-    const { rows, total } = await listMembers(database.db, { actor, credential }, owner.owner.id, which, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
-  }
+  const isMember = async (organizationId: number, userId: number) => (await findMembership(database.db, organizationId, userId)).mode !== null;
 
   async function isPublic(organization: OwnerRow, user: OwnerRow | null) {
-    return user !== null && (await isPublicMember(database.db, organization.id, user.id)) && (await isMemberOf(database.db, organization.id, user.id));
+    return user !== null && (await isPublicMember(database.db, organization.id, user.id)) && (await isMember(organization.id, user.id));
   }
 
   /** A user who is known to an insider, whatever they show to others. */
   async function findMember(actor: Actor, credential: Credential, access: OwnerAccess, name: string): Promise<OwnerRow | null> {
     const user = isInsider(actor, access) ? await findOwner(database.db, name) : await findVisibleUser(database.db, { actor, credential }, name);
-    return user !== null && (await isMemberOf(database.db, access.owner.id, user.id)) ? user : null;
+    return user !== null && (await isMember(access.owner.id, user.id)) ? user : null;
   }
 
   /** Members decide for themselves, and for nobody else. */
@@ -56,7 +46,7 @@ export function memberRoutes({ forge, endpoint }: Api) {
     if (actor.lowerName !== username.toLowerCase()) {
       throw new Forbidden("Only members themselves decide whether everybody knows of their membership");
     }
-    if (!(await isMemberOf(database.db, organization.id, actor.id))) {
+    if (!(await isMember(organization.id, actor.id))) {
       throw new NotFound("member", username);
     }
   }

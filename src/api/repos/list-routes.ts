@@ -1,11 +1,9 @@
 import { Elysia, t } from "elysia";
-import type { Actor, Credential } from "../../auth/subject.ts";
-import { listRepositories, type RepositoryFilter, type RepositoryOrder } from "../../domain/repos/list-queries.ts";
+import type { RepositoryOrder } from "../../domain/repos/list-queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
 import { invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { oneOf, pagingQuery } from "../common/schema.ts";
-import { presentRepository } from "./present.ts";
+import { repositoryPage } from "./repository-page.ts";
 import { Repository, SearchResults } from "./schema.ts";
 import { readFilter, readOrder, searchQuery } from "./search.ts";
 
@@ -36,20 +34,6 @@ const byId: RepositoryOrder = { by: "id", descending: false };
 
 /** Lists of repositories: each filtered by what the caller may see, inside its one query. */
 export function repositoryListRoutes({ forge, endpoint }: Api) {
-  interface Asked {
-    request: Request;
-    actor: Actor | null;
-    credential: Credential;
-    query: { page?: number; limit?: number };
-  }
-
-  async function answer({ request, actor, credential, query }: Asked, filter: RepositoryFilter, order: RepositoryOrder, wrap: (list: unknown[]) => unknown = (list) => list) {
-    const page = readPage(query);
-    const { rows, total } = await listRepositories(forge.database.db, { actor, credential }, filter, order, page);
-    const list = rows.map((row) => presentRepository(forge.addresses, row, actor));
-    return paged({ request, base: forge.addresses.base }, page, total, wrap(list));
-  }
-
   return new Elysia()
     .get(
       "/user/repos",
@@ -64,7 +48,7 @@ export function repositoryListRoutes({ forge, endpoint }: Api) {
           query: t.Object({ order_by: t.Optional(oneOf(orderNames, "By name if absent")), ...pagingQuery }),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...invalid },
         },
-        (asked) => answer(asked, { participantId: asked.actor.id }, orders[asked.query.order_by ?? "name"]),
+        (asked) => repositoryPage(forge, asked, { participantId: asked.actor.id }, orders[asked.query.order_by ?? "name"]),
       ),
     )
     .get(
@@ -80,7 +64,7 @@ export function repositoryListRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...notFound },
         },
-        (asked) => answer(asked, { ownerId: asked.owner.owner.id }, byId),
+        (asked) => repositoryPage(forge, asked, { ownerId: asked.owner.owner.id }, byId),
       ),
     )
     .get(
@@ -96,7 +80,7 @@ export function repositoryListRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...notFound },
         },
-        (asked) => answer(asked, { ownerId: asked.owner.owner.id }, byId),
+        (asked) => repositoryPage(forge, asked, { ownerId: asked.owner.owner.id }, byId),
       ),
     )
     .get(
@@ -111,7 +95,7 @@ export function repositoryListRoutes({ forge, endpoint }: Api) {
           query: searchQuery,
           responses: { ...ok(SearchResults, "The repositories"), ...invalid },
         },
-        (asked) => answer(asked, readFilter(asked.query, asked.actor), readOrder(asked.query), (data) => ({ ok: true, data })),
+        (asked) => repositoryPage(forge, asked, readFilter(asked.query, asked.actor), readOrder(asked.query), (data) => ({ ok: true, data })),
       ),
     );
 }

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { largestInlineFile } from "../../domain/contents/content-reader.ts";
 import type { Api } from "../common/api.ts";
-import { defaultPageSize, maximumPageSize, treePageSize } from "../common/paging.ts";
+import { treePageSize, defaultPageSize, maximumPageSize } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";
 import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings, GeneralUISettings } from "./schema.ts";
 

@@ -1,10 +1,10 @@
 import { Elysia, t } from "elysia";
-import type { Actor, Credential, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
+import type { Actor, Credential, OwnerRow } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { blockUser } from "../../domain/social/block-user.ts";
 import { findVisibleUser, listBlocked, removeBlock } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
@@ -13,21 +13,16 @@ import { BlockedUser } from "./schema.ts";
 const username = t.String({ description: "Name of the user" });
 const org = t.String({ description: "Name of the organization" });
 
-function organizationOf({ owner }: OwnerAccess) {
-  if (owner.kind !== "organization") {
-    throw new NotFound("organization", owner.name);
-  }
-  return owner;
-}
-
 /** Users and organizations keep others away from what is theirs. */
 export function blockRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
 
   async function list(request: Request, query: { page?: number; limit?: number }, blockerId: number) {
-    const page = readPage(query);
-    const { rows, total } = await listBlocked(database.db, blockerId, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map((row) => ({ block_id: row.blockedId, created_at: row.createdAt.toISOString() })));
+    return pageOf(
+      { request, query, base: addresses.base },
+      (page) => listBlocked(database.db, blockerId, page),
+      (row) => ({ block_id: row.blockedId, created_at: row.createdAt.toISOString() }),
+    );
   }
 
   async function find(viewer: { actor: Actor; credential: Credential }, name: string): Promise<OwnerRow> {
@@ -39,7 +34,7 @@ export function blockRoutes({ forge, endpoint }: Api) {
   }
 
   const own = { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" }, signedIn: true } as const;
-  const ofOrganization = { tag: "organization", scopes: ["organization"], may: { on: "owner", do: "manage" }, signedIn: true } as const;
+  const ofOrganization = { tag: "organization", scopes: ["organization"], may: { on: "organization", do: "manage" }, signedIn: true } as const;
   const changes = { responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid } } as const;
 
   return new Elysia()
@@ -83,7 +78,7 @@ export function blockRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(BlockedUser), "The blocks, the newest first"), ...signInNeeded, ...forbidden, ...notFound },
         },
-        ({ request, owner, query }) => list(request, query, organizationOf(owner).id),
+        ({ request, owner, query }) => list(request, query, owner.owner.id),
       ),
     )
     .put(
@@ -91,9 +86,8 @@ export function blockRoutes({ forge, endpoint }: Api) {
       ...endpoint(
         { ...ofOrganization, ...changes, operationId: "orgBlockUser", summary: "Block a user in an organization", params: t.Object({ org, username }) },
         async ({ actor, credential, owner, params }) => {
-          const organization = organizationOf(owner);
           const user = await find({ actor, credential }, params.username);
-          await database.db.transaction((tx) => blockUser(tx, organization, user));
+          await database.db.transaction((tx) => blockUser(tx, owner.owner, user));
           return empty();
         },
       ),
@@ -103,9 +97,8 @@ export function blockRoutes({ forge, endpoint }: Api) {
       ...endpoint(
         { ...ofOrganization, ...changes, operationId: "orgUnblockUser", summary: "No longer block a user in an organization", params: t.Object({ org, username }) },
         async ({ actor, credential, owner, params }) => {
-          const organization = organizationOf(owner);
           const user = await find({ actor, credential }, params.username);
-          await database.db.transaction((tx) => removeBlock(tx, organization.id, user.id));
+          await database.db.transaction((tx) => removeBlock(tx, owner.owner.id, user.id));
           return empty();
         },
       ),

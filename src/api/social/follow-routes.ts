@@ -1,15 +1,15 @@
 import { Elysia, t } from "elysia";
-import type { Actor, Credential, OwnerAccess } from "../../auth/subject.ts";
+import type { OwnerAccess } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { followUser } from "../../domain/social/follow-user.ts";
 import { isFollowing, isFollowingNamed, listRelatedUsers, removeFollow } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import type { AskedForList } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, invalid, no, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
-import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
+import { userPage } from "../users/user-page.ts";
 
 const userParams = t.Object({ username: t.String({ description: "Name of the user" }) });
 
@@ -25,18 +25,7 @@ export function userOf({ owner }: OwnerAccess) {
 export function followRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
 
-  interface Asked {
-    request: Request;
-    actor: Actor;
-    credential: Credential;
-    query: { page?: number; limit?: number };
-  }
-
-  async function list({ request, actor, credential, query }: Asked, kind: "followers" | "following", ofId: number) {
-    const page = readPage(query);
-    const { rows, total } = await listRelatedUsers(database.db, { actor, credential }, kind, ofId, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
-  }
+  const list = (asked: AskedForList, kind: "followers" | "following", ofId: number) => userPage(addresses, asked, (page) => listRelatedUsers(database.db, asked, kind, ofId, page));
 
   const ownList = {
     tag: "user",

@@ -1,34 +1,20 @@
 import { Elysia, t } from "elysia";
-import type { Actor, Credential } from "../../auth/subject.ts";
-import { listRepositories, type RepositoryFilter } from "../../domain/repos/list-queries.ts";
 import { hasStarred, insertStar, listRelatedUsers, removeStar } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, no, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, repositoryParams } from "../common/schema.ts";
-import { presentRepository } from "../repos/present.ts";
+import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
-import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
+import { userPage } from "../users/user-page.ts";
 import { userOf } from "./follow-routes.ts";
+
+const newest = { by: "id", descending: true } as const;
 
 /** Stars: what users want to find again, and let others see that they do. */
 export function starRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
-
-  interface Asked {
-    request: Request;
-    actor: Actor;
-    credential: Credential;
-    query: { page?: number; limit?: number };
-  }
-
-  async function list({ request, actor, credential, query }: Asked, filter: RepositoryFilter) {
-    const page = readPage(query);
-    const { rows, total } = await listRepositories(database.db, { actor, credential }, filter, { by: "id", descending: true }, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentRepository(addresses, row, actor)));
-  }
 
   const marks = {
     tag: "user",
@@ -53,7 +39,7 @@ export function starRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...forbidden },
         },
-        (asked) => list(asked, { starredBy: asked.actor.id }),
+        (asked) => repositoryPage(forge, asked, { starredBy: asked.actor.id }, newest),
       ),
     )
     .get(
@@ -70,7 +56,7 @@ export function starRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...notFound },
         },
-        (asked) => list(asked, { starredBy: userOf(asked.owner).id }),
+        (asked) => repositoryPage(forge, asked, { starredBy: userOf(asked.owner).id }, newest),
       ),
     )
     .get(
@@ -106,11 +92,7 @@ export function starRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(User), "The users"), ...notFound },
         },
-        async ({ request, actor, credential, repository: { repository }, query }) => {
-          const page = readPage(query);
-          const { rows, total } = await listRelatedUsers(database.db, { actor, credential }, "stargazers", repository.id, page);
-          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
-        },
+        (asked) => userPage(addresses, asked, (page) => listRelatedUsers(database.db, asked, "stargazers", asked.repository.repository.id, page)),
       ),
     );
 }

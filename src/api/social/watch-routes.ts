@@ -1,35 +1,22 @@
 import { Elysia, t } from "elysia";
-import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
-import { listRepositories, type RepositoryFilter } from "../../domain/repos/list-queries.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { findWatch, insertWatch, listRelatedUsers, removeWatch } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, no, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, repositoryParams } from "../common/schema.ts";
-import { presentRepository } from "../repos/present.ts";
+import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
-import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
+import { userPage } from "../users/user-page.ts";
 import { userOf } from "./follow-routes.ts";
 import { WatchInfo } from "./schema.ts";
+
+const newest = { by: "id", descending: true } as const;
 
 /** Watching: being told what happens in a repository. */
 export function watchRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
-
-  interface Asked {
-    request: Request;
-    actor: Actor;
-    credential: Credential;
-    query: { page?: number; limit?: number };
-  }
-
-  async function list({ request, actor, credential, query }: Asked, filter: RepositoryFilter) {
-    const page = readPage(query);
-    const { rows, total } = await listRepositories(database.db, { actor, credential }, filter, { by: "id", descending: true }, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentRepository(addresses, row, actor)));
-  }
 
   function present({ owner, repository }: RepositoryAccess, since: Date) {
     const address = addresses.repositoryApi(owner.name, repository.name);
@@ -58,7 +45,7 @@ export function watchRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...forbidden },
         },
-        (asked) => list(asked, { watchedBy: asked.actor.id }),
+        (asked) => repositoryPage(forge, asked, { watchedBy: asked.actor.id }, newest),
       ),
     )
     .get(
@@ -75,7 +62,7 @@ export function watchRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...notFound },
         },
-        (asked) => list(asked, { watchedBy: userOf(asked.owner).id }),
+        (asked) => repositoryPage(forge, asked, { watchedBy: userOf(asked.owner).id }, newest),
       ),
     )
     .get(
@@ -91,11 +78,7 @@ export function watchRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(User), "The users"), ...notFound },
         },
-        async ({ request, actor, credential, repository: { repository }, query }) => {
-          const page = readPage(query);
-          const { rows, total } = await listRelatedUsers(database.db, { actor, credential }, "watchers", repository.id, page);
-          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
-        },
+        (asked) => userPage(addresses, asked, (page) => listRelatedUsers(database.db, asked, "watchers", asked.repository.repository.id, page)),
       ),
     )
     .get(

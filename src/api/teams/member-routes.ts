@@ -5,12 +5,12 @@ import { findVisibleUser } from "../../domain/social/queries.ts";
 import { addTeamMember, removeTeamMember } from "../../domain/teams/members.ts";
 import { isTeamMember, listTeamMembers } from "../../domain/teams/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
 import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
+import { userPage } from "../users/user-page.ts";
 
 const id = rowId("Id of the team");
 const memberParams = t.Object({ id, username: t.String({ description: "Name of the user" }) });
@@ -42,11 +42,7 @@ export function teamMemberRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(User), "The members, by name"), ...signInNeeded, ...forbidden, ...notFound },
         },
-        async ({ request, actor, params, query }) => {
-          const page = readPage(query);
-          const { rows, total } = await listTeamMembers(database.db, params.id, page);
-          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentOwner(addresses, row, actor)));
-        },
+        (asked) => userPage(addresses, asked, (page) => listTeamMembers(database.db, asked.params.id, page)),
       ),
     )
     .get(

@@ -2,16 +2,15 @@ import { Elysia, t } from "elysia";
 import { authorize } from "../../auth/authorize.ts";
 import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { listRepositories } from "../../domain/repos/list-queries.ts";
 import { teamHasRepository } from "../../domain/teams/queries.ts";
 import { addTeamRepository, demandMayChangeTeams, removeTeamRepository } from "../../domain/teams/repositories.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
 import { presentRepository } from "../repos/present.ts";
+import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
 
 const id = rowId("Id of the team");
@@ -50,11 +49,7 @@ export function teamRepositoryRoutes({ forge, endpoint }: Api) {
           query: t.Object(pagingQuery),
           responses: { ...ok(t.Array(Repository), "The repositories, by name"), ...signInNeeded, ...forbidden, ...notFound },
         },
-        async ({ request, actor, credential, params, query }) => {
-          const page = readPage(query);
-          const { rows, total } = await listRepositories(database.db, { actor, credential }, { teamId: params.id }, { by: "alpha", descending: false }, page);
-          return paged({ request, base: addresses.base }, page, total, rows.map((row) => presentRepository(addresses, row, actor)));
-        },
+        (asked) => repositoryPage(forge, asked, { teamId: asked.params.id }, { by: "alpha", descending: false }),
       ),
     )
     .get(

@@ -6,7 +6,7 @@ import { deleteTeam } from "../../domain/teams/delete-team.ts";
 import { editTeam } from "../../domain/teams/edit-team.ts";
 import { getTeam, listTeams, type TeamFilter } from "../../domain/teams/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { present } from "../common/present-fields.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
@@ -37,9 +37,7 @@ export function teamRoutes({ forge, endpoint }: Api) {
   const ofTeam = { tag: "organization", scopes: ["organization"], signedIn: true, params: teamParams } as const;
 
   async function list({ request, actor, query }: { request: Request; actor: Actor; query: { page?: number; limit?: number } }, filter: TeamFilter, wrap: (list: unknown[]) => unknown = (teams) => teams) {
-    const page = readPage(query);
-    const { rows, total } = await listTeams(database.db, filter, page);
-    return paged({ request, base: addresses.base }, page, total, wrap(rows.map((row) => presentTeam(addresses, row, actor))));
+    return pageOf({ request, query, base: addresses.base }, (page) => listTeams(database.db, filter, page), (row) => presentTeam(addresses, row, actor), wrap);
   }
 
   return new Elysia()

@@ -6,7 +6,7 @@ import { deleteToken } from "../../domain/tokens/delete-token.ts";
 import { listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
@@ -63,9 +63,7 @@ export function tokenRoutes({ forge, endpoint }: Api) {
         },
         async ({ request, owner, query }) => {
           requireUser(owner);
-          const page = readPage(query);
-          const { rows, total } = await listAccessTokens(database.db, owner.owner.id, page);
-          return paged({ request, base: forge.addresses.base }, page, total, rows.map((each) => present(each)));
+          return pageOf({ request, query, base: forge.addresses.base }, (page) => listAccessTokens(database.db, owner.owner.id, page), (each) => present(each));
         },
       ),
     )

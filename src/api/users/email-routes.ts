@@ -3,7 +3,7 @@ import { addEmails } from "../../domain/users/add-emails.ts";
 import { deleteEmails } from "../../domain/users/delete-emails.ts";
 import { listEmails, listUserEmails, type EmailRow } from "../../domain/users/email-queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
@@ -21,9 +21,7 @@ export function emailRoutes({ forge, endpoint }: Api) {
   const { addresses, database } = forge;
 
   async function list(request: Request, text: string, query: { page?: number; limit?: number }) {
-    const page = readPage(query);
-    const { rows, total } = await listEmails(database.db, text, page);
-    return paged({ request, base: addresses.base }, page, total, rows.map(({ row, username }) => present(row, username)));
+    return pageOf({ request, query, base: addresses.base }, (page) => listEmails(database.db, text, page), ({ row, username }) => present(row, username));
   }
 
   return new Elysia()

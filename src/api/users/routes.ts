@@ -4,7 +4,7 @@ import type { Actor, OwnerAccess } from "../../auth/subject.ts";
 import { searchUsers } from "../../domain/users/list-queries.ts";
 import { findAccount } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
-import { paged, readPage } from "../common/paging.ts";
+import { pageOf } from "../common/paging.ts";
 import { invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
 import { integer, pagingQuery } from "../common/schema.ts";
 import { presentOwner } from "./present.ts";
@@ -50,10 +50,13 @@ export function userRoutes({ forge, endpoint }: Api) {
           responses: { ...ok(t.Object({ ok: t.Boolean(), data: t.Array(User) }), "The users, by name"), ...invalid },
         },
         async ({ request, actor, credential, query }) => {
-          const page = readPage(query);
           const search = { text: query.q ?? "", publicOnly: isPublicOnly(credential), ...(query.uid === undefined ? {} : { id: query.uid }) };
-          const { rows, total } = await searchUsers(forge.database.db, actor, search, page);
-          return paged({ request, base: forge.addresses.base }, page, total, { ok: true, data: rows.map((row) => presentOwner(forge.addresses, row, actor, row.id === actor?.id ? actor : null)) });
+          return pageOf(
+            { request, query, base: forge.addresses.base },
+            (page) => searchUsers(forge.database.db, actor, search, page),
+            (row) => presentOwner(forge.addresses, row, actor, row.id === actor?.id ? actor : null),
+            (data) => ({ ok: true, data }),
+          );
         },
       ),
     )

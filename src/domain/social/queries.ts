@@ -4,7 +4,7 @@ import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor, Credential, OwnerRow } from "../../auth/subject.ts";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { owner, team, teamMember } from "../../db/schema/owners.ts";
+import { owner } from "../../db/schema/owners.ts";
 import { collaborator, repository } from "../../db/schema/repositories.ts";
 import { block, follow, star, watch } from "../../db/schema/social.ts";
 
@@ -117,17 +117,6 @@ export async function removeBlock(tx: Transaction, blockerId: number, blockedId:
 
 export async function isBlockedBy(db: Reader, userId: number, blockerId: number): Promise<boolean> {
   const [row] = await db.select({ id: block.blockedId }).from(block).where(and(eq(block.blockerId, blockerId), eq(block.blockedId, userId)));
-  return row !== undefined;
-}
-
-/** Whether the user is in a team of the organization. */
-export async function isMemberOf(db: Reader, organizationId: number, userId: number): Promise<boolean> {
-  const [row] = await db
-    .select({ id: teamMember.userId })
-    .from(teamMember)
-    .innerJoin(team, eq(team.id, teamMember.teamId))
-    .where(and(eq(team.organizationId, organizationId), eq(teamMember.userId, userId)))
-    .limit(1);
   return row !== undefined;
 }
 

@@ -1,0 +1,20 @@
+import type { Forge } from "../../domain/forge.ts";
+import { listRepositories, type RepositoryFilter, type RepositoryOrder } from "../../domain/repos/list-queries.ts";
+import { pageOf, type AskedForList } from "../common/paging.ts";
+import { presentRepository } from "./present.ts";
+
+/** A page of the repositories that the caller may see, narrowed by the filter. */
+export function repositoryPage(
+  { database, addresses }: Forge,
+  { request, actor, credential, query }: AskedForList,
+  filter: RepositoryFilter,
+  order: RepositoryOrder,
+  wrap?: (list: unknown[]) => unknown,
+) {
+  return pageOf(
+    { request, query, base: addresses.base },
+    (page) => listRepositories(database.db, { actor, credential }, filter, order, page),
+    (row) => presentRepository(addresses, row, actor),
+    wrap,
+  );
+}
