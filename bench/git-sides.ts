@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ChildServer } from "./support/child-server.ts";
-import { settledTreeCpu } from "./support/process-tree.ts";
 import { git } from "./support/run.ts";
+import { serverCpu } from "./support/server-cpu.ts";
 import { startStithy, type StithyServer } from "./support/stithy-server.ts";
 
 /** One of the servers that are compared. */
@@ -13,6 +13,8 @@ export interface Side extends AsyncDisposable {
   createRepository(name: string, defaultBranch: string): Promise<string>;
   /** processor time that counts as the server's own, in milliseconds, once it rests */
   cpu(): Promise<number>;
+  /** what counts it, for people */
+  clock: string;
 }
 
 /** `git http-backend`, behind the smallest possible front. Its repositories are in a folder of the scratch directory. */
@@ -28,7 +30,8 @@ export interface OurSide extends Side {
 export async function gitSide(label: string, scratch: string): Promise<GitSide> {
   const root = join(scratch, label);
   await mkdir(root, { recursive: true });
-  const server = await ChildServer.start([process.execPath, join(import.meta.dir, "git-http-front.ts"), root]);
+  const counter = serverCpu(label);
+  const server = await ChildServer.start(counter.start([process.execPath, join(import.meta.dir, "git-http-front.ts"), root]));
   const { url } = server.ready as { url: string };
   const pathOf = (name: string): string => join(root, `${name}.git`);
   return {
@@ -42,22 +45,28 @@ export async function gitSide(label: string, scratch: string): Promise<GitSide> 
       return `${url}/${name}.git`;
     },
     // Of this side only git itself counts, not the front that passes bytes on.
-    cpu: async () => (await settledTreeCpu(server.pid)).descendants,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    cpu: () => counter.settled(server.pid, false),
+    clock: counter.clock,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await counter[Symbol.asyncDispose]();
+    },
   };
 }
 
 export async function ourSide(binary: string | null): Promise<OurSide> {
-  const server = await startStithy(binary);
+  const counter = serverCpu("stithy");
+  const server = await startStithy(binary, {}, counter.start);
   return {
     label: "stithy",
     pid: server.pid,
     server,
     createRepository: (name, defaultBranch) => server.createRepository(name, defaultBranch),
-    async cpu() {
-      const { self, descendants } = await settledTreeCpu(server.pid);
-      return self + descendants;
+    cpu: () => counter.settled(server.pid, true),
+    clock: counter.clock,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await counter[Symbol.asyncDispose]();
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

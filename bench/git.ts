@@ -144,7 +144,7 @@ try {
     if (parts.has("calls")) results.calls = await callsBesideGit(main, ours, scratch);
   }
   const server = values["self-check"] ? "Self-check: git http-backend on both sides" : `Server: ${values.binary ?? "bun src/main.ts"}, ${Math.round(idleBytes / 1024 ** 2)} MiB when idle`;
-  const text = [`${machineLine(machine)}\n${server}; ${rounds} rounds, medians, warm page cache`, ...tables(results, idleBytes)].join("\n\n");
+  const text = [`${machineLine(machine)}\n${server}; ${rounds} rounds, medians, warm page cache, CPU by ${mine.clock}`, ...tables(results, idleBytes)].join("\n\n");
   console.log(text);
   if (values.write) await writeResults("bench:git", text);
   if (values.json !== undefined) await Bun.write(values.json, `${JSON.stringify({ machine, server: values["self-check"] ? "git http-backend" : (values.binary ?? "src/main.ts"), rounds, idleBytes, ...results }, null, 2)}\n`);

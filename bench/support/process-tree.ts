@@ -21,7 +21,8 @@ interface ProcessStat {
   reaped: number;
 }
 
-const tickMs = 1000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString().trim() || "100");
+/** The step in which the kernel reports it. */
+export const tickMs = 1000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString().trim() || "100");
 
 /** What a process and everything that it started have used so far. Linux only: read from /proc. */
 export function treeCpu(root: number): TreeCpu {
@@ -34,18 +35,6 @@ export function treeCpu(root: number): TreeCpu {
     descendants += reaped;
   }
   return { self, descendants };
-}
-
-/** As `treeCpu`, once it has stopped growing for 60 ms: work that goes on after an answer is counted to it. */
-export async function settledTreeCpu(root: number, patienceMs = 3000): Promise<TreeCpu> {
-  const deadline = performance.now() + patienceMs;
-  let last = treeCpu(root);
-  for (;;) {
-    await Bun.sleep(60);
-    const now = treeCpu(root);
-    if (now.self + now.descendants <= last.self + last.descendants || performance.now() > deadline) return now;
-    last = now;
-  }
 }
 
 /** Memory of the root process alone and of the whole tree. */

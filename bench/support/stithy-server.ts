@@ -26,10 +26,13 @@ export interface StithyServer extends AsyncDisposable {
   createRepository(name: string, defaultBranch: string): Promise<string>;
 }
 
-/** Starts the forge with an empty temporary data directory: from source, or the executable `binary`. */
-export async function startStithy(binary: string | null, env: Readonly<Record<string, string>> = {}): Promise<StithyServer> {
+/**
+ * Starts the forge with an empty temporary data directory: from source, or the executable `binary`. `within` may put the
+ * command that does so into another one.
+ */
+export async function startStithy(binary: string | null, env: Readonly<Record<string, string>> = {}, within = (command: string[]): string[] => command): Promise<StithyServer> {
   const program = binary === null ? [process.execPath, "src/main.ts"] : [resolve(binary)];
-  const server = await ChildServer.start([...program, "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], env);
+  const server = await ChildServer.start(within([...program, "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)]), env);
   const { url: given, ssh, users } = Value.Parse(readyLine, server.ready);
   const url = given.replace(/\/$/, "");
   const token = users.root.tokens.bench;
