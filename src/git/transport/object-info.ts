@@ -24,7 +24,7 @@ export interface ObjectSizesRequest {
 export async function parseObjectInfoArguments(reader: PacketReader | null, format: ObjectFormat, maxOids: number): Promise<ObjectInfoRequest> {
   let size = false;
   const oids: string[] = [];
-  for (let next = await reader?.nextLine(); next !== undefined && "line" in next; next = await reader?.nextLine()) {
+  for (let next = await reader?.nextLine(); next !== undefined && "line" in next; next = reader?.readyLine() ?? (await reader?.nextLine())) {
     const oid = next.line.startsWith("oid ") ? next.line.slice(4) : null;
     if (next.line === "size") {
       size = true;

@@ -123,7 +123,7 @@ export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFo
 export async function parseWants(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<ClientRequest | null> {
   const lines = new RequestLines(format, limits);
   let capabilities = parseCapabilities("");
-  for (let next = await reader.nextLine(); !("mark" in next && (next.mark === "flush" || next.mark === "end")); next = await reader.nextLine()) {
+  for (let next = await reader.nextLine(); !("mark" in next && (next.mark === "flush" || next.mark === "end")); next = reader.readyLine() ?? (await reader.nextLine())) {
     let line = "line" in next ? next.line : "";
     const listAt = 5 + format.hexLength;
     if (lines.wants.size === 0 && line.startsWith("want ") && line.charAt(listAt) === " ") {
@@ -173,7 +173,7 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
 export async function parseHaves(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<Pick<FetchRequest, "haves" | "ending">> {
   const lines = new RequestLines(format, limits);
   for (;;) {
-    const next = await reader.nextLine();
+    const next = reader.readyLine() ?? (await reader.nextLine());
     if ("mark" in next) {
       if (next.mark === "flush" || (next.mark === "end" && lines.haves.length === 0)) {
         return { haves: lines.haves, ending: next.mark };
@@ -194,7 +194,7 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
   const lines = new RequestLines(format, limits);
   const options = new Set<string>();
   const wantedRefs = new Set<string>();
-  for (let next = await reader.nextLine(); !("mark" in next); next = await reader.nextLine()) {
+  for (let next = await reader.nextLine(); !("mark" in next); next = reader.readyLine() ?? (await reader.nextLine())) {
     if (lines.take(next.line)) {
       continue;
     }

@@ -49,7 +49,7 @@ export async function parsePushCommands(source: AsyncIterable<Uint8Array>, forma
   const commands = new Map<string, PushCommand>();
   let capabilities: Capabilities | null = null;
   let lines = 0;
-  for (let next = await reader.nextLine(); !("mark" in next); next = await reader.nextLine()) {
+  for (let next = await reader.nextLine(); !("mark" in next); next = reader.readyLine() ?? (await reader.nextLine())) {
     if (++lines > limits.commands) {
       throw new ProtocolError(`A push of more than ${limits.commands} refs is not accepted`);
     }
@@ -91,7 +91,7 @@ function parseCommandLine(text: string, format: ObjectFormat): PushCommand {
 
 async function readPushOptions(reader: PacketReader, limits: PushLimits): Promise<string[]> {
   const options: string[] = [];
-  for (let next = await reader.nextLine(); !("mark" in next); next = await reader.nextLine()) {
+  for (let next = await reader.nextLine(); !("mark" in next); next = reader.readyLine() ?? (await reader.nextLine())) {
     if (options.length === limits.pushOptions) {
       throw new ProtocolError(`A push with more than ${limits.pushOptions} push options is not accepted`);
     }

@@ -1,4 +1,4 @@
-import { maxPacketBytes, parsePacketLength, type Packet, packetText } from "./pkt-line.ts";
+import { maxPacketBytes, parsePacketLength, type Packet, type PacketMark, packetText } from "./pkt-line.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 export interface PacketLimits {
@@ -7,6 +7,9 @@ export interface PacketLimits {
   /** bytes of packets accepted in all before `rest` is asked for */
   readonly totalBytes?: number;
 }
+
+/** The text of a packet, or a mark. */
+type PacketLine = { readonly line: string } | { readonly mark: "flush" | "delimiter" | "response-end" | "end" };
 
 /**
  * Reads packets from a stream of chunks of any size. It holds at most one packet and one chunk.
@@ -38,7 +41,7 @@ export class PacketReader {
       throw new ProtocolError("A packet does not begin with its length");
     }
     if (length < 4) {
-      return length === 0 ? "flush" : length === 1 ? "delimiter" : "response-end";
+      return markOf(length);
     }
     if (length > this.#packetBytes) {
       throw new ProtocolError(`A packet of ${length} bytes is longer than the ${this.#packetBytes} accepted`);
@@ -54,12 +57,25 @@ export class PacketReader {
   }
 
   /** The next packet as text without its line feed; marks and the end as they are. */
-  async nextLine(): Promise<{ line: string } | { mark: "flush" | "delimiter" | "response-end" | "end" }> {
+  async nextLine(): Promise<PacketLine> {
     const packet = await this.next();
-    if (packet === null) {
-      return { mark: "end" };
+    return packet === null ? { mark: "end" } : lineOf(packet);
+  }
+
+  /**
+   * The same when it has come already as a whole, else null. Whoever reads many lines asks for it first: a clone names
+   * thousands of objects, and to wait for each takes four promises, 50 MB for fifty clones that begin at once.
+   */
+  readyLine(): PacketLine | null {
+    const length = this.#chunk.length - this.#at < 4 ? null : parsePacketLength(this.#chunk, this.#at);
+    const size = length === null ? 0 : Math.max(length, 4);
+    // What is wrong is told where it is waited for.
+    if (length === null || size > Math.min(this.#packetBytes, this.#chunk.length - this.#at) || this.#read + size > this.#totalBytes) {
+      return null;
     }
-    return typeof packet === "string" ? { mark: packet } : { line: packetText(packet) };
+    this.#read += size;
+    this.#at += size;
+    return lineOf(length < 4 ? markOf(length) : this.#chunk.subarray(this.#at - size + 4, this.#at));
   }
 
   /** All bytes after the last packet read, as they come (the pack of a push). Ends the reader's own use. */
@@ -119,4 +135,12 @@ export class PacketReader {
     }
     return false;
   }
+}
+
+function markOf(length: number): PacketMark {
+  return length === 0 ? "flush" : length === 1 ? "delimiter" : "response-end";
+}
+
+function lineOf(packet: Packet): PacketLine {
+  return typeof packet === "string" ? { mark: packet } : { line: packetText(packet) };
 }

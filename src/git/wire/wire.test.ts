@@ -29,6 +29,29 @@ test("what the writer writes the reader reads, however it is cut", async () => {
   }
 });
 
+test("lines that have come are read without waiting, and the others are waited for", async () => {
+  const bytes = new PacketWriter().line("want x").delimiter().line("done").flush().responseEnd().take();
+  for (const size of [1, 3, 7, 12, bytes.length]) {
+    const reader = new PacketReader(chunked(bytes, size));
+    const lines: object[] = [];
+    let waits = 0;
+    const wait = () => {
+      waits++;
+      return reader.nextLine();
+    };
+    for (let next = await wait(); !("mark" in next && next.mark === "end"); next = reader.readyLine() ?? (await wait())) {
+      lines.push(next);
+    }
+    expect(lines).toEqual([{ line: "want x" }, { mark: "delimiter" }, { line: "done" }, { mark: "flush" }, { mark: "response-end" }]);
+    // The first and the end, when everything comes at once.
+    expect(waits === 2).toBe(size === bytes.length);
+  }
+  const limited = new PacketReader(chunked("0006ab0006cd0009longer", 100), { packetBytes: 8, totalBytes: 12 });
+  expect(await limited.nextLine()).toEqual({ line: "ab" });
+  expect(limited.readyLine()).toEqual({ line: "cd" });
+  expect(limited.readyLine()).toBeNull();
+});
+
 test("the rest of the stream is handed over untouched", async () => {
   for (const size of [1, 5, 100]) {
     const reader = new PacketReader(chunked("0006a\n0000PACKrest", size));
