@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { callsBesideGit, callsHeader, callsRow, type CallsResult } from "./calls-beside-git.ts";
 import { compareOperations, operationRow, operationsHeader, type OperationResult } from "./compare-operations.ts";
+import { firstPushes, firstPushesHeader, firstPushesRows, type FirstPushes } from "./first-pushes.ts";
 import { generatedHistory } from "./generated-history.ts";
-import { describeSource, operate, operationsOf, type Source } from "./git-operations.ts";
-import { gitSide, ourSide, type Side } from "./git-sides.ts";
+import { describeSource, type Source } from "./git-operations.ts";
+import { gitSide, ourSide } from "./git-sides.ts";
 import { histories } from "./histories.ts";
 import { manyRefs, manyRefsHeader, manyRefsRow, type ManyRefsResult } from "./many-refs.ts";
 import { overSsh, sshHeader, sshRow, type SshResult } from "./over-ssh.ts";
@@ -37,19 +38,12 @@ const usage = `Usage: bun run bench:git [options]
 `;
 
 interface Results {
+  first: FirstPushes;
   operations: OperationResult[];
   parallel: ParallelResult[];
   ssh: SshResult[];
   refs: ManyRefsResult[];
   calls: CallsResult[];
-}
-
-/** All operations, uncounted: both sides have their code loaded when the first history comes. */
-async function warmUp(sides: readonly Side[], source: Source, scratch: string): Promise<void> {
-  for (const side of sides) {
-    const url = await side.createRepository("warm-up", source.branch);
-    for (const operation of operationsOf(source)) await operate(operation, source, url, scratch);
-  }
 }
 
 function chooseParts(text: string | undefined): ReadonlySet<PartName> {
@@ -88,6 +82,7 @@ function tell(part: string): void {
 
 function tables(results: Results, idleBytes: number): string[] {
   const parts: [string[], string[][], number][] = [
+    [firstPushesHeader, firstPushesRows(results.first), 1],
     [operationsHeader, results.operations.map((result) => operationRow(result, idleBytes)), 2],
     [parallelHeader, results.parallel.map((result) => parallelRow(result, idleBytes)), 2],
     [sshHeader, results.ssh.map(sshRow), 2],
@@ -126,12 +121,12 @@ if (!warmUpHistory) throw new Error("The history of marked is missing");
 const machine = await describeMachine();
 const scratch = await mkdtemp(join(tmpdir(), "stithy-bench-git-"));
 try {
-  const results: Results = { operations: [], parallel: [], ssh: [], refs: [], calls: [] };
   await using theirs = await gitSide("git", scratch);
   const ours = values["self-check"] ? null : await ourSide(values.binary ?? null);
   await using mine = ours ?? (await gitSide("git-again", scratch));
   const idleBytes = currentRss(mine.pid);
-  await warmUp([mine, theirs], await describeSource(warmUpHistory), scratch);
+  const first = await firstPushes(await describeSource(warmUpHistory), mine, theirs, scratch);
+  const results: Results = { first, operations: [], parallel: [], ssh: [], refs: [], calls: [] };
   for (const source of parts.has("operations") ? sources : []) {
     tell(`${source.name}: ${source.commits} commits`);
     results.operations.push(...(await compareOperations(source, mine, theirs, { rounds, bitmaps: !values["no-bitmaps"], scratch })));
