@@ -1,4 +1,8 @@
+import { copyBytes } from "../../lib/copy-bytes.ts";
 import { CorruptEntry } from "./errors.ts";
+
+/** Fewer bytes are copied one by one in less time than a call takes. */
+const shortestCall = 20;
 
 /**
  * A delta is: the base's size and the result's size (seven bits a byte, low first), then instructions. One with bit 7
@@ -58,21 +62,23 @@ export function applyDelta(
         throw new CorruptEntry("Cannot apply a delta: it copies from or to outside");
       }
       const first = baseAt + offset;
-      if (length < 32) {
-        // A loop beats the call for the short copies that most are.
+      if (length < shortestCall) {
         for (let byte = first; byte < first + length; byte++) target[write++] = base[byte]!;
-      } else if (base === target) {
-        target.copyWithin(write, first, first + length);
-        write += length;
       } else {
-        target.set(base.subarray(first, first + length), write);
+        copyBytes(base, first, first + length, target, write);
         write += length;
       }
     } else {
       if (code === 0 || read + code > to || write + code > end) {
         throw new CorruptEntry("Cannot apply a delta: it inserts from or to outside");
       }
-      for (const last = read + code; read < last; ) target[write++] = delta[read++]!;
+      if (code < shortestCall) {
+        for (const last = read + code; read < last; ) target[write++] = delta[read++]!;
+      } else {
+        copyBytes(delta, read, read + code, target, write);
+        write += code;
+        read += code;
+      }
     }
   }
   if (write !== end) {
