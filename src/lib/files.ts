@@ -26,18 +26,30 @@ export function syncDirectory(path: string): void {
   }
 }
 
+/** Where a file was written, and where it belongs. */
+export interface Move {
+  readonly temporary: string;
+  readonly final: string;
+}
+
 /**
- * Renames a file that is already fsynced to its final place, durably.
- * Missing parent directories of the final place are made (and synced) first.
+ * Renames files that are already fsynced to their final places in one directory, one after the other, durably.
+ * Missing parent directories are made (and synced) first. No thread waits for the disk.
  */
-export async function publishFile(temporary: string, final: string): Promise<void> {
-  const directory = dirname(final);
+export async function publishFiles(directory: string, files: readonly Move[]): Promise<void> {
   const made = await mkdir(directory, { recursive: true });
-  await rename(temporary, final);
-  syncDirectory(directory);
-  if (made !== undefined) {
-    syncDirectory(dirname(made));
+  for (const { temporary, final } of files) {
+    await rename(temporary, final);
   }
+  for (const parent of made === undefined ? [directory] : [directory, dirname(made)]) {
+    await using handle = await open(parent, "r");
+    await handle.sync();
+  }
+}
+
+/** Does this for a single file. */
+export async function publishFile(temporary: string, final: string): Promise<void> {
+  await publishFiles(dirname(final), [{ temporary, final }]);
 }
 
 /** Writes a whole small file so that after a crash it is either absent or complete. */

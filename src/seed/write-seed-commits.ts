@@ -1,7 +1,9 @@
 import type { Forge } from "../domain/forge.ts";
+import { namePacks } from "../domain/packs/name-packs.ts";
 import { changeRefs } from "../domain/refs/change-refs.ts";
 import type { ObjectFormatName } from "../git/objects/object-format.ts";
 import { CommitOfSeriesRefused } from "../git/edit/errors.ts";
+import { ScratchDirectory } from "../lib/scratch-directory.ts";
 import type { SeedCommit } from "./seed.ts";
 import { SeedError } from "./seed-error.ts";
 
@@ -25,6 +27,7 @@ export async function writeSeedCommits(forge: Forge, repository: SeededRepositor
   const branch = `refs/heads/${repository.defaultBranch}`;
   const before = (await forge.refs.findRef(repository.id, branch))?.oid ?? null;
   const view = await forge.views.current(repository);
+  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
   const { tip, pack } = await naming(place, () =>
     forge.git.write(view, "commitSeries", {
       parent: before,
@@ -33,10 +36,11 @@ export async function writeSeedCommits(forge: Forge, repository: SeededRepositor
         signature: { ...author, seconds: firstSeconds + 60 * index },
         message: message.endsWith("\n") ? message : `${message}\n`,
       })),
-      destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+      destination: { directory: forge.packDirectory, temporary: scratch.path },
     }),
   );
-  await forge.database.db.transaction((tx) =>
+  const packs = pack === null ? [] : [pack];
+  await namePacks(forge.database.db, packs, (tx) =>
     changeRefs(tx, {
       repositoryId: repository.id,
       repositoryName: repository.name,
@@ -44,7 +48,7 @@ export async function writeSeedCommits(forge: Forge, repository: SeededRepositor
       policy: forge.config.git,
       reason: "seed",
       changes: [{ name: branch, oldOid: before, newOid: tip, peeled: null }],
-      packs: pack === null ? [] : [pack],
+      packs,
       atomic: true,
     }),
   );

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
 import { Scratch, mustGit } from "../support/git.ts";
@@ -48,8 +48,6 @@ test("old packs that nothing refers to are removed; young ones, and those that s
     orphan(pushed, checksum.repeat(20), seconds);
     rmSync(join(packDirectory, checksum, `${checksum.repeat(20)}.pack`));
   }
-  // A collection that was killed may have left a pack that is referred to aside.
-  renameSync(`${pushed}.idx`, `${pushed}.idx.removing`);
 
   expect(await collectPacks(app.forge.database.db, packDirectory)).toBe(2);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { EditConflict, InvalidEdit } from "../../src/git/edit/errors.ts";
 import type { FileChange } from "../../src/git/edit/apply-changes.ts";
 import { GitEngine } from "../../src/git/engine.ts";
@@ -8,7 +8,7 @@ import { MissingObject } from "../../src/git/odb/object-database.ts";
 import { PackRejected } from "../../src/git/pack/errors.ts";
 import type { CommitChangesResult } from "../../src/git/workers/operations/commit-changes.ts";
 import type { IndexPackArgs } from "../../src/git/workers/operations/index-received-pack.ts";
-import type { PublishedPack } from "../../src/git/workers/pack-destination.ts";
+import { publishPack, type StagedPack } from "../../src/git/workers/pack-destination.ts";
 import type { RepositoryView } from "../../src/git/workers/repository-view.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
@@ -43,8 +43,13 @@ const commit = async (parents: readonly string[], changes: readonly FileChange[]
   await engine.write(on, "commitChanges", { parents, changes, author: person, committer: person, message: "Edit\n", destination });
 const failure = async (promise: Promise<unknown>): Promise<unknown> => await promise.then(() => null, (error: unknown) => error);
 
-/** Lets git see a published pack, as an export would. */
-function adopt(pack: PublishedPack | null): void {
+/** What lies where packs wait to be published. */
+const staged = (): string[] => readdirSync(destination.temporary).sort();
+/** The files of such a pack. */
+const filesOf = (pack: StagedPack): string[] => [pack.path.replace(/pack$/, "idx"), pack.path].map((path) => basename(path));
+
+/** Lets git see a pack, as an export would. */
+function adopt(pack: StagedPack | null): void {
   for (const path of pack === null ? [] : [pack.path, pack.path.replace(/pack$/, "idx")]) {
     cpSync(path, join(history.directory, "objects", "pack", `pack-${path.slice(path.lastIndexOf("/") + 1)}`));
   }
@@ -75,7 +80,7 @@ describe("commitChanges", () => {
     expect(history.git("rev-parse", `${result.commit}:new/moved.txt`)).toBe(history.git("rev-parse", `${main}:${moved}`));
     expect(history.git("log", "-1", "--format=%an %ae %ai %P", result.commit)).toBe(`Ed ed@example.org 2027-01-15 09:00:00 +0100 ${main}`);
     expect(result.files.at(4)).toEqual({ path: removed!, oid: null, mode: null });
-    expect(readdirSync(destination.temporary)).toEqual([]);
+    expect(staged()).toEqual(filesOf(result.pack!));
   });
 
   test("makes the first commit of an empty repository, and removes directories that become empty", async () => {
@@ -98,7 +103,7 @@ describe("commitChanges", () => {
       return error instanceof EditConflict ? `${error.reason} ${error.path}` : error;
     };
     const bytes = text("3");
-    const published = readdirSync(destination.directory, { recursive: true }).length;
+    const before = staged();
     expect(await reason(change("create", "file", { bytes }))).toBe("exists file");
     expect(await reason(change("update", "none", { bytes }))).toBe("missing none");
     expect(await reason(change("delete", "dir/none"))).toBe("missing dir/none");
@@ -108,7 +113,7 @@ describe("commitChanges", () => {
     expect(await reason(change("create", "dir", { bytes }))).toBe("file-directory dir");
     expect(await reason(change("put", "dir", { bytes }))).toBe("file-directory dir");
     expect(await reason(change("update", "dir/x", { fromPath: "file" }))).toBe("exists dir/x");
-    expect(readdirSync(destination.directory, { recursive: true }).length).toBe(published);
+    expect(staged()).toEqual(before);
     expect((await commit([first.commit], [change("update", "file/now/below", { fromPath: "file" })], now)).files).toHaveLength(1);
   });
 
@@ -191,10 +196,11 @@ const pack = (revisions: string, ...options: string[]): Uint8Array =>
 describe("index", () => {
   test("takes in a push, then a thin one on top, and tells which moves only add commits", async () => {
     const empty = { key: "4:0", format: "sha1" as const, packs: [] };
+    const before = staged();
     const [old, young] = [history.git("rev-parse", "b30"), history.git("rev-parse", "b60")];
     const whole = await engine.index({ view: empty, ...request({ path: received("whole", pack(`${old}\n`)), newTips: [old] }) });
     expect(whole.tips).toEqual([{ oid: old, type: "commit", peeled: null }]);
-    expect(whole.pack?.path).toBe(join(destination.directory, whole.pack!.checksum.slice(0, 2), `${whole.pack!.checksum}.pack`));
+    expect(whole.pack?.finalPath).toBe(join(destination.directory, whole.pack!.checksum.slice(0, 2), `${whole.pack!.checksum}.pack`));
     const next = { key: "4:1", format: "sha1" as const, packs: [whole.pack!.path] };
     const moves = [{ from: old, to: young }, { from: young, to: old }, { from: old, to: old }];
     const thin = await engine.index({ view: next, ...request({ path: received("thin", pack(`${young}\n^${old}\n`, "--thin")), newTips: [young], oldTips: [old], moves }) });
@@ -204,12 +210,14 @@ describe("index", () => {
     const expected = history.git("rev-list", "--count", young);
     const log = await engine.call(now, "log", { tips: [young], not: [], paths: [], skip: 0, limit: 1, count: true, files: false, stats: false });
     expect(`${log.total}`).toBe(expected);
-    expect(readdirSync(destination.temporary)).toEqual([]);
+    expect(staged()).toEqual([...before, ...[whole, thin].flatMap(({ pack: made }) => filesOf(made!))].sort());
+    await publishPack(whole.pack!);
+    expect(readdirSync(dirname(whole.pack!.finalPath)).sort()).toEqual(["idx", "pack"].map((ending) => `${whole.pack!.checksum}.${ending}`));
   });
 
   test("refuses a push that lacks objects or is damaged, and leaves nothing behind", async () => {
     const empty = { key: "5:0", format: "sha1" as const, packs: [] };
-    const published = readdirSync(destination.directory, { recursive: true }).length;
+    const before = staged();
     const lacking = received("lacking", pack(`${main}\n^${main}~1\n`));
     expect(await failure(engine.index({ view: empty, ...request({ path: lacking, newTips: [main] }) }))).toBeInstanceOf(MissingObject);
     const bytes = pack(`${main}\n`);
@@ -217,8 +225,7 @@ describe("index", () => {
     const damaged = received("damaged", bytes);
     expect(await failure(engine.index({ view: empty, ...request({ path: damaged, newTips: [main] }) }))).toBeInstanceOf(PackRejected);
     expect(existsSync(damaged) || existsSync(lacking)).toBe(false);
-    expect(readdirSync(destination.temporary)).toEqual([]);
-    expect(readdirSync(destination.directory, { recursive: true }).length).toBe(published);
+    expect(staged()).toEqual(before);
   });
 
   test("answers for a push that brings no pack", async () => {

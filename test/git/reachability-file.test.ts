@@ -8,6 +8,7 @@ import { sha1 } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { Job } from "../../src/git/workers/job.ts";
+import { discardPack, publishPack } from "../../src/git/workers/pack-destination.ts";
 import { indexReceivedPack } from "../../src/git/workers/operations/index-received-pack.ts";
 import { generateHistory } from "./generated-history.ts";
 
@@ -47,7 +48,9 @@ async function push(directory: string, packs: readonly string[], newTips: readon
   const view = { key: `1:${packs.length}`, format: "sha1" as const, packs };
   const job = new Job("indexPack", null, () => {});
   const { pack } = await indexReceivedPack(view, { path, directory, newTips, oldTips, moves: [], limits, check: "none" }, caches, job);
-  return pack!.path;
+  await publishPack(pack!);
+  await discardPack(path);
+  return pack!.finalPath;
 }
 
 function open(packs: readonly string[], previous: RepositoryReader | null = null): RepositoryReader {

@@ -6,9 +6,11 @@ import { isBranchName } from "../../git/refs/ref-name.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { namePacks } from "../packs/name-packs.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
 import { changeRefs, RefsRefused } from "../refs/change-refs.ts";
 import { commitMessage } from "./commit-message.ts";
@@ -92,6 +94,7 @@ async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promis
   }
   const view = tip === null ? await forge.views.current(repository) : await forge.views.view({ ...repository, generation: tip.generation });
   const { author, committer } = plan;
+  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
   const written = await forge.git
     .write(view, "commitChanges", {
       parents: tip === null ? [] : [tip.oid],
@@ -99,14 +102,15 @@ async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promis
       author,
       committer,
       message: commitMessage(request.options.message, request.changes, request.options.signoff === true ? committer : null),
-      destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+      destination: { directory: forge.packDirectory, temporary: scratch.path },
     })
     .catch((error: unknown) => {
       throw error instanceof EditConflict ? editError(error) : error instanceof InvalidEdit ? new InvalidInput(error.message, "path") : error;
     });
+  const packs = written.pack === null ? [] : [written.pack];
   const isNew = tip === null || plan.target !== plan.base;
   try {
-    await forge.database.db.transaction((tx) =>
+    await namePacks(forge.database.db, packs, (tx) =>
       changeRefs(tx, {
         repositoryId: repository.id,
         repositoryName: repository.name,
@@ -114,7 +118,7 @@ async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promis
         policy: forge.config.git,
         reason: "commit",
         changes: [{ name: `refs/heads/${plan.target}`, oldOid: isNew ? null : tip.oid, newOid: written.commit, peeled: null }],
-        packs: written.pack === null ? [] : [written.pack],
+        packs,
         atomic: true,
         checkedIn: view,
       }),

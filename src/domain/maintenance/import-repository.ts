@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import { MissingObject } from "../../git/odb/object-database.ts";
-import type { PublishedPack } from "../../git/workers/pack-destination.ts";
+import type { StagedPack } from "../../git/workers/pack-destination.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import { checkRepositoryName } from "../names.ts";
+import { namePacks } from "../packs/name-packs.ts";
 import { changeRefs } from "../refs/change-refs.ts";
 import { deleteRedirect, findOwner, findRepositoryByName, insertRepository } from "../repos/queries.ts";
 import type { Maintenance } from "./repack-repository.ts";
@@ -46,7 +48,7 @@ const skipped = /^refs\/(pull|for|remotes|stash)(\/|$)/;
 
 /**
  * Makes a repository of what lies on disk: every object is checked as if it had been pushed, and everything that the refs
- * reach has to be there. It appears complete or not at all; packs of an import that failed are left to the collector.
+ * reach has to be there. It appears complete or not at all, and nothing of an import that failed stays.
  * Throws NotFound (the owner), Conflict (the name), InvalidInput, PackRejected, MissingObject, CorruptObject.
  */
 export async function importRepository(maintenance: Maintenance, request: ImportRequest): Promise<Imported> {
@@ -61,7 +63,8 @@ export async function importRepository(maintenance: Maintenance, request: Import
     throw exists(request);
   }
   const refs = source.refs.filter(({ name }) => name.startsWith("refs/") && !skipped.test(name));
-  const packs = await takePacks(maintenance, request);
+  await using scratch = await ScratchDirectory.make(maintenance.temporaryDirectory);
+  const packs = await takePacks(maintenance, request, scratch.path);
   const tips = await index(maintenance, source.format, packs, null, [...new Set(orderedOids(refs, source.headBranch))]);
   const peeled = new Map(tips.tips.map((tip) => [tip.oid, tip]));
   const wrong = refs.find(({ name, oid }) => name.startsWith("refs/heads/") && peeled.get(oid)?.type !== "commit");
@@ -69,7 +72,7 @@ export async function importRepository(maintenance: Maintenance, request: Import
     throw new InvalidInput(`The branch "${wrong.name}" does not point to a commit`);
   }
   try {
-    await db.transaction(async (tx) => {
+    await namePacks(db, packs, async (tx) => {
       const defaultBranch = source.headBranch ?? maintenance.config.repository.default_branch;
       const row = await insertRepository(tx, { ownerId: owner.id, name: request.name, private: request.private, defaultBranch, objectFormat: source.format });
       await deleteRedirect(tx, owner.id, row.name);
@@ -87,7 +90,7 @@ export async function importRepository(maintenance: Maintenance, request: Import
   } catch (error) {
     throw violatesUnique(error, "repository_owner_name") ? exists(request) : error;
   }
-  const sum = (of: (pack: PublishedPack) => number) => packs.reduce((total, pack) => total + of(pack), 0);
+  const sum = (of: (pack: StagedPack) => number) => packs.reduce((total, pack) => total + of(pack), 0);
   return { refs: refs.length, skippedRefs: source.refs.length - refs.length, objects: sum(({ objectCount }) => objectCount), bytes: sum(({ bytes }) => bytes) };
 }
 
@@ -100,11 +103,11 @@ function orderedOids(refs: ImportSource["refs"], headBranch: string | null): str
   return refs.toSorted((left, right) => Number(right.name === `refs/heads/${headBranch}`) - Number(left.name === `refs/heads/${headBranch}`)).map(({ oid }) => oid);
 }
 
-/** Copies, checks and publishes one pack after another. */
-async function takePacks(maintenance: Maintenance, { source, onProgress }: ImportRequest): Promise<PublishedPack[]> {
-  const packs: PublishedPack[] = [];
+/** Copies and checks one pack after another, in the directory `temporary`. */
+async function takePacks(maintenance: Maintenance, { source, onProgress }: ImportRequest, temporary: string): Promise<StagedPack[]> {
+  const packs: StagedPack[] = [];
   let awaited: readonly string[] = [];
-  const temporary = (): string => join(maintenance.temporaryDirectory, `import-${crypto.randomUUID()}.pack`);
+  const newPath = (): string => join(temporary, `${crypto.randomUUID()}.pack`);
   const take = async (path: string): Promise<void> => {
     // An object that two packs have has to be the same in both, so those before are looked into.
     const taken = await index(maintenance, source.format, packs, path, [], { awaited, onProgress });
@@ -112,12 +115,12 @@ async function takePacks(maintenance: Maintenance, { source, onProgress }: Impor
     awaited = taken.absentGitmodules;
   };
   for (const pack of source.packs) {
-    const path = temporary();
+    const path = newPath();
     await copyFile(pack, path, constants.COPYFILE_FICLONE);
     await take(path);
   }
   if (source.looseObjects !== null) {
-    const path = temporary();
+    const path = newPath();
     const count = await maintenance.git.maintain(
       viewOfPaths(source.format, []),
       "packLooseObjects",
@@ -141,7 +144,7 @@ interface IndexOptions {
   readonly onProgress: ImportRequest["onProgress"];
 }
 
-function index(maintenance: Maintenance, format: ObjectFormatName, packs: readonly PublishedPack[], path: string | null, newTips: readonly string[], { awaited, onProgress }: Partial<IndexOptions> = {}) {
+function index(maintenance: Maintenance, format: ObjectFormatName, packs: readonly StagedPack[], path: string | null, newTips: readonly string[], { awaited, onProgress }: Partial<IndexOptions> = {}) {
   const { git } = maintenance.config;
   return maintenance.git.index({
     view: viewOfPaths(format, packs.map((pack) => pack.path)),

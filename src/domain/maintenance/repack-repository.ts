@@ -8,7 +8,9 @@ import type { RepackResult } from "../../git/workers/operations/repack-objects.t
 import type { WorkProgress } from "../../git/workers/job.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { indexPath, packPath } from "../packs/pack-path.ts";
+import { namePacks } from "../packs/name-packs.ts";
 import { listPacks, swapPacks, type LinkedPack } from "../packs/queries.ts";
 import { readRefs } from "../refs/queries.ts";
 import { planRepack } from "./plan-repack.ts";
@@ -56,7 +58,7 @@ const attempts = 5;
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Repacks a repository while it is used: new packs are made and published, then one transaction links them in the place
+ * Repacks a repository while it is used: new packs are made, then one transaction publishes and links them in the place
  * of the old ones. The files of those stay for whoever reads them still, until the collector's grace period is over.
  *
  * What no ref reaches, and no reflog entry of the last `git.unreachable_days`, is dropped when everything is repacked.
@@ -83,7 +85,8 @@ export async function repackRepository(maintenance: Maintenance, request: Repack
     return null;
   }
   const deltas: DeltaChoice = request.kind === "full" ? "new" : plan.search ? "search" : "stored";
-  const made = await makePacks(maintenance, request, { repository, packs: plan.packs, tips: plan.whole ? tips : null, keep, deltas });
+  await using scratch = await ScratchDirectory.make(maintenance.temporaryDirectory);
+  const made = await makePacks(maintenance, request, { temporary: scratch.path, repository, packs: plan.packs, tips: plan.whole ? tips : null, keep, deltas });
   await commit(maintenance, repository, { old: plan.packs, made, checked: plan.whole ? new Set(tips) : null });
   return { before: packs, after: made.packs, dropped: made.dropped, newDeltas: made.newDeltas, storedDeltas: made.storedDeltas };
 }
@@ -95,6 +98,7 @@ function tipsOf(refs: ReadonlyMap<string, string>, defaultBranch: string): strin
 }
 
 interface Making {
+  temporary: string;
   repository: MaintainedRepository;
   packs: readonly LinkedPack[];
   tips: readonly string[] | null;
@@ -102,9 +106,8 @@ interface Making {
   deltas: DeltaChoice;
 }
 
-function makePacks(maintenance: Maintenance, request: RepackRequest, { repository, packs, tips, keep, deltas }: Making): Promise<RepackResult> {
-  const { packDirectory, temporaryDirectory } = maintenance;
-  const destination = { directory: packDirectory, temporary: temporaryDirectory };
+function makePacks(maintenance: Maintenance, request: RepackRequest, { temporary, repository, packs, tips, keep, deltas }: Making): Promise<RepackResult> {
+  const destination = { directory: maintenance.packDirectory, temporary };
   return maintenance.git.maintain(
     viewOf(maintenance, repository, packs),
     "repack",
@@ -129,7 +132,7 @@ async function commit(maintenance: Maintenance, repository: MaintainedRepository
   const oldChecksums = old.map(({ checksum }) => checksum);
   for (let attempt = 0; attempt < attempts; attempt++) {
     await touch(maintenance, oldChecksums);
-    const outcome = await maintenance.db.transaction(async (tx) => {
+    const outcome = await namePacks(maintenance.db, made.packs, async (tx) => {
       if (!(await lockForMaintenance(tx, repository.id))) {
         return "gone";
       }
@@ -145,16 +148,16 @@ async function commit(maintenance: Maintenance, repository: MaintainedRepository
     if (outcome === "overtaken" || checked === null) {
       break;
     }
-    await checkMoved(maintenance, repository, [...outcome.others, ...made.packs], outcome.moved, [...checked]);
+    await checkMoved(maintenance, repository, [...outcome.others.map(({ checksum }) => packPath(maintenance.packDirectory, checksum)), ...made.packs.map(({ path }) => path)], outcome.moved, [...checked]);
     outcome.moved.forEach((oid) => checked.add(oid));
   }
   throw new RepackOvertaken(repository.name);
 }
 
 /** Whether what the moved refs reach is there in the packs that the repository would have. Throws MissingObject. */
-async function checkMoved(maintenance: Maintenance, repository: MaintainedRepository, packs: readonly { checksum: string }[], moved: readonly string[], checked: readonly string[]): Promise<void> {
+async function checkMoved(maintenance: Maintenance, repository: MaintainedRepository, packs: readonly string[], moved: readonly string[], checked: readonly string[]): Promise<void> {
   await maintenance.git.index({
-    view: viewOf(maintenance, repository, packs),
+    view: { ...viewOf(maintenance, repository, []), packs },
     path: null,
     directory: maintenance.packDirectory,
     newTips: moved,

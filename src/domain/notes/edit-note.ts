@@ -3,9 +3,11 @@ import { EditConflict } from "../../git/edit/errors.ts";
 import { stripSpace } from "../../git/notes/strip-space.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { identityOf } from "../commits/identity.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { namePacks } from "../packs/name-packs.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { changeRefs, RefsRefused } from "../refs/change-refs.ts";
 import { notesRef } from "./find-note.ts";
@@ -51,19 +53,21 @@ async function edit(forge: Forge, repository: RepositoryRow, actor: Actor, name:
 async function tryEdit(forge: Forge, repository: RepositoryRow, actor: Actor, note: { name: string; oid: string; text: string | null }): Promise<void> {
   const tip = await forge.refs.findRef(repository.id, notesRef);
   const view = tip === null ? await forge.views.current(repository) : await forge.views.view({ ...repository, generation: tip.generation });
+  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
   const written = await forge.git.write(view, "editNote", {
     notes: tip?.oid ?? null,
     target: note.oid,
     text: note.text,
     signature: { ...identityOf(forge.addresses, actor), seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 },
     message: note.text === null ? "Notes removed by the API\n" : "Notes added by the API\n",
-    destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+    destination: { directory: forge.packDirectory, temporary: scratch.path },
   });
   const newOid = written.commit;
   if (newOid === null) {
     throw new NotFound("note", note.name);
   }
-  await forge.database.db.transaction((tx) =>
+  const packs = written.pack === null ? [] : [written.pack];
+  await namePacks(forge.database.db, packs, (tx) =>
     changeRefs(tx, {
       repositoryId: repository.id,
       repositoryName: repository.name,
@@ -71,7 +75,7 @@ async function tryEdit(forge: Forge, repository: RepositoryRow, actor: Actor, no
       policy: forge.config.git,
       reason: "note",
       changes: [{ name: notesRef, oldOid: tip?.oid ?? null, newOid, peeled: null }],
-      packs: written.pack === null ? [] : [written.pack],
+      packs,
       atomic: true,
       checkedIn: view,
     }),

@@ -1,14 +1,8 @@
 import { and, asc, count, desc, eq, gt, inArray, sql, sum } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { findPostgresError } from "../../db/pg-errors.ts";
 import { pack, repository, repositoryPack } from "../../db/schema/repositories.ts";
-
-/** A pack file that lies in its place, durable, waiting to be referred to. */
-export interface PublishedPack {
-  /** Hexadecimal; the file's name. */
-  checksum: string;
-  objectCount: number;
-  bytes: number;
-}
+import { publishPack, type StagedPack } from "../../git/workers/pack-destination.ts";
 
 /** Prepares the query for a repository's packs, newest first, and the generation they belong to. */
 export function preparePackQueries(db: Database) {
@@ -28,20 +22,34 @@ export function preparePackQueries(db: Database) {
   };
 }
 
-/** Gives a repository a pack and counts its bytes. The caller holds the repository's row lock. */
-export async function linkPack(tx: Transaction, repositoryId: number, published: PublishedPack): Promise<void> {
+/**
+ * Gives a repository packs, counts their bytes and publishes them. The caller holds the repository's row lock, and runs
+ * the transaction by namePacks.
+ *
+ * A pack's row comes before its files: everybody else who would publish or remove the same pack waits for it until
+ * the transaction ends. So the files are durable before the transaction commits, and nobody takes them away in between.
+ */
+export async function linkPacks(tx: Transaction, repositoryId: number, packs: readonly StagedPack[]): Promise<void> {
+  // In one order for all, so that two who have several packs in common do not wait for each other.
+  for (const staged of packs.toSorted((left, right) => (left.checksum < right.checksum ? -1 : 1))) {
+    await linkPack(tx, repositoryId, staged);
+    await publishPack(staged);
+  }
+}
+
+async function linkPack(tx: Transaction, repositoryId: number, staged: StagedPack): Promise<void> {
   const [row] = await tx
     .insert(pack)
-    .values({ checksum: published.checksum, objects: published.objectCount, bytes: published.bytes })
+    .values({ checksum: staged.checksum, objects: staged.objectCount, bytes: staged.bytes })
     // The update takes the row's lock, so that nobody removes it before it is linked.
-    .onConflictDoUpdate({ target: pack.checksum, set: { checksum: published.checksum } })
+    .onConflictDoUpdate({ target: pack.checksum, set: { checksum: staged.checksum } })
     .returning({ id: pack.id });
   if (row === undefined) {
     throw new Error("An upsert returned no row");
   }
   const linked = await tx.insert(repositoryPack).values({ repositoryId, packId: row.id }).onConflictDoNothing().returning({ packId: repositoryPack.packId });
   if (linked.length > 0) {
-    await tx.update(repository).set({ gitBytes: sql`${repository.gitBytes} + ${published.bytes}` }).where(eq(repository.id, repositoryId));
+    await tx.update(repository).set({ gitBytes: sql`${repository.gitBytes} + ${staged.bytes}` }).where(eq(repository.id, repositoryId));
   }
 }
 
@@ -57,7 +65,7 @@ export interface LinkedPack {
  * repository has any more go. The caller holds the repository's row lock. False, with nothing changed, when one of the
  * old ones is not linked any more.
  */
-export async function swapPacks(tx: Transaction, repositoryId: number, old: readonly string[], packs: readonly PublishedPack[]): Promise<boolean> {
+export async function swapPacks(tx: Transaction, repositoryId: number, old: readonly string[], packs: readonly StagedPack[]): Promise<boolean> {
   const locked = await lockPacks(tx, repositoryId);
   const rows = locked.length === 0 ? [] : await tx.select({ id: pack.id, checksum: pack.checksum }).from(pack).where(inArray(pack.id, locked));
   const ids = new Map(rows.map((row) => [row.checksum, row.id]));
@@ -66,9 +74,7 @@ export async function swapPacks(tx: Transaction, repositoryId: number, old: read
   }
   const kept = new Set(packs.map(({ checksum }) => checksum));
   const gone = old.filter((checksum) => !kept.has(checksum)).map((checksum) => ids.get(checksum) ?? 0);
-  for (const published of packs) {
-    await linkPack(tx, repositoryId, published);
-  }
+  await linkPacks(tx, repositoryId, packs);
   if (gone.length > 0) {
     await tx.delete(repositoryPack).where(and(eq(repositoryPack.repositoryId, repositoryId), inArray(repositoryPack.packId, gone)));
     await deleteUnlinkedPacks(tx, gone);
@@ -100,6 +106,33 @@ export async function deleteUnlinkedPacks(tx: Transaction, ids: readonly number[
 export async function knownPacks(db: Reader, checksums: readonly string[]): Promise<Set<string>> {
   const rows = checksums.length === 0 ? [] : await db.select({ checksum: pack.checksum }).from(pack).where(sql`${pack.checksum} = any(${sql.param([...checksums])}::text[])`);
   return new Set(rows.map((row) => row.checksum));
+}
+
+const lockTimeout = "55P03";
+
+/**
+ * Does something with the files of a pack that no row names, while nobody can come to name it: whoever would waits.
+ * False, with nothing done, where a row names it, or a transaction has been about to for five seconds.
+ */
+export async function whileUnnamed(db: Database, checksum: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx.execute(sql`set local lock_timeout = '5s'`);
+      // The name is taken just as linkPacks takes it, and given back at the end.
+      const taken = await tx.insert(pack).values({ checksum, objects: 0, bytes: 0 }).onConflictDoNothing().returning({ id: pack.id });
+      if (taken.length === 0) {
+        return false;
+      }
+      await work();
+      await tx.delete(pack).where(eq(pack.checksum, checksum));
+      return true;
+    });
+  } catch (error) {
+    if (findPostgresError(error)?.code === lockTimeout) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 /** Some of the packs that repositories have, in the order of their ids, beginning after one. */

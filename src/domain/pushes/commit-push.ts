@@ -4,7 +4,7 @@ import type { Transaction } from "../../db/client.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { Forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { packPath } from "../packs/pack-path.ts";
+import { namePacks } from "../packs/name-packs.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { editRepository } from "../repos/edit-repository.ts";
 import { changeRefs, type ChangeRefs } from "../refs/change-refs.ts";
@@ -25,7 +25,7 @@ export async function commitPush(forge: Forge, { repository, owner }: Repository
   return againIfRepacked(async () => {
     const checked: RepositoryView = checkedIn ?? (await checkAgain(forge, repository, request));
     checkedIn = null;
-    return forge.database.db.transaction(async (tx) => {
+    return namePacks(forge.database.db, request.packs, async (tx) => {
       const decided = await changeRefs(tx, { ...request, checkedIn: checked });
       if (Object.keys(settings).length > 0 && decided.some(({ refusal }) => refusal === null)) {
         await editRepository(tx, await demandAdministrator(tx, request), owner, repository.id, settings);
@@ -47,7 +47,7 @@ async function checkAgain(forge: Forge, repository: RepositoryRow, { packs, chan
   const refs = await forge.refs.listRefs(repository.id);
   const view = await forge.views.current(repository);
   await forge.git.index({
-    view: { ...view, packs: [...packs.map(({ checksum }) => packPath(forge.packDirectory, checksum)), ...view.packs] },
+    view: { ...view, packs: [...packs.map(({ path }) => path), ...view.packs] },
     path: null,
     directory: forge.packDirectory,
     newTips: [...new Set(changes.flatMap(({ newOid }) => newOid ?? []))],

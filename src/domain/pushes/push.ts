@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
@@ -7,12 +6,12 @@ import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import type { ReceivedPush } from "../../git/transport/push-target.ts";
+import { discardPack, type StagedPack } from "../../git/workers/pack-destination.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
 import { RefsRefused } from "../refs/change-refs.ts";
 import { findDamage } from "../packs/find-damage.ts";
-import type { PublishedPack } from "../packs/queries.ts";
 import { commitPush } from "./commit-push.ts";
 import { readPushOptions, type PushedSettings } from "./push-options.ts";
 import type { RefChange } from "../refs/queries.ts";
@@ -54,8 +53,8 @@ function refuse(command: PushCommand, hidden: readonly string[]): string | null 
 const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "engine-timeout", "engine-busy", "storage-full", "packs-replaced"]);
 
 /**
- * Takes a push: the pack is indexed, checked and published, then the refs move, in one transaction with the links to the
- * pack. Nothing of a refused push becomes visible. Every failure that is the client's is in the outcome; nothing is thrown for it.
+ * Takes a push: the pack is indexed and checked, then the refs move, in one transaction with the pack's publication.
+ * Nothing of a refused push becomes visible or stays. Every failure that is the client's is in the outcome; nothing is thrown for it.
  * `tell` hears how far the indexing of a large pack is, as text for whoever pushes.
  */
 export async function push(forge: Forge, request: Push, tell: (text: string) => void = () => {}): Promise<PushReport> {
@@ -99,7 +98,7 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     return report(known ?? "something went wrong on the server", () => "unpacker error");
   } finally {
     if (request.packPath !== null) {
-      await rm(request.packPath, { force: true });
+      await discardPack(request.packPath);
     }
   }
 }
@@ -160,7 +159,7 @@ async function moveRefs(
   forge: Forge,
   request: Push,
   view: RepositoryView,
-  { changes, packs, settings }: { changes: readonly RefChange[]; packs: readonly PublishedPack[]; settings: PushedSettings },
+  { changes, packs, settings }: { changes: readonly RefChange[]; packs: readonly StagedPack[]; settings: PushedSettings },
 ): Promise<Map<string, string | null>> {
   const { repository } = request.repository;
   const decided = await commitPush(forge, request.repository, view, settings, {

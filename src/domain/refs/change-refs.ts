@@ -1,11 +1,12 @@
 import type { Transaction } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
+import type { StagedPack } from "../../git/workers/pack-destination.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { recordMovedRefs } from "../activities/record.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import { demandPacks } from "../packs/packs-replaced.ts";
-import { linkPack, type PublishedPack } from "../packs/queries.ts";
+import { linkPacks } from "../packs/queries.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
 import { hasAccess, lockRepository, mayDeploy, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
 import type { RefPolicy } from "./ref-policy.ts";
@@ -21,8 +22,8 @@ export interface ChangeRefs {
   /** For the reflog, such as "push". */
   reason: string;
   changes: readonly RefChange[];
-  /** The packs that bring the new objects, already published. */
-  packs: readonly PublishedPack[];
+  /** The packs that bring the new objects; where there are any, namePacks runs the transaction. */
+  packs: readonly StagedPack[];
   /** All changes or none. */
   atomic: boolean;
   /** The view in which the new objects' references were looked up, where any is new: its packs have to be the repository's still. */
@@ -68,9 +69,7 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
   }
   const accepted = decided.filter((one) => one.refusal === null).map((one) => one.change);
   if (accepted.length > 0) {
-    for (const published of request.packs) {
-      await linkPack(tx, repositoryId, published);
-    }
+    await linkPacks(tx, repositoryId, request.packs);
     await writeRefs(tx, repositoryId, accepted, request);
     if (request.actorId !== null) {
       await recordMovedRefs(tx, request.actorId, repositoryId, accepted);

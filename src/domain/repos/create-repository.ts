@@ -5,10 +5,12 @@ import { violatesUnique } from "../../db/pg-errors.ts";
 import type { objectFormats, trustModels } from "../../db/schema/repositories.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { recordCreatedRepository } from "../activities/record.ts";
 import { Conflict, Forbidden } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { checkRepositoryName } from "../names.ts";
+import { namePacks } from "../packs/name-packs.ts";
 import { checkRepositoryLimit } from "./check-limit.ts";
 import { changeRefs } from "../refs/change-refs.ts";
 import { insertWatch } from "../social/queries.ts";
@@ -70,8 +72,10 @@ export async function createRepository(forge: Forge, creation: Creation, options
   if (options.autoInit !== true && (options.first?.gitignores || options.first?.license)) {
     throw new InvalidInput("gitignores and license are parts of the first commit, which is made with auto_init", "auto_init");
   }
-  const commit = files === null ? null : await writeFirstCommit(forge, creation.actor, columns.objectFormat ?? "sha1", files);
-  return forge.database.db.transaction(async (tx) => {
+  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
+  const commit = files === null ? null : await writeFirstCommit(forge, creation.actor, columns.objectFormat ?? "sha1", files, scratch.path);
+  const packs = commit === null ? [] : [commit.pack];
+  return await namePacks(forge.database.db, packs, async (tx) => {
     if (!creation.actor.isAdmin) {
       await checkRepositoryLimit(tx, creation.owner, forge.config.users.repositories);
     }
@@ -86,7 +90,7 @@ export async function createRepository(forge: Forge, creation: Creation, options
       policy: forge.config.git,
       reason: "initial commit",
       changes: [{ name: `refs/heads/${row.defaultBranch}`, oldOid: null, newOid: commit.oid, peeled: null }],
-      packs: [commit.pack],
+      packs,
       atomic: true,
     });
     return { ...row, empty: false, gitBytes: commit.pack.bytes };

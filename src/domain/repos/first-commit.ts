@@ -1,12 +1,12 @@
 import type { Actor } from "../../auth/subject.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
+import type { StagedPack } from "../../git/workers/pack-destination.ts";
 import { identityOf } from "../commits/identity.ts";
 import type { Forge } from "../forge.ts";
-import type { PublishedPack } from "../packs/queries.ts";
 import type { FirstFile } from "./first-files.ts";
 
-/** Writes the first commit of a repository that does not exist yet, as a pack that is in its place. */
-export async function writeFirstCommit(forge: Forge, actor: Actor, format: ObjectFormatName, files: readonly FirstFile[]): Promise<{ oid: string; pack: PublishedPack }> {
+/** Writes the first commit of a repository that does not exist yet, as a pack in the directory `temporary`. */
+export async function writeFirstCommit(forge: Forge, actor: Actor, format: ObjectFormatName, files: readonly FirstFile[], temporary: string): Promise<{ oid: string; pack: StagedPack }> {
   const view = { key: `new-${crypto.randomUUID()}:0`, format, packs: [] };
   const encoder = new TextEncoder();
   const signature = { ...identityOf(forge.addresses, actor), seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 };
@@ -16,7 +16,7 @@ export async function writeFirstCommit(forge: Forge, actor: Actor, format: Objec
     author: signature,
     committer: signature,
     message: "Initial commit\n",
-    destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+    destination: { directory: forge.packDirectory, temporary },
   });
   if (pack === null) {
     throw new Error("A first commit made no pack");

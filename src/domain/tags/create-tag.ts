@@ -2,9 +2,11 @@ import type { Actor, RepositoryRow } from "../../auth/subject.ts";
 import { isTagName } from "../../git/refs/ref-name.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { identityOf } from "../commits/identity.ts";
 import { Conflict } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { namePacks } from "../packs/name-packs.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { changeRefs } from "../refs/change-refs.ts";
 
@@ -35,6 +37,7 @@ async function tryCreate(forge: Forge, repository: RepositoryRow, actor: Actor, 
     throw new Conflict(`The tag "${tag.name}" exists already`, { tag: tag.name });
   }
   const message = (tag.message ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").trim();
+  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
   const annotated =
     message === ""
       ? null
@@ -43,10 +46,11 @@ async function tryCreate(forge: Forge, repository: RepositoryRow, actor: Actor, 
           name: tag.name,
           tagger: { ...identityOf(forge.addresses, actor), seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 },
           message: `${message}\n`,
-          destination: { directory: forge.packDirectory, temporary: forge.temporaryDirectory },
+          destination: { directory: forge.packDirectory, temporary: scratch.path },
         });
   const ref: Ref = { name, oid: annotated?.oid ?? target.commit, peeled: annotated === null ? null : target.commit };
-  await forge.database.db.transaction((tx) =>
+  const packs = annotated?.pack ? [annotated.pack] : [];
+  await namePacks(forge.database.db, packs, (tx) =>
     changeRefs(tx, {
       repositoryId: repository.id,
       repositoryName: repository.name,
@@ -54,7 +58,7 @@ async function tryCreate(forge: Forge, repository: RepositoryRow, actor: Actor, 
       policy: forge.config.git,
       reason: "create tag",
       changes: [{ name, oldOid: null, newOid: ref.oid, peeled: ref.peeled }],
-      packs: annotated?.pack ? [annotated.pack] : [],
+      packs,
       atomic: true,
       ...(annotated === null ? {} : { checkedIn: target.view }),
     }),

@@ -1,40 +1,56 @@
-import { basename, join } from "node:path";
-import { rename, rm } from "node:fs/promises";
-import { publishFile } from "../../lib/files.ts";
+import { existsSync } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { publishFiles } from "../../lib/files.ts";
 import { reachabilityPath } from "../graph/reachability-file.ts";
 import type { IndexedPack } from "../pack/index-pack.ts";
 
-/** Where an operation that makes a pack puts it. Both directories are on one file system. */
+/** Where an operation that makes a pack leaves it. Both directories are on one file system. */
 export interface PackDestination {
-  /** absolute; the pack becomes `<first two digits of its checksum>/<checksum>.pack` in it, its index beside it */
+  /** absolute; a published pack is `<first two digits of its checksum>/<checksum>.pack` in it, its index beside it */
   readonly directory: string;
-  /** absolute, there already: for files that are not complete yet */
+  /** absolute, there already: where the pack is written, and lies until it is published or given up */
   readonly temporary: string;
 }
 
-/** A pack in its final place, durable. */
-export interface PublishedPack {
+/** A pack that is whole and durable, with its index, under a name that only whoever asked for it knows. */
+export interface StagedPack {
   readonly checksum: string;
-  /** absolute */
+  /** absolute: where it lies */
   readonly path: string;
+  /** absolute: where publishPack puts it */
+  readonly finalPath: string;
   readonly objectCount: number;
   /** of the pack without its index */
   readonly bytes: number;
 }
 
-/** Renames a pack and its index, both fsynced, to their final place, and with them what was derived of it. */
-export async function publishPack(pack: IndexedPack, destination: string): Promise<PublishedPack> {
-  const path = join(destination, pack.checksum.slice(0, 2), `${pack.checksum}.pack`);
-  // The index first: who finds a pack finds its index.
-  await publishFile(pack.indexPath, indexPathOf(path));
-  await publishFile(pack.packPath, path);
-  // Derived and written by nobody but the push of a whole repository, so it may be missing, also after a crash.
-  await rename(reachabilityPath(pack.packPath), reachabilityPath(path)).catch(() => {});
-  return { checksum: pack.checksum, path, objectCount: pack.objectCount, bytes: pack.packBytes };
+/** What whoever asked for a pack has to know of it. */
+export function stagePack(pack: IndexedPack, directory: string): StagedPack {
+  const { checksum, packPath, objectCount, packBytes } = pack;
+  return { checksum, path: packPath, finalPath: join(directory, checksum.slice(0, 2), `${checksum}.pack`), objectCount, bytes: packBytes };
 }
 
-/** Removes a pack under its temporary name, and what lies beside it, as far as they are there. */
+/**
+ * Renames a pack, its index and what was derived of it to their final places, durably. Where the same pack lies already,
+ * that stays, since somebody may be about to read it, and so do the files that were staged.
+ */
+export async function publishPack(pack: StagedPack): Promise<void> {
+  const { path, finalPath } = pack;
+  const move = (pathOf: (packPath: string) => string) => ({ temporary: pathOf(path), final: pathOf(finalPath) });
+  // The index first: who finds a pack finds its index. Not every pack has something derived.
+  const files = [move(indexPathOf), move(String), ...(existsSync(reachabilityPath(path)) ? [move(reachabilityPath)] : [])];
+  await publishFiles(dirname(finalPath), (await isPublished(pack)) ? [] : files);
+}
+
+async function isPublished({ finalPath, bytes }: StagedPack): Promise<boolean> {
+  const size = await stat(finalPath).then((found) => found.size, () => null);
+  return size === bytes && existsSync(indexPathOf(finalPath));
+}
+
+/** Removes a pack of this path, and what lies beside it, as far as they are there. */
 export async function discardPack(path: string): Promise<void> {
+  // The pack first: who finds one finds its index.
   await rm(path, { force: true });
   await rm(indexPathOf(path), { force: true });
   await rm(reachabilityPath(path), { force: true });

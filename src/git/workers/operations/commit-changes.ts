@@ -9,7 +9,7 @@ import type { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
 import { rootTree } from "../../tree/find-path.ts";
 import type { PackDestination } from "../pack-destination.ts";
-import { publishObjects } from "../publish-objects.ts";
+import { stageObjects } from "../stage-objects.ts";
 import type { RepositoryView } from "../repository-view.ts";
 import type { WrittenPack } from "./write-objects.ts";
 
@@ -48,5 +48,5 @@ export async function commitChanges(view: RepositoryView, args: CommitChangesArg
   const tree = editor.write(objects);
   const { parents, author, committer, message } = args;
   const commit = objects.add(ObjectType.commit, writeCommit({ tree, parents, author, committer, message, extraHeaders: [] }));
-  return { commit, tree, unchanged: tree === before, files, pack: await publishObjects(format, objects.list, args.destination) };
+  return { commit, tree, unchanged: tree === before, files, pack: await stageObjects(format, objects.list, args.destination) };
 }

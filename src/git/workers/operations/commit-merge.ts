@@ -13,7 +13,7 @@ import { MissingObject, ObjectDatabase } from "../../odb/object-database.ts";
 import { rootTree } from "../../tree/find-path.ts";
 import type { Job } from "../job.ts";
 import type { PackDestination } from "../pack-destination.ts";
-import { publishObjects } from "../publish-objects.ts";
+import { stageObjects } from "../stage-objects.ts";
 import type { RepositoryView } from "../repository-view.ts";
 import type { MergeTreesArgs } from "./merge-trees.ts";
 import type { WrittenPack } from "./write-objects.ts";
@@ -53,7 +53,7 @@ export async function commitMerge(view: RepositoryView, args: CommitMergeArgs, c
   const { parents, author, committer, message } = args;
   const bytes = writeCommit({ tree: merged.tree, parents, author, committer, message, extraHeaders: [] });
   const commit = objects.add(ObjectType.commit, bytes);
-  return { commit, merged, pack: await publishObjects(format, objects.list, args.destination) };
+  return { commit, merged, pack: await stageObjects(format, objects.list, args.destination) };
 }
 
 function mergeFromBases({ db, graph }: RepositoryReader, overlay: ObjectOverlay, args: CommitMergeArgs): Generator<void, MergedTree> {

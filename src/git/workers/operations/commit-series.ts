@@ -11,7 +11,7 @@ import { ObjectDatabase } from "../../odb/object-database.ts";
 import { rootTree } from "../../tree/find-path.ts";
 import { StithyError } from "../../../lib/errors.ts";
 import type { PackDestination } from "../pack-destination.ts";
-import { publishObjects } from "../publish-objects.ts";
+import { stageObjects } from "../stage-objects.ts";
 import type { RepositoryView } from "../repository-view.ts";
 import type { WrittenPack } from "./write-objects.ts";
 
@@ -53,5 +53,5 @@ export async function commitSeries(view: RepositoryView, args: CommitSeriesArgs,
     const parents = tip === null ? [] : [tip];
     tip = objects.add(ObjectType.commit, writeCommit({ tree, parents, author: signature, committer: signature, message, extraHeaders: [] }));
   }
-  return { tip, pack: await publishObjects(odb.format, objects.list, args.destination) };
+  return { tip, pack: await stageObjects(odb.format, objects.list, args.destination) };
 }

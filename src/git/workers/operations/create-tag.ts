@@ -6,7 +6,7 @@ import { writeTag } from "../../objects/tag.ts";
 import type { EngineCaches } from "../../odb/engine-caches.ts";
 import { MissingObject, ObjectDatabase } from "../../odb/object-database.ts";
 import type { PackDestination } from "../pack-destination.ts";
-import { publishObjects } from "../publish-objects.ts";
+import { stageObjects } from "../stage-objects.ts";
 import type { RepositoryView } from "../repository-view.ts";
 import type { WrittenPack } from "./write-objects.ts";
 
@@ -34,5 +34,5 @@ export async function createTag(
   const { object, name, tagger, message } = args;
   const objects = new NewObjects(odb);
   const oid = objects.add(ObjectType.tag, writeTag({ object, type: odb.typeAt(position), name, tagger, extraHeaders: [], message }));
-  return { oid, pack: await publishObjects(odb.format, objects.list, args.destination) };
+  return { oid, pack: await stageObjects(odb.format, objects.list, args.destination) };
 }

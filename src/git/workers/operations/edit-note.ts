@@ -10,7 +10,7 @@ import type { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
 import { rootTree } from "../../tree/find-path.ts";
 import type { PackDestination } from "../pack-destination.ts";
-import { publishObjects } from "../publish-objects.ts";
+import { stageObjects } from "../stage-objects.ts";
 import type { RepositoryView } from "../repository-view.ts";
 import type { WrittenPack } from "./write-objects.ts";
 
@@ -75,5 +75,5 @@ export async function editNote(view: RepositoryView, args: EditNoteArgs, caches:
   const parents = args.notes === null ? [] : [args.notes];
   const bytes = writeCommit({ tree: editor.write(objects), parents, author: signature, committer: signature, message, extraHeaders: [] });
   const commit = objects.add(ObjectType.commit, bytes);
-  return { commit, pack: await publishObjects(format, objects.list, args.destination) };
+  return { commit, pack: await stageObjects(format, objects.list, args.destination) };
 }

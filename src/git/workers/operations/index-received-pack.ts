@@ -11,13 +11,13 @@ import { indexingBytes, indexPack, type ReceivedPack } from "../../pack/index-pa
 import type { PackLimits } from "../../pack/pack-limits.ts";
 import { countGarbage } from "../../../lib/garbage.ts";
 import type { Job } from "../job.ts";
-import { discardPack, publishPack, type PublishedPack } from "../pack-destination.ts";
+import { discardPack, stagePack, type StagedPack } from "../pack-destination.ts";
 import type { RepositoryView } from "../repository-view.ts";
 
 export interface IndexPackArgs {
   /** the received pack, fsynced, absolute, with a name that ends in `.pack`; null for a push without one */
   readonly path: string | null;
-  /** where packs are published (see `PackDestination.directory`) */
+  /** where packs are published by and by (see `PackDestination.directory`) */
   readonly directory: string;
   /** hexadecimal oids that refs are to point to, first the one that will most often be cloned alone: all that they reach must be there */
   readonly newTips: readonly string[];
@@ -38,8 +38,8 @@ export interface RefMove {
 }
 
 export interface IndexPackResult {
-  /** null when nothing was received, or a pack without objects */
-  readonly pack: PublishedPack | null;
+  /** where it was received; null when nothing was received, or a pack without objects */
+  readonly pack: StagedPack | null;
   /** one for each of `newTips` */
   readonly tips: readonly { readonly oid: string; readonly type: ObjectTypeName; readonly peeled: string | null }[];
   /** one for each of `moves`: whether both are commits and `to` has `from` in its history */
@@ -57,11 +57,12 @@ export interface IndexProgress {
 /** From here on it is worth a file to know how a pack's objects hang together: finding out takes 5 ms for so many. */
 const slowObjects = 1000;
 /**
- * Takes in a received pack: names and checks its objects, completes it, checks that nothing is missing, publishes it.
- * When any of this fails, the received file is removed.
+ * Takes in a received pack: names and checks its objects, completes it, checks that nothing is missing. It stays where it
+ * was received, with its index beside it; when any of this fails, the files are removed.
  * Throws PackRejected, MissingObject, CorruptObject, CorruptPack, EngineCancelled.
  */
 export async function indexReceivedPack(view: RepositoryView, args: IndexPackArgs, caches: EngineCaches, job: Job): Promise<IndexPackResult> {
+  let pack: StagedPack | null = null;
   try {
     const received = args.path === null ? null : indexFile(view, args, args.path, job, caches);
     if (received !== null) {
@@ -71,12 +72,16 @@ export async function indexReceivedPack(view: RepositoryView, args: IndexPackArg
     }
     const kept = received !== null && received.objectCount > 0 ? received : null;
     const checked = check(view, args, kept, job, caches);
-    const pack = kept === null ? null : await publishPack(kept, args.directory);
+    // Behind everything that is written: who gave up before this leaves the files to us, who does so later finds them all.
+    job.throwIfCancelled();
+    pack = kept === null ? null : stagePack(kept, args.directory);
     return { pack, absentGitmodules: received === null ? (args.awaitedGitmodules ?? []) : received.absentGitmodules, ...checked };
   } finally {
     if (args.path !== null) {
       caches.forgetPack(args.path);
-      await discardPack(args.path);
+      if (pack === null) {
+        await discardPack(args.path);
+      }
     }
   }
 }

@@ -5,7 +5,7 @@ import { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
 import { repack, type DeltaChoice } from "../../repack/repack.ts";
 import type { Job } from "../job.ts";
-import { discardPack, publishPack, temporaryPack, type PackDestination, type PublishedPack } from "../pack-destination.ts";
+import { discardPack, stagePack, temporaryPack, type PackDestination, type StagedPack } from "../pack-destination.ts";
 import type { RepositoryView } from "../repository-view.ts";
 
 export interface RepackArgs {
@@ -17,7 +17,7 @@ export interface RepackArgs {
 }
 
 export interface RepackResult {
-  readonly packs: readonly PublishedPack[];
+  readonly packs: readonly StagedPack[];
   readonly dropped: number;
   readonly newDeltas: number;
   readonly storedDeltas: number;
@@ -27,8 +27,8 @@ export interface RepackResult {
 const cacheBytes = 64 * 1024 * 1024;
 
 /**
- * Makes new packs of those of a view and publishes them, so that nothing has changed yet for anybody. When it fails, what
- * it wrote is removed. Throws MissingObject, CorruptObject, CorruptPack, StorageFull, EngineCancelled.
+ * Makes new packs of those of a view, and leaves them where it wrote them. When it fails, what it wrote is removed.
+ * Throws MissingObject, CorruptObject, CorruptPack, StorageFull, EngineCancelled.
  */
 export async function repackObjects(view: RepositoryView, args: RepackArgs, _caches: EngineCaches, job: Job): Promise<RepackResult> {
   lowerPriority();
@@ -36,13 +36,12 @@ export async function repackObjects(view: RepositoryView, args: RepackArgs, _cac
   const paths: string[] = [];
   try {
     const repacked = repackAlone();
-    const packs: PublishedPack[] = [];
-    for (const pack of repacked.packs) {
-      packs.push(await publishPack(pack, args.destination.directory));
-    }
+    const packs = repacked.packs.map((pack) => stagePack(pack, args.destination.directory));
     return { packs, dropped: repacked.dropped, newDeltas: repacked.newDeltas, storedDeltas: repacked.storedDeltas };
-  } finally {
+  } catch (error) {
     await Promise.all(paths.map((path) => discardPack(path)));
+    throw error;
+  } finally {
     collectGarbage();
   }
 

@@ -4,8 +4,8 @@ import { typeOfName, type ObjectTypeName } from "../../objects/object-type.ts";
 import { InvalidInput } from "../../../lib/errors.ts";
 import type { EngineCaches } from "../../odb/engine-caches.ts";
 import { ObjectDatabase } from "../../odb/object-database.ts";
-import type { PackDestination, PublishedPack } from "../pack-destination.ts";
-import { publishObjects } from "../publish-objects.ts";
+import type { PackDestination, StagedPack } from "../pack-destination.ts";
+import { stageObjects } from "../stage-objects.ts";
 import type { RepositoryView } from "../repository-view.ts";
 
 export interface WriteObjectsArgs {
@@ -15,7 +15,7 @@ export interface WriteObjectsArgs {
 
 export interface WrittenPack {
   /** null when the repository had all the objects */
-  readonly pack: PublishedPack | null;
+  readonly pack: StagedPack | null;
 }
 
 /** Writes objects as they are, unchecked, and answers their oids. Throws InvalidInput for an unknown type, CorruptPack. */
@@ -33,5 +33,5 @@ export async function writeObjects(
     }
     return objects.add(number, bytes);
   });
-  return { oids, pack: await publishObjects(odb.format, objects.list, args.destination) };
+  return { oids, pack: await stageObjects(odb.format, objects.list, args.destination) };
 }
