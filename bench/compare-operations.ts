@@ -51,7 +51,8 @@ export async function compareOperations(source: Source, ours: Side, theirs: GitS
   return results;
 }
 
-async function measure(side: Side, operation: OperationName, source: Source, url: string, round: number, scratch: string): Promise<Sample> {
+/** One operation, and what the server used meanwhile. */
+export async function measure(side: Side, operation: OperationName, source: Source, url: string, round: number, scratch: string): Promise<Sample> {
   // What is asked for is the warm case: whoever fetches the last commits is one of many.
   if (operation === "fetch 50 commits") await operate(operation, source, url, scratch);
   const before = await side.cpu();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ChildServer } from "./support/child-server.ts";
 import { git } from "./support/run.ts";
 import { serverCpu } from "./support/server-cpu.ts";
-import { startStithy, type StithyServer } from "./support/stithy-server.ts";
+import { startLastingStithy, type StithyServer } from "./support/stithy-server.ts";
 
 /** One of the servers that are compared. */
 export interface Side extends AsyncDisposable {
@@ -11,6 +11,8 @@ export interface Side extends AsyncDisposable {
   pid: number;
   /** URL of a new, empty repository, for git */
   createRepository(name: string, defaultBranch: string): Promise<string>;
+  /** in how many packs a repository lies, and how many objects are loose, for people */
+  packs(name: string): Promise<string>;
   /** processor time that counts as the server's own, in milliseconds, once it rests */
   cpu(): Promise<number>;
   /** what counts it, for people */
@@ -45,6 +47,11 @@ export async function gitSide(label: string, scratch: string): Promise<GitSide> 
       return `${url}/${name}.git`;
     },
     // Of this side only git itself counts, not the front that passes bytes on.
+    async packs(name) {
+      const counts = await git(pathOf(name), "count-objects", "-v");
+      const [loose, packs] = ["count", "packs"].map((field) => new RegExp(`^${field}: (\\d+)`, "m").exec(counts)?.[1] ?? "0");
+      return loose === "0" ? `${packs}` : `${packs} + ${loose} loose`;
+    },
     cpu: () => counter.settled(server.pid, false),
     clock: counter.clock,
     async [Symbol.asyncDispose]() {
@@ -56,12 +63,13 @@ export async function gitSide(label: string, scratch: string): Promise<GitSide> 
 
 export async function ourSide(binary: string | null): Promise<OurSide> {
   const counter = serverCpu("stithy");
-  const server = await startStithy(binary, {}, counter.start);
+  const server = await startLastingStithy(binary, counter.start);
   return {
     label: "stithy",
     pid: server.pid,
     server,
     createRepository: (name, defaultBranch) => server.createRepository(name, defaultBranch),
+    packs: async (name) => (await server.countPacks(name)).toString(),
     cpu: () => counter.settled(server.pid, true),
     clock: counter.clock,
     async [Symbol.asyncDispose]() {

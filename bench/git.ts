@@ -13,6 +13,7 @@ import { histories } from "./histories.ts";
 import { manyRefs, manyRefsHeader, manyRefsRow, type ManyRefsResult } from "./many-refs.ts";
 import { overSsh, sshHeader, sshRow, type SshResult } from "./over-ssh.ts";
 import { parallelClones, parallelHeader, parallelRow, type ParallelResult } from "./parallel-clones.ts";
+import { severalPacks, severalPacksHeader, severalPacksRow, type SeveralPacksResult } from "./several-packs.ts";
 import { prepareSsh } from "./ssh-client.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
 import { currentRss } from "./support/process-tree.ts";
@@ -20,7 +21,7 @@ import { writeResults } from "./support/results-in-docs.ts";
 import { formatTable } from "./support/table.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
-const partNames = ["operations", "parallel", "ssh", "refs", "calls"] as const;
+const partNames = ["operations", "packs", "parallel", "ssh", "refs", "calls"] as const;
 type PartName = (typeof partNames)[number];
 
 const usage = `Usage: bun run bench:git [options]
@@ -40,6 +41,7 @@ const usage = `Usage: bun run bench:git [options]
 interface Results {
   first: FirstPushes;
   operations: OperationResult[];
+  packs: SeveralPacksResult[];
   parallel: ParallelResult[];
   ssh: SshResult[];
   refs: ManyRefsResult[];
@@ -84,6 +86,7 @@ function tables(results: Results, idleBytes: number): string[] {
   const parts: [string[], string[][], number][] = [
     [firstPushesHeader, firstPushesRows(results.first), 1],
     [operationsHeader, results.operations.map((result) => operationRow(result, idleBytes)), 2],
+    [severalPacksHeader, results.packs.map((result) => severalPacksRow(result, idleBytes)), 2],
     [parallelHeader, results.parallel.map((result) => parallelRow(result, idleBytes)), 2],
     [sshHeader, results.ssh.map(sshRow), 2],
     [manyRefsHeader, results.refs.map(manyRefsRow), 1],
@@ -126,13 +129,14 @@ try {
   await using mine = ours ?? (await gitSide("git-again", scratch));
   const idleBytes = currentRss(mine.pid);
   const first = await firstPushes(await describeSource(warmUpHistory), mine, theirs, scratch);
-  const results: Results = { first, operations: [], parallel: [], ssh: [], refs: [], calls: [] };
+  const results: Results = { first, operations: [], packs: [], parallel: [], ssh: [], refs: [], calls: [] };
   for (const source of parts.has("operations") ? sources : []) {
     tell(`${source.name}: ${source.commits} commits`);
     results.operations.push(...(await compareOperations(source, mine, theirs, { rounds, bitmaps: !values["no-bitmaps"], scratch })));
   }
   if (ours !== null) {
     tell(`other parts, with ${main.name}`);
+    if (parts.has("packs")) results.packs = await severalPacks(main, ours, theirs, { rounds, scratch });
     if (parts.has("parallel")) results.parallel = await parallelClones(main, ours, theirs, scratch);
     if (parts.has("ssh")) results.ssh = await overSsh(main, ours, await prepareSsh(ours.server, scratch), { rounds, scratch });
     if (parts.has("refs")) results.refs = await manyRefs(ours, theirs, scratch);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment, projectDirectory } from "./environment.ts";
 
-/** A server in a process of its own that says on standard output, with one line of JSON, that it is ready. */
+/** A server in a process of its own that says with one line of JSON that it is ready. */
 export class ChildServer implements AsyncDisposable {
   private constructor(
     readonly pid: number,
@@ -15,13 +15,14 @@ export class ChildServer implements AsyncDisposable {
     private readonly directory: string,
   ) {}
 
-  static async start(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<ChildServer> {
+  /** Waits for the first line of standard output, or for one of standard error that contains `logged`. */
+  static async start(command: readonly string[], env: Readonly<Record<string, string>> = {}, logged: string | null = null): Promise<ChildServer> {
     const directory = await mkdtemp(join(tmpdir(), "stithy-bench-"));
     const log = Bun.file(join(directory, "stderr"));
     const started = performance.now();
     const child = Bun.spawn([...command], { cwd: projectDirectory, env: childEnvironment(env), stdin: "ignore", stdout: "pipe", stderr: log });
     try {
-      const ready: unknown = JSON.parse(await firstLine(child.stdout));
+      const ready: unknown = JSON.parse(logged === null ? await firstLine(child.stdout) : await lineOf(log, logged, child));
       return new ChildServer(child.pid, ready, performance.now() - started, child, directory);
     } catch (error) {
       child.kill("SIGKILL");
@@ -38,6 +39,19 @@ export class ChildServer implements AsyncDisposable {
     await this.child.exited;
     clearTimeout(timer);
     await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** The first line of a growing file with this text. Throws when the process ends without it. */
+async function lineOf(file: Bun.BunFile, text: string, { exited }: Bun.Subprocess): Promise<string> {
+  let ended = false;
+  void exited.then(() => (ended = true));
+  for (;;) {
+    const last = ended;
+    const found = (await file.text()).split("\n").slice(0, -1).find((line) => line.includes(text));
+    if (found !== undefined) return found;
+    if (last) throw new Error(`It ended without a line with ${text}`);
+    await Bun.sleep(20);
   }
 }
 
