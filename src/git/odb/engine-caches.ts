@@ -1,5 +1,6 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectCache } from "../pack/object-cache.ts";
+import { IndexBuffers } from "../pack/index-buffers.ts";
 import { PackFile } from "../pack/pack-file.ts";
 import { cacheKeys } from "../pack/read-object.ts";
 import { WindowCache } from "../pack/window-cache.ts";
@@ -19,6 +20,7 @@ const maxIdlePacks = 256;
  */
 export class EngineCaches implements Disposable {
   readonly objects: ObjectCache;
+  readonly indexing = new IndexBuffers();
   private readonly windows: WindowCache;
   private readonly idleIndexBytes: number;
   /** In the order of last use. */
@@ -58,6 +60,7 @@ export class EngineCaches implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.indexing[Symbol.dispose]();
     for (const [path, open] of this.packs) {
       this.close(path, open);
     }

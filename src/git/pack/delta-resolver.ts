@@ -4,6 +4,7 @@ import type { ObjectDatabase } from "../odb/object-database.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { EntryTable } from "./entry-table.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
+import type { IndexBuffers } from "./index-buffers.ts";
 import { ObjectArena } from "./object-arena.ts";
 import { ratioFreeBytes, type PackLimits } from "./pack-limits.ts";
 import { StoredEntryReader } from "./stored-entry-reader.ts";
@@ -22,12 +23,13 @@ interface ResolverOptions {
   readonly path: string;
   readonly packBytes: number;
   readonly bases?: ObjectDatabase | undefined;
+  readonly buffers: IndexBuffers;
   /** Called with each object once its oid is in the table: `bytes[at..at + size)`, valid during the call. */
   readonly onObject: (entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number) => void;
 }
 
-/** Memory for the recent objects of a pack. A small push gets little: it is cleared for each of them. */
-export function arenaBytes(packBytes: number): number {
+/** Memory for the recent objects of a pack. */
+function arenaBytes(packBytes: number): number {
   return Math.min(Math.max(packBytes * 16, megabyte), 16 * megabyte);
 }
 
@@ -53,7 +55,7 @@ export class DeltaResolver {
     this.oid = new Uint8Array(options.format.oidBytes);
     this.deltas = new StoredEntryReader(options.table, options.descriptor, options.path);
     this.rebuilt = new StoredEntryReader(options.table, options.descriptor, options.path);
-    this.arena = new ObjectArena(arenaBytes(options.packBytes), 128 * megabyte, options.entries + 64);
+    this.arena = new ObjectArena(options.buffers.take("objects", arenaBytes(options.packBytes)), 128 * megabyte, options.entries + 64);
   }
 
   /** Room for a whole object, to inflate it in place: `take(bytes, at)`. Then names it. */

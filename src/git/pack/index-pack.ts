@@ -6,9 +6,10 @@ import type { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, compareOids } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { completeThinPack } from "./complete-thin-pack.ts";
-import { DeltaResolver, arenaBytes } from "./delta-resolver.ts";
+import { DeltaResolver } from "./delta-resolver.ts";
 import { EntryTable } from "./entry-table.ts";
 import { PackRejected } from "./errors.ts";
+import { IndexBuffers } from "./index-buffers.ts";
 import { LinkCounter, type PackLinks } from "./link-counter.ts";
 import { OidMap } from "./oid-map.ts";
 import { EntryKind } from "./pack-entry.ts";
@@ -33,6 +34,8 @@ export interface IndexPackOptions {
    * Left out, all that the trees of this pack name have to be there.
    */
   readonly awaitedGitmodules?: readonly string[];
+  /** Kept by the caller from one pack to the next. */
+  readonly buffers?: IndexBuffers;
   /** Called now and then with the number of objects resolved and that of all. */
   readonly onProgress?: (resolved: number, objects: number) => void;
 }
@@ -55,7 +58,7 @@ export interface ReceivedPack extends IndexedPack {
 
 /** About how much memory it took to index a pack, which is garbage after that. */
 export function indexingBytes(pack: IndexedPack): number {
-  return arenaBytes(pack.packBytes) + 60 * pack.objectCount;
+  return 60 * pack.objectCount;
 }
 
 /** A header byte and the shortest zlib stream there is. */
@@ -103,7 +106,8 @@ class Indexing {
     const { format, path } = options;
     const limits = { ...options.limits, objectBytes: Math.min(options.limits.objectBytes, largestObjectBytes) };
     const packBytes = fstatSync(descriptor).size;
-    this.input = new PackInput(format, descriptor, path, packBytes);
+    const buffers = options.buffers ?? new IndexBuffers();
+    this.input = new PackInput(format, descriptor, path, packBytes, buffers);
     this.objectCount = this.input.objectCount;
     if (this.objectCount > limits.objectCount) {
       throw new PackRejected("too-large", `Cannot accept the pack: ${this.objectCount} objects, where ${limits.objectCount} are allowed`);
@@ -124,6 +128,7 @@ class Indexing {
       path,
       packBytes,
       bases: options.bases,
+      buffers,
       onObject: (entry, type, bytes, at, size) => this.onObject(entry, type, bytes, at, size),
     });
   }

@@ -10,7 +10,6 @@ export class ObjectArena {
   /** Where the object last allocated or located lies. */
   buffer: Uint8Array;
   at = 0;
-  private readonly ring: Uint8Array;
   /** Bytes written since the beginning; modulo the ring's size, where the next object goes. */
   private written = 0;
   /** By entry, the value of `written` at its first byte; very low for "never". */
@@ -18,13 +17,16 @@ export class ObjectArena {
   private readonly large = new Map<number, Uint8Array>();
   private largeBytes = 0;
 
+  private readonly ringBytes: number;
+
+  /** `ring`: room for the recent objects; what is in it does not matter. */
   constructor(
-    private readonly ringBytes: number,
+    private readonly ring: Uint8Array,
     private readonly largeLimitBytes: number,
     entries: number,
   ) {
-    this.ring = new Uint8Array(ringBytes);
-    this.buffer = this.ring;
+    this.ringBytes = ring.length;
+    this.buffer = ring;
     this.places = new Float64Array(entries).fill(-Infinity);
   }
 

@@ -1,5 +1,6 @@
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
+import type { IndexBuffers } from "./index-buffers.ts";
 import { inflateInto } from "./inflate.ts";
 import { EntryHeader, likelyCompressedBytes, maxHeaderBytes, parseEntryHeader } from "./pack-entry.ts";
 import { readExactly } from "./window-cache.ts";
@@ -17,7 +18,7 @@ export class PackInput {
   readonly header = new EntryHeader();
   readonly version: number;
   readonly objectCount: number;
-  private buffer = new Uint8Array(bufferBytes);
+  private buffer: Uint8Array<ArrayBuffer>;
   /** Where in the file the buffer starts, how much of it is filled, and how much of that is read. */
   private start = 0;
   private filled = 0;
@@ -32,7 +33,9 @@ export class PackInput {
     private readonly descriptor: number,
     private readonly path: string,
     fileBytes: number,
+    buffers: IndexBuffers,
   ) {
+    this.buffer = buffers.take("input", bufferBytes);
     this.hasher = format.hasher();
     this.entriesEnd = fileBytes - format.oidBytes;
     if (this.entriesEnd < 12) {

@@ -7,8 +7,8 @@ const keptBytes = 16 * 1024 * 1024;
 
 /** Reads the data of entries that the indexer has passed already again from the file, into a buffer of its own. */
 export class StoredEntryReader {
-  private input = new Uint8Array(smallestBytes);
-  private output = new Uint8Array(smallestBytes);
+  private input = new Uint8Array(0);
+  private output = new Uint8Array(0);
 
   constructor(
     private readonly table: EntryTable,

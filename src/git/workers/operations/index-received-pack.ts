@@ -95,6 +95,7 @@ function indexFile(view: RepositoryView, args: IndexPackArgs, path: string, job:
     bases,
     limits: args.limits,
     check: args.check,
+    buffers: caches.indexing,
     ...(args.awaitedGitmodules === undefined ? {} : { awaitedGitmodules: args.awaitedGitmodules }),
     onProgress: throttled(job),
   });
