@@ -130,7 +130,7 @@ function changeFile(files: Map<string, string>, random: Random, mark: number): v
       put(name.split("/")[0]!, "100644", `${lines}\n`);
       break;
     case 7:
-      files.set("module", `M 160000 ${String(random(9)).repeat(40)} PATH\n`);
+      files.set("module", `M 160000 ${String(1 + random(9)).repeat(40)} PATH\n`);
       break;
     case 8:
       put(name, "100644", lines);

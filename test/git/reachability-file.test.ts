@@ -2,11 +2,13 @@ import { afterAll, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { adoptLinks } from "../../src/git/graph/linked-closures.ts";
 import { readReachability, reachabilityPath } from "../../src/git/graph/reachability-file.ts";
 import { RepositoryReader } from "../../src/git/graph/repository-reader.ts";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
+import { indexPack } from "../../src/git/pack/index-pack.ts";
 import { Job } from "../../src/git/workers/job.ts";
 import { discardPack, publishPack } from "../../src/git/workers/pack-destination.ts";
 import { indexReceivedPack } from "../../src/git/workers/operations/index-received-pack.ts";
@@ -93,6 +95,23 @@ test("after the push of a whole repository, its closures are known without readi
       .map((position) => [position, ...Array.from({ length: reader.graph.parentCount(position) }, (_, index) => reader.graph.parentAt(position, index))].map((at) => reader.db.hexAt(at)).join(" "))
       .toSorted(),
   );
+});
+
+test("what a checked pack's objects were found to name gives the same closures, whether or not all of it was written down", () => {
+  const path = received(...tips);
+  const { links } = indexPack({ format: sha1, path, limits, check: "strict" });
+  const { named } = links!;
+  expect(named.starts.filter((start) => start >= 0).length).toBeGreaterThan(100);
+  for (const starts of [named.starts, named.starts.map((start, at) => (at % 2 === 0 ? -1 : start)), named.starts.map(() => -1)]) {
+    using reader = open([path]);
+    const positions = tips.map((hex) => reader.db.findHex(hex));
+    Array.from(adoptLinks(reader, { ...links!, named: { ...named, starts } }, [positions.slice(0, 1), positions.slice(1), positions]));
+    for (const of of [tips.slice(0, 1), tips.slice(1), tips]) {
+      expect(closure(reader, of)).toEqual({ oids: expected(of), reads: 0 });
+    }
+  }
+  rmSync(path);
+  rmSync(path.replace(/pack$/, "idx"));
 });
 
 test("after more pushes, only what they brought is read, also where it was there already", async () => {

@@ -24,9 +24,9 @@ export function* adoptLinks(reader: RepositoryReader, links: PackLinks, tipSets:
 
 /**
  * All objects but those that are left over: nothing names them, or only what is left over itself. Objects cannot name each
- * other in a circle, so counting finds them all, and only they are read.
+ * other in a circle, so counting finds them all, and only they are looked at.
  */
-function* closureOf(reader: RepositoryReader, { counts }: PackLinks, tips: readonly number[]): Generator<undefined, Closure> {
+function* closureOf(reader: RepositoryReader, { counts, named }: PackLinks, tips: readonly number[]): Generator<undefined, Closure> {
   const held = new Set(tips);
   const left = counts.slice();
   const objects = new Bitset(counts.length);
@@ -48,7 +48,15 @@ function* closureOf(reader: RepositoryReader, { counts }: PackLinks, tips: reado
   };
   for (let position = unused.pop(); position !== undefined; position = unused.pop()) {
     objects.delete(position);
-    forEachNamed(reader, position, drop);
+    const start = named.starts[position]!;
+    if (start >= 0) {
+      const { lists, positions } = named;
+      for (let at = start + 1, end = at + lists[start]!; at < end; at++) {
+        drop(positions[lists[at]!]!);
+      }
+    } else {
+      forEachNamed(reader, position, drop);
+    }
     yield undefined;
   }
   return { tips: held, objects };

@@ -14,6 +14,11 @@ import { OidMap } from "./oid-map.ts";
 export interface PackLinks {
   /** how often each is named by others of the pack: a tree with two equal files names one twice */
   readonly counts: Int32Array;
+  /**
+   * What a tree or tag names: `starts[position]` is where in `lists` its list stands, how many and then numbers whose
+   * positions `positions` has. -1 for what was not written down: other types, and trees beyond a bound.
+   */
+  readonly named: { readonly starts: Int32Array; readonly lists: Int32Array; readonly positions: Int32Array };
   /** The commits, as columns (see CommitTable). */
   readonly commits: {
     readonly positions: Int32Array;
@@ -24,9 +29,12 @@ export interface PackLinks {
   };
 }
 
+/** Numbers written down of what trees name, 16 MB: as much as a history of some 10,000 commits has. */
+const maxListed = 4 * 1024 * 1024;
+
 /**
  * Notes which objects the objects of a pack name, as they come. Objects must have been checked for their form. It takes
- * some 60 bytes an object, and gives up as soon as more objects are named than the pack has.
+ * some 60 bytes an object and at most 32 MB, and gives up as soon as more objects are named than the pack has.
  */
 export class LinkCounter {
   private readonly named: OidMap;
@@ -49,6 +57,10 @@ export class LinkCounter {
   private referenceStarts = new Int32Array(256);
   private starts = new Int32Array(256);
   private readonly oid: Uint8Array;
+  /** Of trees and tags, what they name, one after the other; where each begins, by entry. */
+  private lists = new Int32Array(4096);
+  private listed = 0;
+  private readonly listStarts: Int32Array;
   private open = true;
 
   constructor(
@@ -57,6 +69,7 @@ export class LinkCounter {
   ) {
     this.named = new OidMap(format.oidBytes);
     this.oid = new Uint8Array(format.oidBytes);
+    this.listStarts = new Int32Array(objects).fill(-1);
   }
 
   /** Takes the object of an entry: `bytes[at..at + size)`. */
@@ -66,11 +79,11 @@ export class LinkCounter {
     }
     const content = Buffer.from(bytes.buffer, bytes.byteOffset + at, size);
     if (type === ObjectType.tree) {
-      this.takeTree(content);
+      this.takeTree(entry, content);
     } else if (type === ObjectType.commit) {
       this.takeCommit(entry, content);
     } else {
-      this.takeTag(content);
+      this.takeTag(entry, content);
     }
     this.open &&= this.named.size <= this.objects;
   }
@@ -87,10 +100,12 @@ export class LinkCounter {
     const counts = new Int32Array(sorted.length);
     const positionOf = new Int32Array(named.size);
     const positionOfEntry = new Int32Array(table.count);
+    const starts = new Int32Array(sorted.length);
     let found = 0;
     for (let position = 0; position < sorted.length; position++) {
       const entry = sorted[position]!;
       positionOfEntry[entry] = position;
+      starts[position] = this.listStarts[entry]!;
       const item = named.findItem(table.oids, entry * table.oidBytes);
       if (item >= 0) {
         if (this.types[item] !== table.types[entry]) {
@@ -107,6 +122,7 @@ export class LinkCounter {
     const placed = (items: readonly number[]): Int32Array => Int32Array.from(items, (item) => positionOf[item]!);
     return {
       counts,
+      named: { starts, lists: this.lists, positions: positionOf },
       commits: {
         positions: Int32Array.from(this.commits, (entry) => positionOfEntry[entry]!),
         trees: placed(this.trees),
@@ -131,18 +147,19 @@ export class LinkCounter {
   }
 
   /** "object <oid>\ntype <type>\n" */
-  private takeTag(tag: Buffer): void {
+  private takeTag(entry: number, tag: Buffer): void {
     const typeAt = 7 + this.format.hexLength + 6;
     const type = typeOfName(tag.toString("latin1", typeAt, tag.indexOf(10, typeAt)));
     if (type === null) {
       this.open = false;
       return;
     }
-    this.nameHex(tag, 7, type);
+    this.items[0] = this.nameHex(tag, 7, type);
+    this.list(entry, 1);
   }
 
   /** Entries that stand in the tree before it, too, are neither parsed nor looked up. */
-  private takeTree(tree: Buffer): void {
+  private takeTree(entry: number, tree: Buffer): void {
     const { oidBytes } = this.format;
     const { reference } = this;
     let count = 0;
@@ -184,6 +201,7 @@ export class LinkCounter {
     }
     this.reserve(count + 1);
     this.starts[count] = tree.length;
+    this.list(entry, count);
     this.refer(tree, count);
   }
 
@@ -197,6 +215,25 @@ export class LinkCounter {
     [this.bytes, this.referenceBytes] = [this.referenceBytes, this.bytes];
     [this.starts, this.referenceStarts] = [this.referenceStarts, this.starts];
     [this.items, this.referenceItems] = [this.referenceItems, this.items];
+  }
+
+  /** Writes down the first of `items` as what an entry names. */
+  private list(entry: number, count: number): void {
+    if (this.listed + count + 1 > this.lists.length) {
+      if (this.listed + count + 1 > maxListed) {
+        return;
+      }
+      this.lists = grown(this.lists, new Int32Array(Math.min(2 * (this.listed + count + 1), maxListed)));
+    }
+    this.listStarts[entry] = this.listed;
+    const { lists, items } = this;
+    const start = this.listed++;
+    for (let item = 0; item < count; item++) {
+      if (items[item]! >= 0) {
+        lists[this.listed++] = items[item]!;
+      }
+    }
+    lists[start] = this.listed - start - 1;
   }
 
   private nameHex(bytes: Uint8Array, at: number, type: ObjectType): number {
