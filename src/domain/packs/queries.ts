@@ -112,12 +112,12 @@ const lockTimeout = "55P03";
 
 /**
  * Does something with the files of a pack that no row names, while nobody can come to name it: whoever would waits.
- * False, with nothing done, where a row names it, or a transaction has been about to for five seconds.
+ * False, with nothing done, where a row names it, or a transaction has been about to for two seconds.
  */
 export async function whileUnnamed(db: Database, checksum: string, work: () => Promise<void>): Promise<boolean> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.execute(sql`set local lock_timeout = '5s'`);
+      await tx.execute(sql`set local lock_timeout = '2s'`);
       // The name is taken just as linkPacks takes it, and given back at the end.
       const taken = await tx.insert(pack).values({ checksum, objects: 0, bytes: 0 }).onConflictDoNothing().returning({ id: pack.id });
       if (taken.length === 0) {
