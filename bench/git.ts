@@ -16,6 +16,7 @@ import { parallelClones, parallelHeader, parallelRow, type ParallelResult } from
 import { severalPacks, severalPacksHeader, severalPacksRow, type SeveralPacksResult } from "./several-packs.ts";
 import { prepareSsh } from "./ssh-client.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
+import { mergeResults } from "./support/merge-results.ts";
 import { currentRss } from "./support/process-tree.ts";
 import { writeResults } from "./support/results-in-docs.ts";
 import { formatTable } from "./support/table.ts";
@@ -34,7 +35,7 @@ const usage = `Usage: bun run bench:git [options]
   --main NAME       the history for all parts but operations (default real-hono, else hono, else the first)
   --generated N     with a generated history of N commits, too; 100000 make 1 GB, once
   --no-bitmaps      leave out the columns of git with a bitmap
-  --write           put the tables into docs/benchmarks.md
+  --write           put the tables into docs/benchmarks.md; rows of what was not measured stay there
   --json FILE       write all samples there, too
 `;
 
@@ -145,7 +146,7 @@ try {
   const server = values["self-check"] ? "Self-check: git http-backend on both sides" : `Server: ${values.binary ?? "bun src/main.ts"}, ${Math.round(idleBytes / 1024 ** 2)} MiB when idle`;
   const text = [`${machineLine(machine)}\n${server}; ${rounds} rounds, medians, warm page cache, CPU by ${mine.clock}`, ...tables(results, idleBytes)].join("\n\n");
   console.log(text);
-  if (values.write) await writeResults("bench:git", text);
+  if (values.write) await writeResults("bench:git", text, mergeResults);
   if (values.json !== undefined) await Bun.write(values.json, `${JSON.stringify({ machine, server: values["self-check"] ? "git http-backend" : (values.binary ?? "src/main.ts"), rounds, idleBytes, ...results }, null, 2)}\n`);
 } finally {
   await rm(scratch, { recursive: true, force: true });

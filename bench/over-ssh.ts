@@ -40,7 +40,7 @@ async function measure(way: Way, ours: OurSide, operation: () => Promise<number>
   way.cpuMs.push((await ours.cpu()) - before);
 }
 
-export const sshHeader = ["history", "operation", "HTTP ms", "SSH ms", "ratio", "HTTP CPU ms", "SSH CPU ms", "ratio"];
+export const sshHeader = ["over SSH", "operation", "HTTP ms", "SSH ms", "ratio", "HTTP CPU ms", "SSH CPU ms", "ratio"];
 
 export function sshRow({ history, operation, http, ssh }: SshResult): string[] {
   const columns = (["wallMs", "cpuMs"] as const).flatMap((field) => {

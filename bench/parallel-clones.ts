@@ -90,7 +90,7 @@ function middle(samples: readonly ParallelFigures[]): ParallelFigures {
   return { wallMs: of("wallMs"), cpuMs: of("cpuMs"), peakBytes: Math.max(...samples.map(({ peakBytes }) => peakBytes)) };
 }
 
-export const parallelHeader = ["history", "client", "clones at once", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio", "MiB above idle"];
+export const parallelHeader = ["at once", "client", "clones at once", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio", "MiB above idle"];
 
 export function parallelRow({ history, client, clients, ours, git }: ParallelResult, idleBytes: number): string[] {
   return [
