@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { clientsFloor } from "./clients-floor.ts";
 import { operate, type Source } from "./git-operations.ts";
 import type { Side } from "./git-sides.ts";
 import type { PackJob, PackResult } from "./pack-client.ts";
@@ -12,6 +13,8 @@ interface ParallelFigures {
   wallMs: number;
   cpuMs: number;
   peakBytes: number;
+  /** what the real clients take without any server; NaN for those that keep nothing */
+  floorMs: number;
 }
 
 export interface ParallelResult {
@@ -42,7 +45,8 @@ export async function parallelClones(source: Source, ours: Side, theirs: Side, s
     for (let round = 0; round < (client === "git" ? 1 : rounds); round++) {
       for (const [key, side] of [["ours", ours], ["git", theirs]] as const) {
         const url = urls.get(side) ?? "";
-        samples[key].push(await measure(side, () => (client === "git" ? cloneAtOnce(url, clients, scratch) : fetchPacks(source, url, clients))));
+        const floorMs = client === "git" ? await clientsFloor(url, clients, scratch) : Number.NaN;
+        samples[key].push({ ...(await measure(side, () => (client === "git" ? cloneAtOnce(url, clients, scratch) : fetchPacks(source, url, clients)))), floorMs });
       }
     }
     return { history: source.name, clients, client, ours: middle(samples.ours), git: middle(samples.git) };
@@ -53,7 +57,7 @@ export async function parallelClones(source: Source, ours: Side, theirs: Side, s
   return results;
 }
 
-async function measure(side: Side, clone: () => Promise<number>): Promise<ParallelFigures> {
+async function measure(side: Side, clone: () => Promise<number>): Promise<Omit<ParallelFigures, "floorMs">> {
   const before = await side.cpu();
   resetPeakRss(side.pid);
   const wallMs = await clone();
@@ -87,15 +91,16 @@ async function cloneAtOnce(url: string, clients: number, scratch: string): Promi
 
 function middle(samples: readonly ParallelFigures[]): ParallelFigures {
   const of = (field: keyof ParallelFigures): number => median(samples.map((sample) => sample[field]));
-  return { wallMs: of("wallMs"), cpuMs: of("cpuMs"), peakBytes: Math.max(...samples.map(({ peakBytes }) => peakBytes)) };
+  return { wallMs: of("wallMs"), cpuMs: of("cpuMs"), floorMs: of("floorMs"), peakBytes: Math.max(...samples.map(({ peakBytes }) => peakBytes)) };
 }
 
-export const parallelHeader = ["at once", "client", "clones at once", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio", "MiB above idle"];
+export const parallelHeader = ["at once", "client", "clones at once", "ours ms", "git ms", "ratio", "ours floor ms", "git floor ms", "above floor ratio", "ours CPU ms", "git CPU ms", "ratio", "MiB above idle"];
 
 export function parallelRow({ history, client, clients, ours, git }: ParallelResult, idleBytes: number): string[] {
   return [
     history, client, clients.toString(),
     figure(ours.wallMs), figure(git.wallMs), figure(ours.wallMs / git.wallMs),
+    figure(ours.floorMs), figure(git.floorMs), figure((ours.wallMs - ours.floorMs) / (git.wallMs - git.floorMs)),
     figure(ours.cpuMs), figure(git.cpuMs), figure(ours.cpuMs / git.cpuMs),
     Math.round((ours.peakBytes - idleBytes) / 1024 ** 2).toString(),
   ];
