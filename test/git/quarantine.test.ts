@@ -117,6 +117,10 @@ describe("a refused push leaves no file behind, and changes nothing:", () => {
     }, "is archived"],
     ["the database fails behind the publication", (name) => push(name, "main:refs/heads/failing"), "something went wrong"],
     ["the database fails at the end", (name) => push(name, "main:refs/heads/late"), "something went wrong"],
+    ["the connection is lost behind the publication", (name) => held(() => push(name, "main:refs/heads/held"), async () => {
+      expect(filesIn(packDirectory).length).toBeGreaterThan(1);
+      await sql`select pg_terminate_backend(pid) from pg_locks where not granted and locktype = 'advisory'`;
+    }), "cannot be reached"],
   ];
 
   test.each(refusals)("%s", async (_, refused, reason) => {
