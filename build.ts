@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, copyFile, mkdir, readdir, stat } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -128,6 +128,7 @@ async function targetModules(target: Target): Promise<string> {
   for (const file of ["package.json", "bun.lock"]) {
     await copyFile(join(root, file), join(directory, file));
   }
+  await cp(join(root, "patches"), join(directory, "patches"), { recursive: true });
   const install = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", "--production", "--ignore-scripts", `--os=${target.platform}`, `--cpu=${target.arch}`], {
     cwd: directory,
     stdout: "ignore",
