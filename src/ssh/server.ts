@@ -4,6 +4,7 @@ import { FailedSignIns, networkOf } from "../auth/failed-sign-ins.ts";
 import type { Forge } from "../domain/forge.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
+import { gcmCiphers, hearClient } from "./client-hello.ts";
 import { Connection } from "./connection.ts";
 import type { HostKey, HostKeys } from "./host-keys.ts";
 
@@ -25,12 +26,21 @@ class SshCannotListen extends StithyError {
 const algorithms: ssh2.Algorithms = {
   kex: ["curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256", "ecdh-sha2-nistp384", "ecdh-sha2-nistp521", "diffie-hellman-group14-sha256"],
   serverHostKey: ["ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-256"],
-  cipher: ["aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-ctr", "aes256-ctr"],
+  cipher: [...gcmCiphers, "aes128-ctr", "aes256-ctr"],
   hmac: ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "hmac-sha2-256", "hmac-sha2-512"],
   compress: ["none"],
 };
+/** The library puts the version of the protocol before it. */
+const ident = `Stithy_${version}`;
+const firstLine = `SSH-2.0-${ident}\r\n`;
 const keepaliveMs = 15_000;
 const unansweredKeepalives = 4;
+
+/** The library, for clients that have AES-GCM, and for those of which it is not known. */
+interface Speakers {
+  gcm: ssh2.Server;
+  any: ssh2.Server;
+}
 
 /**
  * The SSH server. The sockets are ours and are given to the library only when they are within the limits. Disposing
@@ -42,7 +52,7 @@ export class SshServer implements AsyncDisposable {
   readonly #failures: FailedSignIns;
   readonly #connections = new Map<string, Connection>();
   readonly #perNetwork = new Map<string, number>();
-  #ssh: ssh2.Server;
+  #ssh: Speakers;
   #stopping = false;
   #drained: () => void = () => {};
 
@@ -131,7 +141,17 @@ export class SshServer implements AsyncDisposable {
       }
     });
     socket.setNoDelay(true);
-    this.#ssh.injectSocket(socket);
+    void this.#greet(socket);
+  }
+
+  /** Says who we are, and lets the library go on when it is known what the client can do. */
+  async #greet(socket: Socket): Promise<void> {
+    socket.write(firstLine);
+    const { hasGcm } = await hearClient(socket);
+    if (!socket.destroyed) {
+      dropFirstLine(socket);
+      this.#ssh[hasGcm ? "gcm" : "any"].injectSocket(socket);
+    }
   }
 
   #refusal(address: string, network: string): string | null {
@@ -157,16 +177,29 @@ export class SshServer implements AsyncDisposable {
     }
   }
 
-  #speakWith(hostKeys: readonly HostKey[]): ssh2.Server {
+  #speakWith(hostKeys: readonly HostKey[]): Speakers {
+    return { gcm: this.#speaker(hostKeys, { ...algorithms, cipher: gcmCiphers }), any: this.#speaker(hostKeys, algorithms) };
+  }
+
+  #speaker(hostKeys: readonly HostKey[], algorithms: ssh2.Algorithms): ssh2.Server {
     return new ssh2.Server(
       {
         hostKeys: hostKeys.map(({ privateKey }) => ({ key: privateKey })),
         algorithms,
-        ident: `Stithy_${version}`,
+        ident,
         keepaliveInterval: keepaliveMs,
         keepaliveCountMax: unansweredKeepalives,
       },
       (client, { ip, port }) => this.#connections.get(`${ip} ${port}`)?.attach(client),
     );
   }
+}
+
+/** The library begins with the line that the client has been sent already. */
+function dropFirstLine(socket: Socket): void {
+  const write = socket.write.bind(socket) as (chunk: Uint8Array | string) => boolean;
+  socket.write = (chunk: Uint8Array | string) => {
+    Reflect.deleteProperty(socket, "write");
+    return Buffer.from(chunk).toString("latin1") === firstLine || write(chunk);
+  };
 }

@@ -29,7 +29,24 @@ test("another user name is told which one it is", async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'stithy: Use the user name "git": who you are is told by your key\n' });
 });
 
+test.each([
+  ["all that it has by itself", [], "aes128-gcm@openssh.com"],
+  ["AES-256 first", ["-c", "aes256-ctr,aes256-gcm@openssh.com"], "aes256-gcm@openssh.com"],
+  ["no AES-GCM", ["-c", "chacha20-poly1305@openssh.com,aes256-ctr,aes128-ctr"], "aes256-ctr"],
+] as const)("a client that offers %s is answered", async (_, options, cipher) => {
+  const { code, stderr } = await key.run(server, [], ["-v", ...options]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`kex: server->client cipher: ${cipher} `);
+  expect(stderr).toContain(`kex: client->server cipher: ${cipher} `);
+});
+
 describe("refused are", () => {
+  test("ciphers that are weak", async () => {
+    const { code, stderr } = await key.run(server, [], ["-c", "aes128-cbc,3des-cbc"]);
+    expect(code).toBe(255);
+    expect(stderr).toContain("no matching cipher found");
+  });
+
   test("terminals", async () => {
     const { code, stderr } = await key.run(server, [], ["-tt"]);
     expect(code).not.toBe(0);
