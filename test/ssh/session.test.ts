@@ -42,9 +42,9 @@ test.each([
 
 describe("refused are", () => {
   test("ciphers that are weak", async () => {
-    const { code, stderr } = await key.run(server, [], ["-c", "aes128-cbc,3des-cbc"]);
+    const { code, stderr } = await key.run(server, [], ["-v", "-c", "aes128-cbc,3des-cbc"]);
     expect(code).toBe(255);
-    expect(stderr).toContain("no matching cipher found");
+    expect(stderr).toContain("no matching cipher");
   });
 
   test("terminals", async () => {
