@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Database } from "../../db/client.ts";
 import { objectFormat, type ObjectFormat, type ObjectFormatName } from "../../git/objects/object-format.ts";
@@ -51,9 +51,11 @@ export async function exportRepository(db: Database, request: ExportRequest): Pr
       await copyChecked(source, target, format, checksum, (count) => request.onProgress((done += count), bytes));
       await copyChecked(indexPath(source), indexPath(target), format, null, () => {});
     }
-    await writeFile(join(temporary, "packed-refs"), packedRefs(refs));
-    await writeFile(join(temporary, "config"), configuration(formatName));
-    await writeFile(join(temporary, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
+    await writeNew(join(temporary, "packed-refs"), packedRefs(refs));
+    await writeNew(join(temporary, "config"), configuration(formatName));
+    await writeNew(join(temporary, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
+    // From the inside out, so that what has a name after a crash is complete.
+    ["objects/pack", "objects", "refs", "."].forEach((path) => syncDirectory(join(temporary, path)));
     await rename(temporary, directory);
     syncDirectory(dirname(directory));
   } catch (error) {
@@ -67,6 +69,12 @@ async function makeSkeleton(directory: string): Promise<void> {
   for (const path of ["objects/pack", "objects/info", "refs/heads", "refs/tags"]) {
     await mkdir(join(directory, path), { recursive: true });
   }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await using file = await open(path, "wx", 0o666);
+  await file.writeFile(text);
+  await file.sync();
 }
 
 async function copyChecked(from: string, to: string, format: ObjectFormat, checksum: string | null, onBytes: (bytes: number) => void): Promise<void> {
