@@ -138,7 +138,7 @@ try {
   if (ours !== null) {
     tell(`other parts, with ${main.name}`);
     if (parts.has("packs")) results.packs = await severalPacks(main, ours, theirs, { rounds, scratch });
-    if (parts.has("parallel")) results.parallel = await parallelClones(main, ours, theirs, scratch);
+    if (parts.has("parallel")) results.parallel = await parallelClones(main, ours, theirs, { rounds, scratch });
     if (parts.has("ssh")) results.ssh = await overSsh(main, ours, await prepareSsh(ours.server, scratch), { rounds, scratch });
     if (parts.has("refs")) results.refs = await manyRefs(ours, theirs, scratch);
     if (parts.has("calls")) results.calls = await callsBesideGit(main, ours, scratch);

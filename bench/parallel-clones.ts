@@ -26,12 +26,12 @@ export interface ParallelResult {
   git: ParallelFigures;
 }
 
-const rounds = 3;
 const packOnlyClients = [1, 20, 50];
 const realClients = 20;
 
 /** Clones of one repository at the same time, after one that was not counted. */
-export async function parallelClones(source: Source, ours: Side, theirs: Side, scratch: string): Promise<ParallelResult[]> {
+export async function parallelClones(source: Source, ours: Side, theirs: Side, options: { rounds: number; scratch: string }): Promise<ParallelResult[]> {
+  const { rounds, scratch } = options;
   const name = `${source.name}-parallel`;
   const urls = new Map<Side, string>();
   for (const side of [ours, theirs]) {
@@ -42,7 +42,7 @@ export async function parallelClones(source: Source, ours: Side, theirs: Side, s
   }
   const measureBoth = async (client: ParallelResult["client"], clients: number): Promise<ParallelResult> => {
     const samples = { ours: [] as ParallelFigures[], git: [] as ParallelFigures[] };
-    for (let round = 0; round < (client === "git" ? 1 : rounds); round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const [key, side] of [["ours", ours], ["git", theirs]] as const) {
         const url = urls.get(side) ?? "";
         const floorMs = client === "git" ? await clientsFloor(url, clients, scratch) : Number.NaN;
@@ -94,13 +94,18 @@ function middle(samples: readonly ParallelFigures[]): ParallelFigures {
   return { wallMs: of("wallMs"), cpuMs: of("cpuMs"), floorMs: of("floorMs"), peakBytes: Math.max(...samples.map(({ peakBytes }) => peakBytes)) };
 }
 
-export const parallelHeader = ["at once", "client", "clones at once", "ours ms", "git ms", "ratio", "ours floor ms", "git floor ms", "above floor ratio", "ours CPU ms", "git CPU ms", "ratio", "MiB above idle"];
+/** A difference of two measurements, which noise may make negative. */
+function wholeMs(value: number): string {
+  return Number.isNaN(value) ? "-" : Math.round(value).toString();
+}
+
+export const parallelHeader = ["at once", "client", "clones at once", "ours ms", "git ms", "ratio", "ours floor ms", "git floor ms", "ours above it", "git above it", "ours CPU ms", "git CPU ms", "ratio", "MiB above idle"];
 
 export function parallelRow({ history, client, clients, ours, git }: ParallelResult, idleBytes: number): string[] {
   return [
     history, client, clients.toString(),
     figure(ours.wallMs), figure(git.wallMs), figure(ours.wallMs / git.wallMs),
-    figure(ours.floorMs), figure(git.floorMs), figure((ours.wallMs - ours.floorMs) / (git.wallMs - git.floorMs)),
+    figure(ours.floorMs), figure(git.floorMs), wholeMs(ours.wallMs - ours.floorMs), wholeMs(git.wallMs - git.floorMs),
     figure(ours.cpuMs), figure(git.cpuMs), figure(ours.cpuMs / git.cpuMs),
     Math.round((ours.peakBytes - idleBytes) / 1024 ** 2).toString(),
   ];
