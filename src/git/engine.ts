@@ -28,7 +28,7 @@ export const defaultEngineLimits: EngineLimits = {
   writeTimeoutMs: 30 * 60_000,
   stallMs: 10_000,
   streamWindowBytes: 1024 * 1024,
-  streamBudgetBytes: 64 * 1024 * 1024,
+  streamBudgetBytes: 48 * 1024 * 1024,
 };
 
 /** Timers take no longer times. */

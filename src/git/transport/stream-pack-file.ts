@@ -3,15 +3,17 @@ import type { PackFile } from "../pack/pack-file.ts";
 import { putPacketLength } from "../wire/pkt-line.ts";
 import { Sideband, type SidebandSize } from "../wire/sideband.ts";
 
+/** One for all streams of the thread: each has what it reads copied from it before any reads on. */
+let buffer = new Uint8Array(0);
+
 /**
  * A whole pack as it lies on disk, in sideband packets or plain: for when it is exactly the answer. `pieceBytes` is asked
  * before each chunk how large it may be.
- * Reads past the window cache, which such a pass would only flush. Each chunk is gone when the next one is asked for.
+ * Reads past the window cache, which such a pass would only flush. Each chunk is gone when the next one is asked for, of this pack or of any other.
  * Throws CorruptPack.
  */
 export function* streamPackFile(pack: PackFile, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array> {
   const header = sideband === 0 ? 0 : 5;
-  let buffer = new Uint8Array(0);
   for (let at = 0; at < pack.packBytes; ) {
     const piece = pieceBytes();
     const packet = sideband === 0 ? piece : Math.min(sideband, piece);

@@ -10,8 +10,8 @@ export const largestPieceBytes = 256 * 1024;
 
 /**
  * How much a stream makes at once when it may be so many bytes ahead of its reader. It makes a piece while it has any
- * credit at all, so it can be ahead by its window and a piece, and holds one more: once and a half its window.
+ * credit at all, so it can be ahead by its window and a piece, and holds one more: twice its window.
  */
 export function pieceBytes(windowBytes: number): number {
-  return Math.min(Math.max(windowBytes >> 2, smallestPieceBytes), largestPieceBytes);
+  return Math.min(Math.max(windowBytes >> 1, smallestPieceBytes), largestPieceBytes);
 }

@@ -1,95 +1,95 @@
-import { countGarbage } from "../../lib/garbage.ts";
-import { largestPieceBytes } from "./chunk-bytes.ts";
+/** Chunks are placed in blocks of so many bytes. What is smaller is cheaper to copy. */
+const blockBytes = 16 * 1024;
 
 /**
- * Below this a copy that changes hands costs less than it saves to lend one, and readers that do not keep up, who get
- * small pieces, would hold large buffers.
+ * All that one worker lends at a time, bytes: more than the windows of all streams may become together. Blocks are taken
+ * from the beginning and memory that was never written to takes no place.
  */
-export const smallestLentBytes = 96 * 1024;
+const arenaBytes = 16 * 1024 * 1024;
+
+/** Whether a chunk of so many bytes is worth being lent. */
+export function isWorthLending(bytes: number): boolean {
+  return bytes > blockBytes;
+}
 
 /** A chunk in memory that both threads see, as a worker hands it on. */
 export interface LentChunk {
+  /** its first block: what it is given back by */
   readonly slot: number;
   readonly length: number;
-  /** only the first time that the slot is used */
+  /** only the first time that the worker lends anything */
   readonly memory: SharedArrayBuffer | null;
 }
 
 /**
  * The worker's side of chunks that the main thread gives back when they are read: made anew for each chunk, buffers that
- * move between threads are most of what a large clone costs, in pages to clear, to give back and to collect.
+ * move between threads are most of what a large clone costs, in pages to clear, to give back and to collect, and pile up
+ * in both threads until they are collected.
  */
 export class ChunkLender {
-  readonly #slots = new Map<number, Uint8Array>();
-  readonly #free: number[] = [];
-  #lastSlot = 0;
+  #arena: Uint8Array<SharedArrayBuffer> | null = null;
+  readonly #used = new Uint8Array(arenaBytes / blockBytes);
+  /** blocks of what is lent, by the first one */
+  readonly #lent = new Map<number, number>();
 
-  /** Copies at most `largestPieceBytes` into a slot, which stays as it is until it is given back. */
-  lend(bytes: Uint8Array): LentChunk {
-    const { length } = bytes;
-    const free = this.#free.pop();
-    const known = free === undefined ? undefined : this.#slots.get(free);
-    if (free !== undefined && known !== undefined) {
-      known.set(bytes);
-      return { slot: free, length, memory: null };
+  /** Copies a chunk to where it stays as it is until it is given back; null when there is no room for it. */
+  lend(bytes: Uint8Array): LentChunk | null {
+    const blocks = Math.ceil(bytes.length / blockBytes);
+    const slot = this.#findFree(blocks);
+    if (slot === null) {
+      return null;
     }
-    const memory = new SharedArrayBuffer(largestPieceBytes);
-    const target = new Uint8Array(memory);
-    target.set(bytes);
-    const slot = ++this.#lastSlot;
-    this.#slots.set(slot, target);
-    return { slot, length, memory };
+    const isFirst = this.#arena === null;
+    this.#arena ??= new Uint8Array(new SharedArrayBuffer(arenaBytes));
+    this.#arena.set(bytes, slot * blockBytes);
+    this.#used.fill(1, slot, slot + blocks);
+    this.#lent.set(slot, blocks);
+    return { slot, length: bytes.length, memory: isFirst ? this.#arena.buffer : null };
   }
 
   takeBack(slot: number): void {
-    if (this.#slots.has(slot)) {
-      this.#free.push(slot);
+    const blocks = this.#lent.get(slot);
+    if (blocks !== undefined) {
+      this.#lent.delete(slot);
+      this.#used.fill(0, slot, slot + blocks);
     }
   }
 
-  /** For slots that will not be given back. */
-  forget(slots: readonly number[]): void {
-    for (const slot of slots) {
-      this.#slots.delete(slot);
+  #findFree(blocks: number): number | null {
+    let free = 0;
+    for (let block = 0; block < this.#used.length; block++) {
+      free = this.#used[block] === 0 ? free + 1 : 0;
+      if (free === blocks) {
+        return block + 1 - blocks;
+      }
     }
-    countGarbage(slots.length * largestPieceBytes);
+    return null;
   }
 }
 
-/** More slots than this are not kept when half of them are idle. */
-const keptSlots = 32;
-
 /** The main thread's side: what one worker has lent. */
 export class ChunkBorrower {
-  readonly #slots = new Map<number, Uint8Array>();
-  #borrowed = 0;
+  #arena: SharedArrayBuffer | null = null;
+  readonly #abandoned: FinalizationRegistry<number>;
+
+  /** giveBack: tells the worker that nobody can read a chunk any more */
+  constructor(private readonly giveBack: (slot: number) => void) {
+    this.#abandoned = new FinalizationRegistry(giveBack);
+  }
 
   /** The bytes of a chunk. */
   take({ slot, length, memory }: LentChunk): Uint8Array {
-    let bytes = this.#slots.get(slot);
-    if (memory !== null || bytes === undefined) {
-      bytes = new Uint8Array(memory ?? new SharedArrayBuffer(length));
-      this.#slots.set(slot, bytes);
-    }
-    this.#borrowed++;
-    return bytes.subarray(0, length);
+    this.#arena ??= memory ?? new SharedArrayBuffer(0);
+    return new Uint8Array(this.#arena, slot * blockBytes, length);
   }
 
-  /** Whether a slot that is read is to be given back to the worker; else it is to be forgotten there, too. */
-  isKept(slot: number): boolean {
-    this.#borrowed--;
-    const kept = this.#slots.size <= keptSlots || this.#borrowed * 2 >= this.#slots.size;
-    if (!kept) {
-      this.#slots.delete(slot);
-    }
-    return kept;
+  /** For a chunk that was never handed on. */
+  drop(slot: number): void {
+    this.giveBack(slot);
   }
 
-  /** For slots that someone may still be reading who cannot be asked: they are never used again. */
-  drop(slots: readonly number[]): void {
-    for (const slot of slots) {
-      this.#borrowed--;
-      this.#slots.delete(slot);
-    }
+  /** For a chunk that someone may still be reading who cannot be asked: it is given back when nobody has it any more. */
+  abandon(bytes: Uint8Array, slot: number): void {
+    this.#abandoned.register(bytes, slot);
   }
 }

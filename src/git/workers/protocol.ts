@@ -19,8 +19,8 @@ export type ToWorker =
   | { readonly kind: "stream"; readonly request: Request; readonly credit: number; readonly lend: boolean }
   /** allows a stream to produce so many further bytes; `window` is what it may be ahead of its reader from now on, `slot` is given back */
   | { readonly kind: "credit"; readonly id: number; readonly bytes: number; readonly window: number; readonly slot: number | null }
-  /** these slots will not be given back */
-  | { readonly kind: "forget"; readonly slots: readonly number[] }
+  /** nobody reads this slot any more, and its stream is over */
+  | { readonly kind: "return"; readonly slot: number }
   | { readonly kind: "cancel"; readonly id: number };
 
 /** What a worker says to the main thread. Exactly one of result, failure, end and cancelled closes a request. */

@@ -3,27 +3,32 @@ import { firstHeldBytes, firstWindowBytes } from "./chunk-bytes.ts";
 import { EngineBusy } from "./errors.ts";
 
 /** What a stream holds for each byte of its window, see `pieceBytes`. */
-const heldPerCredit = 1.5;
+const heldPerCredit = 2;
+
+/** However many streams there are, one whose reader keeps up may have such a window, while there is anything to lend. */
+const smallestShareBytes = 64 * 1024;
 
 /** From so many streams on, their chunks pile up as garbage of the main thread until it is collected on purpose. */
 const crowd = 32;
 
 /**
- * Bounds what all streams together hold of what their readers have not taken. Half of the budget is a small window for
- * each stream (so there are only so many streams), the other half is lent to those whose readers keep up.
+ * Bounds what all streams together hold of what their readers have not taken. Two thirds of the budget are a small window
+ * for each stream (so there are only so many streams), the rest is lent to those whose readers keep up, and in equal
+ * parts: windows become smaller when more streams come, so that many take no more memory than a few.
  */
 export class StreamBudget {
   readonly #maxStreams: number;
+  readonly #lendableBytes: number;
   #streams = 0;
-  #lendable: number;
+  #lent = 0;
 
   /** bytes: for all streams together; windowBytes: for one stream */
   constructor(
     bytes: number,
-    readonly windowBytes: number,
+    private readonly windowBytes: number,
   ) {
-    this.#maxStreams = Math.max(1, Math.floor(bytes / 2 / firstHeldBytes));
-    this.#lendable = Math.floor(bytes / 2 / heldPerCredit);
+    this.#maxStreams = Math.max(1, Math.floor((bytes * 2) / 3 / firstHeldBytes));
+    this.#lendableBytes = Math.floor(bytes / 3 / heldPerCredit);
   }
 
   /** Throws EngineBusy when there are as many streams as the budget can feed. */
@@ -35,27 +40,40 @@ export class StreamBudget {
     return new StreamWindow(this, Math.min(firstWindowBytes, this.windowBytes));
   }
 
-  /** Lends at most so many bytes; what it lends comes back with `close`. */
+  /** What the windows of all streams are together, beyond the first one of each, bytes. */
+  get lent(): number {
+    return this.#lent;
+  }
+
+  /** How large one stream's window may be now. */
+  get share(): number {
+    return Math.min(this.windowBytes, Math.max(smallestShareBytes, Math.floor(this.#lendableBytes / this.#streams)));
+  }
+
+  /** Lends at most so many bytes. */
   lend(bytes: number): number {
-    const lent = Math.min(bytes, this.#lendable);
-    this.#lendable -= lent;
+    const lent = Math.min(bytes, this.#lendableBytes - this.#lent);
+    this.#lent += lent;
     return lent;
   }
 
-  /** Notes that a reader took so many bytes. Collecting takes some 80 ms: it is done once for 64 MB, and in a crowd only. */
+  giveBack(bytes: number): void {
+    this.#lent -= bytes;
+  }
+
+  /** Notes that a reader took so many bytes that were not lent. Collecting takes some 80 ms: it is done once for 64 MB, and in a crowd only. */
   delivered(bytes: number): void {
     if (this.#streams > crowd) {
       countGarbage(bytes / 2);
     }
   }
 
-  close(lent: number): void {
+  close(): void {
     this.#streams--;
-    this.#lendable += lent;
   }
 }
 
-/** The credit of one stream. It grows while its reader takes what is produced, as a TCP window does. */
+/** The credit of one stream. It grows while its reader takes what is produced, as a TCP window does, up to the share of each. */
 export class StreamWindow {
   #size: number;
   #lent = 0;
@@ -73,19 +91,28 @@ export class StreamWindow {
     return this.#size;
   }
 
-  /** Says that the reader took so many bytes; returns the credit to give the producer for it. */
+  /** Says that the reader took so many bytes; returns the credit to give the producer for it, which may be none. */
   taken(bytes: number): number {
+    const beyond = this.#size - this.budget.share;
+    const change = beyond > 0 ? -Math.min(beyond, bytes, this.#lent) : this.budget.lend(Math.min(this.#size, -beyond));
+    if (change < 0) {
+      this.budget.giveBack(-change);
+    }
+    this.#size += change;
+    this.#lent += change;
+    return bytes + change;
+  }
+
+  /** Says that bytes were given to the reader for good, to become garbage. */
+  delivered(bytes: number): void {
     this.budget.delivered(bytes);
-    const more = this.budget.lend(Math.min(this.#size, this.budget.windowBytes - this.#size));
-    this.#size += more;
-    this.#lent += more;
-    return bytes + more;
   }
 
   close(): void {
     if (!this.#closed) {
       this.#closed = true;
-      this.budget.close(this.#lent);
+      this.budget.giveBack(this.#lent);
+      this.budget.close();
     }
   }
 }

@@ -4,8 +4,10 @@ import type { StreamWindow } from "./stream-budget.ts";
 interface Producer {
   /** allows so many further bytes, and gives back a slot that was read */
   credit(bytes: number, windowBytes: number, slot: number | null): void;
-  /** slots that are not given back: someone may still be reading them */
-  drop(slots: readonly number[]): void;
+  /** gives back a slot that was not handed on */
+  drop(slot: number): void;
+  /** for a slot that someone may still be reading */
+  abandon(bytes: Uint8Array, slot: number): void;
   cancel(): void;
   /** called once, when the stream is over for whatever reason */
   closed(): void;
@@ -23,8 +25,8 @@ interface Arrival {
  */
 export class StreamSource {
   readonly #chunks: Arrival[] = [];
-  /** the slot of the chunk that was handed on last */
-  #reading: number | null = null;
+  /** what was handed on last */
+  #reading: Arrival | null = null;
   #ended = false;
   #over = false;
   #error: unknown = null;
@@ -93,9 +95,9 @@ export class StreamSource {
         this.#waiting = resolve;
       });
     }
-    const read = this.#reading;
+    const read = this.#reading?.slot ?? null;
     const chunk = this.#chunks.shift();
-    this.#reading = chunk?.slot ?? null;
+    this.#reading = chunk ?? null;
     if (chunk !== undefined) {
       controller.enqueue(chunk.bytes);
     } else if (this.#error !== null) {
@@ -104,17 +106,24 @@ export class StreamSource {
       controller.close();
     }
     const credit = chunk === undefined || this.#over ? 0 : this.#window.taken(chunk.bytes.length);
+    if (chunk?.slot === null) {
+      this.#window.delivered(chunk.bytes.length);
+    }
     if (credit > 0 || read !== null) {
       this.#producer.credit(credit, this.#window.size, read);
     }
   }
 
   #dropChunks(): void {
-    const slots = [this.#reading, ...this.#chunks.map(({ slot }) => slot)].filter((slot) => slot !== null);
-    this.#chunks.length = 0;
+    const { slot = null, bytes } = this.#reading ?? {};
+    if (bytes !== undefined && slot !== null) {
+      this.#producer.abandon(bytes, slot);
+    }
     this.#reading = null;
-    if (slots.length > 0) {
-      this.#producer.drop(slots);
+    for (const waiting of this.#chunks.splice(0)) {
+      if (waiting.slot !== null) {
+        this.#producer.drop(waiting.slot);
+      }
     }
   }
 

@@ -40,7 +40,7 @@ interface Pending {
 export class WorkerChannel implements AsyncDisposable {
   #worker: Worker | null = null;
   /** what this worker has lent */
-  #borrower = new ChunkBorrower();
+  #borrower = this.#startBorrowing();
   #lastId = 0;
   #calls = 0;
   #disposed = false;
@@ -126,16 +126,11 @@ export class WorkerChannel implements AsyncDisposable {
       credit: (bytes, window, slot) => {
         // After a worker was lost its slots mean nothing to the next one.
         if (borrower === this.#borrower) {
-          const kept = slot !== null && borrower.isKept(slot);
-          if (slot !== null && !kept) {
-            this.#post({ kind: "forget", slots: [slot] });
-          }
-          if (kept || bytes > 0) {
-            this.#post({ kind: "credit", id, bytes, window, slot: kept ? slot : null });
-          }
+          this.#post({ kind: "credit", id, bytes, window, slot });
         }
       },
-      drop: (slots) => this.#drop(borrower, slots),
+      drop: (slot) => borrower.drop(slot),
+      abandon: (chunk, slot) => borrower.abandon(chunk, slot),
       cancel: () => this.#cancel(id, name),
       closed: () => this.#pending.delete(id),
     });
@@ -207,15 +202,18 @@ export class WorkerChannel implements AsyncDisposable {
     pending?.receive(message);
     if (pending === undefined && message.kind === "lent") {
       this.#borrower.take(message.chunk);
-      this.#drop(this.#borrower, [message.chunk.slot]);
+      this.#borrower.drop(message.chunk.slot);
     }
   }
 
-  #drop(borrower: ChunkBorrower, slots: readonly number[]): void {
-    if (borrower === this.#borrower) {
-      borrower.drop(slots);
-      this.#post({ kind: "forget", slots });
-    }
+  #startBorrowing(): ChunkBorrower {
+    const borrower = new ChunkBorrower((slot) => {
+      // After a worker was lost its slots mean nothing to the next one.
+      if (borrower === this.#borrower && this.#worker !== null) {
+        this.#post({ kind: "return", slot });
+      }
+    });
+    return borrower;
   }
 
   #cancel(id: number, name: string): void {
@@ -242,7 +240,7 @@ export class WorkerChannel implements AsyncDisposable {
   #lose(reason: string): void {
     const worker = this.#worker;
     this.#worker = null;
-    this.#borrower = new ChunkBorrower();
+    this.#borrower = this.#startBorrowing();
     worker?.terminate();
     for (const timer of this.#stalled.values()) {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { countGarbage } from "../../lib/garbage.ts";
 import { chunkBytes, largestPieceBytes } from "./chunk-bytes.ts";
-import { ChunkLender, smallestLentBytes } from "./lent-chunks.ts";
+import { ChunkLender, isWorthLending } from "./lent-chunks.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
 import type { Task } from "./task-loop.ts";
 import { isGenerator, Job, Transferred } from "./job.ts";
@@ -45,8 +45,8 @@ export class WorkerHost {
         }
         return;
       }
-      case "forget":
-        return this.#lender.forget(message.slots);
+      case "return":
+        return this.#lender.takeBack(message.slot);
       case "cancel":
         return this.#cancel(message.id);
     }
@@ -124,8 +124,13 @@ export class WorkerHost {
     this.post({ kind: "end", id }, []);
   }
 
-  lend(id: number, bytes: Uint8Array): void {
-    this.post({ kind: "lent", id, chunk: this.#lender.lend(bytes) }, []);
+  /** Lends a chunk to the main thread; false when there is no room for it. */
+  lend(id: number, bytes: Uint8Array): boolean {
+    const chunk = this.#lender.lend(bytes);
+    if (chunk !== null) {
+      this.post({ kind: "lent", id, chunk }, []);
+    }
+    return chunk !== null;
   }
 
   chunk(id: number, bytes: Uint8Array<ArrayBuffer>): void {
@@ -220,10 +225,8 @@ class StreamTask extends RequestTask {
   #send(bytes: Uint8Array): void {
     // Copied in either case: what an operation yields may be a view of a cache or a buffer that it fills again.
     for (let at = 0; at < bytes.length; ) {
-      const left = bytes.length - at;
-      if (this.#lend && left >= smallestLentBytes) {
-        const end = at + Math.min(left, largestPieceBytes);
-        this.host.lend(this.id, bytes.subarray(at, end));
+      const end = Math.min(at + largestPieceBytes, bytes.length);
+      if (this.#lend && isWorthLending(end - at) && this.host.lend(this.id, bytes.subarray(at, end))) {
         at = end;
       } else {
         // A Buffer's own `slice` would not copy.
