@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { parseHexAt } from "../objects/oid.ts";
 import { FileMode, forEachTreeEntry } from "../objects/tree.ts";
@@ -6,6 +7,9 @@ import { Bitset } from "./bitset.ts";
 import type { Closure } from "./closures.ts";
 import { Placement } from "./placement.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
+
+/** Objects between two turns of others: to go through three generators for each took as long as the work itself. */
+const turnObjects = 64;
 
 /**
  * Takes over how the objects of the reader's only pack hang together: its commits, and what each of these sets of tips
@@ -26,7 +30,8 @@ export function* adoptLinks(reader: RepositoryReader, links: PackLinks, tipSets:
  * All objects but those that are left over: nothing names them, or only what is left over itself. Objects cannot name each
  * other in a circle, so counting finds them all, and only they are looked at.
  */
-function* closureOf(reader: RepositoryReader, { counts, named }: PackLinks, tips: readonly number[]): Generator<undefined, Closure> {
+function* closureOf(reader: RepositoryReader, links: PackLinks, tips: readonly number[]): Generator<undefined, Closure> {
+  const { counts } = links;
   const held = new Set(tips);
   const left = counts.slice();
   const objects = new Bitset(counts.length);
@@ -46,20 +51,26 @@ function* closureOf(reader: RepositoryReader, { counts, named }: PackLinks, tips
       unused.push(position);
     }
   };
-  for (let position = unused.pop(); position !== undefined; position = unused.pop()) {
-    objects.delete(position);
-    const start = named.starts[position]!;
-    if (start >= 0) {
-      const { lists, positions } = named;
-      for (let at = start + 1, end = at + lists[start]!; at < end; at++) {
-        drop(positions[lists[at]!]!);
+  while (unused.length > 0) {
+    for (let turn = 0; turn < turnObjects && unused.length > 0; turn++) {
+      const position = unused.pop()!;
+      objects.delete(position);
+      if (!forEachListed(links, position, drop)) {
+        forEachNamed(reader, position, drop);
       }
-    } else {
-      forEachNamed(reader, position, drop);
     }
     yield undefined;
   }
   return { tips: held, objects };
+}
+
+/** Visits what an object names if that was written down; false if it was not. */
+function forEachListed({ named: { starts, lists, positions } }: PackLinks, position: number, visit: (position: number) => void): boolean {
+  const start = starts[position]!;
+  for (let at = start + 1, end = start < 0 ? at : at + lists[start]!; at < end; at++) {
+    visit(positions[lists[at]!]!);
+  }
+  return start >= 0;
 }
 
 /** Visits what an object names, as often as it names it. */
@@ -83,3 +94,5 @@ function forEachNamed({ db, graph }: RepositoryReader, position: number, visit: 
     visit(db.find(oid));
   }
 }
+
+compileLightly(forEachListed, forEachNamed);

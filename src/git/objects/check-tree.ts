@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { ObjectFormat } from "./object-format.ts";
 import { FileMode } from "./tree.ts";
 import { isDotGit, isDotGitmodules } from "./protected-names.ts";
@@ -196,3 +197,5 @@ function quoted(bytes: Uint8Array, from: number, to: number): string {
 function text(bytes: Uint8Array, from: number, to: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("utf8");
 }
+
+compileLightly(checkTree, checkEntry, compareNames, isTwin, startsWith, maybeProtected);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { ObjectType } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
@@ -214,3 +215,5 @@ function rejection(error: unknown, offset: number): unknown {
     ? new PackRejected("malformed", `Cannot accept the pack: the delta at byte ${offset} does not fit its base`, undefined, { cause: error })
     : error;
 }
+
+compileLightly(DeltaResolver);

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { countGarbage } from "../../lib/garbage.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
@@ -343,3 +344,5 @@ function findSorted(table: EntryTable, sorted: Uint32Array, oid: Uint8Array): nu
   }
   return low < sorted.length && Buffer.compare(table.oid(sorted[low]!), oid) === 0 ? sorted[low]! : -1;
 }
+
+compileLightly(Indexing);

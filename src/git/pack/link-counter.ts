@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { committerDate } from "../objects/committer-date.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType, typeOfName } from "../objects/object-type.ts";
@@ -268,3 +269,5 @@ function grown<Column extends Int32Array | Uint8Array>(from: Column, to: Column)
   to.set(from);
   return to;
 }
+
+compileLightly(LinkCounter);

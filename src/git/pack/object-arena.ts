@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 /** Kept free before each object, so that the header that is hashed with it can be written there. */
 const headroomBytes = 32;
 
@@ -99,3 +100,5 @@ export class ObjectArena {
 function neededBytes(size: number): number {
   return headroomBytes + size + 1;
 }
+
+compileLightly(ObjectArena);

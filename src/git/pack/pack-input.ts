@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
 import type { IndexBuffers } from "./index-buffers.ts";
@@ -160,3 +161,5 @@ export class PackInput {
       : new PackRejected("malformed", `Cannot accept the pack: the entry at byte ${offset} is damaged`, undefined, { cause: error });
   }
 }
+
+compileLightly(PackInput);

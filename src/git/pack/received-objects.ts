@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { checkGitmodules } from "../objects/check-gitmodules.ts";
 import { checkObject } from "../objects/check-object.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
@@ -74,3 +75,5 @@ export class ReceivedObjects {
     return new PackRejected("bad-object", `Cannot accept the pack: the ${typeName(type)} ${oid} breaks a rule: ${problem}`, oid);
   }
 }
+
+compileLightly(ReceivedObjects);

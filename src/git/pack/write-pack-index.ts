@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { compareOids } from "../objects/oid.ts";
 import type { EntryTable } from "./entry-table.ts";
@@ -78,3 +79,5 @@ export function writePackIndex(table: EntryTable, sorted: Uint32Array, packCheck
 function prefixOf(oids: Uint8Array, at: number): number {
   return (oids[at]! << 8) | oids[at + 1]!;
 }
+
+compileLightly(sortByOid, writePackIndex);
