@@ -11,6 +11,7 @@ import { CorruptPack, PackRejected } from "../../src/git/pack/errors.ts";
 import { indexPack, type IndexedPack } from "../../src/git/pack/index-pack.ts";
 import { PackEntry } from "../../src/git/pack/pack-file.ts";
 import type { PackLimits } from "../../src/git/pack/pack-limits.ts";
+import { UncachedReader } from "../../src/git/pack/uncached-reader.ts";
 import { writePack } from "../../src/git/pack/write-pack.ts";
 import { randomFrom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
@@ -129,6 +130,22 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
     expectSameObjects(database, path);
     expect(() => database.readHex("12".repeat(format.oidBytes))).toThrow(MissingObject);
     expect(database.findHex("12")).toBe(-1);
+  });
+
+  test("objects that are read once, past the cache, are the same", () => {
+    const { path, format } = repository();
+    const random = randomFrom(13);
+    const expected = [...objectsByGit(path)].toSorted(() => random.below(3) - 1);
+    using own = new EngineCaches(4 * 1024 * 1024);
+    using database = ObjectDatabase.open(format, packsOf(path), own);
+    for (const count of [expected.length, 20]) {
+      const reader = new UncachedReader();
+      for (const [oid, { type, bytes }] of expected.slice(0, count)) {
+        const read = database.readOnce(database.findHex(oid), reader);
+        expect(read.type).toBe(type);
+        expect(Buffer.compare(read.bytes, bytes)).toBe(0);
+      }
+    }
   });
 
   test("the order of a pack and its raw entries are those of git", () => {

@@ -4,6 +4,7 @@ import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import { readPackedObject } from "../pack/read-object.ts";
+import type { UncachedReader } from "../pack/uncached-reader.ts";
 import type { EngineCaches } from "./engine-caches.ts";
 
 /** An object that something refers to is in none of the repository's packs. */
@@ -105,6 +106,13 @@ export class ObjectDatabase implements Disposable {
     const number = this.packNumberOf(position);
     const pack = this.packs[number]!;
     return readPackedObject(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
+  }
+
+  /** As `read`, for an object that is hardly asked for again; it is valid until the next of any reader. */
+  readOnce(position: number, reader: UncachedReader): GitObject {
+    const number = this.packNumberOf(position);
+    const pack = this.packs[number]!;
+    return reader.read(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
   }
 
   /** The object with a hexadecimal oid. Throws MissingObject. */

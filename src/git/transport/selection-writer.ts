@@ -1,9 +1,10 @@
 import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
-import { deflate } from "../pack/deflate.ts";
+import { deflate, deflateInto } from "../pack/deflate.ts";
 import { encodeDelta } from "../pack/delta-encode.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
 import { PackEntry, type PackFile } from "../pack/pack-file.ts";
+import { UncachedReader } from "../pack/uncached-reader.ts";
 import type { PackOutput } from "./pack-output.ts";
 import { writtenOffsets, type WrittenOffsets } from "./written-offsets.ts";
 
@@ -36,6 +37,7 @@ export class SelectionWriter {
   /** deltas below an object, where there are any; only kept when new deltas are made, as stored chains have their own limit */
   readonly #depths = new Map<number, number>();
   readonly #writing = new Set<number>();
+  readonly #whole = new UncachedReader();
   /** of the delta that was taken last */
   #base = -1;
   /** objects written so far */
@@ -81,9 +83,9 @@ export class SelectionWriter {
       } else if (baseOffset < 0) {
         pack.forEachChunk(offset, end, this.#copy);
       } else {
-        const object = db.read(position);
+        const object = db.readOnce(position, this.#whole);
         this.out.write(this.#head, 0, writeEntryHeader(this.#head, 0, object.type, object.bytes.length));
-        this.out.write(deflate(object.bytes, 1));
+        deflateInto((part) => this.out.write(part), object.bytes, 1);
       }
       this.#offsets.set(position, written);
     }
