@@ -27,15 +27,21 @@ interface Order {
   readonly filter: ObjectFilter | null;
 }
 
+interface Sending {
+  readonly pieceBytes: () => number;
+  readonly onStored: () => void;
+}
+
 const unreadable = "The server failed to read this repository";
 
 /**
  * Answers one fetch: acknowledgments, the boundary of a shallow history, and the pack, as framed chunks of about
  * as many bytes as `pieceBytes` says when each is begun. `undefined` comes where others may have their turn during long walks.
+ * `onStored` is called when the pack is sent as it lies on disk, before its first bytes.
  * What the client did wrong ends in an `ERR` packet; a failure of ours (MissingObject, CorruptPack, …) is told to the
  * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
-export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
+export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, onStored: () => void = () => {}): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter(fetch.sidebandAll ? Sideband.data : null);
   let order: Order | null;
   try {
@@ -55,7 +61,7 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
     return;
   }
   try {
-    yield* sendPack(reader, fetch, order, pieceBytes);
+    yield* sendPack(reader, fetch, order, { pieceBytes, onStored });
   } catch (error) {
     const refused = error instanceof FilterTooCostly;
     if (fetch.sideband !== 0) {
@@ -120,7 +126,7 @@ function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out:
   write("unshallow", boundary.unshallow);
 }
 
-function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
+function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, onStored }: Sending): Generator<Uint8Array | undefined, void> {
   const { db } = reader;
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
@@ -141,6 +147,7 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
 
   const whole = fetch.ofsDelta ? packOf(db, selection) : null;
   if (whole !== null) {
+    onStored();
     yield* streamPackFile(whole, fetch.sideband, pieceBytes);
   } else {
     const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes };

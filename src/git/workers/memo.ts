@@ -8,7 +8,7 @@ export class Memo {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(readonly maxBytes: number) {}
 
   /** The kept result, or null. The caller vouches for its type by the key. */
   find<Value>(key: string): Value | null {
@@ -49,6 +49,11 @@ export class MemoScope {
     private readonly memo: Memo,
     private readonly prefix: string,
   ) {}
+
+  /** what the memo keeps at most, all scopes together */
+  get maxBytes(): number {
+    return this.memo.maxBytes;
+  }
 
   find<Value>(key: string): Value | null {
     return this.memo.find<Value>(this.prefix + key);

@@ -46,13 +46,33 @@ test("an answer that was given is not made again, and comes in pieces as large a
   expect(made.times).toBe(2);
 });
 
+test("an answer of a quarter of the memo is kept", () => {
+  const memo = scope();
+  const { made, make } = answers(400);
+  read(rememberAnswer(memo, "a", make, small));
+  expect(Buffer.concat(read(rememberAnswer(memo, "a", make, small))).length).toBe(4_000_000);
+  expect(made.times).toBe(1);
+});
+
 test.each([
-  ["large", answers(300), 3_000_000],
+  ["large", answers(700), 7_000_000],
   ["tiny", answers(1, 100), 100],
 ])("a %s answer is made each time", (_name, { made, make }, bytes) => {
   const memo = scope();
   for (let time = 0; time < 2; time++) {
     expect(Buffer.concat(read(rememberAnswer(memo, "a", make, small))).length).toBe(bytes);
+  }
+  expect(made.times).toBe(2);
+});
+
+test("what is cheap to make is made each time, whenever that turns out", () => {
+  const memo = scope();
+  const { made, make } = answers(10);
+  let asked = 0;
+  const isCheap = (): boolean => ++asked > 5;
+  for (let time = 0; time < 2; time++) {
+    asked = 0;
+    expect(Buffer.concat(read(rememberAnswer(memo, "a", make, small, isCheap))).length).toBe(100_000);
   }
   expect(made.times).toBe(2);
 });

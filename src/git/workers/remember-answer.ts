@@ -1,8 +1,8 @@
 import type { ByteSteps } from "./job.ts";
 import type { MemoScope } from "./memo.ts";
 
-/** A larger answer would push everything else out of the memo. */
-const largestAnswerBytes = 2 * 1024 * 1024;
+/** A larger part of the memo is not given to one answer: it would push everything else out. */
+const largestShare = 3 / 8;
 /** A smaller one is soon made again, and may be a refusal. */
 const smallestAnswerBytes = 4096;
 /** What all answers that are being made may have put aside together: slow readers take their time. */
@@ -12,25 +12,28 @@ let gatheredBytes = 0;
 /**
  * The bytes that `make` yields or, when they were asked for under the same key before, those that it yielded then: many
  * clone the newest commit alone, or fetch what was just pushed. The answer must follow from the key. `pieceBytes` says how
- * much is wanted at once.
+ * much is wanted at once, `isCheap` as soon as it is known whether the answer costs next to nothing to make again.
  */
-export function* rememberAnswer(memo: MemoScope, key: string, make: () => ByteSteps, pieceBytes: () => number): ByteSteps {
-  const known = memo.find<Uint8Array>(key);
+export function* rememberAnswer(memo: MemoScope, key: string, make: () => ByteSteps, pieceBytes: () => number, isCheap: () => boolean = () => false): ByteSteps {
+  const known = memo.find<readonly Uint8Array[]>(key);
   if (known !== null) {
-    for (let at = 0; at < known.length; ) {
-      const end = Math.min(at + pieceBytes(), known.length);
-      yield known.subarray(at, end);
-      at = end;
+    for (const chunk of known) {
+      for (let at = 0; at < chunk.length; ) {
+        const end = Math.min(at + pieceBytes(), chunk.length);
+        yield chunk.subarray(at, end);
+        at = end;
+      }
     }
     return;
   }
+  const largestAnswerBytes = memo.maxBytes * largestShare;
   const gathered: Uint8Array[] = [];
   let bytes = 0;
   let isKept = true;
   try {
     for (const chunk of make()) {
       if (chunk !== undefined && isKept) {
-        isKept = bytes + chunk.length <= largestAnswerBytes && gatheredBytes + chunk.length <= maxGatheredBytes;
+        isKept = !isCheap() && bytes + chunk.length <= largestAnswerBytes && gatheredBytes + chunk.length <= maxGatheredBytes;
         if (isKept) {
           gathered.push(chunk.slice());
           bytes += chunk.length;
@@ -42,7 +45,7 @@ export function* rememberAnswer(memo: MemoScope, key: string, make: () => ByteSt
       yield chunk;
     }
     if (isKept && bytes >= smallestAnswerBytes) {
-      memo.keep(key, Buffer.concat(gathered), bytes);
+      memo.keep(key, gathered, bytes);
     }
   } finally {
     gatheredBytes -= bytes;

@@ -12,9 +12,11 @@ const mostOids = 5000;
 /** The framed answer to one fetch request of a git client, of any protocol version. */
 export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: Job): ByteSteps {
   const pieceBytes = (): number => job.pieceBytes;
-  const make = (): ByteSteps => answerFetch(repository.reader, args, pieceBytes);
+  // The memory would only hold what the system keeps of the file.
+  let isStored = false;
+  const make = (): ByteSteps => answerFetch(repository.reader, args, pieceBytes, () => (isStored = true));
   const oids = args.wants.length + args.haves.length + args.shallow.length + args.tips.length + args.tags.length;
-  return oids > mostOids ? make() : rememberAnswer(repository.viewMemo, keyOf(args), make, pieceBytes);
+  return oids > mostOids ? make() : rememberAnswer(repository.viewMemo, keyOf(args), make, pieceBytes, () => isStored);
 }
 
 /** All that the answer depends on but the view; hashed so that nobody can make up two requests of one key. */
