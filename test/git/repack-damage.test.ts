@@ -81,3 +81,40 @@ describe.each<DeltaChoice>(["stored", "search", "new"])("with deltas that are %s
     }
   });
 });
+
+describe("an object that is read alone", () => {
+  const index = PackIndex.open(sha1, good.replace(".pack", ".idx"));
+
+  /** What each object holds according to these bytes, or what was thrown. */
+  function contents(bytes: Uint8Array): (string | null)[] {
+    const path = fixture.path("read.pack");
+    writeFileSync(path, bytes);
+    copyFileSync(good.replace(".pack", ".idx"), path.replace(".pack", ".idx"));
+    return Array.from({ length: index.entryCount }, (_, position) => {
+      using caches = new EngineCaches(1e6);
+      using database = ObjectDatabase.open(sha1, [path], caches);
+      try {
+        return Buffer.from(database.readChecked(position).bytes).toString("hex");
+      } catch (error) {
+        expect((error as { code: string }).code).toBe("corrupt-pack");
+        return null;
+      }
+    });
+  }
+
+  const expected = contents(whole);
+
+  test("is never made of another base, which its delta fits", () => {
+    const misled = contents(Buffer.concat([packOf(0).subarray(0, -20), whole.subarray(-20)]));
+    expect(misled.filter((content) => content === null)).toBeArrayOfSize(1);
+    expect(misled.filter((content, position) => content !== null && content !== expected[position])).toEqual([]);
+  });
+
+  test("has its own bytes or none, whichever bit of its header is wrong", () => {
+    for (let number = 0; number < index.entryCount * 3 * 8; number++) {
+      const bytes = Buffer.from(whole);
+      bytes[index.offsetAt(Math.floor(number / 24)) + (number % 3)]! ^= 1 << (number & 7);
+      expect(contents(bytes).filter((content, position) => content !== null && content !== expected[position])).toEqual([]);
+    }
+  });
+});

@@ -3,7 +3,7 @@ import type { ObjectFormat } from "../objects/object-format.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import type { PackFile } from "../pack/pack-file.ts";
-import { readPackedObject } from "../pack/read-object.ts";
+import { checkPackedObject, readPackedObject } from "../pack/read-object.ts";
 import type { UncachedReader } from "../pack/uncached-reader.ts";
 import type { EngineCaches } from "./engine-caches.ts";
 
@@ -106,6 +106,14 @@ export class ObjectDatabase implements Disposable {
     const number = this.packNumberOf(position);
     const pack = this.packs[number]!;
     return readPackedObject(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
+  }
+
+  /** As `read`, for what is handed out as it is: a damaged header cannot make other bytes of it. */
+  readChecked(position: number): GitObject {
+    const number = this.packNumberOf(position);
+    const pack = this.packs[number]!;
+    checkPackedObject(pack, pack.index.offsetAt(position - this.starts[number]!));
+    return this.read(position);
   }
 
   /** As `read`, for an object that is hardly asked for again; it is valid until the next of any reader. */

@@ -21,7 +21,7 @@ export function* readBlob({ odb, format }: OpenRepository, args: ReadBlobArgs, j
     throw new MissingObject(args.oid);
   }
   const key = `${format.name} ${args.oid}`;
-  const bytes = contents.take(key, odb.sizeAt(position), () => odb.read(position).bytes);
+  const bytes = contents.take(key, odb.sizeAt(position), () => odb.readChecked(position).bytes);
   try {
     const end = Math.min(args.end, bytes.length);
     for (let at = args.start; at < end; ) {

@@ -26,7 +26,7 @@ export function readObject(repository: OpenRepository, args: ReadObjectArgs): Tr
     return null;
   }
   const size = odb.sizeAt(position);
-  const bytes = size > args.maxBytes ? null : odb.read(position).bytes.slice();
+  const bytes = size > args.maxBytes ? null : odb.readChecked(position).bytes.slice();
   const result = { oid: args.oid, type: typeName(odb.typeAt(position)), size, bytes };
   return new Transferred(result, bytes === null ? [] : [bytes.buffer]);
 }

@@ -23,6 +23,6 @@ export function readPath(repository: OpenRepository, args: ReadPathArgs): Transf
   if (item === null) {
     return null;
   }
-  const bytes = item.size === null || item.size > args.maxBytes ? null : odb.readHex(item.oid).bytes.slice();
+  const bytes = item.size === null || item.size > args.maxBytes ? null : odb.readChecked(odb.findHex(item.oid)).bytes.slice();
   return new Transferred({ ...item, bytes }, bytes === null ? [] : [bytes.buffer]);
 }
