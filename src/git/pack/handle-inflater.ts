@@ -1,4 +1,5 @@
 import zlib from "node:zlib";
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { CorruptEntry } from "./errors.ts";
 import { shortStart, wrongSize, type Inflater } from "./stream-inflater.ts";
 
@@ -116,3 +117,5 @@ function worksAsExpected(inflater: Inflater): boolean {
     good()
   );
 }
+
+compileLightly(HandleInflater);

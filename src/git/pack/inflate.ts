@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { makeHandleInflater } from "./handle-inflater.ts";
 import { streamInflater } from "./stream-inflater.ts";
 
@@ -22,3 +23,5 @@ export function inflateInto(source: Uint8Array, from: number, to: number, target
 export function inflateStart(source: Uint8Array, from: number, to: number, target: Uint8Array, size: number): void {
   inflater.start(source, from, to, target, size);
 }
+
+compileLightly(inflateInto);
