@@ -58,6 +58,8 @@ export class LinkCounter {
   private referenceStarts = new Int32Array(256);
   private starts = new Int32Array(256);
   private readonly oid: Uint8Array;
+  private taken: Uint8Array | null = null;
+  private takenBuffer: Buffer = Buffer.alloc(0);
   /** Of trees and tags, what they name, one after the other; where each begins, by entry. */
   private lists = new Int32Array(4096);
   private listed = 0;
@@ -78,13 +80,12 @@ export class LinkCounter {
     if (type === ObjectType.blob || !this.open) {
       return;
     }
-    const content = Buffer.from(bytes.buffer, bytes.byteOffset + at, size);
     if (type === ObjectType.tree) {
-      this.takeTree(entry, content);
+      this.takeTree(entry, this.asBuffer(bytes), at, at + size);
     } else if (type === ObjectType.commit) {
-      this.takeCommit(entry, content);
+      this.takeCommit(entry, this.asBuffer(bytes), at);
     } else {
-      this.takeTag(entry, content);
+      this.takeTag(entry, this.asBuffer(bytes), at);
     }
     this.open &&= this.named.size <= this.objects;
   }
@@ -134,11 +135,20 @@ export class LinkCounter {
     };
   }
 
-  private takeCommit(entry: number, commit: Buffer): void {
+  /** Most objects come in one and the same buffer: a view for each would be most of the garbage. */
+  private asBuffer(bytes: Uint8Array): Buffer {
+    if (bytes !== this.taken) {
+      this.taken = bytes;
+      this.takenBuffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    return this.takenBuffer;
+  }
+
+  private takeCommit(entry: number, commit: Buffer, from: number): void {
     const { hexLength } = this.format;
     this.commits.push(entry);
-    this.trees.push(this.nameHex(commit, 5, ObjectType.tree));
-    let at = hexLength + 6;
+    this.trees.push(this.nameHex(commit, from + 5, ObjectType.tree));
+    let at = from + hexLength + 6;
     // "parent <oid>\n"; nothing else that begins with a p stands here.
     for (; commit[at] === 0x70; at += hexLength + 8) {
       this.parents.push(this.nameHex(commit, at + 7, ObjectType.commit));
@@ -148,50 +158,43 @@ export class LinkCounter {
   }
 
   /** "object <oid>\ntype <type>\n" */
-  private takeTag(entry: number, tag: Buffer): void {
-    const typeAt = 7 + this.format.hexLength + 6;
+  private takeTag(entry: number, tag: Buffer, from: number): void {
+    const typeAt = from + 7 + this.format.hexLength + 6;
     const type = typeOfName(tag.toString("latin1", typeAt, tag.indexOf(10, typeAt)));
     if (type === null) {
       this.open = false;
       return;
     }
-    this.items[0] = this.nameHex(tag, 7, type);
+    this.items[0] = this.nameHex(tag, from + 7, type);
     this.list(entry, 1);
   }
 
   /** Entries that stand in the tree before it, too, are neither parsed nor looked up. */
-  private takeTree(entry: number, tree: Buffer): void {
+  private takeTree(entry: number, tree: Buffer, from: number, end: number): void {
     const { oidBytes } = this.format;
     const { reference } = this;
     let count = 0;
     /** the entry of the reference that is expected next */
     let next = 0;
-    for (let at = 0; at < tree.length; ) {
+    for (let at = from; at < end; ) {
       if (reference !== null && next < reference.count) {
-        const equal = reference.countEqual(next, tree, at);
-        const shift = at - reference.starts[next]!;
+        const equal = reference.countEqual(next, tree, at, end);
         this.reserve(count + equal);
-        for (const end = next + equal; next < end; next++, count++) {
-          const item = this.referenceItems[next]!;
-          this.starts[count] = reference.starts[next]! + shift;
-          this.items[count] = item;
-          if (item >= 0) {
-            this.counts[item]!++;
-          }
-        }
-        at = reference.starts[next]! + shift;
-        if (at >= tree.length) {
+        at += this.takeEqual(reference, next, equal, count, at - from);
+        next += equal;
+        count += equal;
+        if (at >= end) {
           break;
         }
       }
       this.reserve(count + 1);
-      this.starts[count] = at;
+      this.starts[count] = at - from;
       let mode = 0;
-      for (let byte = tree[at++]!; byte !== 0x20 && at < tree.length; byte = tree[at++]!) {
+      for (let byte = tree[at++]!; byte !== 0x20 && at < end; byte = tree[at++]!) {
         mode = (mode << 3) | (byte & 7);
       }
       const nameAt = at;
-      while (tree[at] !== 0 && at < tree.length) {
+      while (tree[at] !== 0 && at < end) {
         at++;
       }
       const replaced = reference === null ? -1 : reference.findName(next, tree, nameAt, at, oidBytes);
@@ -201,18 +204,33 @@ export class LinkCounter {
       at += 1 + oidBytes;
     }
     this.reserve(count + 1);
-    this.starts[count] = tree.length;
+    this.starts[count] = end - from;
     this.list(entry, count);
-    this.refer(tree, count);
+    this.refer(tree, from, end, count);
   }
 
-  /** Makes the tree whose entries were just read the reference. Without copies: those of large trees would be most of the garbage. */
-  private refer(tree: Buffer, count: number): void {
-    if (this.bytes.length < tree.length) {
-      this.bytes = Buffer.allocUnsafeSlow(tree.length * 2);
+  /** Takes entries that the reference has, too, as the entries from number `count` on, at byte `at` of the tree; how many bytes they are. */
+  private takeEqual(reference: TreeReference, first: number, equal: number, count: number, at: number): number {
+    const { starts, items, referenceItems, counts } = this;
+    const shift = at - reference.starts[first]!;
+    for (let entry = 0; entry < equal; entry++) {
+      const item = referenceItems[first + entry]!;
+      starts[count + entry] = reference.starts[first + entry]! + shift;
+      items[count + entry] = item;
+      if (item >= 0) {
+        counts[item]!++;
+      }
     }
-    this.bytes.set(tree);
-    this.reference = new TreeReference(-1, this.bytes.subarray(0, tree.length), this.starts.subarray(0, count + 1));
+    return reference.starts[first + equal]! - reference.starts[first]!;
+  }
+
+  /** Makes the tree whose entries were just read the reference. Without new buffers: those of large trees would be most of the garbage. */
+  private refer(tree: Buffer, from: number, end: number, count: number): void {
+    if (this.bytes.length < end - from) {
+      this.bytes = Buffer.allocUnsafeSlow((end - from) * 2);
+    }
+    tree.copy(this.bytes, 0, from, end);
+    this.reference = new TreeReference(-1, this.bytes, this.starts, count);
     [this.bytes, this.referenceBytes] = [this.referenceBytes, this.bytes];
     [this.starts, this.referenceStarts] = [this.referenceStarts, this.starts];
     [this.items, this.referenceItems] = [this.referenceItems, this.items];

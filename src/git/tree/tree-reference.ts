@@ -7,25 +7,22 @@ export class TreeReference {
   constructor(
     readonly position: number,
     readonly bytes: Buffer,
-    /** one more than there are entries: the last is the length */
+    /** one more than there are entries: the last is the length. More of it, and of the bytes, means nothing. */
     readonly starts: Int32Array,
+    readonly count: number = starts.length - 1,
   ) {}
 
   get heldBytes(): number {
     return this.bytes.length + this.starts.byteLength;
   }
 
-  get count(): number {
-    return this.starts.length - 1;
-  }
-
-  /** How many entries from number `entry` on are the same as those that another tree has from byte `at` on. */
-  countEqual(entry: number, other: Buffer, at: number): number {
-    const { starts } = this;
+  /** How many entries from number `entry` on are the same as those that another tree has in `other[at..otherEnd)`. */
+  countEqual(entry: number, other: Buffer, at: number, otherEnd: number = other.length): number {
+    const { starts, count } = this;
     const from = starts[entry]!;
-    const end = from + commonLength(this.bytes, from, other, at);
+    const end = from + commonLength(this.bytes, from, other, at, Math.min(starts[count]! - from, otherEnd - at));
     let low = entry;
-    let high = starts.length - 1;
+    let high = count;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if (starts[middle]! <= end) low = middle;
@@ -37,7 +34,7 @@ export class TreeReference {
   /** The entry with the name `other[nameAt..nameEnd)` among the few from number `from` on, or -1. */
   findName(from: number, other: Buffer, nameAt: number, nameEnd: number, oidBytes: number): number {
     const { bytes, starts } = this;
-    const last = Math.min(from + 8, starts.length - 1);
+    const last = Math.min(from + 8, this.count);
     for (let entry = from; entry < last; entry++) {
       const end = starts[entry + 1]! - oidBytes - 1;
       const start = end - (nameEnd - nameAt);
@@ -50,8 +47,7 @@ export class TreeReference {
 }
 
 /** Compares large blocks first: the bytes that follow each other are mostly the same. */
-function commonLength(left: Buffer, leftFrom: number, right: Buffer, rightFrom: number): number {
-  const limit = Math.min(left.length - leftFrom, right.length - rightFrom);
+function commonLength(left: Buffer, leftFrom: number, right: Buffer, rightFrom: number, limit: number): number {
   let common = 0;
   let block = firstBlockBytes;
   let differs = false;
