@@ -1,6 +1,6 @@
 import { compactChanges, type TextLines } from "./compact-changes.ts";
 import { diffLines, type DiffAlgorithm } from "./line-diff.ts";
-import { lineStarts, numberLines } from "./line-table.ts";
+import { numberTexts } from "./line-table.ts";
 import type { Whitespace } from "./ignore-whitespace.ts";
 
 export interface TextDiffOptions {
@@ -30,12 +30,11 @@ export interface TextDiff {
 
 /** The changes that git would show between two texts. Throws DiffTooCostly. */
 export function diffTexts(before: Uint8Array, after: Uint8Array, options: TextDiffOptions = defaultTextDiff): TextDiff {
-  const beforeLines = { bytes: before, starts: lineStarts(before) };
-  const afterLines = { bytes: after, starts: lineStarts(after) };
-  const numbered = numberLines(before, after, options.whitespace);
+  const texts = numberTexts(before, after, options.whitespace);
+  const numbered = { before: texts.before.numbers, after: texts.after.numbers, classes: texts.classes };
   const edit = diffLines(numbered, options.algorithm);
-  compactChanges(edit, numbered, options.indentHeuristic ? [beforeLines, afterLines] : null);
-  return { before: beforeLines, after: afterLines, changes: changesOf(edit.removed, edit.added) };
+  compactChanges(edit, numbered, options.indentHeuristic ? [texts.before, texts.after] : null);
+  return { before: texts.before, after: texts.after, changes: changesOf(edit.removed, edit.added) };
 }
 
 function changesOf(removed: Uint8Array, added: Uint8Array): LineChange[] {
