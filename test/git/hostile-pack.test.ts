@@ -96,6 +96,26 @@ describe("deltas in any order", () => {
     for (const result of results) expect(Buffer.compare(database.readHex(bytesToHex(blobOid(result))).bytes, result)).toBe(0);
   });
 
+  test("on thousands of bases, in the pack and outside of it", () => {
+    const count = 2500;
+    const pairs = Array.from({ length: count }, (_, number) => {
+      const text = `${number} `.repeat(20);
+      return { from: Buffer.from(text), to: Buffer.from(`${text}and more`) };
+    });
+    const old = fixture.path("many.pack");
+    writePack(sha1, old, pairs.map(({ from }): GitObject => ({ type: ObjectType.blob, bytes: from })));
+    using caches = new EngineCaches(1e6);
+    using bases = ObjectDatabase.open(sha1, [old], caches);
+    const deltas = pairs.map(({ from, to }) => refDelta(from, to));
+    expect(receive(rawPack(deltas), {}, bases).objectCount).toBe(2 * count);
+    fixture.git(fixture.repository(), ["index-pack", "--strict", "-o", fixture.path("git.idx"), path]);
+    expect(receive(rawPack([...deltas, ...pairs.map(({ from }) => whole(from))])).objectCount).toBe(2 * count);
+    using received = ObjectDatabase.open(sha1, [path], caches);
+    for (const { to } of pairs) {
+      expect(Buffer.compare(received.readHex(bytesToHex(blobOid(to))).bytes, to)).toBe(0);
+    }
+  });
+
   test("a thin pack that holds one of its bases as a delta of another gets only what it lacks", () => {
     const [a, b, c] = versions as [Buffer, Buffer, Buffer];
     const old = fixture.path("old.pack");

@@ -54,6 +54,11 @@ test("a map by oid grows, replaces, and tells strangers", () => {
     new DataView(oid.buffer).setUint32(4 + 16, number);
     map.set(oid, 4, number);
   }
+  // Those, too, with which it grew.
+  for (let number = 0; number < 5000; number++) {
+    new DataView(oid.buffer).setUint32(4 + 16, number);
+    expect(map.get(oid, 4)).toBe(number);
+  }
   map.set(oid, 4, 7);
   expect(map.get(oid, 4)).toBe(7);
   new DataView(oid.buffer).setUint32(4 + 16, 1234);

@@ -30,7 +30,9 @@ export class OidMap {
   }
 
   set(bytes: Uint8Array, at: number, value: number): void {
-    this.values[this.itemOf(bytes, at)] = value;
+    const item = this.itemOf(bytes, at);
+    // Only now: a new item may have made the map grow.
+    this.values[item] = value;
   }
 
   /** The number of the oid among all there are, in the order in which they came; a new one is added with the value 0. */
