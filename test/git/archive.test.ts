@@ -182,6 +182,14 @@ describe("equal to git archive", () => {
   });
 });
 
+test("archives that are made at the same time do not mix, though the contents of files go through the same memory", async () => {
+  const repositories = [1, 2, 3].map((seed) => commitOf(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`file${at}`, noise(100 * seed + at, 90_000 + 7 * at)]))));
+  const made = await Promise.all(repositories.map((repository) => ours(repository, "tar", "HEAD")));
+  for (const [at, repository] of repositories.entries()) {
+    expect(made[at]!.equals(repository.git("archive", "--format=tar", "HEAD"))).toBe(true);
+  }
+});
+
 test("refs are named where a file asks for them", async () => {
   const repository = commitOf({ ".gitattributes": "v export-subst\n", v: "$Format:%d|%D$" });
   repository.git("tag", "v1");

@@ -26,6 +26,8 @@ export function* archive(odb: ObjectDatabase, request: ArchiveRequest): ByteStep
     tree,
     prefix: request.prefix,
     paths: request.paths,
+    // A zip file's entry is compressed in steps.
+    readOnce: request.format !== "zip",
     substitute: formatter === null ? null : (content) => substituteFormats(content, formatter),
   });
   const seconds = request.seconds ?? Math.max(0, commit?.committer.seconds ?? Math.floor(Date.now() / 1000));

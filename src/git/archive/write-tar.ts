@@ -1,3 +1,4 @@
+import { bytesToHex } from "../objects/oid.ts";
 import type { ByteSteps } from "../workers/job.ts";
 import type { ArchiveEntry, EntryKind } from "./archive-entries.ts";
 import { OutputBuffer } from "./output-buffer.ts";
@@ -19,8 +20,6 @@ const largestSeconds = 0o77777777777;
 const modes: Readonly<Record<EntryKind, number>> = { directory: 0o775, file: 0o664, executable: 0o775, symlink: 0o777 };
 const typeFlags: Readonly<Record<EntryKind, string>> = { directory: "5", file: "0", executable: "0", symlink: "2" };
 
-const zeros = new Uint8Array(blockBytes);
-
 export interface TarOptions {
   /** hexadecimal oid of the commit, if it is the archive of one */
   readonly commit: string | null;
@@ -33,7 +32,7 @@ export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit,
   const time = Math.min(seconds, largestSeconds);
   const global = (commit === null ? "" : paxRecord("comment", commit)) + (seconds > time ? paxRecord("mtime", String(seconds)) : "");
   if (global !== "") {
-    yield* output.write(header({ name: "pax_global_header", typeFlag: "g", mode: 0o666, size: global.length, seconds: time }));
+    output.add(header({ name: "pax_global_header", typeFlag: "g", mode: 0o666, size: global.length, seconds: time }));
     yield* padded(output, Buffer.from(global, "latin1"));
   }
   for (const entry of entries) {
@@ -43,24 +42,23 @@ export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit,
     yield;
   }
   const rest = blockBytes - (output.written % blockBytes);
-  yield* output.write(zeros.subarray(0, rest));
-  if (rest < 2 * recordBytes) {
-    yield* output.write(zeros);
-  }
+  output.addZeros(rest < 2 * recordBytes ? rest + blockBytes : rest);
   yield* output.flush();
 }
 
 function* writeEntry(output: OutputBuffer, entry: ArchiveEntry, seconds: number): Generator<Uint8Array, void> {
-  const { path, kind, oid, content } = entry;
+  const { path, kind, content } = entry;
   const target = kind === "symlink" ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1") : "";
   const place = splitPath(path);
   const extended = (place === null ? paxRecord("path", path) : "") + (target.length > nameBytes ? paxRecord("linkpath", target) : "");
+  const oid = extended === "" ? "" : bytesToHex(entry.oid);
   if (extended !== "") {
-    yield* output.write(header({ name: `${oid}.paxheader`, typeFlag: "x", mode: 0o666, size: extended.length, seconds }));
-    yield* padded(output, Buffer.from(extended, "latin1"));
+    output.add(header({ name: `${oid}.paxheader`, typeFlag: "x", mode: 0o666, size: extended.length, seconds }));
+    output.add(Buffer.from(extended, "latin1"));
+    output.addZeros(paddingOf(extended.length));
   }
   const isFile = kind === "file" || kind === "executable";
-  yield* output.write(
+  output.add(
     header({
       name: place?.name ?? `${oid}.data`,
       prefix: place?.prefix ?? "",
@@ -76,9 +74,14 @@ function* writeEntry(output: OutputBuffer, entry: ArchiveEntry, seconds: number)
   }
 }
 
+/** The content is taken before anything is yielded, unless it is large: see `readOnce` in archive-entries.ts. */
 function* padded(output: OutputBuffer, content: Uint8Array): Generator<Uint8Array, void> {
   yield* output.write(content);
-  yield* output.write(zeros.subarray(0, (recordBytes - (content.length % recordBytes)) % recordBytes));
+  output.addZeros(paddingOf(content.length));
+}
+
+function paddingOf(length: number): number {
+  return (recordBytes - (length % recordBytes)) % recordBytes;
 }
 
 /** `length` counts itself. */
@@ -112,30 +115,45 @@ interface HeaderFields {
   readonly seconds: number;
 }
 
-const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0");
+/** Filled anew for each header. */
+const bytes = Buffer.alloc(recordBytes);
+const prefixAt = 345;
 
+/** A header, valid until the next one. */
 function header(fields: HeaderFields): Uint8Array {
-  const bytes = Buffer.alloc(recordBytes);
-  const put = (text: string, at: number, most = text.length) => bytes.write(text, at, most, "latin1");
-  put(fields.name, 0, nameBytes);
-  put(octal(fields.mode, 7), 100);
-  put(octal(0, 7), 108);
-  put(octal(0, 7), 116);
-  put(octal(fields.size, 11), 124);
-  put(octal(fields.seconds, 11), 136);
-  put("        ", 148);
-  put(fields.typeFlag, 156);
-  put(fields.link ?? "", 157, nameBytes);
-  put("ustar\x0000root", 257);
-  put("root", 297);
-  put(octal(0, 7), 329);
-  put(octal(0, 7), 337);
-  put(fields.prefix ?? "", 345, prefixBytes);
+  const { link = "", prefix = "" } = fields;
+  bytes.fill(0);
+  bytes.write(fields.name, 0, nameBytes, "latin1");
+  putOctal(fields.mode, 100, 7);
+  putOctal(0, 108, 7);
+  putOctal(0, 116, 7);
+  putOctal(fields.size, 124, 11);
+  putOctal(fields.seconds, 136, 11);
+  bytes.fill(0x20, 148, 156);
+  bytes.write(fields.typeFlag, 156, 1, "latin1");
+  if (link !== "") {
+    bytes.write(link, 157, nameBytes, "latin1");
+  }
+  bytes.write("ustar\x0000root", 257, 12, "latin1");
+  bytes.write("root", 297, 4, "latin1");
+  putOctal(0, 329, 7);
+  putOctal(0, 337, 7);
+  if (prefix !== "") {
+    bytes.write(prefix, prefixAt, prefixBytes, "latin1");
+  }
   let sum = 0;
-  for (let at = 0; at < recordBytes; at++) {
+  for (let at = 0; at < (prefix === "" ? prefixAt : recordBytes); at++) {
     sum += bytes[at]!;
   }
-  put(octal(sum, 7), 148);
+  putOctal(sum, 148, 7);
   bytes[155] = 0;
   return bytes;
+}
+
+function putOctal(value: number, at: number, digits: number): void {
+  let rest = value;
+  for (let digit = at + digits - 1; digit >= at; digit--) {
+    bytes[digit] = 0x30 + (rest % 8);
+    rest = Math.floor(rest / 8);
+  }
 }

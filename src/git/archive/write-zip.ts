@@ -4,6 +4,7 @@ import type { ByteSteps } from "../workers/job.ts";
 import type { ArchiveEntry } from "./archive-entries.ts";
 import { DeflateSteps } from "./deflate-steps.ts";
 import { PathTooLong } from "./errors.ts";
+import { isBinary } from "./is-binary.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import { centralHeader, dataDescriptor, localHeader, zipEnd, zipTime, type ZipEntryRecord } from "./zip-records.ts";
 
@@ -70,7 +71,7 @@ export function* writeZip(entries: Iterable<ArchiveEntry | undefined>, options: 
 }
 
 /** All that is known before the content is compressed. */
-function describe({ path, kind, binary }: ArchiveEntry, offset: number): ZipEntryRecord {
+function describe({ path, kind, content, diff }: ArchiveEntry, offset: number): ZipEntryRecord {
   if (path.length > longestPath) {
     throw new PathTooLong(path, longestPath);
   }
@@ -85,7 +86,7 @@ function describe({ path, kind, binary }: ArchiveEntry, offset: number): ZipEntr
     crc: 0,
     compressedSize: 0,
     size: 0,
-    isText: kind !== "directory" && !binary,
+    isText: kind !== "directory" && !isBinary(content, diff),
     attributes: kind === "directory" ? directoryAttribute : mode * 2 ** 16,
     offset,
   };
