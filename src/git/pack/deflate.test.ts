@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import zlib from "node:zlib";
-import { deflate } from "./deflate.ts";
+import { deflate, deflateOnce } from "./deflate.ts";
 
 const texts: [string, Uint8Array][] = [
   ["nothing", new Uint8Array(0)],
@@ -19,3 +19,12 @@ for (const level of [1, 6] as const) {
     expect(() => zlib.inflateSync(damaged)).toThrow("incorrect data check");
   });
 }
+
+test.each([...texts, ["noise of the size at which the way changes", crypto.getRandomValues(new Uint8Array(4096))] as const])("%s is one, too, when it is sent once", (_name, bytes) => {
+  const parts: Uint8Array[] = [];
+  deflateOnce(bytes, (part, from, to) => parts.push(part.slice(from, to)));
+  const stream = Buffer.concat(parts);
+  expect(Buffer.compare(zlib.inflateSync(stream), bytes)).toBe(0);
+  stream[stream.length - 1]! ^= 1;
+  expect(() => zlib.inflateSync(stream)).toThrow("incorrect data check");
+});

