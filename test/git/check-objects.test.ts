@@ -7,6 +7,7 @@ import { ObjectType, typeName, type GitObject } from "../../src/git/objects/obje
 import { bytesToHex } from "../../src/git/objects/oid.ts";
 import { PackRejected } from "../../src/git/pack/errors.ts";
 import { indexPack } from "../../src/git/pack/index-pack.ts";
+import { randomOf } from "./generated-history.ts";
 import { GitFixture } from "./git-fixture.ts";
 import { rawPack } from "./raw-pack.ts";
 
@@ -170,4 +171,55 @@ test("the content of .gitmodules counts, whether it comes before its tree or aft
   expect(received(evil)).not.toThrow();
   // Otherwise it would come later, when the tree that names it is not looked at any more.
   expect(received(naming(evil))).toThrow("gitmodulesMissing");
+});
+
+/** So many that they are more than what the trees name: as long as that is so, trees are compared with the one before. */
+const fillers = Array.from({ length: 40 }, (_, number): GitObject => ({ type: ObjectType.blob, bytes: Buffer.from(`filler ${number}`) }));
+
+test("a tree that resembles the one before it is checked no less", () => {
+  const random = randomOf(7);
+  const oid = (): string => Array.from({ length: 20 }, () => (1 + random(255)).toString(16).padStart(2, "0")).join("");
+  const names = [["100644", "a"], ["100644", "a-b"], ["40000", "b"], ["100755", "bb"], ["120000", "c"], ["160000", "d"]] as const;
+  const base = tree(...names.map(([mode, name]) => [mode, name, oid()] as const));
+  const other = tree(...names.map(([mode, name]) => [mode, name, oid()] as const));
+  const outcomes = { good: 0, bad: 0 };
+  for (let run = 0; run < 400; run++) {
+    const bytes = Buffer.from((run % 2 === 0 ? base : other).bytes);
+    const at = random(bytes.length);
+    const changed = [
+      () => (bytes.fill(random(4) === 0 ? 0 : random(256), at, Math.min(bytes.length, at + 1 + random(3))), bytes),
+      () => (bytes.fill(0, at, Math.min(bytes.length, at + 20)), bytes),
+      () => bytes.subarray(0, at),
+      () => Buffer.concat([bytes.subarray(0, at), Buffer.from("0"), bytes.subarray(at)]),
+      () => Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.min(bytes.length, at + 1 + random(30)))]),
+      () => Buffer.concat([bytes, bytes.subarray(0, at)]),
+    ][random(6)]!();
+    const second: GitObject = { type: ObjectType.tree, bytes: changed };
+    if (oidOf(second) === oidOf(base)) {
+      continue;
+    }
+    const rule = ruleOf(second);
+    outcomes[rule === null ? "good" : "bad"]++;
+    const take = received(...fillers, base, second);
+    if (rule === null) {
+      expect(take).not.toThrow();
+    } else {
+      expect(take).toThrow(expect.objectContaining({ oid: oidOf(second), message: expect.stringContaining(rule) as string }) as unknown as Error);
+    }
+  }
+  expect(outcomes.good).toBeGreaterThan(40);
+  expect(outcomes.bad).toBeGreaterThan(100);
+});
+
+test.each(bad.filter(([, { type }]) => type === ObjectType.tree))("a tree with %s is refused behind another, too", (rule, object) => {
+  const before = [tree(["100644", "a"]), tree(["40000", "a"]), tree(["120000", ".gitignore"])].filter((one) => oidOf(one) !== oidOf(object));
+  for (const one of before) {
+    expect(received(...fillers, one, object)).toThrow(rule);
+  }
+});
+
+test("of trees that resemble each other, each brings its own .gitmodules", () => {
+  const [fine, evil] = ["../x.git", "-u./payload"].map((url): GitObject => ({ type: ObjectType.blob, bytes: Buffer.from(`[submodule "x"]\n\turl = ${url}\n`) }));
+  const naming = (blob: GitObject): GitObject => tree(["100644", ".gitmodules", oidOf(blob)], ["100644", "file", oidOf(fillers[0]!)]);
+  expect(received(...fillers, fine!, evil!, naming(fine!), naming(evil!))).toThrow(expect.objectContaining({ oid: oidOf(evil!) }) as unknown as Error);
 });

@@ -3,7 +3,7 @@ import { compileLightly } from "../../lib/compile-lightly.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { countGarbage } from "../../lib/garbage.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
-import type { ObjectType } from "../objects/object-type.ts";
+import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, compareOids } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { completeThinPack } from "./complete-thin-pack.ts";
@@ -316,8 +316,12 @@ class Indexing {
     const { table } = this;
     this.resolved?.set(table.oids, entry * table.oidBytes, entry);
     countGarbage(viewBytes);
-    this.received.take(type, bytes, at, size, table.oids, entry * table.oidBytes);
-    this.links?.take(entry, type, bytes, at, size);
+    const { links } = this;
+    const isAlike = links !== null && type === ObjectType.tree && links.takeTree(entry, bytes, at, size);
+    this.received.take(type, bytes, at, size, table.oids, entry * table.oidBytes, isAlike);
+    if (links !== null && type !== ObjectType.tree) {
+      links.take(entry, type, bytes, at);
+    }
   }
 
   private entriesByOid(): OidMap {

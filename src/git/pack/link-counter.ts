@@ -34,7 +34,7 @@ export interface PackLinks {
 const maxListed = 4 * 1024 * 1024;
 
 /**
- * Notes which objects the objects of a pack name, as they come. Objects must have been checked for their form. It takes
+ * Notes which objects the objects of a pack name, as they come. It takes
  * some 60 bytes an object and at most 32 MB, and gives up as soon as more objects are named than the pack has.
  */
 export class LinkCounter {
@@ -75,19 +75,30 @@ export class LinkCounter {
     this.listStarts = new Int32Array(objects).fill(-1);
   }
 
-  /** Takes the object of an entry: `bytes[at..at + size)`. */
-  take(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {
+  /** Takes the object of an entry, which is no tree and was checked for its form: `bytes[at..at + size)`. */
+  take(entry: number, type: ObjectType, bytes: Uint8Array, at: number): void {
     if (type === ObjectType.blob || !this.open) {
       return;
     }
-    if (type === ObjectType.tree) {
-      this.takeTree(entry, this.asBuffer(bytes), at, at + size);
-    } else if (type === ObjectType.commit) {
+    if (type === ObjectType.commit) {
       this.takeCommit(entry, this.asBuffer(bytes), at);
     } else {
       this.takeTag(entry, this.asBuffer(bytes), at);
     }
     this.open &&= this.named.size <= this.objects;
+  }
+
+  /**
+   * Takes a tree, which may be no good yet: whoever finds that gives all this up. Returns whether it has the names and
+   * modes of the tree before it, and null oids nowhere, so that its form is right if that one's was.
+   */
+  takeTree(entry: number, bytes: Uint8Array, at: number, size: number): boolean {
+    if (!this.open) {
+      return false;
+    }
+    const isAlike = this.readTree(entry, this.asBuffer(bytes), at, at + size);
+    this.open &&= this.named.size <= this.objects;
+    return isAlike;
   }
 
   /**
@@ -170,10 +181,11 @@ export class LinkCounter {
   }
 
   /** Entries that stand in the tree before it, too, are neither parsed nor looked up. */
-  private takeTree(entry: number, tree: Buffer, from: number, end: number): void {
+  private readTree(entry: number, tree: Buffer, from: number, end: number): boolean {
     const { oidBytes } = this.format;
     const { reference } = this;
     let count = 0;
+    let isAlike = reference !== null;
     /** the entry of the reference that is expected next */
     let next = 0;
     for (let at = from; at < end; ) {
@@ -189,6 +201,7 @@ export class LinkCounter {
       }
       this.reserve(count + 1);
       this.starts[count] = at - from;
+      const modeAt = at;
       let mode = 0;
       for (let byte = tree[at++]!; byte !== 0x20 && at < end; byte = tree[at++]!) {
         mode = (mode << 3) | (byte & 7);
@@ -198,6 +211,7 @@ export class LinkCounter {
         at++;
       }
       const replaced = reference === null ? -1 : reference.findName(next, tree, nameAt, at, oidBytes);
+      isAlike &&= replaced === next && hasMode(reference!, next, tree, modeAt, nameAt) && !isNull(tree, at + 1, oidBytes);
       next = replaced < 0 ? next : replaced + 1;
       const type = mode === FileMode.tree ? ObjectType.tree : ObjectType.blob;
       this.items[count++] = mode === FileMode.submodule ? -1 : this.name(tree, at + 1, type);
@@ -207,6 +221,8 @@ export class LinkCounter {
     this.starts[count] = end - from;
     this.list(entry, count);
     this.refer(tree, from, end, count);
+    // As long, too: not cut off in the midst of the last oid, nor a few entries short.
+    return isAlike && end - from === reference!.starts[reference!.count];
   }
 
   /** Takes entries that the reference has, too, as the entries from number `count` on, at byte `at` of the tree; how many bytes they are. */
@@ -283,9 +299,28 @@ export class LinkCounter {
   }
 }
 
+/** Whether an entry of the reference begins with the same mode, in the same digits, as what is in `tree[from..to)`. */
+function hasMode({ bytes, starts }: TreeReference, entry: number, tree: Uint8Array, from: number, to: number): boolean {
+  const shift = starts[entry]! - from;
+  for (let at = from; at < to; at++) {
+    if (tree[at] !== bytes[at + shift]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function isNull(bytes: Uint8Array, at: number, length: number): boolean {
+  let byte = at;
+  while (byte < at + length && bytes[byte] === 0) {
+    byte++;
+  }
+  return byte === at + length;
+}
+
 function grown<Column extends Int32Array | Uint8Array>(from: Column, to: Column): Column {
   to.set(from);
   return to;
 }
 
-compileLightly(LinkCounter);
+compileLightly(LinkCounter, hasMode, isNull);

@@ -11,6 +11,9 @@ import { PackRejected } from "./errors.ts";
 export class ReceivedObjects {
   /** Oids of `.gitmodules` files: a tree may come before or after the file that it names. */
   private readonly gitmodules: Set<string>;
+  /** Entries of that name so far, and whether the last tree had one: then the next, however alike, may name another file. */
+  private gitmodulesSeen = 0;
+  private treeHadGitmodules = false;
 
   /** `awaited`: oids of `.gitmodules` files that trees of earlier packs named; null where a pack has to bring its own. */
   constructor(
@@ -22,17 +25,27 @@ export class ReceivedObjects {
     this.gitmodules = new Set(awaited);
   }
 
-  /** Takes `bytes[at..at + size)`, whose oid is at `oids[oidAt]`. Throws PackRejected. */
-  take(type: ObjectType, bytes: Uint8Array, at: number, size: number, oids: Uint8Array, oidAt: number): void {
+  /**
+   * Takes `bytes[at..at + size)`, whose oid is at `oids[oidAt]`. Throws PackRejected. `isAlike`: it is a tree with the names
+   * and modes of the tree before it, and no null oids.
+   */
+  take(type: ObjectType, bytes: Uint8Array, at: number, size: number, oids: Uint8Array, oidAt: number, isAlike: boolean): void {
     const position = this.existing === undefined ? -1 : this.existing.find(oids, oidAt);
     if (position >= 0) {
       this.demandSame(this.existing!.read(position), type, bytes.subarray(at, at + size), oids, oidAt);
-    } else if (this.strict && type !== ObjectType.blob) {
+    } else if (this.strict && type !== ObjectType.blob && (!isAlike || this.treeHadGitmodules)) {
+      const before = this.gitmodulesSeen;
       const content = bytes.subarray(at, at + size);
       const { oidBytes } = this.format;
-      const problem = checkObject(type, content, this.format, (found) => this.gitmodules.add(bytesToHex(content, found, oidBytes)));
+      const problem = checkObject(type, content, this.format, (found) => {
+        this.gitmodulesSeen++;
+        this.gitmodules.add(bytesToHex(content, found, oidBytes));
+      });
       if (problem !== null) {
         throw this.rejected(type, bytesToHex(oids, oidAt, oidBytes), problem);
+      }
+      if (type === ObjectType.tree) {
+        this.treeHadGitmodules = this.gitmodulesSeen > before;
       }
     }
   }
