@@ -210,6 +210,9 @@ export class LinkCounter {
       while (tree[at] !== 0 && at < end) {
         at++;
       }
+      if (at + 1 + oidBytes > end) {
+        return false;
+      }
       const replaced = reference === null ? -1 : reference.findName(next, tree, nameAt, at, oidBytes);
       isAlike &&= replaced === next && hasMode(reference!, next, tree, modeAt, nameAt) && !isNull(tree, at + 1, oidBytes);
       next = replaced < 0 ? next : replaced + 1;
