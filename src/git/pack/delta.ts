@@ -1,4 +1,3 @@
-import { compileLightly } from "../../lib/compile-lightly.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
 import { CorruptEntry } from "./errors.ts";
 
@@ -110,5 +109,3 @@ function skipSize(delta: Uint8Array, from: number, to: number): number {
   }
   return at + 1;
 }
-
-compileLightly(applyDelta, deltaResultSize, readSize, skipSize);
