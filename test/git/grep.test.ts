@@ -173,6 +173,17 @@ describe("a search", () => {
     expect((await engine.call(view, "grep", { ...all, treeish: long!, pattern: "b a", limits: { matches: 1, bytes: 1000 } })).files).toHaveLength(1);
   });
 
+  test("that takes turns with others finds what is in its own files", async () => {
+    const target = fixture.repository();
+    const trees = packedTrees(fixture, target, ["a", "b"].map((name) => new Map(["1", "2"].map((file) => [file, `100644 ${Array.from({ length: 5000 }, (_, line) => `${name}${file}.${line}\n`).join("")}`]))));
+    const turning = { key: "turns:1", format: "sha1" as const, packs: fixture.packs(target) };
+    const found = await Promise.all(trees.map((treeish) => engine.call(turning, "grep", { ...all, treeish, pattern: "." })));
+    for (const [at, name] of ["a", "b"].entries()) {
+      const lines = found[at]!.files.flatMap((file) => file.lines.map(({ number, text }) => text === `${name}${file.path}.${number - 1}`));
+      expect(lines).toEqual(Array.from({ length: 10_000 }, () => true));
+    }
+  });
+
   test("for what takes others for ever takes time in proportion to the text", async () => {
     const target = fixture.repository();
     const [dull] = packedTrees(fixture, target, [new Map([["dull", `100644 ${`${"a".repeat(20_000)}\n`.repeat(20)}`]])]);

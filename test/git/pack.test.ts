@@ -148,6 +148,22 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
     }
   });
 
+  test("an object that is larger than a limit is not read, whole or delta, cached or not", () => {
+    const { path, format } = repository();
+    const expected = [...objectsByGit(path)];
+    for (const limit of [0, 60, 1000, 20_000]) {
+      using own = new EngineCaches(4 * 1024 * 1024);
+      using database = ObjectDatabase.open(format, packsOf(path), own);
+      const reader = new UncachedReader();
+      const read = (at: number) => database.readUpTo(at, limit);
+      const readOnce = (at: number) => database.readOnceUpTo(at, reader, limit);
+      for (const way of [readOnce, read, readOnce]) {
+        const found = expected.filter(([oid]) => way(database.findHex(oid)) !== null);
+        expect(found).toEqual(expected.filter(([, { bytes }]) => bytes.length <= limit));
+      }
+    }
+  });
+
   test("the order of a pack and its raw entries are those of git", () => {
     const { path, format } = repository();
     using database = ObjectDatabase.open(format, packsOf(path), caches);

@@ -19,12 +19,8 @@ export function contentOf(odb: ObjectDatabase, side: TreeSide | null): Uint8Arra
   if ((side.mode & 0o170000) === 0o160000) {
     return Buffer.from(`Subproject commit ${bytesToHex(side.oid)}\n`);
   }
-  const position = positionOf(odb, side);
-  if (odb.sizeAt(position) > maxTextBytes) {
-    return null;
-  }
-  const { type, bytes } = odb.read(position);
-  return type === ObjectType.blob ? bytes : nothing;
+  const object = odb.readUpTo(positionOf(odb, side), maxTextBytes);
+  return object === null ? null : object.type === ObjectType.blob ? object.bytes : nothing;
 }
 
 /** The size of what a side is compared as, bytes. Throws MissingObject. */

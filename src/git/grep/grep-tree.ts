@@ -4,6 +4,7 @@ import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
+import { UncachedReader } from "../pack/uncached-reader.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import type { FileSearch, FoundFile } from "./file-search.ts";
 import type { PathSelection } from "./path-selection.ts";
@@ -36,6 +37,7 @@ const regularFile = 0o100000;
 export function* grepTree(odb: ObjectDatabase, tree: string, paths: PathSelection, search: FileSearch, limits: GrepLimits): Generator<void, GrepResult> {
   const files: FoundFile[] = [];
   const left = { ...limits };
+  const reader = new UncachedReader();
   let leftOut = 0;
   const open = (oid: string, path: string): { cursor: TreeCursor; path: string } => ({ cursor: new TreeCursor(readTree(odb, hexToBytes(oid)), odb.format), path });
   const stack = [open(tree, "")];
@@ -63,15 +65,15 @@ export function* grepTree(odb: ObjectDatabase, tree: string, paths: PathSelectio
     if (position < 0) {
       throw new MissingObject(bytesToHex(oid));
     }
-    if (odb.sizeAt(position) > maxFileBytes) {
+    const object = odb.readOnceUpTo(position, reader, maxFileBytes);
+    if (object === null) {
       leftOut++;
       continue;
     }
-    const { type, bytes } = odb.read(position);
-    if (type !== ObjectType.blob) {
+    if (object.type !== ObjectType.blob) {
       throw new CorruptObject(`Cannot read ${bytesToHex(oid)} as a file`);
     }
-    const found = isBinary(bytes) ? null : yield* search.run(bytes, left);
+    const found = isBinary(object.bytes) ? null : yield* searchOnce(search, object.bytes, left);
     if (found === null) {
       continue;
     }
@@ -83,4 +85,10 @@ export function* grepTree(odb: ObjectDatabase, tree: string, paths: PathSelectio
     }
   }
   return { files, truncated: false, leftOut };
+}
+
+/** Searches bytes that are good until others have their turn: a search that takes so long begins again with a copy. */
+function* searchOnce(search: FileSearch, bytes: Uint8Array, limits: GrepLimits): ReturnType<FileSearch["run"]> {
+  const first = search.run(bytes, limits).next();
+  return first.done === true ? first.value : yield* search.run(bytes.slice(), limits);
 }

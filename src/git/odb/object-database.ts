@@ -3,7 +3,7 @@ import type { ObjectFormat } from "../objects/object-format.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import type { PackFile } from "../pack/pack-file.ts";
-import { checkPackedObject, readPackedObject } from "../pack/read-object.ts";
+import { checkPackedObject, readPackedObject, readPackedObjectUpTo } from "../pack/read-object.ts";
 import type { UncachedReader } from "../pack/uncached-reader.ts";
 import type { EngineCaches } from "./engine-caches.ts";
 
@@ -108,6 +108,13 @@ export class ObjectDatabase implements Disposable {
     return readPackedObject(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
   }
 
+  /** As `read`; null for an object of more than `limit` bytes. */
+  readUpTo(position: number, limit: number): GitObject | null {
+    const number = this.packNumberOf(position);
+    const pack = this.packs[number]!;
+    return readPackedObjectUpTo(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects, limit);
+  }
+
   /** As `read`, for what is handed out as it is: a damaged header cannot make other bytes of it. */
   readChecked(position: number): GitObject {
     const number = this.packNumberOf(position);
@@ -118,9 +125,15 @@ export class ObjectDatabase implements Disposable {
 
   /** As `read`, for an object that is hardly asked for again; it is valid until the next of any reader. */
   readOnce(position: number, reader: UncachedReader): GitObject {
+    return this.readOnceUpTo(position, reader, Number.POSITIVE_INFINITY)!;
+  }
+
+  /** As `readOnce`; null for an object of more than `limit` bytes. */
+  readOnceUpTo(position: number, reader: UncachedReader, limit: number): GitObject | null {
     const number = this.packNumberOf(position);
     const pack = this.packs[number]!;
-    return reader.read(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
+    const found = reader.find(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
+    return found !== null && found.bytes.length <= limit ? found : this.readUpTo(position, limit);
   }
 
   /** The object with a hexadecimal oid. Throws MissingObject. */

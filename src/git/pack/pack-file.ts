@@ -189,8 +189,13 @@ export class PackFile implements WindowSource, Disposable {
 
   /** The inflated size of the object at a position: inflates a delta's first bytes, nothing of whole objects. */
   sizeAt(position: number): number {
+    return this.sizeOf(this.index.offsetAt(position));
+  }
+
+  /** The same for the entry at byte `offset`. */
+  sizeOf(offset: number): number {
     const { entry } = this;
-    this.readHeader(this.index.offsetAt(position), entry);
+    this.readHeader(offset, entry);
     if (entry.baseOffset < 0) {
       return entry.size;
     }

@@ -1,4 +1,4 @@
-import { countGarbage } from "../../lib/garbage.ts";
+import { countGarbage, recycleGarbage } from "../../lib/garbage.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { ObjectCache } from "./object-cache.ts";
@@ -26,12 +26,20 @@ export function cacheKeys(pack: PackFile): readonly [from: number, to: number] {
  * the chain is kept in the cache, since neighbours in history share it. Throws CorruptPack.
  */
 export function readPackedObject(pack: PackFile, offset: number, cache: ObjectCache): GitObject {
+  return readPackedObjectUpTo(pack, offset, cache, Number.POSITIVE_INFINITY)!;
+}
+
+/** As `readPackedObject`; null for an object of more than `limit` bytes. */
+export function readPackedObjectUpTo(pack: PackFile, offset: number, cache: ObjectCache, limit: number): GitObject | null {
   const firstKey = pack.id * keysOfPack;
   let object = cache.find(firstKey + offset);
   const deltas: number[] = [];
   for (let at = offset; object === null; object ??= cache.find(firstKey + at)) {
     pack.readHeader(at, entry);
     if (entry.baseOffset < 0) {
+      if (entry.size > limit && isLarger(pack, offset, limit)) {
+        return null;
+      }
       object = { type: entry.kind as ObjectType, bytes: inflateWhole(pack) };
       cache.keep(firstKey + at, object);
       break;
@@ -44,13 +52,25 @@ export function readPackedObject(pack: PackFile, offset: number, cache: ObjectCa
   }
   while (deltas.length > 0) {
     const at = deltas.pop()!;
-    object = { type: object.type, bytes: resolve(pack, at, object.bytes) };
+    const bytes = resolve(pack, at, object.bytes, deltas.length === 0 ? limit : Number.POSITIVE_INFINITY);
+    if (bytes === null) {
+      return null;
+    }
+    object = { type: object.type, bytes };
     cache.keep(firstKey + at, object);
   }
   if (scratch.length > scratchKeptBytes) {
     scratch = new Uint8Array(scratchKeptBytes);
   }
-  return object;
+  return object.bytes.length > limit ? null : object;
+}
+
+/** Whether an object is so large, when the one at the end of its chain is: before that is inflated. */
+function isLarger(pack: PackFile, offset: number, limit: number): boolean {
+  const { offset: end } = entry;
+  const larger = end === offset || pack.sizeOf(offset) > limit;
+  pack.readHeader(end, entry);
+  return larger;
 }
 
 /**
@@ -70,13 +90,13 @@ export function checkPackedObject(pack: PackFile, offset: number): void {
 
 function inflateWhole(pack: PackFile): Uint8Array {
   const bytes = new Uint8Array(entry.size + 1);
-  countGarbage(bytes.length + objectOverheadBytes);
+  countGarbage(bytes.length + objectOverheadBytes, recycleGarbage);
   pack.inflateEntry(entry, bytes);
   return bytes.subarray(0, entry.size);
 }
 
-/** The object that the delta at `offset` makes of its base. */
-function resolve(pack: PackFile, offset: number, base: Uint8Array): Uint8Array {
+/** The object that the delta at `offset` makes of its base; null when it would have more than `limit` bytes. */
+function resolve(pack: PackFile, offset: number, base: Uint8Array, limit: number): Uint8Array | null {
   pack.readHeader(offset, entry);
   const { size } = entry;
   if (scratch.length <= size) {
@@ -88,8 +108,11 @@ function resolve(pack: PackFile, offset: number, base: Uint8Array): Uint8Array {
     if (resultBytes > largestObjectBytes) {
       throw pack.corrupt(`the delta at byte ${offset} cannot make ${resultBytes} bytes`);
     }
+    if (resultBytes > limit) {
+      return null;
+    }
     const result = new Uint8Array(resultBytes);
-    countGarbage(result.length + objectOverheadBytes);
+    countGarbage(result.length + objectOverheadBytes, recycleGarbage);
     applyDelta(base, 0, base.length, scratch, 0, size, result, 0, result.length);
     return result;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { ObjectCache } from "./object-cache.ts";
 import { PackEntry, type PackFile } from "./pack-file.ts";
-import { cacheKeys, readPackedObject } from "./read-object.ts";
+import { cacheKeys } from "./read-object.ts";
 
 /** Buffers for objects up to this size are kept; a larger one is read as any other object. */
 const largestBytes = 1024 * 1024;
@@ -25,8 +25,11 @@ export class UncachedReader {
   readonly #met = new Set<number>();
   readonly #chain: number[] = [];
 
-  /** The object of the entry at byte `offset`; its bytes are valid until the next call of any reader. Throws CorruptPack. */
-  read(pack: PackFile, offset: number, cache: ObjectCache): GitObject {
+  /**
+   * The object of the entry at byte `offset`; its bytes are valid until the next call of any reader. Null for one that is
+   * better read through the cache. Throws CorruptPack.
+   */
+  find(pack: PackFile, offset: number, cache: ObjectCache): GitObject | null {
     const [firstKey] = cacheKeys(pack);
     let base = cache.find(firstKey + offset);
     if (base !== null) {
@@ -44,13 +47,13 @@ export class UncachedReader {
       }
       at = entry.baseOffset;
       if (this.#isMet(firstKey + at) || chain.length === longestChain) {
-        return readPackedObject(pack, offset, cache);
+        return null;
       }
     }
     if (total > largestBytes || (base !== null && base.bytes.length > largestBytes)) {
-      return readPackedObject(pack, offset, cache);
+      return null;
     }
-    return this.#resolve(pack, base) ?? readPackedObject(pack, offset, cache);
+    return this.#resolve(pack, base);
   }
 
   /** Notes a base; true if it was noted before. */
