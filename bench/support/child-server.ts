@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment, projectDirectory } from "./environment.ts";
 
+const signals = ["SIGINT", "SIGTERM"] as const;
+
 /** A server in a process of its own that says with one line of JSON that it is ready. */
 export class ChildServer implements AsyncDisposable {
   private constructor(
@@ -13,7 +15,12 @@ export class ChildServer implements AsyncDisposable {
     readonly readyMs: number,
     private readonly child: Bun.Subprocess<"ignore", "pipe", Bun.BunFile>,
     private readonly directory: string,
-  ) {}
+  ) {
+    // Interrupted, this process goes on without a server: what it does next fails, and all is tidied up as after any failure.
+    for (const signal of signals) process.once(signal, this.stop);
+  }
+
+  private readonly stop = (): void => this.child.kill("SIGTERM");
 
   /** Waits for the first line of standard output, or for one of standard error that contains `logged`. */
   static async start(command: readonly string[], env: Readonly<Record<string, string>> = {}, logged: string | null = null): Promise<ChildServer> {
@@ -34,7 +41,8 @@ export class ChildServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.child.kill("SIGTERM");
+    for (const signal of signals) process.removeListener(signal, this.stop);
+    this.stop();
     const timer = setTimeout(() => this.child.kill("SIGKILL"), 15_000);
     await this.child.exited;
     clearTimeout(timer);
