@@ -66,7 +66,7 @@ export function indexingBytes(pack: IndexedPack): number {
 const smallestEntryBytes = 9;
 const progressEvery = 4096;
 /** What the views made for each object weigh together. */
-const viewBytes = 400;
+const viewBytes = 800;
 
 /**
  * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and

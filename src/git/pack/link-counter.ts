@@ -30,12 +30,12 @@ export interface PackLinks {
   };
 }
 
-/** Numbers written down of what trees name, 16 MB: as much as a history of some 10,000 commits has. */
-const maxListed = 4 * 1024 * 1024;
+/** Numbers written down of what trees name, 8 MB: as much as a history of some 10,000 commits has. */
+const maxListed = 2 * 1024 * 1024;
 
 /**
  * Notes which objects the objects of a pack name, as they come. It takes
- * some 60 bytes an object and at most 32 MB, and gives up as soon as more objects are named than the pack has.
+ * some 60 bytes an object and at most 16 MB, and gives up as soon as more objects are named than the pack has.
  */
 export class LinkCounter {
   private readonly named: OidMap;
