@@ -18,6 +18,7 @@ import { figure, formatTable } from "./support/table.ts";
 const usage = `Usage: bun run bench:library [options]
 
   --history NAME   a history as bench:git lists it (default: the one with the most commits)
+  --only WORD      only tasks whose name has the word
   --rounds N       medians of so many (default 3)
   --docs           put the figures into docs/benchmarks.md
 `;
@@ -25,8 +26,8 @@ const usage = `Usage: bun run bench:library [options]
 /** Of a directory git is asked for so many entries, one by one, and its time taken as many times as there are more. */
 const askedEntries = 20;
 const mergesTried = 20;
-/** The worker does the same for a commit so far back before it is measured: a server's code is compiled when it is asked. */
-const commitsApart = 1000;
+/** The worker does the same for commits so far back, one after the other, before it is measured: a server's code is compiled when it is asked. */
+const commitsApart = [3000, 2500, 2000, 1500, 1000];
 /** A repository as the server keeps it open, so that opening it is measured once only. */
 const cacheBytes = 96 * 1024 * 1024;
 
@@ -44,7 +45,7 @@ interface Task {
   factor: number;
 }
 
-const { values } = parseArgs({ options: { history: { type: "string" }, rounds: { type: "string", default: "3" }, docs: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
+const { values } = parseArgs({ options: { history: { type: "string" }, only: { type: "string", default: "" }, rounds: { type: "string", default: "3" }, docs: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
 if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
@@ -68,6 +69,13 @@ function mostFrequent(names: readonly string[]): string {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";
 }
 
+/** Takes a stream's bytes and keeps none, as a connection does. */
+async function readAll(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of stream) bytes += chunk.length;
+  return bytes;
+}
+
 async function tasksOf(path: string, view: RepositoryView, head: string): Promise<Task[]> {
   const files = await lines(path, "-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", head);
   const directory = mostFrequent(files.filter((file) => file.includes("/")).map((file) => file.slice(0, file.lastIndexOf("/"))));
@@ -75,7 +83,7 @@ async function tasksOf(path: string, view: RepositoryView, head: string): Promis
   const earlier = (await lines(path, "rev-list", "--first-parent", "-300", head)).at(-1)!;
   const merges = (await lines(path, "rev-list", "--min-parents=2", "--max-parents=2", "--parents", `-${mergesTried}`, head)).map((line) => line.split(" ").slice(1) as [string, string]);
   const call = <Name extends keyof Operations>(name: Name, args: Operations[Name]["args"]) => (engine: GitEngine): Promise<unknown> => engine.call(view, name, args);
-  const stream = <Name extends keyof Streams>(name: Name, args: Streams[Name]["args"]) => (engine: GitEngine): Promise<unknown> => new Response(engine.stream(view, name, args)).arrayBuffer();
+  const stream = <Name extends keyof Streams>(name: Name, args: Streams[Name]["args"]) => (engine: GitEngine): Promise<unknown> => readAll(engine.stream(view, name, args));
   const lastCommits = async (at: string): Promise<Task> => {
     const entries = await lines(path, "-c", "core.quotePath=false", "ls-tree", "--name-only", at === "" ? head : `${head}:${at}`);
     const asked = entries.filter((_, number) => number % Math.ceil(entries.length / askedEntries) === 0);
@@ -101,16 +109,32 @@ async function tasksOf(path: string, view: RepositoryView, head: string): Promis
       git: merges.map(([ours, theirs]) => ["merge-tree", "--write-tree", "--no-messages", ours, theirs]),
       factor: 1,
     },
+    { label: "30 commits of a file", ours: call("log", { tips: [head], not: [], paths: [file], skip: 0, limit: 30, count: false, files: false, stats: false }), git: [["log", "-30", "--format=raw", head, "--", file]], factor: 1 },
+    {
+      label: `${merges.length} comparisons of branches`,
+      ours: call("aheadBehind", { pairs: merges.map(([base, tip]) => ({ base, tip })) }),
+      git: merges.map(([base, tip]) => ["rev-list", "--left-right", "--count", `${base}...${tip}`]),
+      factor: 1,
+    },
+    {
+      label: `${merges.length} merge bases`,
+      ours: async (engine) => {
+        for (const commits of merges) await engine.call(view, "mergeBases", { commits, mode: "all" });
+      },
+      git: merges.map((commits) => ["merge-base", "--all"].concat(commits)),
+      factor: 1,
+    },
     grep("search of a word", "fixed", "return"),
     grep("search by an expression", "regular", "[a-z]+_[a-z]+\\(.*\\);$"),
     { label: "tar of the last commit", ours: stream("archive", { format: "tar", treeish: head, prefix: "x/", paths: [], decorations: null }), git: [["archive", "--format=tar", "--prefix=x/", head]], factor: 1 },
   ];
 }
 
-async function timeOurs(task: Task, before: Task, view: RepositoryView, head: string): Promise<Time> {
+/** `earlier`: what the worker has done before, besides counting the commits. */
+async function timeOurs(task: Task, earlier: readonly Task[], view: RepositoryView, head: string): Promise<Time> {
   await using engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes, log: silentLogger });
   await engine.call(view, "log", { tips: [head], not: [], paths: [], skip: 0, limit: 1, count: true, files: false, stats: false });
-  await before.ours(engine);
+  for (const before of earlier) await before.ours(engine);
   const [began, cpu] = [performance.now(), process.cpuUsage()];
   await task.ours(engine);
   const { user, system } = process.cpuUsage(cpu);
@@ -136,21 +160,25 @@ const view: RepositoryView = { key: "history:1", format: "sha1", packs };
 const head = await git(history.path, "rev-parse", "HEAD");
 const rounds = Number(values.rounds);
 const rows: string[][] = [];
-const earlierTasks = await tasksOf(history.path, view, await git(history.path, "rev-parse", `HEAD~${commitsApart}`));
+const firstCommits = await lines(history.path, "rev-list", "--first-parent", head);
+const earlierTasks = await Promise.all(commitsApart.map((apart) => tasksOf(history.path, view, firstCommits[apart] ?? head)));
+const medians = (times: readonly Time[]): Time => ({ wallMs: median(times.map(({ wallMs }) => wallMs)), cpuMs: median(times.map(({ cpuMs }) => cpuMs)) });
 for (const [number, task] of (await tasksOf(history.path, view, head)).entries()) {
-  const [ours, gits]: [Time[], Time[]] = [[], []];
+  if (!task.label.includes(values.only)) continue;
+  const [firsts, ours, gits]: [Time[], Time[], Time[]] = [[], [], []];
   for (let round = 0; round < rounds; round++) {
-    ours.push(await timeOurs(task, earlierTasks[number]!, view, head));
+    firsts.push(await timeOurs(task, [], view, head));
+    ours.push(await timeOurs(task, earlierTasks.map((tasks) => tasks[number]!), view, head));
     gits.push(await timeGit(history.path, task));
   }
-  const [ourWall, gitWall, ourCpu, gitCpu] = [median(ours.map((time) => time.wallMs)), median(gits.map((time) => time.wallMs)), median(ours.map((time) => time.cpuMs)), median(gits.map((time) => time.cpuMs))];
-  rows.push([task.label, figure(ourWall), figure(gitWall), figure(ourCpu), figure(gitCpu), figure(ourCpu / gitCpu)]);
+  const [first, our, their] = [medians(firsts), medians(ours), medians(gits)];
+  rows.push([task.label, ...[our.wallMs, their.wallMs, our.wallMs / their.wallMs, our.cpuMs, their.cpuMs, our.cpuMs / their.cpuMs, first.wallMs, first.cpuMs].map(figure)]);
 }
 const output = [
   machineLine(await describeMachine()),
   `${history.name}: ${history.commits} commits; one worker with ${cacheBytes >> 20} MiB of caches; ${rounds} rounds, medians`,
   "",
-  formatTable(["task", "ours ms", "git ms", "ours CPU ms", "git CPU ms", "ratio"], rows),
+  formatTable(["task", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio", "first ms", "first CPU ms"], rows),
 ].join("\n");
 console.log(output);
 if (values.docs) {
