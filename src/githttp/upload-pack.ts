@@ -26,7 +26,7 @@ export async function uploadPack(source: FetchSource, body: AsyncIterable<Uint8A
   }
 }
 
-async function readRequest(source: FetchSource, reader: PacketReader, version: ProtocolVersion): Promise<AsyncIterable<Uint8Array>> {
+async function readRequest(source: FetchSource, reader: PacketReader, version: ProtocolVersion): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
   if (version === 2) {
     const command = await parseCommand(reader, source.format, defaultFetchLimits);
     return command === null ? noChunks() : answerCommand(command, source);
@@ -39,7 +39,7 @@ async function readRequest(source: FetchSource, reader: PacketReader, version: P
   return source.fetchPack(resolveFetch(wanted.request, await source.listRefs(), source.head));
 }
 
-async function* tellingErrors(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* tellingErrors(answer: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let begun = false;
   try {
     for await (const chunk of answer) {

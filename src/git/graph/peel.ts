@@ -8,7 +8,7 @@ import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
  * tag on the way. Throws MissingObject, CorruptObject for a malformed tag.
  */
 export function peel(db: ObjectDatabase, position: number, onTag?: (tag: number) => void): { position: number; type: ObjectType } {
-  const oid = new Uint8Array(db.format.oidBytes);
+  let oid: Uint8Array | null = null;
   for (let at = position; ; ) {
     const type = db.typeAt(at);
     if (type !== ObjectType.tag) {
@@ -16,6 +16,7 @@ export function peel(db: ObjectDatabase, position: number, onTag?: (tag: number)
     }
     onTag?.(at);
     // "object <oid>\n" is always the first line.
+    oid ??= new Uint8Array(db.format.oidBytes);
     if (!parseHexAt(db.read(at).bytes, 7, oid)) {
       throw new CorruptObject(`The tag ${db.hexAt(at)} is malformed`);
     }

@@ -60,6 +60,8 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
   if (order === null) {
     return;
   }
+  // Thousands of oids, as text, which would stay as long as the client reads.
+  fetch = { ...fetch, wants: [], haves: [], shallow: [], unadvertised: [], tips: [] };
   try {
     yield* sendPack(reader, fetch, order, { pieceBytes, onStored });
   } catch (error) {

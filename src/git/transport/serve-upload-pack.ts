@@ -26,7 +26,7 @@ export async function* serveUploadPack(input: AsyncIterable<Uint8Array>, source:
     if (version === 2) {
       yield advertiseCommands(source);
       for (let command = await parseCommand(reader, source.format, defaultFetchLimits); command !== null; command = await parseCommand(reader, source.format, defaultFetchLimits)) {
-        yield* answerCommand(command, source);
+        yield* await answerCommand(command, source);
       }
     } else {
       yield* converse(reader, source, version);

@@ -1,4 +1,4 @@
-import { countGarbage } from "../../lib/garbage.ts";
+import { countGarbage, streamsEnded } from "../../lib/garbage.ts";
 import { firstHeldBytes, firstWindowBytes } from "./chunk-bytes.ts";
 import { EngineBusy } from "./errors.ts";
 
@@ -70,6 +70,9 @@ export class StreamBudget {
 
   close(): void {
     this.#streams--;
+    if (this.#streams === 0) {
+      streamsEnded();
+    }
   }
 }
 

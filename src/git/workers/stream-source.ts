@@ -1,3 +1,4 @@
+import { countPiece } from "../../lib/garbage.ts";
 import type { StreamWindow } from "./stream-budget.ts";
 
 /** How a stream speaks to the worker that produces it. */
@@ -98,6 +99,7 @@ export class StreamSource {
     const read = this.#reading?.slot ?? null;
     const chunk = this.#chunks.shift();
     this.#reading = chunk ?? null;
+    countPiece();
     if (chunk !== undefined) {
       controller.enqueue(chunk.bytes);
     } else if (this.#error !== null) {

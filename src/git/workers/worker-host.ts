@@ -1,4 +1,4 @@
-import { countGarbage } from "../../lib/garbage.ts";
+import { countGarbage, countPiece, streamsEnded } from "../../lib/garbage.ts";
 import { chunkBytes, largestPieceBytes } from "./chunk-bytes.ts";
 import { ChunkLender, isWorthLending } from "./lent-chunks.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
@@ -122,12 +122,16 @@ export class WorkerHost {
   end(id: number): void {
     this.#tasks.delete(id);
     this.post({ kind: "end", id }, []);
+    if (this.#tasks.size === 0) {
+      streamsEnded();
+    }
   }
 
   /** Lends a chunk to the main thread; false when there is no room for it. */
   lend(id: number, bytes: Uint8Array): boolean {
     const chunk = this.#lender.lend(bytes);
     if (chunk !== null) {
+      countPiece();
       this.post({ kind: "lent", id, chunk }, []);
     }
     return chunk !== null;

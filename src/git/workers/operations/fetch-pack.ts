@@ -14,9 +14,9 @@ export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: 
   const pieceBytes = (): number => job.pieceBytes;
   // The memory would only hold what the system keeps of the file.
   let isStored = false;
-  const make = (): ByteSteps => answerFetch(repository.reader, args, pieceBytes, () => (isStored = true));
+  const steps = answerFetch(repository.reader, args, pieceBytes, () => (isStored = true));
   const oids = args.wants.length + args.haves.length + args.shallow.length + args.tips.length + args.tags.length;
-  return oids > mostOids ? make() : rememberAnswer(repository.viewMemo, keyOf(args), make, pieceBytes, () => isStored);
+  return oids > mostOids ? steps : rememberAnswer(repository.viewMemo, keyOf(args), () => steps, pieceBytes, () => isStored);
 }
 
 /** All that the answer depends on but the view; hashed so that nobody can make up two requests of one key. */
