@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
@@ -175,3 +176,5 @@ export class TreeMarker {
     this.#references.set(path, reference);
   }
 }
+
+compileLightly(TreeMarker);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { PackIndex } from "./pack-index.ts";
 import { CorruptPack } from "./errors.ts";
 
@@ -90,3 +91,5 @@ export class PackOrder {
     });
   }
 }
+
+compileLightly(PackOrder);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { ObjectCache } from "./object-cache.ts";
@@ -105,3 +106,5 @@ export class UncachedReader {
     return type === undefined ? null : { type, bytes: bytes.subarray(at, at + size) };
   }
 }
+
+compileLightly(UncachedReader);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { putPacketLength } from "../wire/pkt-line.ts";
 import { Sideband, type SidebandSize } from "../wire/sideband.ts";
@@ -127,3 +128,5 @@ export class PackOutput {
     }
   }
 }
+
+compileLightly(PackOutput);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { deflate, deflateOnce } from "../pack/deflate.ts";
@@ -206,3 +207,5 @@ export class SelectionWriter {
     }
   }
 }
+
+compileLightly(SelectionWriter);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 const smallestBlockBytes = 32;
 const firstBlockBytes = 256;
 const largestBlockBytes = 8192;
@@ -67,3 +68,5 @@ function commonLength(left: Buffer, leftFrom: number, right: Buffer, rightFrom: 
   }
   return common;
 }
+
+compileLightly(TreeReference);
