@@ -44,14 +44,14 @@ async function demandAdministrator(tx: Transaction, { repositoryId, repositoryNa
 }
 
 async function checkAgain(forge: Forge, repository: RepositoryRow, { packs, changes }: PushChanges): Promise<RepositoryView> {
-  const refs = await forge.refs.listRefs(repository.id);
+  const oldTips = await forge.refs.listOids(repository.id);
   const view = await forge.views.current(repository);
   await forge.git.index({
     view: { ...view, packs: [...packs.map(({ path }) => path), ...view.packs] },
     path: null,
     directory: forge.packDirectory,
     newTips: [...new Set(changes.flatMap(({ newOid }) => newOid ?? []))],
-    oldTips: [...new Set(refs.map(({ oid }) => oid))],
+    oldTips,
     moves: [],
     check: "strict",
     limits: { objectBytes: 0, totalInflatedBytes: 0, objectCount: 0, inflationRatio: 0, deltaDepth: 0 },

@@ -112,7 +112,7 @@ function described(pusher: Pusher): object {
 async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[], tell: (text: string) => void) {
   const { repository } = request.repository;
   const { git } = forge.config;
-  const refs = await forge.refs.listRefs(repository.id);
+  const oldTips = await forge.refs.listOids(repository.id);
   const view = await forge.views.current(repository);
   // The default branch first: the engine remembers what the first tip reaches, and clones of one branch are of that.
   const main = branchPrefix + repository.defaultBranch;
@@ -124,7 +124,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
     path: request.packPath,
     directory: forge.packDirectory,
     newTips,
-    oldTips: [...new Set(refs.map((ref) => ref.oid))],
+    oldTips,
     moves: asked.map(({ oldOid, newOid }) => ({ from: oldOid ?? "", to: newOid ?? "" })),
     check: "strict",
     limits: {

@@ -8,7 +8,7 @@ import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import { demandPacks } from "../packs/packs-replaced.ts";
 import { linkPacks } from "../packs/queries.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
-import { hasAccess, lockRepository, mayDeploy, readRefs, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
+import { hasAccess, hasBranch, lockRepository, mayDeploy, readRefsAround, setHead, writeRefs, type LockedRepository, type RefChange } from "./queries.ts";
 import type { RefPolicy } from "./ref-policy.ts";
 
 export interface ChangeRefs {
@@ -62,7 +62,7 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
   if (request.checkedIn !== undefined) {
     await demandPacks(tx, { id: repositoryId, name: request.repositoryName, generation: repository.generation - 1 }, request.checkedIn);
   }
-  const current = await readRefs(tx, repositoryId);
+  const current = await readRefsAround(tx, repositoryId, request.changes);
   const decided = decideChanges(current, request.changes, branchPrefix + repository.defaultBranch, request.policy);
   if (request.atomic && decided.some((one) => one.refusal !== null)) {
     throw new RefsRefused(decided);
@@ -74,17 +74,18 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
     if (request.actorId !== null) {
       await recordMovedRefs(tx, request.actorId, repositoryId, accepted);
     }
-    await keepHead(tx, repositoryId, repository, current, accepted);
+    await keepHead(tx, repositoryId, repository, accepted);
   }
   return decided;
 }
 
-/** An empty repository takes its first branch as the default one, unless the configured one is among the new. */
-async function keepHead(tx: Transaction, repositoryId: number, before: LockedRepository, current: ReadonlyMap<string, string>, changes: readonly RefChange[]): Promise<void> {
-  const deleted = new Set(changes.filter((change) => change.newOid === null).map((change) => change.name));
-  const written = changes.filter((change) => change.newOid !== null).map((change) => change.name);
-  const branches = new Set([...current.keys(), ...written].filter((name) => name.startsWith(branchPrefix) && !deleted.has(name)));
-  const empty = branches.size === 0;
+/** An empty repository takes its first branch as the default one, unless the configured one is among the new. The changes are made. */
+async function keepHead(tx: Transaction, repositoryId: number, before: LockedRepository, changes: readonly RefChange[]): Promise<void> {
+  const changed = changes.filter((change) => change.name.startsWith(branchPrefix));
+  // All there are where there were none; enough to know that there is one where there were some.
+  const branches = new Set(changed.filter((change) => change.newOid !== null).map((change) => change.name));
+  const mayBeEmpty = before.empty || changed.some((change) => change.newOid === null);
+  const empty = mayBeEmpty && branches.size === 0 && !(await hasBranch(tx, repositoryId));
   const firstBranch = before.empty && !empty && !branches.has(branchPrefix + before.defaultBranch);
   const preferred = ["main", "master"].find((name) => branches.has(branchPrefix + name)) ?? [...branches][0]?.slice(branchPrefix.length);
   const defaultBranch = firstBranch && preferred !== undefined ? preferred : before.defaultBranch;

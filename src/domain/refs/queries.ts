@@ -32,7 +32,14 @@ export function prepareRefQueries(db: Database) {
     .orderBy(sql`${ref.name} = ${sql.placeholder("branch")}::text desc, ${ref.name} = ${sql.placeholder("tag")}::text desc`)
     .limit(1)
     .prepare("find_named_ref");
-  const all = db.select({ name: ref.name, oid, peeled }).from(ref).where(ofRepository).orderBy(asc(ref.name)).prepare("list_refs");
+  // One text, not a row for each: a repository may have 100,000, and each row costs this thread as much as three of its lines.
+  const all = db
+    .select({ lines: sql<string | null>`string_agg(${oid} || ' ' || coalesce(${peeled}, '') || ' ' || ${ref.name}, E'\n' order by ${ref.name})` })
+    .from(ref)
+    .where(ofRepository)
+    .prepare("list_refs");
+  const distinct = db.selectDistinct({ oid: ref.oid }).from(ref).where(ofRepository).as("distinct_oids");
+  const oids = db.select({ words: sql<string | null>`string_agg(encode(${distinct.oid}, 'hex'), ' ')` }).from(distinct).prepare("list_oids_of_refs");
   const inRange = and(ofRepository, sql`starts_with(${ref.name}, ${sql.placeholder("prefix")}::text)`);
   const page = db
     .select({ name: ref.name, oid, peeled })
@@ -56,8 +63,14 @@ export function prepareRefQueries(db: Database) {
       return row ?? null;
     },
     /** All of them, ordered by the bytes of their names. */
-    listRefs(repositoryId: number): Promise<Ref[]> {
-      return all.execute({ repositoryId });
+    async listRefs(repositoryId: number): Promise<Ref[]> {
+      const [row] = await all.execute({ repositoryId });
+      return row?.lines?.split("\n").map(parseLine) ?? [];
+    },
+    /** What they point to, each object once. */
+    async listOids(repositoryId: number): Promise<string[]> {
+      const [row] = await oids.execute({ repositoryId });
+      return row?.words?.split(" ") ?? [];
     },
     /** Those whose names begin with the prefix, such as refs/heads/, ordered by name, and how many there are in all. */
     async pageOfRefs(repositoryId: number, prefix: string, slice: { size: number; offset: number }): Promise<{ rows: Ref[]; total: number }> {
@@ -68,6 +81,13 @@ export function prepareRefQueries(db: Database) {
       return { rows, total: counted[0]?.value ?? 0 };
     },
   };
+}
+
+/** Oid, peeled oid or nothing, and name, which has no space. */
+function parseLine(line: string): Ref {
+  const first = line.indexOf(" ");
+  const second = line.indexOf(" ", first + 1);
+  return { name: line.slice(second + 1), oid: line.slice(0, first), peeled: second === first + 1 ? null : line.slice(first + 1, second) };
 }
 
 export type RefQueries = ReturnType<typeof prepareRefQueries>;
@@ -118,6 +138,37 @@ export async function mayDeploy(tx: Transaction, repositoryId: number, deployKey
 export async function readRefs(tx: Reader, repositoryId: number): Promise<Map<string, string>> {
   const rows = await tx.select({ name: ref.name, oid }).from(ref).where(eq(ref.repositoryId, repositoryId));
   return new Map(rows.map((row) => [row.name, row.oid]));
+}
+
+/**
+ * The refs that decide about these changes, with their oids by name: those that are changed, those whose names are
+ * directories in the names of new ones, and for each new one a ref below it that is not deleted with it, if there is any.
+ */
+export async function readRefsAround(tx: Transaction, repositoryId: number, changes: readonly RefChange[]): Promise<Map<string, string>> {
+  const created = changes.filter((change) => change.newOid !== null && change.oldOid === null).map((change) => change.name);
+  const deleted = changes.filter((change) => change.newOid === null).map((change) => change.name);
+  const wanted = new Set(changes.map((change) => change.name));
+  for (const name of created) {
+    for (let slash = name.lastIndexOf("/"); slash > 0; slash = name.lastIndexOf("/", slash - 1)) {
+      wanted.add(name.slice(0, slash));
+    }
+  }
+  // What is below "a" is what sorts between "a/" and "a0", the character behind the slash.
+  const rows = await tx.execute<{ name: string; oid: string }>(sql`
+    select name, encode(oid, 'hex') as oid from ${ref} where repository_id = ${repositoryId} and name = any(${sql.param([...wanted])}::text[])
+    union
+    select below.name, encode(below.oid, 'hex') from unnest(${sql.param(created)}::text[]) as made (name), lateral (
+      select name, oid from ${ref} as other where other.repository_id = ${repositoryId}
+        and other.name > made.name || '/' and other.name < made.name || '0'
+        and other.name not in (select unnest(${sql.param(deleted)}::text[]))
+      limit 1) as below`);
+  return new Map(rows.map((row) => [row.name, row.oid]));
+}
+
+/** Whether a repository has a branch. */
+export async function hasBranch(tx: Transaction, repositoryId: number): Promise<boolean> {
+  const [row] = await tx.select({ name: ref.name }).from(ref).where(and(eq(ref.repositoryId, repositoryId), sql`starts_with(${ref.name}, 'refs/heads/')`)).limit(1);
+  return row !== undefined;
 }
 
 /** A ref that is created (no old oid), moved, or deleted (no new oid). Oids are hexadecimal. */

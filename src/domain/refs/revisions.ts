@@ -149,9 +149,9 @@ export class Revisions {
     if (known !== undefined) {
       return known;
     }
-    const refs = await this.refs.listRefs(repository.id);
+    const tips = await this.refs.listOids(repository.id);
     const view = await this.views.current(repository);
-    const answer = await this.git.call(view, "isReachable", { oid, tips: [...new Set(refs.map((ref) => ref.oid))] });
+    const answer = await this.git.call(view, "isReachable", { oid, tips });
     this.reachable.set(key, answer, 8);
     return answer;
   }
