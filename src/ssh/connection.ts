@@ -5,6 +5,7 @@ import { describeError } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { messageOf } from "../lib/errors.ts";
 import { Conversation } from "./conversation.ts";
+import { reusePacketMemory } from "./reuse-packet-memory.ts";
 import { runCommand, type SignedIn } from "./run-command.ts";
 import { isAcceptedAlgorithm, isSignedBy } from "../lib/verify-ssh-signature.ts";
 
@@ -55,6 +56,7 @@ export class Connection {
       this.#lost();
       this.#forge.log.debug({ address: this.address, reason: messageOf(error) }, "An SSH connection broke");
     });
+    client.on("handshake", () => reusePacketMemory(client));
     client.on("end", () => this.#lost());
     client.on("close", () => this.#lost());
     client.on("authentication", (context) => {
