@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { publishFiles } from "../../lib/files.ts";
+import { explainFull, publishFiles } from "../../lib/files.ts";
 import { reachabilityPath } from "../graph/reachability-file.ts";
 import type { IndexedPack } from "../pack/index-pack.ts";
 
@@ -33,14 +33,18 @@ export function stagePack(pack: IndexedPack, directory: string): StagedPack {
 
 /**
  * Renames a pack, its index and what was derived of it to their final places, durably. Where the same pack lies already,
- * that stays, since somebody may be about to read it, and so do the files that were staged.
+ * that stays, since somebody may be about to read it, and so do the files that were staged. Throws StorageFull.
  */
 export async function publishPack(pack: StagedPack): Promise<void> {
   const { path, finalPath } = pack;
   const move = (pathOf: (packPath: string) => string) => ({ temporary: pathOf(path), final: pathOf(finalPath) });
   // The index first: who finds a pack finds its index. Not every pack has something derived.
   const files = [move(indexPathOf), move(String), ...(existsSync(reachabilityPath(path)) ? [move(reachabilityPath)] : [])];
-  await publishFiles(dirname(finalPath), (await isPublished(pack)) ? [] : files);
+  try {
+    await publishFiles(dirname(finalPath), (await isPublished(pack)) ? [] : files);
+  } catch (error) {
+    throw explainFull(error);
+  }
 }
 
 async function isPublished({ finalPath, bytes }: StagedPack): Promise<boolean> {
