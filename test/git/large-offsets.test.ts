@@ -12,7 +12,7 @@ import { EntryTable } from "../../src/git/pack/entry-table.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../../src/git/pack/pack-entry.ts";
 import { PackIndex } from "../../src/git/pack/pack-index.ts";
 import { sortByOid, writePackIndex } from "../../src/git/pack/write-pack-index.ts";
-import { writtenOffsets } from "../../src/git/transport/written-offsets.ts";
+import { OffsetMemory } from "../../src/git/transport/written-offsets.ts";
 import { randomFrom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
 
@@ -106,7 +106,7 @@ test("objects beyond 4 GB are read, and deltas of others that far before them", 
 
 test("places in a pack that is being sent may be beyond 4 GB", () => {
   for (const count of [1, 1000]) {
-    const offsets = writtenOffsets(count, 1000);
+    const offsets = new OffsetMemory(10_000).open(count, 1000, null);
     edges.forEach((offset, position) => offsets.set(position, offset));
     expect(edges.map((_, position) => offsets.get(position))).toEqual(edges);
   }

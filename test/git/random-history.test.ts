@@ -11,6 +11,7 @@ import { sha1 } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { MissingObject, ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { writeSelection } from "../../src/git/transport/write-selection.ts";
+import { OffsetMemory } from "../../src/git/transport/written-offsets.ts";
 import { git } from "./transport-server.ts";
 
 /*
@@ -150,11 +151,37 @@ describe("a history made at random", () => {
       const selection = run(selectObjects(reader, { wants: at(wants), haves: [], boundary: null, knownBoundary: null }));
       let piece = 512;
       const pieceBytes = (): number => (piece = piece > 100_000 ? 512 : piece * 2);
-      const pack = Buffer.concat(writeSelection(reader.db, selection, { sideband: 0, pieceBytes, ofsDelta: true, thin: round % 2 === 0 }).map((chunk) => chunk.slice()).toArray());
+      // Once in four there is no memory for where objects start.
+      const offsets = new OffsetMemory(round % 4 === 3 ? 0 : 16 * 1024 * 1024);
+      const pack = Buffer.concat(writeSelection(reader.db, selection, { sideband: 0, pieceBytes, ofsDelta: true, thin: round % 2 === 0, offsets }).map((chunk) => chunk.slice()).toArray());
       const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict"], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
       expect(await child.stderr.text()).toBe("");
       expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));
     }
+  });
+
+  test("many clones of one state at once, some ahead of others, are equal and take the memory of one", () => {
+    const { objects, count } = run(selectObjects(reader, { wants: at(oids), haves: [], boundary: null, knownBoundary: null }));
+    const selection = { objects, count, known: null, origins: new Map<number, number>() };
+    const offsets = new OffsetMemory(4 * reader.db.size);
+    const write = (piece: number) => writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => piece, ofsDelta: true, thin: false, offsets });
+    const clones = Array.from({ length: 50 }, (_, number) => ({ steps: write(512 << (number % 6)), hash: new Bun.CryptoHasher("sha1"), bytes: 0 }));
+    for (let going = clones; going.length > 0; ) {
+      going = going.filter((clone) => {
+        const { value, done } = clone.steps.next();
+        if (done !== true) {
+          clone.hash.update(value);
+          clone.bytes += value.length;
+        }
+        return done !== true;
+      });
+    }
+    expect(new Set(clones.map(({ bytes }) => bytes)).size).toBe(1);
+    expect(new Set(clones.map(({ hash }) => hash.digest("hex"))).size).toBe(1);
+    expect(offsets.open(count, reader.db.size, null).areKnown).toBe(true);
+    // By oid, bases take more than the distance to them.
+    const without = [...writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ofsDelta: true, thin: false, offsets })];
+    expect(without.reduce((sum, chunk) => sum + chunk.length, 0)).toBeGreaterThan(clones[0]?.bytes ?? 0);
   });
 
   test("fast-forward is what git merge-base says", async () => {

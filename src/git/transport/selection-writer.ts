@@ -7,13 +7,16 @@ import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-ent
 import { PackEntry, type PackFile } from "../pack/pack-file.ts";
 import { UncachedReader } from "../pack/uncached-reader.ts";
 import type { PackOutput } from "./pack-output.ts";
-import { writtenOffsets, type WrittenOffsets } from "./written-offsets.ts";
+import { OffsetMemory, type WrittenOffsets } from "./written-offsets.ts";
 
 /** A base has to be there before its delta, and its own base before it: deeper than this an object is written whole. */
 const maxDepth = 50;
 /** Objects this small gain nothing from a new delta, larger ones than that cost too much. */
 const smallestDeltaBytes = 100;
 const largestDeltaBytes = 16 * 1024 * 1024;
+
+/** Of all clones of this thread out of several packs, bytes. */
+const offsets = new OffsetMemory(16 * 1024 * 1024);
 
 /** Bytes of a stored pack that are to be copied as they are. */
 export interface PackPart {
@@ -31,10 +34,12 @@ export interface PackPart {
  *
  * A base is always written before what builds on it, which also rules out circles between deltas of different packs.
  */
-export class SelectionWriter {
+export class SelectionWriter implements Disposable {
   readonly #entry = new PackEntry();
   readonly #head = new Uint8Array(64);
   readonly #offsets: WrittenOffsets;
+  /** whether bases are given by distance */
+  readonly #ofsDelta: boolean;
   /** deltas below an object, where there are any; only kept when new deltas are made, as stored chains have their own limit */
   readonly #depths = new Map<number, number>();
   readonly #writing = new Set<number>();
@@ -50,8 +55,12 @@ export class SelectionWriter {
     private readonly selection: Selection,
     private readonly options: { readonly ofsDelta: boolean; readonly thin: boolean; readonly pieceBytes: () => number },
     private readonly out: PackOutput,
+    memory: OffsetMemory = offsets,
   ) {
-    this.#offsets = writtenOffsets(selection.count, db.size);
+    // Without origins and objects that the client has, all else in the pack follows from which objects it holds.
+    const isAlike = options.ofsDelta && selection.known === null && selection.origins.size === 0;
+    this.#offsets = memory.open(selection.count, db.size, isAlike ? selection.objects : null);
+    this.#ofsDelta = options.ofsDelta && this.#offsets.areKnown;
     this.#copy = (bytes, from, to) => out.write(bytes, from, to);
   }
 
@@ -133,7 +142,12 @@ export class SelectionWriter {
 
   /** Whether a pack's entries can be copied in runs: no new delta may have changed how deep the deltas are. */
   get canCopyRuns(): boolean {
-    return this.options.ofsDelta && this.selection.origins.size === 0;
+    return this.#ofsDelta && this.selection.origins.size === 0;
+  }
+
+  /** Others may use the memory for where objects are written. */
+  [Symbol.dispose](): void {
+    this.#offsets[Symbol.dispose]();
   }
 
   /** Whether an object can be the base of a delta written next; writes it first where that is what it takes. */
@@ -155,7 +169,7 @@ export class SelectionWriter {
     const entry = this.#entry;
     pack.readHeader(offset, entry);
     const written = out.written;
-    if (entry.kind === EntryKind.ofsDelta && entry.baseDistance === written - this.#offsets.get(base) && this.options.ofsDelta) {
+    if (entry.kind === EntryKind.ofsDelta && entry.baseDistance === written - this.#offsets.get(base) && this.#ofsDelta) {
       pack.forEachChunk(offset, end, this.#copy);
     } else {
       this.#writeDeltaHeader(base, entry.size);
@@ -191,7 +205,7 @@ export class SelectionWriter {
   #writeDeltaHeader(base: number, size: number): void {
     const { out } = this;
     const baseOffset = this.#offsets.get(base);
-    if (baseOffset > 0 && this.options.ofsDelta) {
+    if (baseOffset > 0 && this.#ofsDelta) {
       const length = writeEntryHeader(this.#head, 0, EntryKind.ofsDelta, size);
       out.write(this.#head, 0, writeBaseDistance(this.#head, length, out.written - baseOffset));
     } else {

@@ -3,6 +3,7 @@ import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
 import { PackOutput } from "./pack-output.ts";
 import { SelectionWriter, type PackPart } from "./selection-writer.ts";
+import type { OffsetMemory } from "./written-offsets.ts";
 
 export interface PackWriting {
   readonly sideband: SidebandSize;
@@ -12,6 +13,8 @@ export interface PackWriting {
   readonly ofsDelta: boolean;
   /** whether a delta's base may be an object of `selection.known` that is not sent */
   readonly thin: boolean;
+  /** where it is noted what is written; that of the thread unless given */
+  readonly offsets?: OffsetMemory;
   /** told, before each chunk, how many objects it and those before it hold, or a few more */
   readonly onWritten?: (objects: number) => void;
 }
@@ -27,7 +30,7 @@ export function* writeSelection(db: ObjectDatabase, selection: Selection, option
   new DataView(head.buffer).setUint32(4, 2);
   new DataView(head.buffer).setUint32(8, selection.count);
   out.write(head);
-  const writer = new SelectionWriter(db, selection, options, out);
+  using writer = new SelectionWriter(db, selection, options, out, options.offsets);
   for (let number = 0; number < db.packs.length; number++) {
     // In the order of the file, where bases mostly stand before their deltas.
     if (!hasAny(selection, db.startOf(number), db.packs[number]!.entryCount)) {
