@@ -2,6 +2,7 @@ import { bigPushBody, sendPush } from "./big-push.ts";
 import { operate, type Source } from "./git-operations.ts";
 import type { OurSide } from "./git-sides.ts";
 import { fetchPacks } from "./parallel-clones.ts";
+import { fetchPackOverSsh, type SshAccess } from "./ssh-client.ts";
 import { loadDuring, type Target } from "./support/load.ts";
 import { figure } from "./support/table.ts";
 
@@ -18,10 +19,10 @@ const seconds = 5;
 const pushes = 5;
 
 /**
- * Latency of a steady trickle of API calls (the user and a repository, by turns) at rest, while one clone follows the other, and
- * while large pushes come one by one. The clients of git are such that they take little of the machine themselves.
+ * Latency of a steady trickle of API calls (the user and a repository, by turns) at rest, while one clone follows the other (over
+ * HTTP, then over SSH), and while large pushes come one by one. The clients of git are such that they take little of the machine themselves.
  */
-export async function callsBesideGit(source: Source, ours: OurSide, scratch: string): Promise<CallsResult[]> {
+export async function callsBesideGit(source: Source, ours: OurSide, ssh: SshAccess, scratch: string): Promise<CallsResult[]> {
   const { server } = ours;
   const name = `${source.name}-beside`;
   const url = await ours.createRepository(name, source.branch);
@@ -39,13 +40,16 @@ export async function callsBesideGit(source: Source, ours: OurSide, scratch: str
   await measure("first", () => Bun.sleep(1000));
   return [
     await measure("at rest", () => Bun.sleep(seconds * 1000)),
-    await measure("beside clones", async () => {
-      for (const end = performance.now() + seconds * 1000; performance.now() < end; ) await fetchPacks(source, url, 1);
-    }),
+    await measure("beside clones", () => repeatedly(() => fetchPacks(source, url, 1))),
+    await measure("beside clones over SSH", () => repeatedly(() => fetchPackOverSsh(source, ssh, name))),
     await measure("beside pushes", async () => {
       for (const pushUrl of pushUrls) await sendPush(pushUrl, body);
     }),
   ];
+}
+
+async function repeatedly(clone: () => Promise<unknown>): Promise<void> {
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) await clone();
 }
 
 export const callsHeader = ["API calls", "calls", "p50 ms", "p99 ms", "max ms"];

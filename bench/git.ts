@@ -139,9 +139,10 @@ try {
     tell(`other parts, with ${main.name}`);
     if (parts.has("packs")) results.packs = await severalPacks(main, ours, theirs, { rounds, scratch });
     if (parts.has("parallel")) results.parallel = await parallelClones(main, ours, theirs, { rounds, scratch });
-    if (parts.has("ssh")) results.ssh = await overSsh(main, ours, await prepareSsh(ours.server, scratch), { rounds, scratch });
+    const ssh = parts.has("ssh") || parts.has("calls") ? await prepareSsh(ours.server, scratch) : null;
+    if (parts.has("ssh") && ssh !== null) results.ssh = await overSsh(main, ours, ssh, { rounds, scratch });
     if (parts.has("refs")) results.refs = await manyRefs(ours, theirs, scratch);
-    if (parts.has("calls")) results.calls = await callsBesideGit(main, ours, scratch);
+    if (parts.has("calls") && ssh !== null) results.calls = await callsBesideGit(main, ours, ssh, scratch);
   }
   const server = values["self-check"] ? "Self-check: git http-backend on both sides" : `Server: ${values.binary ?? "bun src/main.ts"}, ${Math.round(idleBytes / 1024 ** 2)} MiB when idle`;
   const text = [`${machineLine(machine)}\n${server}; ${rounds} rounds, medians, warm page cache, CPU by ${mine.clock}`, ...tables(results, idleBytes)].join("\n\n");

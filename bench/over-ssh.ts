@@ -1,4 +1,4 @@
-import { operate, type OperationName, type Source } from "./git-operations.ts";
+import { operate, operationsOf, type OperationName, type Source } from "./git-operations.ts";
 import type { OurSide } from "./git-sides.ts";
 import type { SshAccess } from "./ssh-client.ts";
 import { median } from "./support/statistics.ts";
@@ -16,10 +16,12 @@ export interface SshResult {
   ssh: Way;
 }
 
-const operations = ["push", "clone", "clone depth 1"] as const;
+/** Large and small, in either direction. */
+const measured: readonly OperationName[] = ["push", "clone", "clone depth 1", "fetch 50 commits"];
 
 /** Our server over SSH and over HTTP, by turns. */
 export async function overSsh(source: Source, ours: OurSide, ssh: SshAccess, options: { rounds: number; scratch: string }): Promise<SshResult[]> {
+  const operations = operationsOf(source).filter((name) => measured.includes(name));
   const results = operations.map((operation): SshResult => ({ history: source.name, operation, http: { wallMs: [], cpuMs: [] }, ssh: { wallMs: [], cpuMs: [] } }));
   for (let round = 1; round <= options.rounds; round++) {
     const httpName = `${source.name}-http-${round}`;

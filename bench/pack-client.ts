@@ -1,3 +1,5 @@
+import { packRequest } from "./pack-request.ts";
+
 /**
  * Clones that keep nothing: `bun bench/pack-client.ts JOB` with a `PackJob` as JSON sends the same request for a pack on
  * several connections at once, reads the answers to their end, and prints a `PackResult` as JSON. The git client would
@@ -17,9 +19,8 @@ export interface PackResult {
   bytes: number[];
 }
 
-const encoder = new TextEncoder();
 const job = JSON.parse(process.argv[2] ?? "") as PackJob;
-const body = encoder.encode([line("command=fetch"), "0001", line("no-progress"), line("ofs-delta"), ...job.oids.map((oid) => line(`want ${oid}`)), line("done"), "0000"].join(""));
+const body = new TextEncoder().encode(packRequest(job.oids));
 const started = performance.now();
 const bytes = await Promise.all(Array.from({ length: job.clients }, fetchPack));
 const result: PackResult = { wallMs: performance.now() - started, bytes };
@@ -42,8 +43,4 @@ async function fetchPack(): Promise<number> {
   }
   if (last !== "0000") throw new Error(`The answer of ${length} bytes has no end`);
   return length;
-}
-
-function line(text: string): string {
-  return `${(text.length + 5).toString(16).padStart(4, "0")}${text}\n`;
 }

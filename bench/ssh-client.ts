@@ -1,5 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Source } from "./git-operations.ts";
+import { packRequest } from "./pack-request.ts";
 import { run } from "./support/run.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
@@ -28,4 +30,15 @@ export async function prepareSsh(server: StithyServer, scratch: string): Promise
     command: ["ssh", "-F", "/dev/null", "-i", path, ...options.flatMap((option) => ["-o", option])].join(" "),
     url: (name) => `${server.ssh}/root/${name}.git`,
   };
+}
+
+/** A clone by `ssh` alone: what comes is decrypted and dropped. */
+export async function fetchPackOverSsh(source: Source, ssh: SshAccess, name: string): Promise<void> {
+  const { username, hostname, port, pathname } = new URL(ssh.url(name));
+  const command = [...ssh.command.split(" "), "-o", "SetEnv=GIT_PROTOCOL=version=2", "-p", port, `${username}@${hostname}`, `git-upload-pack '${pathname}'`];
+  const oids = [...new Set(source.refs.split("\n").map((ref) => ref.slice(0, ref.indexOf(" "))))];
+  // The second flush ends the conversation.
+  const child = Bun.spawn(command, { stdin: Buffer.from(`${packRequest(oids)}0000`), stdout: "ignore", stderr: "pipe" });
+  const [said, code] = await Promise.all([child.stderr.text(), child.exited]);
+  if (code !== 0) throw new Error(`The fetch over SSH ended with ${code}: ${said}`);
 }
