@@ -2,6 +2,7 @@ import { compileLightly } from "../../lib/compile-lightly.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { parseHexAt } from "../objects/oid.ts";
 import { FileMode, forEachTreeEntry } from "../objects/tree.ts";
+import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { PackLinks } from "../pack/link-counter.ts";
 import { Bitset } from "./bitset.ts";
 import type { Closure } from "./closures.ts";
@@ -51,15 +52,27 @@ function* closureOf(reader: RepositoryReader, links: PackLinks, tips: readonly n
       unused.push(position);
     }
   };
+  const { db } = reader;
+  const { index } = db.packs[0]!;
+  let turn = 0;
   while (unused.length > 0) {
-    for (let turn = 0; turn < turnObjects && unused.length > 0; turn++) {
-      const position = unused.pop()!;
+    const toRead: number[] = [];
+    for (let position = unused.pop(); position !== undefined; position = unused.pop()) {
       objects.delete(position);
-      if (!forEachListed(links, position, drop)) {
-        forEachNamed(reader, position, drop);
+      if (!forEachListed(links, position, drop) && !forEachOfCommit(reader, position, drop) && db.typeAt(position) !== ObjectType.blob) {
+        toRead.push(position);
+      }
+      if (++turn % turnObjects === 0) {
+        yield undefined;
       }
     }
-    yield undefined;
+    // In the order of the pack: in any other, each tree and base takes a read of its own.
+    for (const position of toRead.sort((left, right) => index.offsetAt(left) - index.offsetAt(right))) {
+      forEachRead(db, position, drop);
+      if (++turn % turnObjects === 0) {
+        yield undefined;
+      }
+    }
   }
   return { tips: held, objects };
 }
@@ -73,26 +86,32 @@ function forEachListed({ named: { starts, lists, positions } }: PackLinks, posit
   return start >= 0;
 }
 
-/** Visits what an object names, as often as it names it. */
-function forEachNamed({ db, graph }: RepositoryReader, position: number, visit: (position: number) => void): void {
-  const type = db.typeAt(position);
-  if (type === ObjectType.commit) {
-    visit(graph.treeOf(position));
-    for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
-      visit(graph.parentAt(position, index));
-    }
-  } else if (type === ObjectType.tree) {
-    const { bytes } = db.read(position);
+/** Visits what a commit names; false if it is none. */
+function forEachOfCommit({ db, graph }: RepositoryReader, position: number, visit: (position: number) => void): boolean {
+  if (db.typeAt(position) !== ObjectType.commit) {
+    return false;
+  }
+  visit(graph.treeOf(position));
+  for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
+    visit(graph.parentAt(position, index));
+  }
+  return true;
+}
+
+/** Reads a tree or tag and visits what it names, as often as it names it. */
+function forEachRead(db: ObjectDatabase, position: number, visit: (position: number) => void): void {
+  const { type, bytes } = db.read(position);
+  if (type === ObjectType.tree) {
     forEachTreeEntry(bytes, db.format, (mode, _nameAt, _nameEnd, oidAt) => {
       if (mode !== FileMode.submodule) {
         visit(db.find(bytes, oidAt));
       }
     });
-  } else if (type === ObjectType.tag) {
+  } else {
     const oid = new Uint8Array(db.format.oidBytes);
-    parseHexAt(db.read(position).bytes, 7, oid);
+    parseHexAt(bytes, 7, oid);
     visit(db.find(oid));
   }
 }
 
-compileLightly(forEachListed, forEachNamed);
+compileLightly(forEachListed, forEachOfCommit, forEachRead);
