@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 
@@ -8,7 +9,7 @@ const shortest = 7;
  * git takes for a repository of this size: enough that collisions stay unlikely.
  */
 export function abbreviateOid(odb: ObjectDatabase, oid: Uint8Array): string {
-  const objects = odb.packs.reduce((sum, pack) => sum + pack.entryCount, 0);
+  const objects = odb.size;
   let digits = Math.max(shortest, Math.ceil((objects === 0 ? 1 : 32 - Math.clz32(objects)) / 2));
   for (const pack of odb.packs) {
     const { index } = pack;
@@ -30,3 +31,5 @@ function commonDigits(left: Uint8Array, right: Uint8Array): number {
   }
   return 2 * at + (at < left.length && left[at]! >> 4 === right[at]! >> 4 ? 1 : 0);
 }
+
+compileLightly(abbreviateOid);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { equalBytes } from "../../lib/equal-bytes.ts";
 import type { NumberedText } from "./line-table.ts";
 
@@ -38,3 +39,5 @@ export function firstLineFrom(starts: Int32Array, at: number): number {
   }
   return low;
 }
+
+compileLightly(commonLines);

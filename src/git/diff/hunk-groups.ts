@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { TextLines } from "./compact-changes.ts";
 import { isSpace, type Whitespace } from "./ignore-whitespace.ts";
 import type { LineChange, TextDiff } from "./text-diff.ts";
@@ -90,3 +91,5 @@ function areBlank({ bytes, starts }: TextLines, from: number, to: number, whites
   }
   return bytes.subarray(starts[from], starts[to]).every(isSpace);
 }
+
+compileLightly(groupChanges, skipIgnored, lastOfGroup);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { commonLines } from "./common-lines.ts";
 import { ignoreWhitespace, type Whitespace } from "./ignore-whitespace.ts";
 
@@ -217,3 +218,5 @@ function grown(array: Int32Array<ArrayBuffer>, count: number): Int32Array<ArrayB
   larger.set(array);
   return larger;
 }
+
+compileLightly(numberTexts);

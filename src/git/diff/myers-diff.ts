@@ -33,8 +33,9 @@ export function myersDiff({ before, after, classes }: NumberedLines, { removed, 
 
 function occurrences(lines: Int32Array, classes: number): Uint32Array {
   const counts = new Uint32Array(classes);
-  for (const line of lines) {
-    counts[line]!++;
+  // By index: the iterator of a typed array was a twentieth of what a patch takes.
+  for (let at = 0; at < lines.length; at++) {
+    counts[lines[at]!]!++;
   }
   return counts;
 }
@@ -98,5 +99,9 @@ function runOf(fits: Uint8Array, at: number, direction: 1 | -1): { never: number
 }
 
 function pick(lines: Int32Array, places: Int32Array): Int32Array {
-  return places.map((place) => lines[place]!);
+  const picked = new Int32Array(places.length);
+  for (let at = 0; at < places.length; at++) {
+    picked[at] = lines[places[at]!]!;
+  }
+  return picked;
 }

@@ -1,6 +1,8 @@
+import { copyBytes } from "../../lib/copy-bytes.ts";
+
 /** Collects the bytes of a patch, which need not be UTF-8: names and lines go into it as they are. */
 export class PatchOutput {
-  #bytes = new Uint8Array(16 * 1024);
+  #bytes = Buffer.allocUnsafeSlow(16 * 1024);
   #length = 0;
 
   get length(): number {
@@ -8,15 +10,17 @@ export class PatchOutput {
   }
 
   text(text: string): void {
-    this.bytes(Buffer.from(text));
+    // A character has at most three bytes of UTF-8 for each of its parts in UTF-16.
+    const at = this.#reserve(3 * text.length);
+    this.#length = at + this.#bytes.write(text, at);
   }
 
   bytes(bytes: Uint8Array, start = 0, end: number = bytes.length): void {
     const to = this.#reserve(end - start);
-    if (end - start > 64) {
-      this.#bytes.set(bytes.subarray(start, end), to);
+    if (end - start > 24) {
+      copyBytes(bytes, start, end, this.#bytes, to);
     } else {
-      // For a line of usual length a view costs more than the copy.
+      // For a short line a call costs more than the copy.
       const out = this.#bytes;
       for (let at = start, put = to; at < end; at++, put++) {
         out[put] = bytes[at]!;
@@ -36,14 +40,15 @@ export class PatchOutput {
 
   /** What was written: a view that the next call to anything else changes. */
   view(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+    // A plain array: the `slice` of a Buffer does not copy.
+    return new Uint8Array(this.#bytes.buffer, 0, this.#length);
   }
 
   #reserve(count: number): number {
     const at = this.#length;
     if (at + count > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(this.#bytes.length * 2, at + count));
-      larger.set(this.view());
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, at + count));
+      copyBytes(this.#bytes, 0, at, larger, 0);
       this.#bytes = larger;
     }
     this.#length = at + count;

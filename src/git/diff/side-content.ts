@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
@@ -38,3 +39,5 @@ function positionOf(odb: ObjectDatabase, side: TreeSide): number {
   }
   return position;
 }
+
+compileLightly(contentOf, positionOf);

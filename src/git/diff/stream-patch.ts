@@ -21,10 +21,13 @@ export interface StreamPatchOptions extends PatchOptions {
   readonly limits: PatchLimits;
 }
 
+/** Patches of so many bytes go together: a message between threads costs as much as comparing a small file. */
+const pieceBytes = 32 * 1024;
+
 /** Columns of the statistics in a mail. */
 const mailColumns = 72;
 
-/** Bytes of a patch as they are made; `yield` without bytes is a point where others may go on. */
+/** Bytes of a patch as they are made, good until the next step; `yield` without bytes is a point where others may go on. */
 type PatchSteps = Generator<Uint8Array | undefined, void>;
 
 /**
@@ -57,17 +60,26 @@ export function* streamPatch(
 
 function* files(odb: ObjectDatabase, pairs: readonly FilePair[], truncated: boolean, options: StreamPatchOptions, end: number): PatchSteps {
   const out = new PatchOutput();
-  let bytes = 0;
+  let sent = 0;
   for (const [number, pair] of pairs.entries()) {
+    const start = out.length;
     writeFilePatch(odb, pair, options, out);
-    if (bytes + out.length > options.limits.maxBytes || performance.now() > end) {
-      yield Buffer.from(cutLine(`${pairs.length - number}${truncated ? " or more" : ""}`));
+    if (sent + out.length > options.limits.maxBytes || performance.now() > end) {
+      out.cut(start);
+      out.text(cutLine(`${pairs.length - number}${truncated ? " or more" : ""}`));
+      yield out.view();
       return;
     }
-    bytes += out.length;
-    // A copy: the buffer is filled again.
-    yield out.view().slice();
+    if (out.length < pieceBytes) {
+      yield;
+      continue;
+    }
+    sent += out.length;
+    yield out.view();
     out.cut(0);
+  }
+  if (out.length > 0) {
+    yield out.view();
   }
   if (truncated) {
     yield Buffer.from(cutLine("more"));

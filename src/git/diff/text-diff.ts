@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { compactChanges, type TextLines } from "./compact-changes.ts";
 import { diffLines, type DiffAlgorithm } from "./line-diff.ts";
 import { numberTexts } from "./line-table.ts";
@@ -59,3 +60,5 @@ function changesOf(removed: Uint8Array, added: Uint8Array): LineChange[] {
   }
   return changes;
 }
+
+compileLightly(diffTexts, changesOf);

@@ -5,6 +5,10 @@
 export function firstInvalidUtf8(text: Uint8Array): number {
   let at = 0;
   while (at < text.length) {
+    if (text[at]! < 0x80) {
+      at++;
+      continue;
+    }
     const length = characterLength(text, at);
     if (length === 0) {
       return at;
@@ -14,12 +18,9 @@ export function firstInvalidUtf8(text: Uint8Array): number {
   return at;
 }
 
-/** Bytes of the character at `at`; 0 when there is none. */
+/** Bytes of the character at `at`, which is none of ASCII; 0 when there is none. */
 function characterLength(text: Uint8Array, at: number): number {
   const [first, second, third, fourth] = [text[at]!, text[at + 1] ?? 0, text[at + 2] ?? 0, text[at + 3] ?? 0];
-  if (first < 0x80) {
-    return 1;
-  }
   if (first >= 0xc2 && first < 0xe0) {
     return continues(second) ? 2 : 0;
   }

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { TextLines } from "./compact-changes.ts";
 import { isSpace } from "./ignore-whitespace.ts";
 import { groupChanges, type HunkOptions } from "./hunk-groups.ts";
@@ -94,3 +95,5 @@ function beginsHeading(byte: number): boolean {
 function countOf({ starts }: TextLines): number {
   return starts.length - 1;
 }
+
+compileLightly(writeHunks, writeHeader);
