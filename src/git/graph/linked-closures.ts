@@ -1,4 +1,5 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { countGarbage } from "../../lib/garbage.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { parseHexAt } from "../objects/oid.ts";
 import { FileMode, forEachTreeEntry } from "../objects/tree.ts";
@@ -6,11 +7,15 @@ import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { PackLinks } from "../pack/link-counter.ts";
 import { Bitset } from "./bitset.ts";
 import type { Closure } from "./closures.ts";
+import type { CommitGraph } from "./commit-graph.ts";
 import { Placement } from "./placement.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
 
 /** Objects between two turns of others: to go through three generators for each took as long as the work itself. */
 const turnObjects = 64;
+
+/** What the views made to read one object weigh together. */
+const viewBytes = 400;
 
 /**
  * Takes over how the objects of the reader's only pack hang together: its commits, and what each of these sets of tips
@@ -59,7 +64,10 @@ function* closureOf(reader: RepositoryReader, links: PackLinks, tips: readonly n
     const toRead: number[] = [];
     for (let position = unused.pop(); position !== undefined; position = unused.pop()) {
       objects.delete(position);
-      if (!forEachListed(links, position, drop) && !forEachOfCommit(reader, position, drop) && db.typeAt(position) !== ObjectType.blob) {
+      const type = links.types[position]!;
+      if (type === ObjectType.commit) {
+        forEachOfCommit(reader.graph, position, drop);
+      } else if (type !== ObjectType.blob && !forEachListed(links, position, drop)) {
         toRead.push(position);
       }
       if (++turn % turnObjects === 0) {
@@ -86,21 +94,18 @@ function forEachListed({ named: { starts, lists, positions } }: PackLinks, posit
   return start >= 0;
 }
 
-/** Visits what a commit names; false if it is none. */
-function forEachOfCommit({ db, graph }: RepositoryReader, position: number, visit: (position: number) => void): boolean {
-  if (db.typeAt(position) !== ObjectType.commit) {
-    return false;
-  }
+/** Visits what a commit names. */
+function forEachOfCommit(graph: CommitGraph, position: number, visit: (position: number) => void): void {
   visit(graph.treeOf(position));
   for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
     visit(graph.parentAt(position, index));
   }
-  return true;
 }
 
 /** Reads a tree or tag and visits what it names, as often as it names it. */
 function forEachRead(db: ObjectDatabase, position: number, visit: (position: number) => void): void {
   const { type, bytes } = db.read(position);
+  countGarbage(bytes.length + viewBytes);
   if (type === ObjectType.tree) {
     forEachTreeEntry(bytes, db.format, (mode, _nameAt, _nameEnd, oidAt) => {
       if (mode !== FileMode.submodule) {

@@ -15,6 +15,8 @@ import { OidMap } from "./oid-map.ts";
 export interface PackLinks {
   /** how often each is named by others of the pack: a tree with two equal files names one twice */
   readonly counts: Int32Array;
+  /** what each is: its ObjectType */
+  readonly types: Uint8Array;
   /**
    * What a tree or tag names: `starts[position]` is where in `lists` its list stands, how many and then numbers whose
    * positions `positions` has. -1 for what was not written down: other types, and trees beyond a bound.
@@ -114,11 +116,13 @@ export class LinkCounter {
     const positionOf = new Int32Array(named.size);
     const positionOfEntry = new Int32Array(table.count);
     const starts = new Int32Array(sorted.length);
+    const types = new Uint8Array(sorted.length);
     let found = 0;
     for (let position = 0; position < sorted.length; position++) {
       const entry = sorted[position]!;
       positionOfEntry[entry] = position;
       starts[position] = this.listStarts[entry]!;
+      types[position] = table.types[entry]!;
       const item = named.findItem(table.oids, entry * table.oidBytes);
       if (item >= 0) {
         if (this.types[item] !== table.types[entry]) {
@@ -135,6 +139,7 @@ export class LinkCounter {
     const placed = (items: readonly number[]): Int32Array => Int32Array.from(items, (item) => positionOf[item]!);
     return {
       counts,
+      types,
       named: { starts, lists: this.lists, positions: positionOf },
       commits: {
         positions: Int32Array.from(this.commits, (entry) => positionOfEntry[entry]!),
