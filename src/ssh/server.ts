@@ -24,7 +24,9 @@ class SshCannotListen extends StithyError {
  * groups), and compression: packs are compressed already, and inflating is no work for this thread.
  */
 const algorithms: ssh2.Algorithms = {
-  kex: ["curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256", "ecdh-sha2-nistp384", "ecdh-sha2-nistp521", "diffie-hellman-group14-sha256"],
+  // The client's order decides. First is what no client guesses that we like best: of those that send a message by their
+  // guess, such as dropbear, the library passes over that of a right guess, too, and both sides would wait for ever.
+  kex: ["ecdh-sha2-nistp521", "curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256", "ecdh-sha2-nistp384", "diffie-hellman-group14-sha256"],
   serverHostKey: ["ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-256"],
   cipher: [...gcmCiphers, "aes128-ctr", "aes256-ctr"],
   hmac: ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "hmac-sha2-256", "hmac-sha2-512"],
