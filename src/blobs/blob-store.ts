@@ -37,10 +37,17 @@ export interface BlobStore {
   /** A file, of which nothing is read before it is wanted; null for one that is not there. */
   find(sha256: string): Promise<Blob | null>;
 
+  /** Removes files that were written before an instant (milliseconds) and that nobody knows; answers how many. */
+  collect(references: BlobReferences, before: number): Promise<number>;
+}
+
+/** Who refers to files. */
+export interface BlobReferences {
+  /** Which of these files somebody refers to. */
+  known(names: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Removes files that were written before an instant (milliseconds) and that nobody knows. `known` answers which of
-   * these are to be kept; it is asked again about each file at a moment when no older copy can come back.
-   * Answers how many were removed.
+   * Does something with a file while nobody can come to refer to it, and answers what that answers; false, with nothing
+   * done, where somebody does, or is about to.
    */
-  collect(known: (names: readonly string[]) => Promise<ReadonlySet<string>>, before: number): Promise<number>;
+  whileUnknown(name: string, work: () => Promise<boolean>): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { explainFull, publishFile } from "../lib/files.ts";
 import { countGarbage } from "../lib/garbage.ts";
 import { asidePath, isOlder, putAllBack, putBack, setAside } from "../lib/set-aside.ts";
-import { BlobMismatch, BlobTooLarge, type BlobStore } from "./blob-store.ts";
+import { BlobMismatch, BlobTooLarge, type BlobReferences, type BlobStore } from "./blob-store.ts";
 
 /** So much may wait for the disk: what arrives faster than it writes must not pile up in memory. */
 const unsyncedBytes = 32 * 1024 * 1024;
@@ -76,30 +76,20 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
-  async collect(known: (names: readonly string[]) => Promise<ReadonlySet<string>>, before: number): Promise<number> {
+  async collect(references: BlobReferences, before: number): Promise<number> {
     let removed = 0;
     for (const shard of await readdir(this.directory)) {
       const directory = join(this.directory, shard);
       await putAllBack(directory);
       const names = (await readdir(directory)).filter((name) => blobName.test(name));
-      const kept = await known(names);
+      const kept = await references.known(names);
       for (const name of names) {
         if (!kept.has(name) && (await isOlder(join(directory, name), before))) {
-          removed += Number(await this.remove(join(directory, name), name, known, before));
+          removed += Number(await references.whileUnknown(name, () => remove(join(directory, name), before)));
         }
       }
     }
     return removed;
-  }
-
-  /** Moved aside, the file is looked at again: it goes back if it is a newer one than was seen, or if somebody refers to it by now. */
-  private async remove(file: string, name: string, known: (names: readonly string[]) => Promise<ReadonlySet<string>>, before: number): Promise<boolean> {
-    if (!(await setAside(file))) {
-      return false;
-    }
-    const keep = !(await isOlder(asidePath(file), before)) || (await known([name])).has(name);
-    await (keep ? putBack(file) : rm(asidePath(file)));
-    return !keep;
   }
 
   private path(sha256: string): string {
@@ -108,6 +98,16 @@ export class DiskBlobStore implements BlobStore {
     }
     return join(this.directory, sha256.slice(0, 2), sha256);
   }
+}
+
+/** Moved aside, the file is looked at again: it goes back if it is a newer one than was seen. */
+async function remove(file: string, before: number): Promise<boolean> {
+  if (!(await setAside(file))) {
+    return false;
+  }
+  const keep = !(await isOlder(asidePath(file), before));
+  await (keep ? putBack(file) : rm(asidePath(file)));
+  return !keep;
 }
 
 /** Null where the error says that a file is not there; throws every other one. */

@@ -29,7 +29,7 @@ test("what an interrupted collection had moved aside is there again", async () =
   const content = new Response("kept").body ?? new ReadableStream();
   await store.write(sha256, content, { bytes: 100 });
   renameSync(pathOf(sha256), `${pathOf(sha256)}.removing`);
-  expect(await store.collect(async (names) => new Set(names), Date.now())).toBe(0);
+  expect(await store.collect({ known: async (names) => new Set(names), whileUnknown: async () => false }, Date.now())).toBe(0);
   expect((await store.find(sha256))?.size).toBe(4);
 });
 

@@ -1,5 +1,6 @@
 import { DeletedMeanwhile } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { demandBlob } from "../blobs/demand-blob.ts";
 import { insertBlob } from "../blobs/queries.ts";
 import { updateOwner } from "../owners/queries.ts";
 import { checkPicture } from "./read-picture.ts";
@@ -12,6 +13,7 @@ export async function setAvatar(forge: Forge, owner: { id: number; name: string 
   await forge.blobs.write(sha256, once(content), { bytes });
   await forge.database.db.transaction(async (tx) => {
     await insertBlob(tx, sha256, content.length);
+    await demandBlob(forge.blobs, sha256);
     if ((await updateOwner(tx, owner.id, { avatarSha256: Buffer.from(sha256, "hex") })) === null) {
       throw new DeletedMeanwhile("owner", owner.name);
     }

@@ -1,8 +1,8 @@
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { Database } from "../../db/client.ts";
-import { deleteUnreferredBlobs, knownBlobs } from "./queries.ts";
+import { deleteUnreferredBlobs, knownBlobs, whileUnknownBlob } from "./queries.ts";
 
-/** A file lies for a moment before the transaction that refers to it commits; nobody waits this long between the two. */
+/** A file lies for a moment before the transaction that refers to it begins; who takes longer finds that it is gone, and says so. */
 const graceMs = 60 * 60_000;
 const rowsAtOnce = 1000;
 
@@ -15,5 +15,6 @@ export async function collectBlobs(db: Database, store: BlobStore, now: number =
   for (let deleted = rowsAtOnce; deleted === rowsAtOnce; ) {
     deleted = await db.transaction((tx) => deleteUnreferredBlobs(tx, rowsAtOnce));
   }
-  return store.collect((names) => knownBlobs(db, names), now - graceMs);
+  const references = { known: (names: readonly string[]) => knownBlobs(db, names), whileUnknown: (name: string, work: () => Promise<boolean>) => whileUnknownBlob(db, name, work) };
+  return store.collect(references, now - graceMs);
 }

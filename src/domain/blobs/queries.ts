@@ -1,5 +1,6 @@
-import { asc, sql, sum } from "drizzle-orm";
-import type { Reader, Transaction } from "../../db/client.ts";
+import { asc, eq, sql, sum } from "drizzle-orm";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { insertForAWhile } from "../../db/insert-for-a-while.ts";
 import { blob } from "../../db/schema/blob.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { lfsObject } from "../../db/schema/lfs.ts";
@@ -8,7 +9,10 @@ import { lfsObject } from "../../db/schema/lfs.ts";
 const isReferred = sql`(exists (select 1 from ${lfsObject} where ${lfsObject.sha256} = ${blob.sha256})
   or exists (select 1 from ${owner} where ${owner.avatarSha256} = ${blob.sha256}))`;
 
-/** Notes a file that lies in the store, durable. Nobody removes the row before this transaction has linked it. */
+/**
+ * Notes a file that was put into the store. Nobody removes the row before this transaction has linked it, and nobody the
+ * file from now on; whether it is there still has to be looked at after this.
+ */
 export async function insertBlob(tx: Transaction, sha256: string, bytes: number): Promise<void> {
   const value = Buffer.from(sha256, "hex");
   await tx.insert(blob).values({ sha256: value, bytes }).onConflictDoUpdate({ target: blob.sha256, set: { sha256: value } });
@@ -22,6 +26,16 @@ export async function knownBlobs(db: Reader, names: readonly string[]): Promise<
   const wanted = sql`array(select decode(name, 'hex') from unnest(${sql.param([...names])}::text[]) as wanted (name))`;
   const rows = await db.select({ name: sql<string>`encode(${blob.sha256}, 'hex')` }).from(blob).where(sql`${blob.sha256} = any(${wanted})`);
   return new Set(rows.map((row) => row.name));
+}
+
+/** Does something with a file that no row names, while nobody can come to name it; see `insertForAWhile`. */
+export async function whileUnknownBlob(db: Database, name: string, work: () => Promise<boolean>): Promise<boolean> {
+  const sha256 = Buffer.from(name, "hex");
+  return insertForAWhile(db, {
+    insert: async (tx) => (await tx.insert(blob).values({ sha256, bytes: 0 }).onConflictDoNothing().returning({ bytes: blob.bytes })).length > 0,
+    work,
+    remove: (tx) => tx.delete(blob).where(eq(blob.sha256, sha256)),
+  });
 }
 
 /**

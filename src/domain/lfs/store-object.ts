@@ -1,6 +1,7 @@
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
+import { demandBlob } from "../blobs/demand-blob.ts";
 import { insertBlob } from "../blobs/queries.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -26,7 +27,10 @@ export interface LfsUpload {
 export async function storeObject(forge: Forge, upload: LfsUpload): Promise<number> {
   checkLfsOid(upload.oid);
   const bytes = await forge.blobs.write(upload.oid, upload.content, { bytes: forge.config.lfs.object_limit_bytes });
-  await forge.database.db.transaction((tx) => link(tx, upload, bytes));
+  await forge.database.db.transaction(async (tx) => {
+    await link(tx, upload, bytes);
+    await demandBlob(forge.blobs, upload.oid);
+  });
   return bytes;
 }
 

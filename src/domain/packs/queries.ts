@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, sql, sum } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
-import { findPostgresError } from "../../db/pg-errors.ts";
+import { insertForAWhile } from "../../db/insert-for-a-while.ts";
 import { pack, repository, repositoryPack } from "../../db/schema/repositories.ts";
 import { publishPack, type StagedPack } from "../../git/workers/pack-destination.ts";
 
@@ -108,31 +108,17 @@ export async function knownPacks(db: Reader, checksums: readonly string[]): Prom
   return new Set(rows.map((row) => row.checksum));
 }
 
-const lockTimeout = "55P03";
-
-/**
- * Does something with the files of a pack that no row names, while nobody can come to name it: whoever would waits.
- * False, with nothing done, where a row names it, or a transaction has been about to for two seconds.
- */
+/** Does something with the files of a pack that no row names, while nobody can come to name it; see `insertForAWhile`. */
 export async function whileUnnamed(db: Database, checksum: string, work: () => Promise<void>): Promise<boolean> {
-  try {
-    return await db.transaction(async (tx) => {
-      await tx.execute(sql`set local lock_timeout = '2s'`);
-      // The name is taken just as linkPacks takes it, and given back at the end.
-      const taken = await tx.insert(pack).values({ checksum, objects: 0, bytes: 0 }).onConflictDoNothing().returning({ id: pack.id });
-      if (taken.length === 0) {
-        return false;
-      }
+  return insertForAWhile(db, {
+    // Just as linkPacks does it.
+    insert: async (tx) => (await tx.insert(pack).values({ checksum, objects: 0, bytes: 0 }).onConflictDoNothing().returning({ id: pack.id })).length > 0,
+    work: async () => {
       await work();
-      await tx.delete(pack).where(eq(pack.checksum, checksum));
       return true;
-    });
-  } catch (error) {
-    if (findPostgresError(error)?.code === lockTimeout) {
-      return false;
-    }
-    throw error;
-  }
+    },
+    remove: (tx) => tx.delete(pack).where(eq(pack.checksum, checksum)),
+  });
 }
 
 /** Some of the packs that repositories have, in the order of their ids, beginning after one. */
