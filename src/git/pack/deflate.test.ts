@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import zlib from "node:zlib";
-import { deflate, deflateOnce } from "./deflate.ts";
+import { deflate, deflateOnce, largestQuickBytes } from "./deflate.ts";
 
 const texts: [string, Uint8Array][] = [
   ["nothing", new Uint8Array(0)],
@@ -20,9 +21,11 @@ for (const level of [1, 6] as const) {
   });
 }
 
-test.each([...texts, ["noise of the size at which the way changes", crypto.getRandomValues(new Uint8Array(4096))] as const])("%s is one, too, when it is sent once", (_name, bytes) => {
+const onceTexts = [...texts, ["noise that just goes quickly", randomBytes(largestQuickBytes)], ["more noise", randomBytes(largestQuickBytes + 1)]] as const;
+
+test.each(onceTexts.flatMap(([name, bytes]) => [[name, true, bytes] as const, [name, false, bytes] as const]))("%s is one, too, when it is sent once (quickly: %p)", (_name, isQuick, bytes) => {
   const parts: Uint8Array[] = [];
-  deflateOnce(bytes, (part, from, to) => parts.push(part.slice(from, to)));
+  deflateOnce(bytes, isQuick, (part, from, to) => parts.push(part.slice(from, to)));
   const stream = Buffer.concat(parts);
   expect(Buffer.compare(zlib.inflateSync(stream), bytes)).toBe(0);
   stream[stream.length - 1]! ^= 1;

@@ -4,7 +4,7 @@ import { openHandle } from "./handle-inflater.ts";
 const { Z_FINISH } = zlib.constants;
 
 /**
- * Deflates small buffers at the least effort, through one native handle of node:zlib (see handle-inflater): a third to a half
+ * Deflates at the least effort, through one native handle of node:zlib (see handle-inflater): a third to a half
  * of what it takes the library that is used for everything else, which makes its tables anew each time, for a quarter more
  * bytes. Each result is a whole zlib stream.
  */

@@ -1,5 +1,6 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Selection } from "../graph/select-objects.ts";
+import type { GitObject } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { deflate, deflateOnce } from "../pack/deflate.ts";
 import { encodeDelta } from "../pack/delta-encode.ts";
@@ -17,6 +18,11 @@ const largestDeltaBytes = 16 * 1024 * 1024;
 
 /** Of all clones of this thread out of several packs, bytes. */
 const offsets = new OffsetMemory(16 * 1024 * 1024);
+
+/** What is sent whole anew is deflated quickly up to this size: an answer is 0.2 to 7 % larger for it, and takes a worker a tenth less. */
+const smallBytes = 4096;
+/** Of larger objects one byte of so many in the answer, which grows by 3 % at most: where most is copied that is nearly all of them. */
+const quickShare = 8;
 
 /** Bytes of a stored pack that are to be copied as they are. */
 export interface PackPart {
@@ -44,6 +50,8 @@ export class SelectionWriter implements Disposable {
   readonly #depths = new Map<number, number>();
   readonly #writing = new Set<number>();
   readonly #whole = new UncachedReader();
+  /** written so far of larger objects that were deflated quickly */
+  #quickBytes = 0;
   /** of the delta that was taken last */
   #base = -1;
   /** objects written so far */
@@ -93,9 +101,7 @@ export class SelectionWriter implements Disposable {
       } else if (baseOffset < 0) {
         pack.forEachChunk(offset, end, this.#copy);
       } else {
-        const object = db.readOnce(position, this.#whole);
-        this.out.write(this.#head, 0, writeEntryHeader(this.#head, 0, object.type, object.bytes.length));
-        deflateOnce(object.bytes, this.#copy);
+        this.#writeWhole(db.readOnce(position, this.#whole));
       }
       this.#offsets.set(position, written);
     }
@@ -176,6 +182,16 @@ export class SelectionWriter implements Disposable {
       pack.forEachChunk(entry.dataStart, end, this.#copy);
     }
     this.#finish(position, base, written);
+  }
+
+  #writeWhole({ type, bytes }: GitObject): void {
+    const { out } = this;
+    out.write(this.#head, 0, writeEntryHeader(this.#head, 0, type, bytes.length));
+    const { written } = out;
+    const isSmall = bytes.length <= smallBytes;
+    const isQuick = isSmall || this.#quickBytes * quickShare < written;
+    deflateOnce(bytes, isQuick, this.#copy);
+    this.#quickBytes += isQuick && !isSmall ? out.written - written : 0;
   }
 
   /** Writes a delta on the object's origin; false if there is none or the entry would not be shorter than `limitBytes`. */
