@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { AttributeStack } from "../attributes/attribute-stack.ts";
 import { readTree } from "../diff/tree-diff.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
@@ -60,55 +61,97 @@ const typeOfSubmodule = 0o160000;
  * Throws MissingObject, CorruptObject, CorruptPack; PathNotInTree before anything else.
  */
 export function* archiveEntries(source: EntrySource): Generator<ArchiveEntry | undefined, void> {
-  const { odb, prefix, paths } = source;
-  for (const path of paths) {
-    if (findPath(odb, source.tree, path) === null) {
+  for (const path of source.paths) {
+    if (findPath(source.odb, source.tree, path) === null) {
       throw new PathNotInTree(path);
     }
   }
-  const limits = paths.map((path) => Buffer.from(path, "utf8").toString("latin1"));
-  const base = Buffer.from(prefix, "utf8").toString("latin1");
+  const base = Buffer.from(source.prefix, "utf8").toString("latin1");
   if (base.endsWith("/")) {
     yield directory(base.replace(/(?!^)\/+$/, "/"), hexToBytes(source.tree));
   }
-  const reader = source.readOnce ? new UncachedReader() : null;
-  const attributes = new AttributeStack();
-  const stack = [open(source, hexToBytes(source.tree), "", attributes)];
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const { cursor } = top;
-    if (!cursor.valid) {
-      stack.pop();
-      attributes.pop();
-      continue;
+  const walk = new TreeWalk(source, base);
+  for (let entry = walk.next(); entry !== null; entry = walk.next()) {
+    yield entry;
+  }
+}
+
+/** What comes next in a tree, and is not in the archive yet. */
+interface Found {
+  readonly path: string;
+  readonly mode: number;
+  readonly oid: Uint8Array;
+  readonly said: ReadonlyMap<string, AttributeValue>;
+}
+
+/** A class and no generator, whose body would be compiled again and again to the last tier, see `compileLightly`. */
+class TreeWalk {
+  readonly #limits: readonly string[];
+  readonly #reader: UncachedReader | null;
+  readonly #attributes = new AttributeStack();
+  readonly #stack: Directory[];
+  /** waits until the directories that it is in are written */
+  #found: Found | null = null;
+
+  /** base: the prefix, each byte a character */
+  constructor(
+    private readonly source: EntrySource,
+    private readonly base: string,
+  ) {
+    this.#limits = source.paths.map((path) => Buffer.from(path, "utf8").toString("latin1"));
+    this.#reader = source.readOnce ? new UncachedReader() : null;
+    this.#stack = [open(source, hexToBytes(source.tree), "", this.#attributes)];
+  }
+
+  /** The next entry; undefined where others may have their turn, null at the end. */
+  next(): ArchiveEntry | undefined | null {
+    while (this.#found === null) {
+      const top = this.#stack.at(-1);
+      if (top === undefined) {
+        return null;
+      }
+      if (top.cursor.valid) {
+        if (this.#look(top)) {
+          return undefined;
+        }
+      } else {
+        this.#stack.pop();
+        this.#attributes.pop();
+      }
     }
+    const parent = this.#stack.find(({ written }) => !written);
+    if (parent !== undefined) {
+      parent.written = true;
+      return directory(this.base + parent.path, parent.oid);
+    }
+    const { path, mode, oid, said } = this.#found;
+    this.#found = null;
+    if (said.get("export-ignore") === true) {
+      return undefined;
+    }
+    return (mode & typeMask) === typeOfSubmodule ? directory(this.base + path, oid) : file(this.source, this.#reader, this.base + path, mode, oid, said);
+  }
+
+  /** Looks at the next thing in a directory; true when it is one that is entered or left out. */
+  #look({ cursor, path: parent }: Directory): boolean {
     const type = cursor.mode & typeMask;
     const isDirectory = type === typeOfTree || type === typeOfSubmodule;
-    const name = latin1(cursor.bytes, cursor.nameAt, cursor.nameEnd);
-    const path = `${top.path}${name}${isDirectory ? "/" : ""}`;
+    const path = `${parent}${latin1(cursor.bytes, cursor.nameAt, cursor.nameEnd)}${isDirectory ? "/" : ""}`;
     const oid = cursor.oid();
     const { mode } = cursor;
     cursor.next();
-    if (!isWanted(path, limits, type === typeOfTree)) {
-      continue;
+    if (!isWanted(path, this.#limits, type === typeOfTree)) {
+      return false;
     }
-    const said = attributes.isEmpty ? noAttributes : attributes.of(path);
-    const ignored = said.get("export-ignore") === true;
-    if (type === typeOfTree) {
-      if (!ignored) {
-        stack.push(open(source, oid, path, attributes));
-      }
-      yield;
-      continue;
+    const said = this.#attributes.isEmpty ? noAttributes : this.#attributes.of(path);
+    if (type !== typeOfTree) {
+      this.#found = { path, mode, oid, said };
+      return false;
     }
-    for (const parent of stack) {
-      if (!parent.written) {
-        parent.written = true;
-        yield directory(base + parent.path, parent.oid);
-      }
+    if (said.get("export-ignore") !== true) {
+      this.#stack.push(open(this.source, oid, path, this.#attributes));
     }
-    if (!ignored) {
-      yield type === typeOfSubmodule ? directory(base + path, oid) : file(source, reader, base + path, mode, oid, said);
-    }
+    return true;
   }
 }
 
@@ -154,3 +197,5 @@ function isWanted(path: string, limits: readonly string[], isTree: boolean): boo
 function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", start, end);
 }
+
+compileLightly(TreeWalk, file, open, isWanted, latin1);

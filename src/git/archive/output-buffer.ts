@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
 
 /** Bytes that are handed on together. */
@@ -78,3 +79,5 @@ export class OutputBuffer {
     return at;
   }
 }
+
+compileLightly(OutputBuffer);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ByteSteps } from "../workers/job.ts";
 import type { ArchiveEntry, EntryKind } from "./archive-entries.ts";
@@ -37,7 +38,9 @@ export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit,
   }
   for (const entry of entries) {
     if (entry !== undefined) {
-      yield* writeEntry(output, entry, time);
+      const { kind, content } = entry;
+      addHeaders(output, entry, time);
+      yield* kind === "file" || kind === "executable" ? padded(output, content) : output.drain();
     }
     yield;
   }
@@ -46,7 +49,7 @@ export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit,
   yield* output.flush();
 }
 
-function* writeEntry(output: OutputBuffer, entry: ArchiveEntry, seconds: number): Generator<Uint8Array, void> {
+function addHeaders(output: OutputBuffer, entry: ArchiveEntry, seconds: number): void {
   const { path, kind, content } = entry;
   const target = kind === "symlink" ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1") : "";
   const place = splitPath(path);
@@ -69,9 +72,6 @@ function* writeEntry(output: OutputBuffer, entry: ArchiveEntry, seconds: number)
       seconds,
     }),
   );
-  if (isFile) {
-    yield* padded(output, content);
-  }
 }
 
 /** The content is taken before anything is yielded, unless it is large: see `readOnce` in archive-entries.ts. */
@@ -157,3 +157,5 @@ function putOctal(value: number, at: number, digits: number): void {
     rest = Math.floor(rest / 8);
   }
 }
+
+compileLightly(addHeaders, header, putOctal, splitPath, paddingOf);

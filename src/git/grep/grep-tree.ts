@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { isBinary } from "../diff/line-counts.ts";
 import { readTree } from "../diff/tree-diff.ts";
 import { CorruptObject } from "../objects/errors.ts";
@@ -35,56 +36,89 @@ const regularFile = 0o100000;
  * symbolic links and submodules. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* grepTree(odb: ObjectDatabase, tree: string, paths: PathSelection, search: FileSearch, limits: GrepLimits): Generator<void, GrepResult> {
+  const walk = new FileWalk(odb, tree, paths);
   const files: FoundFile[] = [];
   const left = { ...limits };
-  const reader = new UncachedReader();
-  let leftOut = 0;
-  const open = (oid: string, path: string): { cursor: TreeCursor; path: string } => ({ cursor: new TreeCursor(readTree(odb, hexToBytes(oid)), odb.format), path });
-  const stack = [open(tree, "")];
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const { cursor } = top;
-    if (!cursor.valid) {
-      stack.pop();
-      continue;
-    }
-    const path = top.path + Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset, cursor.bytes.byteLength).toString("latin1", cursor.nameAt, cursor.nameEnd);
-    const { mode, isTree } = cursor;
-    const oid = cursor.oid();
-    cursor.next();
-    if (isTree) {
-      if (paths.entersDirectory(`${path}/`)) {
-        stack.push(open(bytesToHex(oid), `${path}/`));
-      }
-      continue;
-    }
-    if ((mode & typeMask) !== regularFile || !paths.hasFile(path)) {
-      continue;
-    }
+  for (let file = walk.next(); file !== null; file = walk.next()) {
     yield;
-    const position = odb.find(oid);
+    const content = walk.read(file);
+    const found = content === null ? null : yield* searchOnce(search, content, left);
+    if (found === null) {
+      continue;
+    }
+    files.push({ path: Buffer.from(file.path, "latin1").toString(), oid: bytesToHex(file.oid), lines: found.lines });
+    left.matches -= found.matches;
+    left.bytes -= found.bytes;
+    if (left.matches <= 0 || left.bytes <= 0) {
+      return { files, truncated: true, leftOut: walk.leftOut };
+    }
+  }
+  return { files, truncated: false, leftOut: walk.leftOut };
+}
+
+interface WantedFile {
+  /** each byte a character */
+  readonly path: string;
+  readonly oid: Uint8Array;
+}
+
+/** The wanted files of a tree. A class, so that `compileLightly` can reach what would be compiled for longer than it runs. */
+class FileWalk {
+  /** files that are too large to be searched */
+  leftOut = 0;
+  readonly #reader = new UncachedReader();
+  readonly #stack: { readonly cursor: TreeCursor; readonly path: string }[];
+
+  constructor(
+    private readonly odb: ObjectDatabase,
+    tree: string,
+    private readonly paths: PathSelection,
+  ) {
+    this.#stack = [{ cursor: this.#open(hexToBytes(tree)), path: "" }];
+  }
+
+  next(): WantedFile | null {
+    for (let top = this.#stack.at(-1); top !== undefined; top = this.#stack.at(-1)) {
+      const { cursor } = top;
+      if (!cursor.valid) {
+        this.#stack.pop();
+        continue;
+      }
+      const path = top.path + Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset, cursor.bytes.byteLength).toString("latin1", cursor.nameAt, cursor.nameEnd);
+      const { mode, isTree } = cursor;
+      const oid = cursor.oid();
+      cursor.next();
+      if (isTree) {
+        if (this.paths.entersDirectory(`${path}/`)) {
+          this.#stack.push({ cursor: this.#open(oid), path: `${path}/` });
+        }
+      } else if ((mode & typeMask) === regularFile && this.paths.hasFile(path)) {
+        return { path, oid };
+      }
+    }
+    return null;
+  }
+
+  /** The content of a file, good until others have their turn; null when it is not searched. */
+  read({ oid }: WantedFile): Uint8Array | null {
+    const position = this.odb.find(oid);
     if (position < 0) {
       throw new MissingObject(bytesToHex(oid));
     }
-    const object = odb.readOnceUpTo(position, reader, maxFileBytes);
+    const object = this.odb.readOnceUpTo(position, this.#reader, maxFileBytes);
     if (object === null) {
-      leftOut++;
-      continue;
+      this.leftOut++;
+      return null;
     }
     if (object.type !== ObjectType.blob) {
       throw new CorruptObject(`Cannot read ${bytesToHex(oid)} as a file`);
     }
-    const found = isBinary(object.bytes) ? null : yield* searchOnce(search, object.bytes, left);
-    if (found === null) {
-      continue;
-    }
-    files.push({ path: Buffer.from(path, "latin1").toString(), oid: bytesToHex(oid), lines: found.lines });
-    left.matches -= found.matches;
-    left.bytes -= found.bytes;
-    if (left.matches <= 0 || left.bytes <= 0) {
-      return { files, truncated: true, leftOut };
-    }
+    return isBinary(object.bytes) ? null : object.bytes;
   }
-  return { files, truncated: false, leftOut };
+
+  #open(oid: Uint8Array): TreeCursor {
+    return new TreeCursor(readTree(this.odb, oid), this.odb.format);
+  }
 }
 
 /** Searches bytes that are good until others have their turn: a search that takes so long begins again with a copy. */
@@ -92,3 +126,5 @@ function* searchOnce(search: FileSearch, bytes: Uint8Array, limits: GrepLimits):
   const first = search.run(bytes, limits).next();
   return first.done === true ? first.value : yield* search.run(bytes.slice(), limits);
 }
+
+compileLightly(FileWalk);
