@@ -72,8 +72,8 @@ export async function createRepository(forge: Forge, creation: Creation, options
   if (options.autoInit !== true && (options.first?.gitignores || options.first?.license)) {
     throw new InvalidInput("gitignores and license are parts of the first commit, which is made with auto_init", "auto_init");
   }
-  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
-  const commit = files === null ? null : await writeFirstCommit(forge, creation.actor, columns.objectFormat ?? "sha1", files, scratch.path);
+  await using scratch = files === null ? null : await ScratchDirectory.make(forge.temporaryDirectory);
+  const commit = files === null || scratch === null ? null : await writeFirstCommit(forge, creation.actor, columns.objectFormat ?? "sha1", files, scratch.path);
   const packs = commit === null ? [] : [commit.pack];
   return await namePacks(forge.database.db, packs, async (tx) => {
     if (!creation.actor.isAdmin) {
