@@ -112,3 +112,19 @@ test("while many answers are being made, no more than a few megabytes are put as
   read(rememberAnswer(memo, "late", make, small));
   expect(made.times).toBe(23);
 });
+
+test("answers that turned out to be too large leave room for others while they are read on", () => {
+  const memo = scope();
+  const large = [1, 2].map((key) => rememberAnswer(memo, `large ${key}`, answers(1000).make, small));
+  for (const steps of large) {
+    for (let step = 0; step < 1300; step++) {
+      steps.next();
+    }
+  }
+  const { made, make } = answers(100);
+  for (let time = 0; time < 2; time++) {
+    read(rememberAnswer(memo, "a", make, small));
+  }
+  expect(made.times).toBe(1);
+  large.forEach((steps) => steps.return());
+});

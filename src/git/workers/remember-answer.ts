@@ -39,7 +39,10 @@ export function* rememberAnswer(memo: MemoScope, key: string, make: () => ByteSt
           bytes += chunk.length;
           gatheredBytes += chunk.length;
         } else {
+          // At once, since a large answer may be read for minutes after this.
           gathered.length = 0;
+          gatheredBytes -= bytes;
+          bytes = 0;
         }
       }
       yield chunk;
