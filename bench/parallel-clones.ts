@@ -20,8 +20,8 @@ interface ParallelFigures {
 export interface ParallelResult {
   history: string;
   clients: number;
-  /** "pack only": clients that read and keep nothing; "git": the real one, which indexes */
-  client: "pack only" | "git";
+  /** "pack only": clients that read and keep nothing, "first crowd" when nobody came before; "git": the real one, which indexes */
+  client: "first crowd" | "pack only" | "git";
   ours: ParallelFigures;
   git: ParallelFigures;
 }
@@ -42,7 +42,7 @@ export async function parallelClones(source: Source, ours: Side, theirs: Side, o
   }
   const measureBoth = async (client: ParallelResult["client"], clients: number): Promise<ParallelResult> => {
     const samples = { ours: [] as ParallelFigures[], git: [] as ParallelFigures[] };
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < (client === "first crowd" ? 1 : rounds); round++) {
       for (const [key, side] of [["ours", ours], ["git", theirs]] as const) {
         const url = urls.get(side) ?? "";
         const floorMs = client === "git" ? await clientsFloor(url, clients, scratch) : Number.NaN;
@@ -51,7 +51,8 @@ export async function parallelClones(source: Source, ours: Side, theirs: Side, o
     }
     return { history: source.name, clients, client, ours: middle(samples.ours), git: middle(samples.git) };
   };
-  const results: ParallelResult[] = [];
+  // What a server takes once, for compiled code and buffers that stay, is in a row of its own, and in all rows after it.
+  const results = [await measureBoth("first crowd", Math.max(...packOnlyClients))];
   for (const clients of packOnlyClients) results.push(await measureBoth("pack only", clients));
   results.push(await measureBoth("git", realClients));
   return results;
