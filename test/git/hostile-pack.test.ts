@@ -96,8 +96,8 @@ describe("deltas in any order", () => {
     for (const result of results) expect(Buffer.compare(database.readHex(bytesToHex(blobOid(result))).bytes, result)).toBe(0);
   });
 
-  test("on thousands of bases, in the pack and outside of it", () => {
-    const count = 2500;
+  test("on more than a thousand bases, in the pack and outside of it", () => {
+    const count = 1100;
     const pairs = Array.from({ length: count }, (_, number) => {
       const text = `${number} `.repeat(20);
       return { from: Buffer.from(text), to: Buffer.from(`${text}and more`) };
