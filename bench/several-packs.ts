@@ -30,29 +30,27 @@ export async function severalPacks(source: Source, ours: OurSide, theirs: GitSid
   const result = (afterUpkeep: boolean) => (operation: OperationName): SeveralPacksResult => ({ history: source.name, operation, afterUpkeep, ours: [], git: [] });
   const before = operations.filter((operation) => operation !== "fetch 50 commits" || source.earlier !== null).map(result(false));
   const after = operations.slice(0, 1).map(result(true));
-  const repositories: { name: string; url: string; theirUrl: string }[] = [];
-  const measureBoth = async (results: SeveralPacksResult[], { name, url, theirUrl }: (typeof repositories)[number], round: number): Promise<void> => {
-    for (const { operation, ...samples } of results) {
-      for (const [taken, side, address] of [[samples.ours, ours, url], [samples.git, theirs, theirUrl]] as const) {
-        const packs = await side.packs(name);
-        taken.push({ ...(await measure(side, operation, source, address, round, scratch)), packs });
-      }
-    }
-  };
   for (let round = 1; round <= options.rounds; round++) {
     const name = `${source.name}-pieces-${round}`;
-    const repository = { name, url: await ours.createRepository(name, source.branch), theirUrl: await theirs.createRepository(name, source.branch) };
-    repositories.push(repository);
+    const url = await ours.createRepository(name, source.branch);
+    const theirUrl = await theirs.createRepository(name, source.branch);
+    const measureBoth = async (results: SeveralPacksResult[]): Promise<void> => {
+      for (const { operation, ...samples } of results) {
+        for (const [taken, side, address] of [[samples.ours, ours, url], [samples.git, theirs, theirUrl]] as const) {
+          const packs = await side.packs(name);
+          taken.push({ ...(await measure(side, operation, source, address, round, scratch)), packs });
+        }
+      }
+    };
     // What git does after a push unless it is told otherwise.
     for (const [key, value] of [["receive.autogc", "true"], ["gc.auto", "6700"]] as const) await git(theirs.pathOf(name), "config", key, value);
-    await pushInPieces(source, repository.theirUrl, async () => {});
+    await pushInPieces(source, theirUrl, async () => {});
     // The third push sees two packs, so the server looks at the repository. Packs that come after that stay for a minute.
-    await pushInPieces(source, repository.url, (piece) => (piece === 3 ? untilFewerPacks(ours, name) : Promise.resolve()));
-    await measureBoth(before, repository, round);
-  }
-  for (const repository of repositories) {
-    await untilFewerPacks(ours, repository.name);
-    await measureBoth(after, repository, repositories.indexOf(repository) + 1);
+    await pushInPieces(source, url, (piece) => (piece === 3 ? untilFewerPacks(ours, name) : Promise.resolve()));
+    await measureBoth(before);
+    // Before the next round begins, so that this one's upkeep is not counted to it.
+    await untilFewerPacks(ours, name);
+    await measureBoth(after);
   }
   return [...before, ...after];
 }
