@@ -143,15 +143,17 @@ describe("a worker that", () => {
   });
 
   test("answered just before it was told to stop is left alone", async () => {
-    const worker = channel({ stallMs: 50 });
+    const worker = channel({ stallMs: 150 });
     const { args, release } = counters();
+    // The worker has started, so that the time is the call's own.
+    expect(await call(worker, "echo", "ready")).toBe("ready");
     const abort = new AbortController();
     const late = failure(call(worker, "stubborn", args, { signal: abort.signal }));
     release();
     abort.abort(new Error("gone"));
     expect(await late).toEqual(new Error("gone"));
     const shared = counters();
-    const next = call(worker, "endless", shared.args, { timeoutMs: 200 });
+    const next = call(worker, "endless", shared.args, { timeoutMs: 300 });
     expect(await failure(next)).toBeInstanceOf(EngineTimeout);
     await until("the next one ended by itself", () => shared.ended() === 1);
   });

@@ -40,11 +40,6 @@ export class StreamBudget {
     return new StreamWindow(this, Math.min(firstWindowBytes, this.windowBytes));
   }
 
-  /** What the windows of all streams are together, beyond the first one of each, bytes. */
-  get lent(): number {
-    return this.#lent;
-  }
-
   /** How large one stream's window may be now. */
   get share(): number {
     return Math.min(this.windowBytes, Math.max(smallestShareBytes, Math.floor(this.#lendableBytes / this.#streams)));

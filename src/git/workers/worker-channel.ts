@@ -177,7 +177,12 @@ export class WorkerChannel implements AsyncDisposable {
     }
     if (this.#worker === null) {
       const worker = new Worker(this.options.url);
-      worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.#receive(event.data));
+      worker.addEventListener("message", (event: MessageEvent<FromWorker>) => {
+        // What one that was replaced says late would give back slots of the present one.
+        if (worker === this.#worker) {
+          this.#receive(event.data);
+        }
+      });
       worker.addEventListener("messageerror", () => this.#lostBy(worker, "a message could not be read"));
       worker.addEventListener("error", (event) => {
         event.preventDefault();
