@@ -1,21 +1,25 @@
 import { expect, test } from "bun:test";
+import { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import { Duplex, Writable } from "node:stream";
 import type { ServerChannel } from "ssh2";
 import { Conversation } from "./conversation.ts";
 
-/** A channel whose client takes everything at once. */
-function greedyChannel(): { channel: ServerChannel; taken: () => number } {
+/** A channel whose client takes everything at once, as far as its window goes, which it never makes larger. */
+function greedyChannel(window = 2 ** 21): { channel: ServerChannel; taken: () => number } {
   let bytes = 0;
   const channel = new Duplex({
     read() {},
     write(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      done();
+      outgoing.window -= chunk.length;
+      if (outgoing.window >= 0) {
+        done();
+      }
     },
   });
   const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const outgoing = { window: 2 ** 21, packetSize: 32768, state: "open" };
+  const outgoing = { window, packetSize: 32768, state: "open" };
   return { channel: Object.assign(channel, { stderr, outgoing, close: () => {}, exit: () => {} }) as unknown as ServerChannel, taken: () => bytes };
 }
 
@@ -37,4 +41,37 @@ test("others have their turn between any two pieces of what is sent", async () =
   expect(taken()).toBe(pieces * 1000);
   expect(turns).toBeGreaterThanOrEqual(pieces - 1);
   conversation.finish(0);
+});
+
+test("a client that has allowed 2 GB at once is not asked for more before that is used up", async () => {
+  const { channel, taken } = greedyChannel(2 ** 31 - 1);
+  const conversation = new Conversation(channel, new Socket(), 60_000);
+  for (let piece = 0; piece < 12; piece++) {
+    await conversation.write(new Uint8Array(2 ** 20));
+  }
+  expect(taken()).toBe(12 * 2 ** 20);
+  conversation.finish(0);
+});
+
+test("while new keys are agreed on, one piece waits in the library, and the next one here", async () => {
+  const { channel, taken } = greedyChannel();
+  const client = Object.assign(new EventEmitter(), { _protocol: { _queue: undefined as unknown[] | undefined } });
+  const conversation = new Conversation(Object.assign(channel, { _client: client }), new Socket(), 60_000);
+  await conversation.write(new Uint8Array(1000));
+  client._protocol._queue = ["a message"];
+  const next = conversation.write(new Uint8Array(1000));
+  client.emit("handshake");
+  // Asked for again before it was over.
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(taken()).toBe(1000);
+  client._protocol._queue = undefined;
+  client.emit("handshake");
+  await next;
+  expect(taken()).toBe(2000);
+  client._protocol._queue = ["a message"];
+  const never = conversation.write(new Uint8Array(1000));
+  conversation.leave("on purpose");
+  await expect(never).rejects.toThrow("on purpose");
 });

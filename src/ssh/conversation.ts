@@ -12,10 +12,10 @@ export class ClientGone extends StithyError {
 /** What the library keeps of a channel's flow control, beyond its types. */
 interface Flow {
   outgoing: { window: number; packetSize: number; state: "open" | "eof" | "closing" | "closed" };
+  /** The connection, with the messages that wait until new keys are agreed on. */
+  _client?: { once(event: "handshake", listener: () => void): unknown; readonly _protocol?: { readonly _queue?: readonly unknown[] } };
 }
 
-/** The most that a client may have told us to send ahead of what it has read. Clients of OpenSSH say 2 MB. */
-const windowBytes = 4 * 1024 * 1024;
 /** The smallest packets that a client may ask for: RFC 4253 has every client take 32 KB. */
 const smallestPacket = 1024;
 /** What the socket may hold back before the next bytes are asked for. */
@@ -26,9 +26,9 @@ const queueBytes = 256 * 1024;
 const unreadBytes = 8 * 1024 * 1024;
 
 /**
- * One command's conversation with its client over a channel. Both directions wait for the other side: at most a window
- * is under way. When the client leaves, or stops doing anything for `idleMs` while it is its turn, `signal` is aborted
- * and both directions throw ClientGone.
+ * One command's conversation with its client over a channel. Both directions wait for the other side: no more is under
+ * way than it allows, nor than the socket takes. When the client leaves, or stops doing anything for `idleMs` while it is
+ * its turn, `signal` is aborted and both directions throw ClientGone.
  */
 export class Conversation {
   readonly #channel: ServerChannel;
@@ -92,6 +92,7 @@ export class Conversation {
 
   /** Sends bytes; resolves when the next ones may come, and not before everybody else has had a turn. */
   async write(bytes: Uint8Array): Promise<void> {
+    await this.#keysAgreed();
     await this.#send((done) => this.#channel.write(bytes, done));
     // Encrypting is work for this thread: five clones one window after the other held it for up to 45 ms, so for up to 10.
     await nextTurn();
@@ -160,8 +161,6 @@ export class Conversation {
 
   async #send(start: (done: () => void) => void): Promise<void> {
     this.signal.throwIfAborted();
-    const { outgoing } = this.#flow;
-    outgoing.window = Math.min(outgoing.window, windowBytes);
     await this.#whileWaiting(
       new Promise<void>((resolve, reject) => {
         this.#failWriter = reject;
@@ -169,6 +168,17 @@ export class Conversation {
       }),
     );
     this.#moved = Date.now();
+  }
+
+  /**
+   * The library keeps whatever is sent while new keys are agreed on. A client may allow 2 GB at once, as PuTTY does, and
+   * never get to the end of that, so no more than one piece waits there.
+   */
+  async #keysAgreed(): Promise<void> {
+    const { _client: client } = this.#flow;
+    while ((client?._protocol?._queue?.length ?? 0) > 0) {
+      await this.#send((done) => client?.once("handshake", done));
+    }
   }
 
   async #whileWaiting(done: Promise<void>): Promise<void> {
