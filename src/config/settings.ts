@@ -91,7 +91,7 @@ export const Settings = section({
     push_timeout_seconds: count(3600, 1, 86_400, "seconds", "How long a push may take to arrive"),
     workers: count(1, 1, 64, "workers", "Threads that read repositories; one more indexes pushes"),
     unreachable_days: count(14, 0, 3650, "days", "How long a full repack keeps what refs pointed at before they were moved or deleted"),
-    cache_bytes: count(64 * MiB, 8 * MiB, 65_536 * MiB, "bytes", "Memory each of them may keep for packs and objects"),
+    cache_bytes: count(64 * MiB, 8 * MiB, 65_536 * MiB, "bytes", "Memory that they may keep together for packs and objects; each of those that index a quarter of it"),
   }),
   lfs: section({
     enabled: flag(true, "Serve git LFS; what was uploaded stays when it is turned off"),

@@ -34,8 +34,10 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 /** Whether the database could not be reached at all, as opposed to having refused a statement. */
 export function isConnectionFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = (cause as { code?: unknown }).code;
-    if (typeof code === "string" && /^(CONNECT|CONNECTION_|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0)/.test(code)) {
+    const { code, syscall } = cause as { code?: unknown; syscall?: unknown };
+    // A file that is missing is the database's socket only where that was to be connected to.
+    const isSocket = code !== "ENOENT" || syscall === "connect";
+    if (typeof code === "string" && isSocket && /^(CONNECT|CONNECTION_|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0)/.test(code)) {
       return true;
     }
   }

@@ -1,7 +1,7 @@
 import { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
-import { CommitQueue } from "../graph/commit-queue.ts";
 import { commitsBetween } from "../graph/commits-between.ts";
+import { listUnreached } from "../graph/reachability.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import type { NegotiationPlaces } from "./negotiate.ts";
@@ -64,7 +64,8 @@ function findCut(graph: CommitGraph, fetch: ResolvedFetch, wants: readonly numbe
     return { within, last: [] };
   }
   if (deepen.relative) {
-    return cutByDepth(graph, reachable(graph, wants, clientShallow), deepen.commits + 1);
+    const unreached = new Set(listUnreached(graph, wants, clientShallow));
+    return cutByDepth(graph, clientShallow.filter((position) => !unreached.has(position)), deepen.commits + 1);
   }
   return cutByDepth(graph, wants, deepen.commits);
 }
@@ -115,26 +116,4 @@ function cutByBounds(graph: CommitGraph, wants: readonly number[], since: number
   });
   last.forEach((position) => within.delete(position));
   return { within, last };
-}
-
-/** Those of `commits` that the tips reach. */
-function reachable(graph: CommitGraph, tips: readonly number[], commits: readonly number[]): number[] {
-  const seen = new Bitset(graph.db.size);
-  const missing = new Set(commits);
-  const queue = new CommitQueue(graph);
-  const visit = (position: number): void => {
-    if (!seen.has(position)) {
-      seen.add(position);
-      missing.delete(position);
-      queue.push(position);
-    }
-  };
-  tips.forEach(visit);
-  while (queue.length > 0 && missing.size > 0) {
-    const position = queue.pop();
-    for (let index = graph.parentCount(position) - 1; index >= 0; index--) {
-      visit(graph.parentAt(position, index));
-    }
-  }
-  return commits.filter((position) => !missing.has(position));
 }
