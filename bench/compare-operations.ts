@@ -1,4 +1,5 @@
-import { operate, operationsOf, type OperationName, type Source } from "./git-operations.ts";
+import { rm } from "node:fs/promises";
+import { operate, operationsOf, retold, type OperationName, type Source } from "./git-operations.ts";
 import type { GitSide, Side } from "./git-sides.ts";
 import { peakRss, resetPeakRss } from "./support/process-tree.ts";
 import { git } from "./support/run.ts";
@@ -39,14 +40,16 @@ export async function compareOperations(source: Source, ours: Side, theirs: GitS
     const name = `${source.name}-${round}`;
     const ourUrl = await ours.createRepository(name, source.branch);
     const theirUrl = await theirs.createRepository(name, source.branch);
+    const pushed = await retold(source, scratch);
     for (const result of results) {
       const { operation } = result;
-      result.ours.push(await measure(ours, operation, source, ourUrl, round, scratch));
-      result.git.push(await measure(theirs, operation, source, theirUrl, round, scratch));
+      result.ours.push(await measure(ours, operation, pushed, ourUrl, round, scratch));
+      result.git.push(await measure(theirs, operation, pushed, theirUrl, round, scratch));
       if (bitmapUrl !== null && operation !== "push") {
         result.bitmap.push(await measure(theirs, operation, source, bitmapUrl, round, scratch));
       }
     }
+    await rm(pushed.path, { recursive: true });
   }
   return results;
 }

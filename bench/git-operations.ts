@@ -1,4 +1,4 @@
-import { cp, rm } from "node:fs/promises";
+import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { History } from "./histories.ts";
 import { git, run } from "./support/run.ts";
@@ -28,6 +28,22 @@ export async function describeSource(history: History): Promise<Source> {
   if (branch === undefined) throw new Error(`"${history.path}" has no branch to push`);
   const commits = Number(await git(history.path, "rev-list", "--count", "--branches", "--tags"));
   return { ...history, branch, commits, refs, earlier: await findEarlier(history.path, branch) };
+}
+
+/**
+ * The same history with one more tag, so that its pack is one that a server has not seen: pushed again to the letter, it
+ * would be the same file, of which a server that runs on may remember something. Objects are read where they lie.
+ */
+export async function retold(source: Source, scratch: string): Promise<Source> {
+  const path = join(scratch, `retold-${source.name}-${crypto.randomUUID()}.git`);
+  const objects = await git(source.path, "rev-parse", "--path-format=absolute", "--git-path", "objects");
+  const format = await git(source.path, "rev-parse", "--show-object-format");
+  await git(scratch, "init", "--quiet", "--bare", `--object-format=${format}`, `--initial-branch=${source.branch}`, path);
+  await writeFile(join(path, "objects/info/alternates"), `${objects}\n`);
+  await git(path, "fetch", "--quiet", source.path, "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*");
+  const who = ["-c", "user.name=Benchmark", "-c", "user.email=benchmark@localhost"];
+  await git(path, ...who, "tag", "--annotate", "--message", crypto.randomUUID(), "this-push", `refs/heads/${source.branch}`);
+  return { ...source, path, refs: await listRefs(path) };
 }
 
 /** The operations that a history is long enough for. */

@@ -1,4 +1,5 @@
-import { operate, operationsOf, type OperationName, type Source } from "./git-operations.ts";
+import { rm } from "node:fs/promises";
+import { operate, operationsOf, retold, type OperationName, type Source } from "./git-operations.ts";
 import type { OurSide } from "./git-sides.ts";
 import type { SshAccess } from "./ssh-client.ts";
 import { median } from "./support/statistics.ts";
@@ -28,10 +29,12 @@ export async function overSsh(source: Source, ours: OurSide, ssh: SshAccess, opt
     const sshName = `${source.name}-ssh-${round}`;
     const httpUrl = await ours.createRepository(httpName, source.branch);
     await ours.createRepository(sshName, source.branch);
+    const [byHttp, bySsh] = [await retold(source, options.scratch), await retold(source, options.scratch)];
     for (const result of results) {
-      await measure(result.http, ours, () => operate(result.operation, source, httpUrl, options.scratch));
-      await measure(result.ssh, ours, () => operate(result.operation, source, ssh.url(sshName), options.scratch, [`core.sshCommand=${ssh.command}`]));
+      await measure(result.http, ours, () => operate(result.operation, byHttp, httpUrl, options.scratch));
+      await measure(result.ssh, ours, () => operate(result.operation, bySsh, ssh.url(sshName), options.scratch, [`core.sshCommand=${ssh.command}`]));
     }
+    await Promise.all([byHttp, bySsh].map(({ path }) => rm(path, { recursive: true })));
   }
   return results;
 }

@@ -32,6 +32,9 @@ export interface Move {
   readonly final: string;
 }
 
+/** Directories whose entry in their parent this process has made durable. */
+const settled = new Set<string>();
+
 /**
  * Renames files that are already fsynced to their final places in one directory, one after the other, durably.
  * Missing parent directories are made (and synced) first. No thread waits for the disk.
@@ -41,10 +44,17 @@ export async function publishFiles(directory: string, files: readonly Move[]): P
   for (const { temporary, final } of files) {
     await rename(temporary, final);
   }
-  for (const parent of made === undefined ? [directory] : [directory, dirname(made)]) {
-    await using handle = await open(parent, "r");
-    await handle.sync();
+  await sync(directory);
+  // Who finds the directory there does not know whether whoever made it has come to sync its parent.
+  if (made !== undefined || !settled.has(directory)) {
+    await sync(dirname(made ?? directory));
+    settled.add(directory);
   }
+}
+
+async function sync(directory: string): Promise<void> {
+  await using handle = await open(directory, "r");
+  await handle.sync();
 }
 
 /** Does this for a single file. */
