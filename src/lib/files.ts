@@ -45,11 +45,18 @@ export async function publishFiles(directory: string, files: readonly Move[]): P
     await rename(temporary, final);
   }
   await sync(directory);
-  // Who finds the directory there does not know whether whoever made it has come to sync its parent.
-  if (made !== undefined || !settled.has(directory)) {
-    await sync(dirname(made ?? directory));
-    settled.add(directory);
+  if (made !== undefined) {
+    await sync(dirname(made));
+  } else if (!settled.has(directory)) {
+    // Who finds the directory there does not know whether whoever made it has come to sync its parent. Where the parent
+    // is closed to us, it was not one of us.
+    await sync(dirname(directory)).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== "EACCES") {
+        throw error;
+      }
+    });
   }
+  settled.add(directory);
 }
 
 async function sync(directory: string): Promise<void> {
