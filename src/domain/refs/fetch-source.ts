@@ -25,16 +25,20 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
     noteClient: ({ agent: clientAgent, session: clientSession }) =>
       forge.log.debug({ repository: repository.id, session: sessionId, clientAgent, clientSession }, "A client asks for what to fetch"),
     listRefs: async () => visibleRefs(await forge.revisions.list(repository), forge.config.git.hidden_refs),
-    // Not a generator itself: it would keep the request, thousands of oids, as long as the client reads.
-    fetchPack: (fetch) => chunksOf(forge.views.current(repository).then((view) => forge.git.stream(view, "fetchPack", fetch, signal, { lend: true })), failed),
+    fetchPack: (fetch) => {
+      // Handed over once: else a request, thousands of oids, would be kept as long as the client reads.
+      const asked = [fetch];
+      return chunksOf(async () => forge.git.stream(await forge.views.current(repository), "fetchPack", asked.pop()!, signal, { lend: true }), failed);
+    },
     negotiate: async (round) => forge.git.call(await forge.views.current(repository), "negotiate", round, signal).catch(failed),
     objectSizes: async (request) => forge.git.call(await forge.views.current(repository), "objectSizes", request, signal).catch(failed),
   };
 }
 
-async function* chunksOf(answer: Promise<ReadableStream<Uint8Array>>, failed: (error: unknown) => never): AsyncGenerator<Uint8Array, void> {
+/** Opened when the first chunk is asked for: nobody would hear of the failure of an answer that nobody reads. */
+async function* chunksOf(open: () => Promise<ReadableStream<Uint8Array>>, failed: (error: unknown) => never): AsyncGenerator<Uint8Array, void> {
   try {
-    yield* await answer;
+    yield* await open();
   } catch (error) {
     failed(error);
   }
