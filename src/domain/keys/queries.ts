@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, notExists, sql, type SQL } from "drizzle-orm";
+import { and, count, eq, inArray, isNull, notExists, sql, type SQL } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { deployKey, sshKey } from "../../db/schema/keys.ts";
 import { account } from "../../db/schema/owners.ts";
@@ -137,11 +137,11 @@ export async function findDeployKey(db: Reader, id: number, repositoryId: number
 }
 
 /**
- * Takes the keys of a repository's deploy keys, or of one of them, for this transaction and answers their ids: two
+ * Takes the keys of repositories' deploy keys, or of one of them, for this transaction and answers their ids: two
  * repositories that lose the same key at once must not each think that the other still needs it.
  */
-export async function lockKeysOfRepository(tx: Transaction, repositoryId: number, deployKeyId?: number): Promise<number[]> {
-  const these = and(eq(deployKey.repositoryId, repositoryId), deployKeyId === undefined ? undefined : eq(deployKey.id, deployKeyId));
+export async function lockKeysOfRepositories(tx: Transaction, repositoryIds: readonly number[], deployKeyId?: number): Promise<number[]> {
+  const these = and(inArray(deployKey.repositoryId, [...repositoryIds]), deployKeyId === undefined ? undefined : eq(deployKey.id, deployKeyId));
   const ids = tx.select({ id: deployKey.keyId }).from(deployKey).where(these);
   const rows = await tx.select({ id: sshKey.id }).from(sshKey).where(sql`${sshKey.id} in ${ids}`).orderBy(sshKey.id).for("update");
   return rows.map(({ id }) => id);

@@ -9,6 +9,13 @@ export async function lockOwner(tx: Transaction, id: number): Promise<OwnerRow |
   return row ?? null;
 }
 
+/** Keeps other transactions from changing these owners, in the order of their ids; they may still be referred to. */
+export async function lockOwners(tx: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) {
+    await tx.execute(sql`select from ${owner} where ${owner.id} = any(${sql.param([...ids])}::bigint[]) order by ${owner.id} for no key update`);
+  }
+}
+
 /** Writes the columns given and answers the whole row; null when the owner is gone. */
 export async function updateOwner(tx: Transaction, id: number, columns: Partial<Omit<typeof owner.$inferInsert, "id" | "kind">>): Promise<OwnerRow | null> {
   const [row] = await tx.update(owner).set({ ...columns, updatedAt: sql`now()` }).where(eq(owner.id, id)).returning();

@@ -30,26 +30,41 @@ export function preparePackQueries(db: Database) {
  * the transaction ends. So the files are durable before the transaction commits, and nobody takes them away in between.
  */
 export async function linkPacks(tx: Transaction, repositoryId: number, packs: readonly StagedPack[]): Promise<void> {
-  // In one order for all, so that two who have several packs in common do not wait for each other.
-  for (const staged of packs.toSorted((left, right) => (left.checksum < right.checksum ? -1 : 1))) {
-    await linkPack(tx, repositoryId, staged);
-    await publishPack(staged);
+  if (packs.length > 0) {
+    await linkTaken(tx, repositoryId, await takePacks(tx, packs.map(rowOf)), packs);
   }
 }
 
-async function linkPack(tx: Transaction, repositoryId: number, staged: StagedPack): Promise<void> {
-  const [row] = await tx
-    .insert(pack)
-    .values({ checksum: staged.checksum, objects: staged.objectCount, bytes: staged.bytes })
-    // The update takes the row's lock, so that nobody removes it before it is linked.
-    .onConflictDoUpdate({ target: pack.checksum, set: { checksum: staged.checksum } })
-    .returning({ id: pack.id });
-  if (row === undefined) {
-    throw new Error("An upsert returned no row");
+const rowOf = ({ checksum, objectCount, bytes }: StagedPack): LinkedPack => ({ checksum, objects: objectCount, bytes });
+
+/**
+ * Takes the rows of packs for this transaction, and makes those that are not there; answers their ids by their checksums.
+ * In the order of the checksums for everybody, in one statement, so that two who have several packs in common do not wait
+ * for each other: who takes more than one pack takes all of them here or in lockPacks, once.
+ */
+async function takePacks(tx: Transaction, packs: readonly LinkedPack[]): Promise<Map<string, number>> {
+  const distinct = [...new Map(packs.map((one) => [one.checksum, one])).values()];
+  const column = (of: (one: LinkedPack) => string | number) => sql.param(distinct.map(of));
+  // The update takes the row's lock, so that nobody removes it before it is linked.
+  const rows = await tx.execute<{ id: string; checksum: string }>(sql`
+    insert into ${pack} (checksum, objects, bytes)
+    select checksum, objects, bytes from unnest(${column(({ checksum }) => checksum)}::text[], ${column(({ objects }) => objects)}::int[], ${column(({ bytes }) => bytes)}::bigint[])
+      as one (checksum, objects, bytes) order by checksum collate "C"
+    on conflict (checksum) do update set checksum = excluded.checksum returning id, checksum`);
+  return new Map(rows.map(({ id, checksum }) => [checksum, Number(id)]));
+}
+
+/** The rest of linkPacks, for packs whose rows are taken. */
+async function linkTaken(tx: Transaction, repositoryId: number, ids: ReadonlyMap<string, number>, packs: readonly StagedPack[]): Promise<void> {
+  const values = packs.map(({ checksum }) => ({ repositoryId, packId: ids.get(checksum) ?? 0 }));
+  const linked = await tx.insert(repositoryPack).values(values).onConflictDoNothing().returning({ packId: repositoryPack.packId });
+  const added = new Set(linked.map(({ packId }) => packId));
+  const bytes = packs.reduce((total, one) => total + (added.delete(ids.get(one.checksum) ?? 0) ? one.bytes : 0), 0);
+  if (bytes > 0) {
+    await tx.update(repository).set({ gitBytes: sql`${repository.gitBytes} + ${bytes}` }).where(eq(repository.id, repositoryId));
   }
-  const linked = await tx.insert(repositoryPack).values({ repositoryId, packId: row.id }).onConflictDoNothing().returning({ packId: repositoryPack.packId });
-  if (linked.length > 0) {
-    await tx.update(repository).set({ gitBytes: sql`${repository.gitBytes} + ${staged.bytes}` }).where(eq(repository.id, repositoryId));
+  for (const staged of packs) {
+    await publishPack(staged);
   }
 }
 
@@ -66,15 +81,15 @@ export interface LinkedPack {
  * old ones is not linked any more.
  */
 export async function swapPacks(tx: Transaction, repositoryId: number, old: readonly string[], packs: readonly StagedPack[]): Promise<boolean> {
-  const locked = await lockPacks(tx, repositoryId);
-  const rows = locked.length === 0 ? [] : await tx.select({ id: pack.id, checksum: pack.checksum }).from(pack).where(inArray(pack.id, locked));
-  const ids = new Map(rows.map((row) => [row.checksum, row.id]));
-  if (!old.every((checksum) => ids.has(checksum))) {
+  // What the repository has stays while its row is locked.
+  const present = new Map((await listPacks(tx, repositoryId)).map((one) => [one.checksum, one]));
+  if (!old.every((checksum) => present.has(checksum))) {
     return false;
   }
+  const ids = await takePacks(tx, [...present.values(), ...packs.map(rowOf)]);
   const kept = new Set(packs.map(({ checksum }) => checksum));
   const gone = old.filter((checksum) => !kept.has(checksum)).map((checksum) => ids.get(checksum) ?? 0);
-  await linkPacks(tx, repositoryId, packs);
+  await linkTaken(tx, repositoryId, ids, packs);
   if (gone.length > 0) {
     await tx.delete(repositoryPack).where(and(eq(repositoryPack.repositoryId, repositoryId), inArray(repositoryPack.packId, gone)));
     await deleteUnlinkedPacks(tx, gone);
@@ -84,15 +99,13 @@ export async function swapPacks(tx: Transaction, repositoryId: number, old: read
   return true;
 }
 
-/** Takes the rows of a repository's packs for this transaction, so that nobody links one meanwhile; answers their ids. */
-export async function lockPacks(tx: Transaction, repositoryId: number): Promise<number[]> {
-  const rows = await tx
-    .select({ id: pack.id })
-    .from(repositoryPack)
-    .innerJoin(pack, eq(pack.id, repositoryPack.packId))
-    .where(eq(repositoryPack.repositoryId, repositoryId))
-    .orderBy(asc(pack.id))
-    .for("update", { of: pack });
+/**
+ * Takes the rows of all packs of repositories, whose own rows are locked, for this transaction, so that nobody links one
+ * meanwhile; answers their ids. In the order in which takePacks has them.
+ */
+export async function lockPacks(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {
+  const theirs = tx.select({ id: repositoryPack.packId }).from(repositoryPack).where(inArray(repositoryPack.repositoryId, [...repositoryIds]));
+  const rows = await tx.select({ id: pack.id }).from(pack).where(inArray(pack.id, theirs)).orderBy(asc(pack.checksum)).for("update");
   return rows.map((row) => row.id);
 }
 

@@ -1,5 +1,4 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { RepositoryRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { accessModes, account, owner, team, teamMember } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
@@ -36,8 +35,10 @@ export async function ownedAlone(db: Reader, organizationIds: readonly number[],
   return rows.map(({ id }) => id);
 }
 
-export async function repositoriesOf(db: Reader, ownerIds: readonly number[]): Promise<RepositoryRow[]> {
-  return db.select().from(repository).where(inArray(repository.ownerId, [...ownerIds])).orderBy(asc(repository.id));
+/** The ids of what these owners own. */
+export async function repositoriesOf(db: Reader, ownerIds: readonly number[]): Promise<number[]> {
+  const rows = await db.select({ id: repository.id }).from(repository).where(inArray(repository.ownerId, [...ownerIds]));
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes the rows, and with each all that refers to it and is nobody else's. */

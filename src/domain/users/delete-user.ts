@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { lockOwner } from "../owners/queries.ts";
-import { deleteRepository } from "../repos/delete-repository.ts";
+import { deleteRepositories } from "../repos/delete-repository.ts";
 import { deleteOwners, lockAccountRow, lockOwnership, organizationsOwnedBy, ownedAlone, repositoriesOf } from "./delete-queries.ts";
 import { keepAnAdministrator } from "./edit-user.ts";
 
@@ -25,9 +25,7 @@ export async function deleteUser(tx: Transaction, user: { id: number; name: stri
   if (repositories.length > 0 && !purge) {
     throw new InvalidInput(`"${user.name}" owns ${repositories.length === 1 ? "a repository" : `${repositories.length} repositories`}: purge deletes what they own with them`, "purge");
   }
-  for (const repository of repositories) {
-    await deleteRepository(tx, repository);
-  }
+  await deleteRepositories(tx, repositories);
   await deleteOwners(tx, owners);
 }
 
