@@ -24,6 +24,7 @@ import type { ClientDescription } from "../../src/git/wire/capabilities.ts";
 import { errorPacket } from "../../src/git/wire/pkt-line.ts";
 import { ProtocolError } from "../../src/git/wire/protocol-error.ts";
 import { uploadPack } from "../../src/githttp/upload-pack.ts";
+import { withoutMaintenance } from "../support/git.ts";
 
 const agent = "stithy/test";
 const sessionId = "session";
@@ -38,6 +39,7 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
     GIT_AUTHOR_EMAIL: "a@example.org",
     GIT_COMMITTER_NAME: "C",
     GIT_COMMITTER_EMAIL: "c@example.org",
+    ...withoutMaintenance,
   };
   const child = Bun.spawn(["git", ...args], { cwd, env: environment, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
   const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);

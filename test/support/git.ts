@@ -9,6 +9,9 @@ export interface GitRun {
   stderr: string;
 }
 
+/** A fetch starts git's upkeep in the background (always after --refetch), where it removes packs that the next command is reading. */
+export const withoutMaintenance = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "maintenance.auto", GIT_CONFIG_VALUE_0: "false" };
+
 const environment = {
   PATH: process.env["PATH"],
   GIT_CONFIG_NOSYSTEM: "1",
@@ -20,6 +23,7 @@ const environment = {
   GIT_COMMITTER_NAME: "Ada",
   GIT_COMMITTER_EMAIL: "ada@example.org",
   GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+  ...withoutMaintenance,
 };
 
 /** Runs the real git, without any configuration of the machine, whether it goes well or not. */
