@@ -21,21 +21,32 @@ export class BlobMissing extends StithyError {
   }
 }
 
+/** A file that came whole and is durable, under a name that only the store knows. Disposing removes it, unless it was published. */
+export interface StagedBlob extends AsyncDisposable {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Whether publish was called, whatever came of it. */
+  readonly published: boolean;
+  /** Puts it in its place, durably; one of the same name has the same content and may be there. */
+  publish(): Promise<void>;
+}
+
 /**
  * Files named by the SHA-256 of their content, 64 hexadecimal digits in lower case. A file never changes; it is there
  * whole or not at all. Who may have it, and who refers to it, is not the store's matter.
  */
 export interface BlobStore {
   /**
-   * Takes a file and answers its length in bytes. It is in its place and durable when this returns, and as new as if
-   * it had not been there before, so that a collection under way spares it. Content is hashed as it arrives and never
-   * held in memory. Throws BlobMismatch, BlobTooLarge, what reading the content throws, and an error of code
-   * "storage-full"; nothing is left behind then.
+   * Takes a file. Content is hashed as it arrives and never held in memory. Throws BlobMismatch, BlobTooLarge, what
+   * reading the content throws, and an error of code "storage-full"; nothing is left behind then.
    */
-  write(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<number>;
+  stage(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<StagedBlob>;
 
   /** A file, of which nothing is read before it is wanted; null for one that is not there. */
   find(sha256: string): Promise<Blob | null>;
+
+  /** Removes a file, if it is there. Whoever does this keeps others from publishing it meanwhile. */
+  remove(sha256: string): Promise<void>;
 
   /** Removes files that were written before an instant (milliseconds) and that nobody knows; answers how many. */
   collect(references: BlobReferences, before: number): Promise<number>;
@@ -46,8 +57,8 @@ export interface BlobReferences {
   /** Which of these files somebody refers to. */
   known(names: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Does something with a file while nobody can come to refer to it, and answers what that answers; false, with nothing
-   * done, where somebody does, or is about to.
+   * Does something with a file while nobody can come to refer to it or to publish it; false, with nothing done, where
+   * somebody does, or is about to.
    */
-  whileUnknown(name: string, work: () => Promise<boolean>): Promise<boolean>;
+  whileUnknown(name: string, work: () => Promise<void>): Promise<boolean>;
 }

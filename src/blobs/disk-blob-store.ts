@@ -2,8 +2,7 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { explainFull, publishFile } from "../lib/files.ts";
 import { countGarbage } from "../lib/garbage.ts";
-import { asidePath, isOlder, putAllBack, putBack, setAside } from "../lib/set-aside.ts";
-import { BlobMismatch, BlobTooLarge, type BlobReferences, type BlobStore } from "./blob-store.ts";
+import { BlobMismatch, BlobTooLarge, type BlobReferences, type BlobStore, type StagedBlob } from "./blob-store.ts";
 
 /** So much may wait for the disk: what arrives faster than it writes must not pile up in memory. */
 const unsyncedBytes = 32 * 1024 * 1024;
@@ -23,15 +22,15 @@ export class DiskBlobStore implements BlobStore {
     return new DiskBlobStore(directory, temporaryDirectory);
   }
 
-  async write(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<number> {
+  async stage(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<StagedBlob> {
+    const final = this.path(sha256);
     const temporary = join(this.temporaryDirectory, `blob-${crypto.randomUUID()}`);
     try {
       const { bytes, found } = await this.spool(temporary, content, limits.bytes);
       if (found !== sha256) {
         throw new BlobMismatch(sha256, found);
       }
-      await publishFile(temporary, this.path(sha256));
-      return bytes;
+      return new StagedFile(sha256, bytes, temporary, final);
     } catch (error) {
       await rm(temporary, { force: true });
       throw explainFull(error);
@@ -76,16 +75,19 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  async remove(sha256: string): Promise<void> {
+    await rm(this.path(sha256), { force: true });
+  }
+
   async collect(references: BlobReferences, before: number): Promise<number> {
     let removed = 0;
     for (const shard of await readdir(this.directory)) {
       const directory = join(this.directory, shard);
-      await putAllBack(directory);
       const names = (await readdir(directory)).filter((name) => blobName.test(name));
       const kept = await references.known(names);
       for (const name of names) {
         if (!kept.has(name) && (await isOlder(join(directory, name), before))) {
-          removed += Number(await references.whileUnknown(name, () => remove(join(directory, name), before)));
+          removed += Number(await references.whileUnknown(name, () => this.remove(name)));
         }
       }
     }
@@ -100,14 +102,37 @@ export class DiskBlobStore implements BlobStore {
   }
 }
 
-/** Moved aside, the file is looked at again: it goes back if it is a newer one than was seen. */
-async function remove(file: string, before: number): Promise<boolean> {
-  if (!(await setAside(file))) {
-    return false;
+class StagedFile implements StagedBlob {
+  #published = false;
+
+  constructor(
+    readonly sha256: string,
+    readonly bytes: number,
+    private readonly temporary: string,
+    private readonly final: string,
+  ) {}
+
+  get published(): boolean {
+    return this.#published;
   }
-  const keep = !(await isOlder(asidePath(file), before));
-  await (keep ? putBack(file) : rm(asidePath(file)));
-  return !keep;
+
+  async publish(): Promise<void> {
+    this.#published = true;
+    try {
+      await publishFile(this.temporary, this.final);
+    } catch (error) {
+      throw explainFull(error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.temporary, { force: true });
+  }
+}
+
+/** False also for a file that is gone: an upload that fails takes its own away. */
+async function isOlder(path: string, instant: number): Promise<boolean> {
+  return stat(path).then(({ mtimeMs }) => mtimeMs < instant, () => false);
 }
 
 /** Null where the error says that a file is not there; throws every other one. */

@@ -95,7 +95,8 @@ describe("an uploaded picture", () => {
 
   test("is served, and nothing else of the store", async () => {
     const sha256 = new Bun.CryptoHasher("sha256").update("a secret").digest("hex");
-    await app.forge.blobs.write(sha256, new Blob(["a secret"]).stream(), { bytes: 100 });
+    await using staged = await app.forge.blobs.stage(sha256, new Blob(["a secret"]).stream(), { bytes: 100 });
+    await staged.publish();
     await app.forge.database.sql`insert into blob (sha256, bytes) values (decode(${sha256}, 'hex'), 8)`;
     expect((await fetch(`${app.url}/avatars/${sha256}`)).status).toBe(404);
   });

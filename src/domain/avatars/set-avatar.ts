@@ -1,7 +1,6 @@
 import { DeletedMeanwhile } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { demandBlob } from "../blobs/demand-blob.ts";
-import { insertBlob } from "../blobs/queries.ts";
+import { nameBlob, publishBlob } from "../blobs/name-blob.ts";
 import { updateOwner } from "../owners/queries.ts";
 import { checkPicture } from "./read-picture.ts";
 
@@ -10,10 +9,9 @@ export async function setAvatar(forge: Forge, owner: { id: number; name: string 
   const { avatar_limit_bytes: bytes, avatar_limit_pixels: pixels } = forge.config.users;
   checkPicture(content, { bytes, pixels });
   const sha256 = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-  await forge.blobs.write(sha256, once(content), { bytes });
-  await forge.database.db.transaction(async (tx) => {
-    await insertBlob(tx, sha256, content.length);
-    await demandBlob(forge.blobs, sha256);
+  await using blob = await forge.blobs.stage(sha256, once(content), { bytes });
+  await nameBlob(forge.database.db, forge.blobs, blob, async (tx) => {
+    await publishBlob(tx, blob);
     if ((await updateOwner(tx, owner.id, { avatarSha256: Buffer.from(sha256, "hex") })) === null) {
       throw new DeletedMeanwhile("owner", owner.name);
     }

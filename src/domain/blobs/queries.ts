@@ -10,8 +10,8 @@ const isReferred = sql`(exists (select 1 from ${lfsObject} where ${lfsObject.sha
   or exists (select 1 from ${owner} where ${owner.avatarSha256} = ${blob.sha256}))`;
 
 /**
- * Notes a file that was put into the store. Nobody removes the row before this transaction has linked it, and nobody the
- * file from now on; whether it is there still has to be looked at after this.
+ * Notes a file that is about to be published. Nobody removes the row before this transaction has linked it; who would publish
+ * or remove the same file waits until it ends.
  */
 export async function insertBlob(tx: Transaction, sha256: string, bytes: number): Promise<void> {
   const value = Buffer.from(sha256, "hex");
@@ -29,11 +29,14 @@ export async function knownBlobs(db: Reader, names: readonly string[]): Promise<
 }
 
 /** Does something with a file that no row names, while nobody can come to name it; see `insertForAWhile`. */
-export async function whileUnknownBlob(db: Database, name: string, work: () => Promise<boolean>): Promise<boolean> {
+export async function whileUnknownBlob(db: Database, name: string, work: () => Promise<void>): Promise<boolean> {
   const sha256 = Buffer.from(name, "hex");
   return insertForAWhile(db, {
     insert: async (tx) => (await tx.insert(blob).values({ sha256, bytes: 0 }).onConflictDoNothing().returning({ bytes: blob.bytes })).length > 0,
-    work,
+    work: async () => {
+      await work();
+      return true;
+    },
     remove: (tx) => tx.delete(blob).where(eq(blob.sha256, sha256)),
   });
 }

@@ -1,8 +1,8 @@
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { demandBlob } from "../blobs/demand-blob.ts";
-import { insertBlob } from "../blobs/queries.ts";
+import type { StagedBlob } from "../../blobs/blob-store.ts";
+import { nameBlob, publishBlob } from "../blobs/name-blob.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { hasAccess, mayDeploy } from "../refs/queries.ts";
@@ -21,20 +21,17 @@ export interface LfsUpload {
 /**
  * Takes an LFS object and gives it to the repository; answers its length in bytes. The content is always read and hashed
  * in full, even where the store has it for somebody else: only who has the bytes may link them. What was decided when
- * the request came in is decided again at its end, minutes later perhaps. Throws InvalidInput, what BlobStore.write
- * throws, and NotFound, RepositoryArchived and Forbidden.
+ * the request came in is decided again at its end, minutes later perhaps; what is refused then leaves nothing behind.
+ * Throws InvalidInput, what BlobStore.stage throws, and NotFound, RepositoryArchived and Forbidden.
  */
 export async function storeObject(forge: Forge, upload: LfsUpload): Promise<number> {
   checkLfsOid(upload.oid);
-  const bytes = await forge.blobs.write(upload.oid, upload.content, { bytes: forge.config.lfs.object_limit_bytes });
-  await forge.database.db.transaction(async (tx) => {
-    await link(tx, upload, bytes);
-    await demandBlob(forge.blobs, upload.oid);
-  });
-  return bytes;
+  await using blob = await forge.blobs.stage(upload.oid, upload.content, { bytes: forge.config.lfs.object_limit_bytes });
+  await nameBlob(forge.database.db, forge.blobs, blob, (tx) => link(tx, upload, blob));
+  return blob.bytes;
 }
 
-async function link(tx: Transaction, { access, actor, credential, oid }: LfsUpload, bytes: number): Promise<void> {
+async function link(tx: Transaction, { access, actor, credential }: LfsUpload, blob: StagedBlob): Promise<void> {
   const { id, name } = access.repository;
   const repository = await lockRepositoryRow(tx, id);
   if (repository === null) {
@@ -48,6 +45,6 @@ async function link(tx: Transaction, { access, actor, credential, oid }: LfsUplo
   if (!userMay && !keyMay) {
     throw new Forbidden(`You may no longer write to the repository "${name}"`);
   }
-  await insertBlob(tx, oid, bytes);
-  await linkObject(tx, id, oid, bytes);
+  await publishBlob(tx, blob);
+  await linkObject(tx, id, blob.sha256, blob.bytes);
 }
