@@ -15,52 +15,56 @@ export interface SplitRanges {
   readonly kept: LineRange[];
 }
 
-/** Splits ranges of a version by the edit that leads from its parent to it. The ranges come sorted by `source`. */
+/**
+ * Splits ranges of a version by the edit that leads from its parent to it. The ranges come sorted by `source`, and may
+ * overlap there: merges can bring several lines of the blamed file back to one.
+ */
 export function splitRanges(ranges: readonly LineRange[], { removed, added }: LineEdit): SplitRanges {
   const split: SplitRanges = { passed: [], kept: [] };
+  /** what is left of ranges that began before; all begin where the next lines do */
+  let begun: LineRange[] = [];
+  let next = 0;
+  const takeUntil = (end: number, shift: number, into: LineRange[]): void => {
+    const rests: LineRange[] = [];
+    for (const range of begun) {
+      take(range, end, shift, into, rests);
+    }
+    for (let range = ranges[next]; range !== undefined && range.source < end; range = ranges[++next]) {
+      take(range, end, shift, into, rests);
+    }
+    begun = rests;
+  };
   let before = 0;
   let after = 0;
-  let next = 0;
-  let range = ranges[0];
-  while (range !== undefined) {
+  while (begun.length > 0 || next < ranges.length) {
     // A run of changed lines, then one of unchanged ones; behind the edit nothing changed.
-    const changedFrom = after;
     while (removed[before] === 1) {
       before++;
     }
     while (added[after] === 1) {
       after++;
     }
-    const changedEnd = after;
+    takeUntil(after, 0, split.kept);
     const shift = before - after;
     while (before < removed.length && after < added.length && removed[before] === 0 && added[after] === 0) {
       before++;
       after++;
     }
-    const end: number = after >= added.length && before >= removed.length ? Number.POSITIVE_INFINITY : after;
-    range = take(range, changedFrom, changedEnd, 0, split.kept);
-    while (range === undefined && ++next < ranges.length) {
-      range = take(ranges[next], changedFrom, changedEnd, 0, split.kept);
-    }
-    if (range === undefined) {
-      break;
-    }
-    range = take(range, changedEnd, end, shift, split.passed);
-    while (range === undefined && ++next < ranges.length) {
-      range = take(ranges[next], changedEnd, end, shift, split.passed);
-    }
+    takeUntil(after >= added.length && before >= removed.length ? Number.POSITIVE_INFINITY : after, shift, split.passed);
   }
   return split;
 }
 
-/** Moves what of a range lies in `from..end` to `into`; returns the rest behind `end`, undefined when there is none. */
-function take(range: LineRange | undefined, from: number, end: number, shift: number, into: LineRange[]): LineRange | undefined {
-  if (range === undefined || range.source >= end) {
-    return range;
+/** Moves what of a range lies before `end` to `into`, and the rest to `rests`. */
+function take(range: LineRange, end: number, shift: number, into: LineRange[], rests: LineRange[]): void {
+  const { line, source } = range;
+  const count = Math.max(0, Math.min(range.count, end - source));
+  if (count > 0) {
+    into.push({ line, count, source: source + shift });
   }
-  const count = Math.min(range.count, end - Math.max(range.source, from));
-  into.push({ line: range.line, count, source: range.source + shift });
-  return count === range.count ? undefined : { line: range.line + count, count: range.count - count, source: range.source + count };
+  if (count < range.count) {
+    rests.push({ line: line + count, count: range.count - count, source: source + count });
+  }
 }
 
 /** Joins ranges that follow each other in both texts; sorts them by `source`. */
