@@ -6,7 +6,7 @@ import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import type { ReceivedPush } from "../../git/transport/push-target.ts";
-import { discardPack, type StagedPack } from "../../git/workers/pack-destination.ts";
+import type { StagedPack } from "../../git/workers/pack-destination.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { Forge } from "../forge.ts";
@@ -20,7 +20,7 @@ import { asksWhetherForced } from "../refs/ref-policy.ts";
 /** Who pushes; a deploy key is nobody's. */
 export type Pusher = { kind: "user"; actor: Actor; credential: Credential } | { kind: "deploy-key"; id: number };
 
-/** A push that came in, with who pushes to what. Its pack is gone when it was taken. */
+/** A push that came in, with who pushes to what. */
 export interface Push extends ReceivedPush {
   repository: RepositoryAccess;
   pusher: Pusher;
@@ -96,10 +96,6 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
       forge.log.error({ repository: repository.id, ...describeError(error) }, "A push failed");
     }
     return report(known ?? "something went wrong on the server", () => "unpacker error");
-  } finally {
-    if (request.packPath !== null) {
-      await discardPack(request.packPath);
-    }
   }
 }
 

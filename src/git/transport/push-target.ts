@@ -7,7 +7,7 @@ import type { PushCommand, PushLimits } from "./push-request.ts";
 /** What came in with a push, ready to be taken. */
 export interface ReceivedPush {
   readonly commands: readonly PushCommand[];
-  /** the pack in a file of its own, fsynced; null when the push only deletes. Whoever takes the push removes it. */
+  /** the pack, fsynced, in a directory of its own that is removed when the push is taken; null when the push only deletes */
   readonly packPath: string | null;
   /** all refs or none */
   readonly atomic: boolean;

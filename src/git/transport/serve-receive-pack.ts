@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { StithyError } from "../../lib/errors.ts";
 import { readWithin } from "../../lib/read-within.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { describeClient } from "../wire/capabilities.ts";
 import { advertiseRefs, type ProtocolVersion } from "./advertise.ts";
 import { Notices, withKeepalive } from "./keepalive.ts";
 import { writePushKeepalive, writePushMessage, writePushReport, type PushReport } from "./push-report.ts";
 import { parsePushCommands, type PushRequest } from "./push-request.ts";
-import type { PushTarget } from "./push-target.ts";
+import type { PushTarget, ReceivedPush } from "./push-target.ts";
 import { spoolPack } from "./spool-pack.ts";
 import { untilPackEnds } from "./until-pack-ends.ts";
 
@@ -50,7 +51,7 @@ export async function receivePush(
   const { limits, format } = target;
   const inTime = readWithin(input, limits.seconds * 1000, () => new PushTooSlow(limits.seconds));
   let request: PushRequest;
-  let spooled: { path: string | null } | { refusal: string };
+  let spooled: Spooled | { refusal: string };
   try {
     request = await parsePushCommands(inTime, format, limits);
     if (request.commands.length === 0) {
@@ -66,20 +67,35 @@ export async function receivePush(
   const report: Promise<PushReport> =
     "refusal" in spooled
       ? Promise.resolve({ unpackError: spooled.refusal, refs: commands.map(({ name }) => ({ name, error: "unpacker error" })) })
-      : target.take({ commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions }, (text) => notices.add(writePushMessage(text, capabilities)));
+      : take(target, { commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions }, spooled, (text) => notices.add(writePushMessage(text, capabilities)));
   const answer = report.then((result) => writePushReport(result, capabilities));
   return withKeepalive(answer, writePushKeepalive(capabilities), keepaliveMs, notices);
 }
 
+/** A pack in a directory of its own, with whatever is made of it; null for both when there is none. */
+interface Spooled {
+  readonly path: string | null;
+  readonly scratch: ScratchDirectory | null;
+}
+
+/** Lets the target take a push, and removes then what is left of it. */
+async function take(target: PushTarget, push: ReceivedPush, { scratch }: Spooled, tell: (text: string) => void): Promise<PushReport> {
+  await using _ = scratch;
+  return await target.take(push, tell);
+}
+
 /** Writes the pack to a file; no file when the push only deletes. A pack over the limit, or too large for the disk, is not read further. */
-async function spool({ commands }: PushRequest, pack: AsyncIterable<Uint8Array>, { temporaryDirectory, limits }: PushTarget): Promise<{ path: string | null } | { refusal: string }> {
+async function spool({ commands }: PushRequest, pack: AsyncIterable<Uint8Array>, { temporaryDirectory, limits }: PushTarget): Promise<Spooled | { refusal: string }> {
   if (commands.every((command) => command.newOid === null)) {
-    return { path: null };
+    return { path: null, scratch: null };
   }
-  const path = join(temporaryDirectory, `push-${crypto.randomUUID()}.pack`);
+  await using stack = new AsyncDisposableStack();
+  const scratch = stack.use(await ScratchDirectory.make(temporaryDirectory));
+  const path = join(scratch.path, "received.pack");
   try {
     await spoolPack(pack, path, limits);
-    return { path };
+    stack.move();
+    return { path, scratch };
   } catch (error) {
     if (!(error instanceof StithyError && refusals.has(error.code))) {
       throw error;
