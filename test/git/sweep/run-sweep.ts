@@ -1,3 +1,4 @@
+import { MissingObject } from "../../../src/git/odb/object-database.ts";
 import { messageOf } from "../../../src/lib/errors.ts";
 import { randomFrom } from "../../support/random.ts";
 import type { Asked, Said, SweepQuestion } from "./sweep-question.ts";
@@ -35,7 +36,7 @@ export async function runSweep(history: SweptHistory, question: SweepQuestion, b
   let [asked, leftOut] = [0, 0];
   for (let number = first; number < first + count && performance.now() < end; number++) {
     const put = await question.ask(history, randomFrom(Math.imul(seed, 0x9e3779b1) ^ number));
-    const where = put && (await compare(put));
+    const where = put && (await compare(history, put));
     if (put === null || where === null) {
       leftOut++;
       continue;
@@ -51,9 +52,14 @@ export async function runSweep(history: SweptHistory, question: SweepQuestion, b
 }
 
 /** Where the answers part: "" for nowhere, null when git has none. */
-async function compare({ git, ours }: Asked): Promise<string | null> {
-  const refused = ours.catch((error: unknown) => `REFUSED: ${messageOf(error)}`);
-  const [expected, found] = await Promise.all([git, refused]);
+async function compare(history: SweptHistory, { git, ours }: Asked): Promise<string | null> {
+  const refused = ours.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))));
+  const [expected, answer] = await Promise.all([git, refused]);
+  // What a snapshot lacks git leaves out where it can.
+  if (answer instanceof MissingObject && (await history.git(["cat-file", "-e", answer.oid])).code !== 0) {
+    return null;
+  }
+  const found = answer instanceof Error ? `REFUSED: ${answer.message}` : answer;
   return expected === null ? null : parting(expected, found);
 }
 

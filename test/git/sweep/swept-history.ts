@@ -85,7 +85,8 @@ export class SweptHistory implements AsyncDisposable {
     if (parent !== undefined && random.below(3) === 0) {
       return [parent, newer];
     }
-    const apart = 1 + random.below(2 ** random.below(Math.ceil(Math.log2(commits.length + 1))));
+    const furthest = random.below(Math.ceil(Math.log2(commits.length + 1)));
+    const apart = 1 + random.below(2 ** (random.below(6) === 0 ? furthest : Math.min(8, furthest)));
     return [commits[Math.min(commits.length - 1, at + apart)]![0], newer];
   }
 

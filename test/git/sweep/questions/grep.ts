@@ -30,11 +30,10 @@ export const grep: SweepQuestion = {
     async function ofOurs(): Promise<string> {
       const limits = { matches: 1e7, bytes: 1 << 30 };
       const { files: found } = await history.call("grep", { treeish, pattern, kind, ignoreCase, paths, context: { before, after }, limits });
-      const lines = found.flatMap(({ path, lines: of }) => {
+      return found.flatMap(({ path, lines }) => {
         const name = quotePath(Buffer.from(path));
-        return of.map(({ number, isMatch, text }) => (isMatch ? `${name}:${number}:${text}` : `${name}-${number}-${text}`));
-      });
-      return lines.join("\n");
+        return lines.map(({ number, isMatch, text }) => beginning(isMatch ? `${name}:${number}:${text}` : `${name}-${number}-${text}`));
+      }).join("\n");
     }
   },
 };
@@ -43,7 +42,12 @@ async function ofGit(history: SweptHistory, command: readonly string[]): Promise
   const { code, bytes } = await history.git(command);
   const lines = Buffer.from(bytes).toString().split("\n").filter((line) => line !== "--" && line !== "");
   // Each line begins with the commit and a colon.
-  return code > 1 ? null : lines.map((line) => line.slice(line.indexOf(":") + 1)).join("\n");
+  return code > 1 ? null : lines.map((line) => beginning(line.slice(line.indexOf(":") + 1))).join("\n");
+}
+
+/** Of long lines the engine answers no more. */
+function beginning(line: string): string {
+  return line.slice(0, 500);
 }
 
 /** A word of some file, or a part of one; as an expression with some of its letters left open. */
