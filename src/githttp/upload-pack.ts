@@ -36,7 +36,7 @@ async function readRequest(source: FetchSource, reader: PacketReader, version: P
     return noChunks();
   }
   source.noteClient(wanted.client);
-  return source.fetchPack(resolveFetch(wanted.request, await source.listRefs(), source.head));
+  return source.fetchPack(resolveFetch(wanted.request, await source.listRefs(), source.head, source.format));
 }
 
 async function* tellingErrors(answer: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

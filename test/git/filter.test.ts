@@ -64,8 +64,8 @@ function filterAt(subject: Subject, random: SeededRandom): string {
 
 function objectFilter({ history, reader }: Subject, text: string): ObjectFilter | null {
   const refs = history.git("for-each-ref", "--format=%(objectname) %(refname)").split("\n").map((line) => ({ oid: line.slice(0, 40), name: line.slice(41), peeled: null }));
-  const request = { wants: [], wantedRefs: [], haves: [], shallow: [], ending: "done", includeTag: false, deepen: null, filter: parseFilter(text) } as unknown as FetchRequest;
-  return run(readFilter(reader, resolveFetch(request, refs, "refs/heads/main")));
+  const request = { wants: new Uint8Array(0), wantedRefs: [], haves: [], shallow: [], ending: "done", includeTag: false, deepen: null, filter: parseFilter(text) } as unknown as FetchRequest;
+  return run(readFilter(reader, resolveFetch(request, refs, "refs/heads/main", sha1)));
 }
 
 /** What we select, as oids. */

@@ -1,5 +1,7 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import type { GitEngine } from "../../git/engine.ts";
+import { objectFormat } from "../../git/objects/object-format.ts";
+import { packOids } from "../../git/objects/oid-list.ts";
 import type { Decorations } from "../../git/archive/format-commit.ts";
 import { writeBundleHeader } from "../../git/transport/bundle-header.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
@@ -23,6 +25,8 @@ export interface Archive {
   /** Makes it, when there is a place; a reader that stops, or the signal, ends the work. */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
+
+const nothing = new Uint8Array(0);
 
 interface BundledRef {
   oid: string;
@@ -68,8 +72,8 @@ export class Archives {
   /** All of the history as git's own file of it (gitformat-bundle(5)). */
   private async *bundle(view: RepositoryView, refs: BundledRef[], signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const fetch = {
-      version: 0, wants: [...new Set(refs.map(({ oid }) => oid))], haves: [], ending: "agreed", shallow: [], deepen: null, filter: null, acknowledge: "single", noDone: false, waitForDone: false,
-      sideband: 0, sidebandAll: false, thinPack: false, ofsDelta: true, noProgress: true, includeTag: false, unadvertised: [], tips: [], tags: [], wantedRefs: [],
+      version: 0, wants: packOids(new Set(refs.map(({ oid }) => oid)), objectFormat(view.format)), haves: [], ending: "agreed", shallow: [], deepen: null, filter: null, acknowledge: "single", noDone: false, waitForDone: false,
+      sideband: 0, sidebandAll: false, thinPack: false, ofsDelta: true, noProgress: true, includeTag: false, unadvertised: nothing, tips: nothing, tags: [], wantedRefs: [],
     } as const;
     yield writeBundleHeader(view.format, refs);
     yield* this.inTurn(signal, () => this.git.stream(view, "fetchPack", fetch, signal));

@@ -13,7 +13,7 @@ export async function answerCommand(command: Command, source: FetchSource): Prom
     case "ls-refs":
       return writeRefs(command.request, refs, source.head);
     case "fetch":
-      return source.fetchPack(resolveFetch(command.request, refs, source.head));
+      return source.fetchPack(resolveFetch(command.request, refs, source.head, source.format));
     case "object-info":
       return [writeObjectInfo(command.request, await source.objectSizes(resolveObjectInfo(command.request, refs)))];
   }

@@ -32,6 +32,7 @@ interface Sending {
   readonly onStored: () => void;
 }
 
+const none = new Uint8Array(0);
 const unreadable = "The server failed to read this repository";
 
 /**
@@ -60,8 +61,8 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
   if (order === null) {
     return;
   }
-  // Thousands of oids, as text, which would stay as long as the client reads.
-  fetch = { ...fetch, wants: [], haves: [], shallow: [], unadvertised: [], tips: [] };
+  // Thousands of oids, which would stay as long as the client reads.
+  fetch = { ...fetch, wants: none, haves: [], shallow: [], unadvertised: none, tips: none };
   try {
     yield* sendPack(reader, fetch, order, { pieceBytes, onStored });
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { PackedOids } from "../objects/oid-list.ts";
 import type { FilterRequest } from "./parse-filter.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
 
@@ -9,11 +10,11 @@ export type Deepen =
 /** The depth that means "all of it" (`fetch --unshallow`). */
 export const infiniteDepth = 0x7fffffff;
 
-/** One request of upload-pack, as the client sent it: plain data with bounded lists. Oids are hex. */
+/** One request of upload-pack, as the client sent it: plain data with bounded lists. Oids are hex where they are not packed. */
 export interface FetchRequest {
   /** 0 stands for v0 and v1, whose requests are the same */
   readonly version: 0 | 2;
-  readonly wants: readonly string[];
+  readonly wants: PackedOids;
   /** v2: full names of refs whose objects are wanted, whatever they point at by now */
   readonly wantedRefs: readonly string[];
   /** in the order sent: v0 acknowledges them one by one */
@@ -59,9 +60,9 @@ export interface ResolvedFetch extends Omit<FetchRequest, "deepen" | "filter" | 
   readonly filter: ResolvedFilter | null;
   readonly deepen: Exclude<Deepen, { kind: "bounded" }> | { readonly kind: "bounded"; readonly since: number | null; /** oids */ readonly not: readonly string[] } | null;
   /** wants that no ref points to; they are served only if a tip reaches them */
-  readonly unadvertised: readonly string[];
+  readonly unadvertised: PackedOids;
   /** all ref oids, only when something is named that they may or may not reach: other wants, haves, boundaries */
-  readonly tips: readonly string[];
+  readonly tips: PackedOids;
   /** annotated tags, only when the client asked for those that point into the pack */
   readonly tags: readonly { readonly oid: string; readonly peeled: string }[];
 }

@@ -2,6 +2,9 @@ import { findUnreachable } from "../graph/find-unreachable.ts";
 import { findUnreachedCommits } from "../graph/reachability.ts";
 import type { RepositoryReader } from "../graph/repository-reader.ts";
 import { ObjectType } from "../objects/object-type.ts";
+import type { PackedOids } from "../objects/oid-list.ts";
+import { findPresent } from "./resolve-wants.ts";
+import { TipOids } from "./tip-oids.ts";
 
 /** The positions of objects that a client named, by their oids as sent. */
 export type VisibleObjects = ReadonlyMap<string, number>;
@@ -9,24 +12,27 @@ export type VisibleObjects = ReadonlyMap<string, number>;
 /**
  * Which of the commits and tags that a client names are reached by `tips`, the refs that it may see. For whoever asks, all
  * others are not there: what was deleted or hidden, or lies in a shared pack for another repository, is neither
- * acknowledged nor taken for a place where history goes on. Oids are hex; `wants` are positions of commits that the tips
+ * acknowledged nor taken for a place where history goes on. `oids` are hex; `wants` are positions of commits that the tips
  * reach. Throws MissingObject, CorruptObject.
  */
-export function* findVisible(reader: RepositoryReader, tips: readonly string[], wants: readonly number[], oids: readonly string[]): Generator<undefined, VisibleObjects> {
+export function* findVisible(reader: RepositoryReader, tips: PackedOids, wants: readonly number[], oids: readonly string[]): Generator<undefined, VisibleObjects> {
   const { db } = reader;
-  const advertised = new Set(oids.length === 0 ? [] : tips);
+  if (oids.length === 0) {
+    return new Map();
+  }
+  const advertised = new TipOids(tips, db.format);
   const visible = new Map<string, number>();
   const others = new Map<number, string>();
   for (const hex of oids) {
     const position = db.findHex(hex);
-    if (position >= 0 && advertised.has(hex)) {
+    if (position >= 0 && advertised.hasHex(hex)) {
       visible.set(hex, position);
     } else if (position >= 0 && isLink(db.typeAt(position))) {
       others.set(position, hex);
     }
   }
   const missed = yield* findMissed(reader, wants, [...others.keys()]);
-  const from = missed.length === 0 ? [] : tips.map((hex) => db.findHex(hex)).filter((position) => position >= 0);
+  const from = missed.length === 0 ? [] : findPresent(db, tips);
   const hidden = new Set(missed.length === 0 ? [] : yield* findUnreachable(reader, from, missed));
   for (const [position, hex] of others) {
     if (!hidden.has(position)) {

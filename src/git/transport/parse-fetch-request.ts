@@ -1,5 +1,6 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { isOid } from "../objects/oid.ts";
+import { OidList } from "../objects/oid-list.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import { type Capabilities, type ClientDescription, describeClient, parseCapabilities } from "../wire/capabilities.ts";
 import type { PacketReader } from "../wire/packet-reader.ts";
@@ -13,9 +14,11 @@ import type { Deepen, FetchLimits, FetchRequest } from "./fetch-request.ts";
  * Sources: gitprotocol-pack(5), gitprotocol-v2(5).
  */
 
+const wantStart = Buffer.from("want ");
+
 /** What both versions collect. */
 class RequestLines {
-  readonly wants = new Set<string>();
+  readonly wants: OidList;
   readonly haves: string[] = [];
   readonly shallow = new Set<string>();
   readonly #not: string[] = [];
@@ -26,7 +29,15 @@ class RequestLines {
   constructor(
     readonly format: ObjectFormat,
     readonly limits: FetchLimits,
-  ) {}
+  ) {
+    this.wants = new OidList(format);
+  }
+
+  /** Takes the next lines that want something, as far as they have come: there may be thousands. */
+  takeReadyWants(reader: PacketReader): void {
+    reader.readyOids(wantStart, this.wants);
+    this.#bounded("wants", this.wants.count);
+  }
 
   /** Takes a line that both versions know in the same form; false when it is none of them. */
   take(line: string): boolean {
@@ -34,8 +45,8 @@ class RequestLines {
     const value = line.slice(space + 1);
     switch (space < 0 ? "" : line.slice(0, space)) {
       case "want":
-        this.wants.add(this.#oid(value));
-        return this.#bounded("wants", this.wants.size);
+        this.wants.addHex(this.#oid(value));
+        return this.#bounded("wants", this.wants.count);
       case "have":
         this.haves.push(this.#oid(value));
         return this.#bounded("haves", this.haves.length);
@@ -126,15 +137,16 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
   for (let next = await reader.nextLine(); !("mark" in next && (next.mark === "flush" || next.mark === "end")); next = reader.readyLine() ?? (await reader.nextLine())) {
     let line = "line" in next ? next.line : "";
     const listAt = 5 + format.hexLength;
-    if (lines.wants.size === 0 && line.startsWith("want ") && line.charAt(listAt) === " ") {
+    if (lines.wants.count === 0 && line.startsWith("want ") && line.charAt(listAt) === " ") {
       capabilities = parseCapabilities(line.slice(listAt + 1));
       line = line.slice(0, listAt);
     }
     if (line.startsWith("have ") || !lines.take(line)) {
       throw new ProtocolError(`git upload-pack: unexpected line '${line.slice(0, 80)}'`);
     }
+    lines.takeReadyWants(reader);
   }
-  if (lines.wants.size === 0) {
+  if (lines.wants.count === 0) {
     return null;
   }
   if (lines.filter !== null && !capabilities.has("filter")) {
@@ -146,7 +158,7 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
   }
   const request: FetchRequest = {
     version: 0,
-    wants: [...lines.wants],
+    wants: lines.wants.pack(),
     wantedRefs: [],
     haves: [],
     ending: "end",
@@ -196,6 +208,7 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
   const wantedRefs = new Set<string>();
   for (let next = await reader.nextLine(); !("mark" in next); next = reader.readyLine() ?? (await reader.nextLine())) {
     if (lines.take(next.line)) {
+      lines.takeReadyWants(reader);
       continue;
     }
     if (next.line.startsWith("want-ref ")) {
@@ -212,7 +225,7 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
   }
   return {
     version: 2,
-    wants: [...lines.wants],
+    wants: lines.wants.pack(),
     wantedRefs: [...wantedRefs],
     haves: lines.haves,
     ending: options.has("done") ? "done" : "flush",

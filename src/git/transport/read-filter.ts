@@ -4,9 +4,11 @@ import { peel } from "../graph/peel.ts";
 import type { RepositoryReader } from "../graph/repository-reader.ts";
 import { SparsePatterns } from "../graph/sparse-patterns.ts";
 import { ObjectType } from "../objects/object-type.ts";
+import type { PackedOids } from "../objects/oid-list.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import type { ResolvedFetch, ResolvedFilter } from "./fetch-request.ts";
+import { findPresent } from "./resolve-wants.ts";
 
 /** Patterns beyond that are no specification of what somebody wants to see. */
 const maxSparseBytes = 256 * 1024;
@@ -34,9 +36,8 @@ export function* readFilter(reader: RepositoryReader, fetch: ResolvedFetch): Gen
   return { types, blobLimit, treeDepth, sparse };
 }
 
-function* isReachable(reader: RepositoryReader, tips: readonly string[], position: number): Generator<undefined, boolean> {
-  const positions = tips.map((hex) => reader.db.findHex(hex)).filter((tip) => tip >= 0);
-  return (yield* findUnreachable(reader, positions, [position])).length === 0;
+function* isReachable(reader: RepositoryReader, tips: PackedOids, position: number): Generator<undefined, boolean> {
+  return (yield* findUnreachable(reader, findPresent(reader.db, tips), [position])).length === 0;
 }
 
 /** What a commit, tree or tag of one has at a path; the object itself without one. -1 when there is nothing. */

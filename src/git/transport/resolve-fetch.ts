@@ -1,17 +1,22 @@
+import type { ObjectFormat } from "../objects/object-format.ts";
+import { OidList, packOids, type PackedOids } from "../objects/oid-list.ts";
 import type { Ref } from "../refs/ref.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import type { FetchRequest, ResolvedFetch, ResolvedFilter } from "./fetch-request.ts";
 import type { FilterRequest } from "./parse-filter.ts";
+import { TipOids } from "./tip-oids.ts";
+
+const none = new Uint8Array(0);
 
 /**
  * Adds to a request what it means for these refs (those the client may see); `head` is the full name of the default branch.
  * Throws ProtocolError when `want-ref`, `deepen-not` or a filter names no ref.
  */
-export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: string): ResolvedFetch {
+export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: string, format: ObjectFormat): ResolvedFetch {
   const wantedRefs = findWantedRefs(request.wantedRefs, refs, head);
-  const wants = [...new Set([...request.wants, ...wantedRefs.map(({ oid }) => oid)])];
-  const tips = new Set(refs.map((ref) => ref.oid));
-  const unadvertised = request.wants.filter((oid) => !tips.has(oid));
+  const tips = TipOids.of(refs, format);
+  const wants = wantedRefs.length === 0 ? request.wants : concatenate(request.wants, wantedRefs, format);
+  const unadvertised = findOthers(request.wants, tips, format);
   const tags: { oid: string; peeled: string }[] = [];
   if (request.includeTag) {
     for (const { oid, peeled } of refs) {
@@ -28,7 +33,26 @@ export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: 
   // In v0 over a connection the haves come later.
   const named = request.haves.length > 0 || request.shallow.length > 0 || request.ending === "end";
   const needsTips = named || unadvertised.length > 0 || filter?.sparse.some(({ advertised }) => !advertised) === true;
-  return { ...request, wants, wantedRefs, deepen, filter, unadvertised, tips: needsTips ? [...tips] : [], tags };
+  return { ...request, wants, wantedRefs, deepen, filter, unadvertised, tips: needsTips ? tips.packed : none, tags };
+}
+
+function concatenate(wants: PackedOids, refs: readonly { readonly oid: string }[], format: ObjectFormat): PackedOids {
+  const more = packOids(refs.map(({ oid }) => oid), format);
+  const all = new Uint8Array(wants.length + more.length);
+  all.set(wants);
+  all.set(more, wants.length);
+  return all;
+}
+
+/** Those that are no tips. */
+function findOthers(oids: PackedOids, tips: TipOids, format: ObjectFormat): PackedOids {
+  const others = new OidList(format);
+  for (let at = 0; at < oids.length; at += format.oidBytes) {
+    if (!tips.has(oids, at)) {
+      others.addAt(oids, at);
+    }
+  }
+  return others.pack();
 }
 
 function findWantedRefs(names: readonly string[], refs: readonly Ref[], head: string): { name: string; oid: string }[] {
@@ -43,7 +67,7 @@ function findWantedRefs(names: readonly string[], refs: readonly Ref[], head: st
 }
 
 /** A specification is named as git's revisions are, as far as refs and paths go: `<ref or oid>[:<path>]`. */
-function resolveFilter(filter: FilterRequest, refs: readonly Ref[], head: string, tips: ReadonlySet<string>): ResolvedFilter {
+function resolveFilter(filter: FilterRequest, refs: readonly Ref[], head: string, tips: TipOids): ResolvedFilter {
   const sparse = filter.sparse.map((name) => {
     const colon = name.indexOf(":");
     const place = colon < 0 ? name : name.slice(0, colon);
@@ -53,7 +77,7 @@ function resolveFilter(filter: FilterRequest, refs: readonly Ref[], head: string
     if (oid === undefined) {
       throw new ProtocolError(`unable to access sparse blob in '${name.slice(0, 200)}'`);
     }
-    return { name, oid, path, advertised: !isOid || tips.has(oid) };
+    return { name, oid, path, advertised: !isOid || tips.hasHex(oid) };
   });
   return { ...filter, sparse };
 }

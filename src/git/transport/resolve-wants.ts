@@ -2,6 +2,9 @@ import { findUnreachable } from "../graph/find-unreachable.ts";
 import { peel } from "../graph/peel.ts";
 import type { RepositoryReader } from "../graph/repository-reader.ts";
 import { ObjectType } from "../objects/object-type.ts";
+import { bytesToHex } from "../objects/oid.ts";
+import type { PackedOids } from "../objects/oid-list.ts";
+import type { ObjectDatabase } from "../odb/object-database.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
 
@@ -12,17 +15,18 @@ import type { ResolvedFetch } from "./fetch-request.ts";
  */
 export function* resolveWants(reader: RepositoryReader, fetch: ResolvedFetch): Generator<undefined, number[]> {
   const { db } = reader;
-  const find = (hex: string): number => {
-    const position = db.findHex(hex);
-    if (position < 0) {
-      throw notOurs(hex);
+  const find = (oids: PackedOids): number[] => {
+    const positions = positionsOf(db, oids);
+    const missing = positions.indexOf(-1);
+    if (missing >= 0) {
+      throw notOurs(bytesToHex(oids, missing * db.format.oidBytes, db.format.oidBytes));
     }
-    return position;
+    return positions;
   };
-  const positions = fetch.wants.map(find);
+  // A client may name one twice.
+  const positions = [...new Set(find(fetch.wants))];
   if (fetch.unadvertised.length > 0) {
-    const tips = fetch.tips.map((hex) => db.findHex(hex)).filter((position) => position >= 0);
-    const [foreign] = yield* findUnreachable(reader, tips, fetch.unadvertised.map(find));
+    const [foreign] = yield* findUnreachable(reader, findPresent(db, fetch.tips), find(fetch.unadvertised));
     if (foreign !== undefined) {
       throw notOurs(db.hexAt(foreign));
     }
@@ -33,6 +37,17 @@ export function* resolveWants(reader: RepositoryReader, fetch: ResolvedFetch): G
 /** The wants that are commits, or tags of commits: positions of those commits. */
 export function commitsOf({ db }: RepositoryReader, wants: readonly number[]): number[] {
   return wants.map((position) => peel(db, position)).filter((end) => end.type === ObjectType.commit).map((end) => end.position);
+}
+
+/** The positions of those of the oids that there are. */
+export function findPresent(db: ObjectDatabase, oids: PackedOids): number[] {
+  return positionsOf(db, oids).filter((position) => position >= 0);
+}
+
+/** -1 for each that is missing. */
+function positionsOf(db: ObjectDatabase, oids: PackedOids): number[] {
+  const { oidBytes } = db.format;
+  return Array.from({ length: oids.length / oidBytes }, (_, index) => db.find(oids, index * oidBytes));
 }
 
 function notOurs(hex: string): ProtocolError {

@@ -48,7 +48,7 @@ async function* converse(reader: PacketReader, source: FetchSource, version: 0 |
     return;
   }
   source.noteClient(wanted.client);
-  const fetch = resolveFetch(wanted.request, refs, head);
+  const fetch = resolveFetch(wanted.request, refs, head, format);
   if (fetch.deepen !== null) {
     yield* source.fetchPack({ ...fetch, ending: "end" });
   }

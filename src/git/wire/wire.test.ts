@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { sha1 } from "../objects/object-format.ts";
+import { OidList } from "../objects/oid-list.ts";
 import { agentValue, parseCapabilities, writeCapabilities } from "./capabilities.ts";
 import { PacketReader } from "./packet-reader.ts";
 import { PacketWriter } from "./packet-writer.ts";
@@ -50,6 +52,27 @@ test("lines that have come are read without waiting, and the others are waited f
   expect(await limited.nextLine()).toEqual({ line: "ab" });
   expect(limited.readyLine()).toEqual({ line: "cd" });
   expect(limited.readyLine()).toBeNull();
+});
+
+test("oids that have come are read without a line for each, up to what is something else", async () => {
+  const [first, second, third] = ["a".repeat(40), "b".repeat(40), "c".repeat(40)] as const;
+  const read = async (text: string, limits: { packetBytes?: number; totalBytes?: number } = {}) => {
+    const reader = new PacketReader(chunked(`0006go${text}`, 10_000), limits);
+    await reader.nextLine();
+    const oids = new OidList(sha1);
+    reader.readyOids(Buffer.from("want "), oids);
+    return [Buffer.from(oids.pack()).toString("hex"), await reader.nextLine().catch((error: unknown) => (error instanceof ProtocolError ? "refused" : error))];
+  };
+  const [a, b, c] = [`0032want ${first}\n`, `0031want ${second}`, `0032want ${third}\n`];
+  expect(await read(`${a}${b}${c}0009done\n`)).toEqual([first + second + third, { line: "done" }]);
+  expect(await read(`${a}0000${b}`)).toEqual([first, { mark: "flush" }]);
+  for (const other of [`want ${second.toUpperCase()}`, `want ${second.slice(1)}`, `have ${second}`, `want ${second} thin-pack`, `want ${second}x`, `want x${second.slice(1)}`]) {
+    const packet = Buffer.from(packetLine(other)).toString();
+    expect(await read(a + packet + c)).toEqual([first, { line: other }]);
+  }
+  expect(await read(`${a}${b.slice(0, -1)}`)).toEqual([first, "refused"]);
+  expect(await read(a + c, { totalBytes: 6 + 50 + 49 })).toEqual([first, "refused"]);
+  expect(await read(b + a, { packetBytes: 49 })).toEqual([second, "refused"]);
 });
 
 test("the rest of the stream is handed over untouched", async () => {

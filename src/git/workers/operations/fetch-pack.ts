@@ -15,11 +15,14 @@ export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: 
   // The memory would only hold what the system keeps of the file.
   let isStored = false;
   const steps = answerFetch(repository.reader, args, pieceBytes, () => (isStored = true));
-  const oids = args.wants.length + args.haves.length + args.shallow.length + args.tips.length + args.tags.length;
+  const packed = (args.wants.length + args.unadvertised.length + args.tips.length) / repository.reader.db.format.oidBytes;
+  const oids = packed + args.haves.length + args.shallow.length + args.tags.length;
   return oids > mostOids ? steps : rememberAnswer(repository.viewMemo, keyOf(args), () => steps, pieceBytes, () => isStored);
 }
 
 /** All that the answer depends on but the view; hashed so that nobody can make up two requests of one key. */
 function keyOf(args: FetchPackArgs): string {
-  return `fetch ${new Bun.CryptoHasher("sha256").update(JSON.stringify(args)).digest("base64")}`;
+  const { wants, unadvertised, tips } = args;
+  const hasher = new Bun.CryptoHasher("sha256").update(JSON.stringify({ ...args, wants: wants.length, unadvertised: unadvertised.length, tips: tips.length }));
+  return `fetch ${hasher.update(wants).update(unadvertised).update(tips).digest("base64")}`;
 }

@@ -71,10 +71,11 @@ function parser(name: string, seeds: readonly Buffer[], extra: readonly Buffer[]
   };
 }
 
-function demandBounded(read: { wants?: readonly string[]; haves?: readonly string[]; shallow?: readonly string[] } | null): void {
+function demandBounded(read: { wants?: Uint8Array; haves?: readonly string[]; shallow?: readonly string[] } | null): void {
+  const counts = { wants: (read?.wants?.length ?? 0) / sha1.oidBytes, haves: read?.haves?.length ?? 0, shallow: read?.shallow?.length ?? 0 };
   for (const list of ["wants", "haves", "shallow"] as const) {
-    if ((read?.[list]?.length ?? 0) > limits[list]) {
-      throw new WrongAnswer(`There are ${read?.[list]?.length} ${list}`);
+    if (counts[list] > limits[list]) {
+      throw new WrongAnswer(`There are ${counts[list]} ${list}`);
     }
   }
 }
@@ -133,7 +134,7 @@ export function uploadPack(): FuzzTarget {
       input[0] === 2
         ? await parseCommand(packets, sha1, limits)
         : await parseFetchRequestV0(packets, sha1, limits).then((found) => (found === null ? null : { command: "fetch", ...found }));
-    const chunks = command === null ? [] : command.command === "fetch" ? fetchPack(reader, structuredClone(resolveFetch(command.request, refs, "refs/heads/main")), () => 8192) : command.command === "ls-refs" ? writeRefs(command.request, refs, "refs/heads/main") : [];
+    const chunks = command === null ? [] : command.command === "fetch" ? fetchPack(reader, structuredClone(resolveFetch(command.request, refs, "refs/heads/main", sha1)), () => 8192) : command.command === "ls-refs" ? writeRefs(command.request, refs, "refs/heads/main") : [];
     const parts: Uint8Array[] = [];
     for (const chunk of chunks) {
       if (chunk !== undefined) {
