@@ -42,9 +42,9 @@ class HandleInflater implements Inflater {
     this.makeHandle();
   }
 
-  into(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, size: number): number {
-    this.write(Z_FINISH, source, from, to, target, at, size + 1);
-    if (this.state[0] !== 1) {
+  into(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, size: number, spare: number): number {
+    this.write(Z_FINISH, source, from, to, target, at, size + spare);
+    if (this.state[0] !== spare) {
       throw wrongSize(size);
     }
     return to - from - this.state[1]!;
@@ -91,12 +91,12 @@ function worksAsExpected(inflater: Inflater): boolean {
   const target = new Uint8Array(text.length + 1);
   const good = (): boolean => {
     target.fill(0);
-    const consumed = inflater.into(padded, 0, padded.length, target, 0, text.length);
+    const consumed = inflater.into(padded, 0, padded.length, target, 0, text.length, 1);
     return consumed === deflated.length && text.equals(target.subarray(0, text.length));
   };
   const fails = (bytes: Uint8Array, size: number, inputEnded: boolean): boolean => {
     try {
-      inflater.into(bytes, 0, bytes.length, target, 0, size);
+      inflater.into(bytes, 0, bytes.length, target, 0, size, 1);
       return false;
     } catch (error) {
       return error instanceof CorruptEntry && error.inputEnded === inputEnded;

@@ -11,6 +11,7 @@ import { DeltaResolver } from "./delta-resolver.ts";
 import { EntryTable } from "./entry-table.ts";
 import { PackRejected } from "./errors.ts";
 import { IndexBuffers } from "./index-buffers.ts";
+import { inflateSpareBytes } from "./inflate.ts";
 import { LinkCounter, type PackLinks } from "./link-counter.ts";
 import { OidMap } from "./oid-map.ts";
 import { EntryKind } from "./pack-entry.ts";
@@ -210,8 +211,8 @@ class Indexing {
         this.pending.waitForOid(entry, input.headerBytes, baseOidAt);
       }
     }
-    if (this.instructions.length <= size) {
-      this.instructions = new Uint8Array(size + (size >> 1) + 1);
+    if (this.instructions.length < size + inflateSpareBytes) {
+      this.instructions = new Uint8Array(size + (size >> 1) + inflateSpareBytes);
     }
     input.inflate(this.instructions, 0);
     if (base >= 0 && table.types[base] !== 0) {

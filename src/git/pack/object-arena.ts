@@ -1,4 +1,6 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { inflateSpareBytes } from "./inflate.ts";
+
 /** Kept free before each object, so that the header that is hashed with it can be written there. */
 const headroomBytes = 32;
 
@@ -31,7 +33,10 @@ export class ObjectArena {
     this.places = new Float64Array(entries).fill(-Infinity);
   }
 
-  /** Room for an object of `size` bytes, one byte behind it and `headroomBytes` before it, at `buffer[at]`. */
+  /**
+   * Room for an object of `size` bytes, at `buffer[at]`, and `headroomBytes` before it. The `inflateSpareBytes` behind it
+   * are free to be written to until the next object is allocated.
+   */
   allocate(entry: number, size: number): void {
     if (size > this.ringBytes / 4) {
       this.allocateLarge(entry, size);
@@ -39,7 +44,7 @@ export class ObjectArena {
     }
     const need = neededBytes(size);
     let start = this.written % this.ringBytes;
-    if (start + need > this.ringBytes) {
+    if (start + need + inflateSpareBytes > this.ringBytes) {
       this.written += this.ringBytes - start;
       start = 0;
     }
@@ -63,7 +68,7 @@ export class ObjectArena {
       return true;
     }
     const place = entry < this.places.length ? this.places[entry]! : -Infinity;
-    if (this.written + room - (place - headroomBytes) >= this.ringBytes) {
+    if (this.written + room + inflateSpareBytes - (place - headroomBytes) >= this.ringBytes) {
       return false;
     }
     this.buffer = this.ring;
@@ -73,11 +78,11 @@ export class ObjectArena {
 
   /** What `locate` must be asked to spare so that an object of `size` can be allocated: it may have to skip the ring's end. */
   roomFor(size: number): number {
-    return size > this.ringBytes / 4 ? 0 : 2 * neededBytes(size);
+    return size > this.ringBytes / 4 ? 0 : 2 * neededBytes(size) + inflateSpareBytes;
   }
 
   private allocateLarge(entry: number, size: number): void {
-    const bytes = new Uint8Array(neededBytes(size));
+    const bytes = new Uint8Array(neededBytes(size) + inflateSpareBytes);
     this.forgetLarge(entry);
     this.large.set(entry, bytes);
     this.largeBytes += bytes.length;
@@ -98,7 +103,7 @@ export class ObjectArena {
 }
 
 function neededBytes(size: number): number {
-  return headroomBytes + size + 1;
+  return headroomBytes + size;
 }
 
 compileLightly(ObjectArena);

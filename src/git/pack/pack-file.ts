@@ -3,7 +3,7 @@ import type { ObjectFormat } from "../objects/object-format.ts";
 import type { ObjectType } from "../objects/object-type.ts";
 import { deltaResultSize } from "./delta.ts";
 import { CorruptEntry, CorruptPack } from "./errors.ts";
-import { inflateInto, inflateStart } from "./inflate.ts";
+import { inflateInto, inflateSpareBytes, inflateStart } from "./inflate.ts";
 import { EntryHeader, EntryKind, likelyCompressedBytes, maxHeaderBytes, parseEntryHeader } from "./pack-entry.ts";
 import { PackIndex } from "./pack-index.ts";
 import { largestInflation, largestObjectBytes } from "./pack-limits.ts";
@@ -232,7 +232,7 @@ export class PackFile implements WindowSource, Disposable {
     }
   }
 
-  /** Inflates the data of an entry, whose header was read, to `target[0..entry.size)`; the target needs one byte more. */
+  /** Inflates the data of an entry, whose header was read, to `target[0..entry.size)`; the target needs one byte more, and what is behind is undefined. */
   inflateEntry(entry: PackEntry, target: Uint8Array): void {
     const likely = entry.dataStart + likelyCompressedBytes(entry.size);
     const exact = likely - entry.offset > largeEntryBytes;
@@ -268,7 +268,7 @@ export class PackFile implements WindowSource, Disposable {
 
   private inflateWithin(entry: PackEntry, end: number, target: Uint8Array): void {
     const bytes = this.readBytes(entry.dataStart, end);
-    inflateInto(bytes, 0, bytes.length, target, 0, entry.size);
+    inflateInto(bytes, 0, bytes.length, target, 0, entry.size, Math.min(target.length - entry.size, inflateSpareBytes));
   }
 
   /** That pack and index are a pair: cheap, and tells a mix-up before wrong offsets do. */

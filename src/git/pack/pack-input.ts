@@ -2,7 +2,7 @@ import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
 import type { IndexBuffers } from "./index-buffers.ts";
-import { inflateInto } from "./inflate.ts";
+import { inflateInto, inflateSpareBytes } from "./inflate.ts";
 import { EntryHeader, likelyCompressedBytes, maxHeaderBytes, parseEntryHeader } from "./pack-entry.ts";
 import { readExactly } from "./window-cache.ts";
 
@@ -78,7 +78,8 @@ export class PackInput {
   }
 
   /**
-   * Inflates the data of the entry whose header was read. The target needs room for one byte more. An entry that takes
+   * Inflates the data of the entry whose header was read. The target needs
+   * `inflateSpareBytes` more, which are undefined then. An entry that takes
    * more bytes than any sensible deflate needs twice over is refused, so that nobody buffers padding.
    */
   inflate(target: Uint8Array, at: number): void {
@@ -89,7 +90,7 @@ export class PackInput {
     for (let want = Math.min(likely, bufferBytes); ; want = Math.min(want * 4, most)) {
       const complete = this.fill(want);
       try {
-        this.at += inflateInto(this.buffer, this.at, this.filled, target, at, size);
+        this.at += inflateInto(this.buffer, this.at, this.filled, target, at, size, inflateSpareBytes);
         return;
       } catch (error) {
         if (!(error instanceof CorruptEntry) || !error.inputEnded || complete) {

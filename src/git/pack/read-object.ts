@@ -13,6 +13,8 @@ const maxChain = 10_000;
 const entry = new PackEntry();
 let scratch = new Uint8Array(256 * 1024);
 const scratchKeptBytes = 4 * 1024 * 1024;
+/** Up to here it is quicker to inflate an object where there are bytes to spare and to copy it from there. */
+const copiedBytes = 4096;
 /** What the objects around the bytes weigh. */
 const objectOverheadBytes = 200;
 
@@ -89,6 +91,11 @@ export function checkPackedObject(pack: PackFile, offset: number): void {
 }
 
 function inflateWhole(pack: PackFile): Uint8Array {
+  if (entry.size <= copiedBytes) {
+    pack.inflateEntry(entry, scratch);
+    countGarbage(entry.size + objectOverheadBytes, recycleGarbage);
+    return scratch.slice(0, entry.size);
+  }
   const bytes = new Uint8Array(entry.size + 1);
   countGarbage(bytes.length + objectOverheadBytes, recycleGarbage);
   pack.inflateEntry(entry, bytes);

@@ -1,5 +1,5 @@
 import type { EntryTable } from "./entry-table.ts";
-import { inflateInto } from "./inflate.ts";
+import { inflateInto, inflateSpareBytes } from "./inflate.ts";
 import { readExactly } from "./window-cache.ts";
 
 const smallestBytes = 64 * 1024;
@@ -25,8 +25,8 @@ export class StoredEntryReader {
     this.input = withRoom(this.input, length);
     const input = this.input.subarray(0, length);
     readExactly(this.descriptor, this.path, input, from);
-    this.output = withRoom(this.output, size + 1);
-    inflateInto(input, 0, length, this.output, 0, size);
+    this.output = withRoom(this.output, size + inflateSpareBytes);
+    inflateInto(input, 0, length, this.output, 0, size, inflateSpareBytes);
     return this.output;
   }
 }

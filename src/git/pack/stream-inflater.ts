@@ -5,7 +5,7 @@ import { CorruptEntry } from "./errors.ts";
 /** Inflates zlib streams whose inflated size is known and whose compressed size is not, as in a pack. */
 export interface Inflater {
   /** See inflateInto. */
-  into(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, size: number): number;
+  into(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, size: number, spare: number): number;
   /** See inflateStart. */
   start(source: Uint8Array, from: number, to: number, target: Uint8Array, size: number): void;
 }
