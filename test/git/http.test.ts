@@ -124,6 +124,28 @@ describe("a push", () => {
     expect(await remoteRefs("moves")).not.toContain("topic");
   });
 
+  test("of a deletion twice over is done, as by git: the second has nothing to do", async () => {
+    const url = await pushed("gone");
+    const before = await remoteRefs("gone");
+    const events = () => alice.api.get<{ op_type: string }[]>("/repos/alice/gone/activities/feeds");
+    const told = (await events()).body.length;
+    const push = await runGit(work, ["push", "--progress", url, ":refs/heads/never", ":refs/tags/never"]);
+    expect(push.code).toBe(0);
+    expect(push.stderr).toContain("warning: deleting a non-existent ref: refs/heads/never");
+    expect(await remoteRefs("gone")).toBe(before);
+    expect((await events()).body.length).toBe(told);
+    // A client that says nothing of what it believes to be there deletes nothing that is.
+    const [zero, name] = ["0".repeat(40), "refs/heads/main-2"];
+    await mustGit(work, ["push", "-q", url, `main:${name}`]);
+    const text = `${zero} ${zero} ${name}\0report-status object-format=sha1`;
+    const answer = await fetch(`${app.url}/alice/gone.git/git-receive-pack`, {
+      method: "POST",
+      body: `${(text.length + 4).toString(16).padStart(4, "0")}${text}0000`,
+      headers: { "content-type": "application/x-git-receive-pack-request", authorization: `token ${alice.token}` },
+    });
+    expect(await answer.text()).toContain(`ng ${name} cannot lock ref`);
+  });
+
   test("cannot delete the default branch, point a branch at a tag, or put a directory where a ref is", async () => {
     const url = await pushed("rules");
     const before = await remoteRefs("rules");

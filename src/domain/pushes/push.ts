@@ -43,9 +43,6 @@ function refuse(command: PushCommand, hidden: readonly string[]): string | null 
   if (ownRefs.test(command.name) || isHiddenRef(command.name, hidden)) {
     return "deny updating a hidden ref";
   }
-  if (command.newOid === null && command.oldOid === null) {
-    return "there is nothing to delete";
-  }
   return null;
 }
 
@@ -80,6 +77,9 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
       return report(null, () => "atomic push failed");
     }
     const decided = await moveRefs(forge, request, view, { changes, packs, settings });
+    for (const { name } of changes.filter((change) => change.oldOid === null && change.newOid === null && decided.get(change.name) === null)) {
+      tell(`warning: deleting a non-existent ref: ${name}\n`);
+    }
     forge.log.info({ repository: repository.id, ...described(request.pusher), refs: changes.length, bytes: packs[0]?.bytes ?? 0 }, "Push");
     return report(null, (command) => decided.get(command.name) ?? null);
   } catch (error) {

@@ -67,7 +67,8 @@ export async function changeRefs(tx: Transaction, request: ChangeRefs): Promise<
   if (request.atomic && decided.some((one) => one.refusal !== null)) {
     throw new RefsRefused(decided);
   }
-  const accepted = decided.filter((one) => one.refusal === null).map((one) => one.change);
+  // A ref that is to be deleted and is not there takes no write: the deletion counts as done, as with git.
+  const accepted = decided.filter((one) => one.refusal === null).map((one) => one.change).filter((change) => change.oldOid !== null || change.newOid !== null);
   if (accepted.length > 0) {
     await linkPacks(tx, repositoryId, request.packs);
     await writeRefs(tx, repositoryId, accepted, request);

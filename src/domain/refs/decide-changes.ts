@@ -85,7 +85,7 @@ function decide(current: ReadonlyMap<string, string>, names: RefNames, change: R
     if (now === null) {
       return `cannot lock ref '${change.name}': it does not exist any more`;
     }
-    return change.oldOid === null ? "reference already exists" : `cannot lock ref '${change.name}': is at ${now} but expected ${change.oldOid}`;
+    return change.oldOid === null && change.newOid !== null ? "reference already exists" : `cannot lock ref '${change.name}': is at ${now} but expected ${change.oldOid ?? "nothing"}`;
   }
   if (change.newOid === null || now !== null) {
     return null;
