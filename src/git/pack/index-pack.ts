@@ -4,7 +4,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { countGarbage } from "../../lib/garbage.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType } from "../objects/object-type.ts";
-import { bytesToHex, compareOids } from "../objects/oid.ts";
+import { bytesToHex } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { completeThinPack } from "./complete-thin-pack.ts";
 import { DeltaResolver } from "./delta-resolver.ts";
@@ -302,15 +302,10 @@ class Indexing {
 
   private sortUnique(): Uint32Array {
     const { table } = this;
-    const sorted = sortByOid(table);
-    for (let at = 1; at < sorted.length; at++) {
-      const entry = sorted[at]!;
-      if (compareOids(table.oids, sorted[at - 1]! * table.oidBytes, table.oids, entry * table.oidBytes, table.oidBytes) === 0) {
-        const hex = bytesToHex(table.oid(entry));
-        throw new PackRejected("duplicate", `Cannot accept the pack: it holds the object ${hex} twice`, hex);
-      }
-    }
-    return sorted;
+    return sortByOid(table, (entry) => {
+      const hex = bytesToHex(table.oid(entry));
+      throw new PackRejected("duplicate", `Cannot accept the pack: it holds the object ${hex} twice`, hex);
+    });
   }
 
   private onObject(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {

@@ -6,30 +6,41 @@ import type { EntryTable } from "./entry-table.ts";
 /** Offsets from here on go into the table of 64-bit ones. */
 const largeOffset = 2 ** 31;
 
-/** The entries of a table in the order of their oids, equal ones in the order of the pack. */
-export function sortByOid(table: EntryTable): Uint32Array {
+/** The entries of a table in the order of their oids, equal ones in the order of the pack; `onEqual` is told of the second of two. */
+export function sortByOid(table: EntryTable, onEqual: (entry: number) => void = () => {}): Uint32Array {
   const { count, oids, oidBytes } = table;
-  // By the first two bytes in linear time, then the few of each bucket by comparison.
-  const ends = new Uint32Array(65_537);
-  for (let entry = 0; entry < count; entry++) {
-    ends[prefixOf(oids, entry * oidBytes) + 1]!++;
+  // By the first four bytes, which the system's own sort of numbers does in a tenth of the time of one by comparison.
+  const keys = new BigUint64Array(count);
+  const words = new Uint32Array(keys.buffer);
+  for (let entry = 0, at = 0; entry < count; entry++, at += oidBytes) {
+    words[2 * entry] = entry;
+    words[2 * entry + 1] = (oids[at]! << 24) | (oids[at + 1]! << 16) | (oids[at + 2]! << 8) | oids[at + 3]!;
   }
-  for (let prefix = 0; prefix < 65_536; prefix++) {
-    ends[prefix + 1]! += ends[prefix]!;
-  }
-  const starts = ends.slice();
+  keys.sort();
   const sorted = new Uint32Array(count);
-  for (let entry = 0; entry < count; entry++) {
-    sorted[starts[prefixOf(oids, entry * oidBytes)]!++] = entry;
+  for (let position = 0; position < count; position++) {
+    sorted[position] = words[2 * position]!;
   }
-  for (let prefix = 0; prefix < 65_536; prefix++) {
-    if (ends[prefix + 1]! - ends[prefix]! > 1) {
-      sorted
-        .subarray(ends[prefix], ends[prefix + 1])
-        .sort((left, right) => compareOids(oids, left * oidBytes, oids, right * oidBytes, oidBytes) || left - right);
+  for (let start = 0, end = 1; start < count; start = end++) {
+    while (end < count && words[2 * end + 1] === words[2 * start + 1]) {
+      end++;
+    }
+    if (end - start > 1) {
+      sortWhole(table, sorted.subarray(start, end), onEqual);
     }
   }
   return sorted;
+}
+
+/** Sorts entries by all bytes of their oids. */
+function sortWhole({ oids, oidBytes }: EntryTable, entries: Uint32Array, onEqual: (entry: number) => void): void {
+  const compare = (left: number, right: number): number => compareOids(oids, left * oidBytes, oids, right * oidBytes, oidBytes);
+  entries.sort((left, right) => compare(left, right) || left - right);
+  for (let at = 1; at < entries.length; at++) {
+    if (compare(entries[at - 1]!, entries[at]!) === 0) {
+      onEqual(entries[at]!);
+    }
+  }
 }
 
 /** The bytes of the index (version 2, see pack-index.ts) of a pack whose entries are all resolved. */
@@ -50,11 +61,14 @@ export function writePackIndex(table: EntryTable, sorted: Uint32Array, packCheck
   const offsetsAt = crcsAt + 4 * count;
   let largeAt = offsetsAt + 4 * count;
   const largeStart = largeAt;
+  const oidWords = oidBytes / 4;
+  const source = new Uint32Array(oids.buffer, oids.byteOffset, count * oidWords);
+  const target = new Uint32Array(bytes.buffer, oidsAt, count * oidWords);
   for (let position = 0; position < count; position++) {
     const entry = sorted[position]!;
-    // A loop beats the view that a copy by call would need.
-    for (let from = entry * oidBytes, to = oidsAt + position * oidBytes, end = from + oidBytes; from < end; ) {
-      bytes[to++] = oids[from++]!;
+    // A loop beats the view that a copy by call would need, and words beat bytes.
+    for (let from = entry * oidWords, to = position * oidWords, end = from + oidWords; from < end; ) {
+      target[to++] = source[from++]!;
     }
     view.setUint32(crcsAt + 4 * position, table.crcs[entry]!);
     const offset = table.offsets[entry]!;
@@ -74,10 +88,6 @@ export function writePackIndex(table: EntryTable, sorted: Uint32Array, packCheck
   bytes.set(packChecksum, largeAt);
   format.hashInto(bytes.subarray(0, largeAt + oidBytes), bytes.subarray(largeAt + oidBytes));
   return bytes;
-}
-
-function prefixOf(oids: Uint8Array, at: number): number {
-  return (oids[at]! << 8) | oids[at + 1]!;
 }
 
 compileLightly(sortByOid, writePackIndex);
