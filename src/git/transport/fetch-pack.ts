@@ -9,7 +9,7 @@ import type { PackFile } from "../pack/pack-file.ts";
 import { PacketWriter } from "../wire/packet-writer.ts";
 import { errorPacket, flushPacket } from "../wire/pkt-line.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
-import { Sideband, sidebandPackets } from "../wire/sideband.ts";
+import { Sideband, sidebandPackets, type SidebandSize } from "../wire/sideband.ts";
 import type { ResolvedFetch } from "./fetch-request.ts";
 import { findVisible } from "./find-visible.ts";
 import { findHistoryBoundary, type HistoryBoundary } from "./history-boundary.ts";
@@ -29,7 +29,16 @@ interface Order {
 
 interface Sending {
   readonly pieceBytes: () => number;
-  readonly onStored: () => void;
+  /** what was sent before the pack */
+  readonly head: readonly Uint8Array[];
+  readonly onStored: (answer: StoredAnswer) => void;
+}
+
+/** An answer that is one of the packs as it lies on disk, and what goes before it. The next to ask for the same needs nothing else. */
+export interface StoredAnswer {
+  readonly head: readonly Uint8Array[];
+  /** among those of the database */
+  readonly packNumber: number;
 }
 
 const none = new Uint8Array(0);
@@ -38,11 +47,11 @@ const unreadable = "The server failed to read this repository";
 /**
  * Answers one fetch: acknowledgments, the boundary of a shallow history, and the pack, as framed chunks of about
  * as many bytes as `pieceBytes` says when each is begun. `undefined` comes where others may have their turn during long walks.
- * `onStored` is called when the pack is sent as it lies on disk, before its first bytes.
+ * `onStored` is called when the pack is sent as it lies on disk, before its first bytes: `sendStored` does the same again.
  * What the client did wrong ends in an `ERR` packet; a failure of ours (MissingObject, CorruptPack, …) is told to the
  * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
-export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, onStored: () => void = () => {}): Generator<Uint8Array | undefined, void> {
+export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, onStored: (answer: StoredAnswer) => void = () => {}): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter(fetch.sidebandAll ? Sideband.data : null);
   let order: Order | null;
   try {
@@ -55,24 +64,40 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
     yield errorPacket(`upload-pack: ${unreadable}`);
     throw error;
   }
-  if (out.length > 0) {
-    yield out.take();
-  }
+  const head = out.length === 0 ? [] : [out.take()];
+  yield* head;
   if (order === null) {
     return;
   }
   // Thousands of oids, which would stay as long as the client reads.
   fetch = { ...fetch, wants: none, haves: [], shallow: [], unadvertised: none, tips: none };
+  yield* tellingFailures(fetch.sideband, sendPack(reader, fetch, order, { pieceBytes, head, onStored }));
+}
+
+/** Gives an answer again that was told to `onStored`, for the same request with this sideband and the same packs. */
+export function* sendStored({ db }: RepositoryReader, { head, packNumber }: StoredAnswer, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
+  yield* head;
+  yield* tellingFailures(sideband, sendStoredPack(db.packs[packNumber]!, sideband, pieceBytes));
+}
+
+function* tellingFailures(sideband: SidebandSize, steps: Generator<Uint8Array | undefined, void>): Generator<Uint8Array | undefined, void> {
   try {
-    yield* sendPack(reader, fetch, order, { pieceBytes, onStored });
+    yield* steps;
   } catch (error) {
     const refused = error instanceof FilterTooCostly;
-    if (fetch.sideband !== 0) {
-      yield sidebandPackets(Sideband.error, `${refused ? error.message : unreadable}\n`, fetch.sideband);
+    if (sideband !== 0) {
+      yield sidebandPackets(Sideband.error, `${refused ? error.message : unreadable}\n`, sideband);
     }
     if (!refused) {
       throw error;
     }
+  }
+}
+
+function* sendStoredPack(pack: PackFile, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array, void> {
+  yield* streamPackFile(pack, sideband, pieceBytes);
+  if (sideband !== 0) {
+    yield flushPacket.slice();
   }
 }
 
@@ -129,7 +154,7 @@ function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out:
   write("unshallow", boundary.unshallow);
 }
 
-function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, onStored }: Sending): Generator<Uint8Array | undefined, void> {
+function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, head, onStored }: Sending): Generator<Uint8Array | undefined, void> {
   const { db } = reader;
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
@@ -146,29 +171,30 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
     yield tell(() => `Counting objects: ${step.value}\r`, false);
   }
   const { count } = selection;
-  yield tell(() => `Counting objects: ${count}, done.\n`, true);
+  const counted = tell(() => `Counting objects: ${count}, done.\n`, true);
+  yield counted;
 
-  const whole = fetch.ofsDelta ? packOf(db, selection) : null;
-  if (whole !== null) {
-    onStored();
-    yield* streamPackFile(whole, fetch.sideband, pieceBytes);
-  } else {
-    const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes };
-    let written = 0;
-    for (const chunk of writeSelection(db, selection, { ...writing, onWritten: (objects) => (written = objects) })) {
-      yield tell(() => `Compressing objects: ${Math.floor((100 * written) / count)}% (${written}/${count})\r`, false);
-      yield chunk;
-    }
-    yield tell(() => `Compressing objects: 100% (${count}/${count}), done.\n`, true);
+  const whole = fetch.ofsDelta ? findWhole(db, selection) : -1;
+  if (whole >= 0) {
+    onStored({ head: counted === undefined ? head : [...head, counted], packNumber: whole });
+    yield* sendStoredPack(db.packs[whole]!, fetch.sideband, pieceBytes);
+    return;
   }
+  const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes };
+  let written = 0;
+  for (const chunk of writeSelection(db, selection, { ...writing, onWritten: (objects) => (written = objects) })) {
+    yield tell(() => `Compressing objects: ${Math.floor((100 * written) / count)}% (${written}/${count})\r`, false);
+    yield chunk;
+  }
+  yield tell(() => `Compressing objects: 100% (${count}/${count}), done.\n`, true);
   if (fetch.sideband !== 0) {
     yield flushPacket.slice();
   }
 }
 
-/** The one pack that holds exactly what is selected, as maintenance makes it; null where none does. */
-function packOf(db: ObjectDatabase, { objects, count }: Selection): PackFile | null {
-  const number = db.packs.findIndex(({ entryCount }, candidate) => {
+/** The number of the one pack that holds exactly what is selected, as maintenance makes it; -1 where none does. */
+function findWhole(db: ObjectDatabase, { objects, count }: Selection): number {
+  return db.packs.findIndex(({ entryCount }, candidate) => {
     const start = db.startOf(candidate);
     let selected = entryCount === count;
     for (let position = start; selected && position < start + count; position++) {
@@ -176,7 +202,6 @@ function packOf(db: ObjectDatabase, { objects, count }: Selection): PackFile | n
     }
     return selected;
   });
-  return db.packs[number] ?? null;
 }
 
 function parentsOf({ graph }: RepositoryReader, position: number): number[] {

@@ -1,4 +1,4 @@
-import { fetchPack as answerFetch } from "../../transport/fetch-pack.ts";
+import { fetchPack as answerFetch, sendStored, type StoredAnswer } from "../../transport/fetch-pack.ts";
 import type { ResolvedFetch } from "../../transport/fetch-request.ts";
 import type { ByteSteps, Job } from "../job.ts";
 import type { OpenRepository } from "../open-repository.ts";
@@ -12,12 +12,24 @@ const mostOids = 5000;
 /** The framed answer to one fetch request of a git client, of any protocol version. */
 export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: Job): ByteSteps {
   const pieceBytes = (): number => job.pieceBytes;
-  // The memory would only hold what the system keeps of the file.
-  let isStored = false;
-  const steps = answerFetch(repository.reader, args, pieceBytes, () => (isStored = true));
-  const packed = (args.wants.length + args.unadvertised.length + args.tips.length) / repository.reader.db.format.oidBytes;
+  const { reader, viewMemo } = repository;
+  const packed = (args.wants.length + args.unadvertised.length + args.tips.length) / reader.db.format.oidBytes;
   const oids = packed + args.haves.length + args.shallow.length + args.tags.length;
-  return oids > mostOids ? steps : rememberAnswer(repository.viewMemo, keyOf(args), () => steps, pieceBytes, () => isStored);
+  if (oids > mostOids) {
+    return answerFetch(reader, args, pieceBytes);
+  }
+  const key = keyOf(args);
+  const stored = viewMemo.find<StoredAnswer>(`stored ${key}`);
+  if (stored !== null) {
+    return sendStored(reader, stored, args.sideband, pieceBytes);
+  }
+  // The bytes of the file itself are what the system keeps anyway.
+  let isStored = false;
+  const steps = answerFetch(reader, args, pieceBytes, (answer) => {
+    isStored = true;
+    viewMemo.keep(`stored ${key}`, answer, answer.head.reduce((bytes, { length }) => bytes + length, 200));
+  });
+  return rememberAnswer(viewMemo, key, () => steps, pieceBytes, () => isStored);
 }
 
 /** All that the answer depends on but the view; hashed so that nobody can make up two requests of one key. */
