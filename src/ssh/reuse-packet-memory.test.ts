@@ -5,11 +5,14 @@ import { reusePacketMemory } from "./reuse-packet-memory.ts";
 /** A cipher as the library's: the length is written as it stands, the rest encrypted into new memory or where it stands. */
 class Cipher {
   readonly written: Uint8Array[] = [];
+  /** What was written, as it was given. */
+  readonly given: Uint8Array[] = [];
 
   constructor(private readonly inPlace: boolean) {}
 
   _onWrite(bytes: Uint8Array): void {
-    this.written.push(bytes);
+    this.written.push(Uint8Array.from(bytes));
+    this.given.push(bytes);
   }
 
   allocPacket(payloadBytes: number): Buffer {
@@ -52,8 +55,8 @@ class Cipher {
   }
 }
 
-function patched(inPlace: boolean): Cipher {
-  const cipher = new Cipher(inPlace);
+function patched(inPlace: boolean, beginning?: { _encIV: Uint8Array }): Cipher {
+  const cipher = Object.assign(new Cipher(inPlace), beginning);
   reusePacketMemory({ _protocol: { _cipher: cipher } } as unknown as Connection);
   return cipher;
 }
@@ -62,7 +65,7 @@ const sizes = [32_777, 32_761, 32_777, 32_761, 100, 9000, 32_777, 32_777, 20];
 const messages = sizes.map((size, number) => Buffer.alloc(size, number + 1));
 
 describe("messages", () => {
-  test.each([false, true])("are written as they were, also when the socket takes them later; encrypted in place: %p", (inPlace) => {
+  test.each([false, true])("are written as they were; encrypted in place: %p", (inPlace) => {
     const cipher = patched(inPlace);
     messages.forEach((message) => cipher.send(message));
     expect(cipher.read().map((message, at) => message.equals(messages[at] ?? message.subarray(1)))).toEqual(messages.map(() => true));
@@ -81,6 +84,26 @@ describe("messages", () => {
   test("have new memory where a cipher encrypts in place", () => {
     const cipher = patched(true);
     expect(cipher.send(Buffer.alloc(32_777))).not.toBe(cipher.send(Buffer.alloc(32_777)));
+  });
+});
+
+describe("what a message was encrypted into", () => {
+  const sizes = [32_777, 100, 32_777];
+
+  test("is given back by AES-GCM when it was written, if it is large and nothing else is in its memory", () => {
+    const cipher = patched(false, { _encIV: new Uint8Array(12) });
+    sizes.forEach((size) => cipher.send(Buffer.alloc(size, 1)));
+    expect(cipher.given.map(({ length }) => length)).toEqual([4, 0, 4, 109, 4, 0]);
+    expect(cipher.read().map(({ length }) => length)).toEqual(sizes);
+    const pooled = Buffer.alloc(40_000, 2).subarray(0, 32_777);
+    cipher._onWrite(pooled);
+    expect(pooled.length).toBe(32_777);
+  });
+
+  test("is left to others, which make a code of it", () => {
+    const cipher = patched(false);
+    sizes.forEach((size) => cipher.send(Buffer.alloc(size, 1)));
+    expect(cipher.given.map(({ length }) => length)).toEqual([4, 32_786, 4, 109, 4, 32_786]);
   });
 });
 

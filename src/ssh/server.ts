@@ -6,6 +6,7 @@ import { StithyError, messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
 import { gcmCiphers, hearClient } from "./client-hello.ts";
 import { Connection } from "./connection.ts";
+import { gatherWrites } from "./gather-writes.ts";
 import type { HostKey, HostKeys } from "./host-keys.ts";
 
 /** SSH cannot listen where it should. */
@@ -151,6 +152,7 @@ export class SshServer implements AsyncDisposable {
     socket.write(firstLine);
     const { hasGcm } = await hearClient(socket);
     if (!socket.destroyed) {
+      gatherWrites(socket);
       dropFirstLine(socket);
       this.#ssh[hasGcm ? "gcm" : "any"].injectSocket(socket);
     }
@@ -199,9 +201,9 @@ export class SshServer implements AsyncDisposable {
 
 /** The library begins with the line that the client has been sent already. */
 function dropFirstLine(socket: Socket): void {
-  const write = socket.write.bind(socket) as (chunk: Uint8Array | string) => boolean;
+  const write = socket.write as (chunk: Uint8Array | string) => boolean;
   socket.write = (chunk: Uint8Array | string) => {
-    Reflect.deleteProperty(socket, "write");
+    socket.write = write;
     return Buffer.from(chunk).toString("latin1") === firstLine || write(chunk);
   };
 }
