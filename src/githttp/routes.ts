@@ -6,6 +6,7 @@ import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, t
 import { receivePush } from "../git/transport/serve-receive-pack.ts";
 import { readParams } from "../http/read-params.ts";
 import { extendTimeLimit, withoutTimeLimit } from "../http/time-limit.ts";
+import { inTurns } from "../lib/turns.ts";
 import { gitBody } from "./body.ts";
 import { GitRefusal, gitErrorResponse } from "./refusals.ts";
 import { openRepositoryRequest } from "./repository-request.ts";
@@ -52,7 +53,7 @@ export function gitHttpRoutes(forge: Forge) {
           return gitResponse(Buffer.from(advertiseCommands(source)), contentType);
         }
         const advertisement = advertiseRefs({ ...source, version: asked === 0 ? 0 : 1, service, refs: await source.listRefs() });
-        return gitResponse(pullStream(withPreamble(smartHttpPreamble(service), advertisement)), contentType);
+        return gitResponse(pullStream(startingWith(smartHttpPreamble(service), inTurns(advertisement))), contentType);
       }),
       { parse: "none" },
     )
@@ -82,11 +83,6 @@ export function gitHttpRoutes(forge: Forge) {
       }),
       { parse: "none" },
     );
-}
-
-function* withPreamble(preamble: Uint8Array, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
-  yield preamble;
-  yield* rest;
 }
 
 async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -19,7 +19,7 @@ export function pushTarget(forge: Forge, access: RepositoryAccess, pusher: Pushe
     temporaryDirectory: forge.temporaryDirectory,
     noteClient: ({ agent: clientAgent, session: clientSession }) =>
       forge.log.debug({ repository: access.repository.id, session: sessionId, clientAgent, clientSession }, "A client pushes"),
-    listRefs: async () => visibleRefs(await forge.refs.listRefs(access.repository.id), git.hidden_refs),
+    listRefs: async () => await visibleRefs(await forge.refs.listRefs(access.repository.id), git.hidden_refs),
     take: (received, tell) => push(forge, { repository: access, pusher, ...received }, tell),
   };
 }

@@ -24,7 +24,7 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
     sessionId,
     noteClient: ({ agent: clientAgent, session: clientSession }) =>
       forge.log.debug({ repository: repository.id, session: sessionId, clientAgent, clientSession }, "A client asks for what to fetch"),
-    listRefs: async () => visibleRefs(await forge.revisions.list(repository), forge.config.git.hidden_refs),
+    listRefs: async () => await visibleRefs(await forge.revisions.list(repository), forge.config.git.hidden_refs),
     fetchPack: (fetch) => {
       // Handed over once: else a request, thousands of oids, would be kept as long as the client reads.
       const asked = [fetch];

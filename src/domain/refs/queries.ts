@@ -6,6 +6,7 @@ import { deployKey } from "../../db/schema/keys.ts";
 import { account, owner } from "../../db/schema/owners.ts";
 import { ref, repository } from "../../db/schema/repositories.ts";
 import type { Ref } from "../../git/refs/ref.ts";
+import { Turns } from "../../lib/turns.ts";
 
 const oid = sql<string>`encode(${ref.oid}, 'hex')`;
 const peeled = sql<string | null>`encode(${ref.peeled}, 'hex')`;
@@ -65,7 +66,7 @@ export function prepareRefQueries(db: Database) {
     /** All of them, ordered by the bytes of their names. */
     async listRefs(repositoryId: number): Promise<Ref[]> {
       const [row] = await all.execute({ repositoryId });
-      return row?.lines?.split("\n").map(parseLine) ?? [];
+      return parseLines(row?.lines ?? "");
     },
     /** What they point to, each object once. */
     async listOids(repositoryId: number): Promise<string[]> {
@@ -83,11 +84,22 @@ export function prepareRefQueries(db: Database) {
   };
 }
 
-/** Oid, peeled oid or nothing, and name, which has no space. */
-function parseLine(line: string): Ref {
-  const first = line.indexOf(" ");
-  const second = line.indexOf(" ", first + 1);
-  return { name: line.slice(second + 1), oid: line.slice(0, first), peeled: second === first + 1 ? null : line.slice(first + 1, second) };
+/** Lines of oid, peeled oid or nothing, and name, which has no space. Others have their turns meanwhile. */
+async function parseLines(lines: string): Promise<Ref[]> {
+  const refs: Ref[] = [];
+  const turns = new Turns();
+  for (let at = 0; at < lines.length; ) {
+    const first = lines.indexOf(" ", at);
+    const second = lines.indexOf(" ", first + 1);
+    const end = lines.indexOf("\n", second + 1);
+    const next = end < 0 ? lines.length : end;
+    refs.push({ name: lines.slice(second + 1, next), oid: lines.slice(at, first), peeled: second === first + 1 ? null : lines.slice(first + 1, second) });
+    at = next + 1;
+    if (refs.length % 256 === 0 && turns.over) {
+      await turns.pass();
+    }
+  }
+  return refs;
 }
 
 export type RefQueries = ReturnType<typeof prepareRefQueries>;

@@ -1,3 +1,4 @@
+import { inTurns } from "../../lib/turns.ts";
 import type { Ref } from "./ref.ts";
 
 /**
@@ -10,6 +11,20 @@ export function isHiddenRef(name: string, prefixes: readonly string[]): boolean 
   return deciding !== undefined && !deciding.startsWith("!");
 }
 
-export function visibleRefs(refs: readonly Ref[], prefixes: readonly string[]): readonly Ref[] {
-  return prefixes.length === 0 ? refs : refs.filter(({ name }) => !isHiddenRef(name, prefixes));
+/** Those that no prefix hides. Others have their turns while there are many to be looked at. */
+export async function visibleRefs(refs: readonly Ref[], prefixes: readonly string[]): Promise<readonly Ref[]> {
+  if (prefixes.length === 0) {
+    return refs;
+  }
+  const visible: Ref[] = [];
+  for await (const some of inTurns(chunksOf(refs, 256))) {
+    visible.push(...some.filter(({ name }) => !isHiddenRef(name, prefixes)));
+  }
+  return visible;
+}
+
+function* chunksOf(refs: readonly Ref[], size: number): Generator<readonly Ref[]> {
+  for (let at = 0; at < refs.length; at += size) {
+    yield refs.slice(at, at + size);
+  }
 }

@@ -1,3 +1,4 @@
+import { inTurns } from "../../lib/turns.ts";
 import type { FetchSource } from "./fetch-source.ts";
 import { writeRefs } from "./ls-refs.ts";
 import { resolveObjectInfo, writeObjectInfo } from "./object-info.ts";
@@ -11,7 +12,7 @@ export async function answerCommand(command: Command, source: FetchSource): Prom
   const refs = await source.listRefs();
   switch (command.command) {
     case "ls-refs":
-      return writeRefs(command.request, refs, source.head);
+      return inTurns(writeRefs(command.request, refs, source.head));
     case "fetch":
       return source.fetchPack(resolveFetch(command.request, refs, source.head, source.format));
     case "object-info":
