@@ -10,6 +10,7 @@ import { selectObjects } from "../../src/git/graph/select-objects.ts";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { MissingObject, ObjectDatabase } from "../../src/git/odb/object-database.ts";
+import { RecipeNotes, sendRecipe } from "../../src/git/transport/pack-recipe.ts";
 import { writeSelection } from "../../src/git/transport/write-selection.ts";
 import { OffsetMemory } from "../../src/git/transport/written-offsets.ts";
 import { git } from "./transport-server.ts";
@@ -29,6 +30,10 @@ let seed = 42;
 function random(below: number): number {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
   return Math.floor((seed / 2 ** 32) * below);
+}
+
+function gather(chunks: Iterable<Uint8Array>): Buffer {
+  return Buffer.concat(Array.from(chunks, (chunk) => chunk.slice()));
 }
 
 beforeAll(async () => {
@@ -136,7 +141,9 @@ describe("a history made at random", () => {
       await git(root, "init", "-q", "--bare", client);
       await git(client, "fetch", "-q", path, ...haves.map((oid) => `refs/heads/b${oids.indexOf(oid) + 1}:refs/heads/have-${oids.indexOf(oid)}`));
       const selection = run(selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }));
-      const pack = Buffer.concat(writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ...options }).map((chunk) => chunk.slice()).toArray());
+      using notes = new RecipeNotes(reader.db.packs);
+      const pack = gather(writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ...options, notes }));
+      expect(gather(sendRecipe(reader.db, notes.finish()!, 0, () => 20_000)).equals(pack)).toBe(true);
       const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict", ...(options.thin ? ["--fix-thin"] : [])], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
       expect(await child.stderr.text()).toBe("");
       expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));
@@ -153,7 +160,9 @@ describe("a history made at random", () => {
       const pieceBytes = (): number => (piece = piece > 100_000 ? 512 : piece * 2);
       // Once in four there is no memory for where objects start.
       const offsets = new OffsetMemory(round % 4 === 3 ? 0 : 16 * 1024 * 1024);
-      const pack = Buffer.concat(writeSelection(reader.db, selection, { sideband: 0, pieceBytes, ofsDelta: true, thin: round % 2 === 0, offsets }).map((chunk) => chunk.slice()).toArray());
+      using notes = new RecipeNotes(reader.db.packs);
+      const pack = gather(writeSelection(reader.db, selection, { sideband: 0, pieceBytes, ofsDelta: true, thin: round % 2 === 0, offsets, notes }));
+      expect(gather(sendRecipe(reader.db, notes.finish()!, 0, pieceBytes)).equals(pack)).toBe(true);
       const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict"], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
       expect(await child.stderr.text()).toBe("");
       expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));

@@ -5,7 +5,6 @@ import { peel } from "../graph/peel.ts";
 import type { RepositoryReader } from "../graph/repository-reader.ts";
 import { selectObjects, type Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
-import type { PackFile } from "../pack/pack-file.ts";
 import { PacketWriter } from "../wire/packet-writer.ts";
 import { errorPacket, flushPacket } from "../wire/pkt-line.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
@@ -14,6 +13,7 @@ import type { ResolvedFetch } from "./fetch-request.ts";
 import { findVisible } from "./find-visible.ts";
 import { findHistoryBoundary, type HistoryBoundary } from "./history-boundary.ts";
 import { negotiateV0, negotiateV2 } from "./negotiate.ts";
+import { RecipeNotes, sendRecipe, type PackRecipe } from "./pack-recipe.ts";
 import { readFilter } from "./read-filter.ts";
 import { commitsOf, resolveWants } from "./resolve-wants.ts";
 import { streamPackFile } from "./stream-pack-file.ts";
@@ -31,14 +31,14 @@ interface Sending {
   readonly pieceBytes: () => number;
   /** what was sent before the pack */
   readonly head: readonly Uint8Array[];
-  readonly onStored: (answer: StoredAnswer) => void;
+  readonly onKnown: ((answer: KnownAnswer) => void) | null;
 }
 
-/** An answer that is one of the packs as it lies on disk, and what goes before it. The next to ask for the same needs nothing else. */
-export interface StoredAnswer {
+/** What goes before the pack of an answer, and how to send that pack again. The next to ask for the same needs nothing else. */
+export interface KnownAnswer {
   readonly head: readonly Uint8Array[];
-  /** among those of the database */
-  readonly packNumber: number;
+  /** one of those of the database, by its number there, as it lies on disk; or parts of them */
+  readonly pack: number | PackRecipe;
 }
 
 const none = new Uint8Array(0);
@@ -47,11 +47,12 @@ const unreadable = "The server failed to read this repository";
 /**
  * Answers one fetch: acknowledgments, the boundary of a shallow history, and the pack, as framed chunks of about
  * as many bytes as `pieceBytes` says when each is begun. `undefined` comes where others may have their turn during long walks.
- * `onStored` is called when the pack is sent as it lies on disk, before its first bytes: `sendStored` does the same again.
+ * `onKnown` is called with what `sendKnown` needs to do the same again: before the first bytes of a pack that is sent as it
+ * lies on disk, after the last ones of one that was made, unless it was made of very many parts.
  * What the client did wrong ends in an `ERR` packet; a failure of ours (MissingObject, CorruptPack, …) is told to the
  * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
-export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, onStored: (answer: StoredAnswer) => void = () => {}): Generator<Uint8Array | undefined, void> {
+export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, onKnown: ((answer: KnownAnswer) => void) | null = null): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter(fetch.sidebandAll ? Sideband.data : null);
   let order: Order | null;
   try {
@@ -71,13 +72,14 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
   }
   // Thousands of oids, which would stay as long as the client reads.
   fetch = { ...fetch, wants: none, haves: [], shallow: [], unadvertised: none, tips: none };
-  yield* tellingFailures(fetch.sideband, sendPack(reader, fetch, order, { pieceBytes, head, onStored }));
+  yield* tellingFailures(fetch.sideband, sendPack(reader, fetch, order, { pieceBytes, head, onKnown }));
 }
 
-/** Gives an answer again that was told to `onStored`, for the same request with this sideband and the same packs. */
-export function* sendStored({ db }: RepositoryReader, { head, packNumber }: StoredAnswer, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
+/** Gives an answer again that was told to `onKnown`, for the same request with this sideband and the same packs. */
+export function* sendKnown({ db }: RepositoryReader, { head, pack }: KnownAnswer, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
   yield* head;
-  yield* tellingFailures(sideband, sendStoredPack(db.packs[packNumber]!, sideband, pieceBytes));
+  const steps = typeof pack === "number" ? streamPackFile(db.packs[pack]!, sideband, pieceBytes) : sendRecipe(db, pack, sideband, pieceBytes);
+  yield* tellingFailures(sideband, withFlush(steps, sideband));
 }
 
 function* tellingFailures(sideband: SidebandSize, steps: Generator<Uint8Array | undefined, void>): Generator<Uint8Array | undefined, void> {
@@ -94,8 +96,8 @@ function* tellingFailures(sideband: SidebandSize, steps: Generator<Uint8Array | 
   }
 }
 
-function* sendStoredPack(pack: PackFile, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array, void> {
-  yield* streamPackFile(pack, sideband, pieceBytes);
+function* withFlush(pack: Generator<Uint8Array | undefined, void>, sideband: SidebandSize): Generator<Uint8Array | undefined, void> {
+  yield* pack;
   if (sideband !== 0) {
     yield flushPacket.slice();
   }
@@ -154,7 +156,7 @@ function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out:
   write("unshallow", boundary.unshallow);
 }
 
-function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, head, onStored }: Sending): Generator<Uint8Array | undefined, void> {
+function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, head, onKnown }: Sending): Generator<Uint8Array | undefined, void> {
   const { db } = reader;
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
@@ -174,19 +176,25 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
   const counted = tell(() => `Counting objects: ${count}, done.\n`, true);
   yield counted;
 
+  const knownHead = counted === undefined ? head : [...head, counted];
   const whole = fetch.ofsDelta ? findWhole(db, selection) : -1;
   if (whole >= 0) {
-    onStored({ head: counted === undefined ? head : [...head, counted], packNumber: whole });
-    yield* sendStoredPack(db.packs[whole]!, fetch.sideband, pieceBytes);
+    onKnown?.({ head: knownHead, pack: whole });
+    yield* withFlush(streamPackFile(db.packs[whole]!, fetch.sideband, pieceBytes), fetch.sideband);
     return;
   }
-  const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes };
+  using notes = onKnown === null ? null : new RecipeNotes(db.packs);
+  const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes, notes };
   let written = 0;
   for (const chunk of writeSelection(db, selection, { ...writing, onWritten: (objects) => (written = objects) })) {
     yield tell(() => `Compressing objects: ${Math.floor((100 * written) / count)}% (${written}/${count})\r`, false);
     yield chunk;
   }
   yield tell(() => `Compressing objects: 100% (${count}/${count}), done.\n`, true);
+  const recipe = notes?.finish() ?? null;
+  if (recipe !== null) {
+    onKnown?.({ head: knownHead, pack: recipe });
+  }
   if (fetch.sideband !== 0) {
     yield flushPacket.slice();
   }

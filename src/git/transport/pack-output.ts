@@ -1,7 +1,15 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
+import type { PackFile } from "../pack/pack-file.ts";
+import { readExactly } from "../pack/window-cache.ts";
 import { putPacketLength } from "../wire/pkt-line.ts";
 import { Sideband, type SidebandSize } from "../wire/sideband.ts";
+
+/** Told where the bytes of a pack come from. */
+interface PackNotes {
+  copied(pack: PackFile, from: number, to: number): void;
+  wrote(bytes: Uint8Array, from: number, to: number): void;
+}
 
 const none: readonly Uint8Array<ArrayBuffer>[] = [];
 
@@ -15,7 +23,7 @@ export class PackOutput {
   readonly #pieceBytes: () => number;
   #packet = 0;
   #capacity = 0;
-  readonly #hasher: Hasher;
+  readonly #hasher: Hasher | null;
   #buffer = new Uint8Array(0);
   /** where the payload of the current packet starts in the buffer */
   #start: number;
@@ -25,9 +33,16 @@ export class PackOutput {
   /** a buffer that is not needed any more, to be filled again: new ones are memory to clear and to collect */
   #spare: Uint8Array<ArrayBuffer> | null = null;
   #closed = 0;
+  readonly #put = (bytes: Uint8Array, from: number, to: number): void => this.put(bytes, from, to);
 
-  constructor(format: ObjectFormat, sideband: SidebandSize, pieceBytes: () => number) {
-    this.#hasher = format.hasher();
+  /** format: null when the checksum at the end is among what is written */
+  constructor(
+    format: ObjectFormat | null,
+    sideband: SidebandSize,
+    pieceBytes: () => number,
+    private readonly notes: PackNotes | null = null,
+  ) {
+    this.#hasher = format?.hasher() ?? null;
     this.#header = sideband === 0 ? 0 : 5;
     this.#sideband = sideband;
     this.#pieceBytes = pieceBytes;
@@ -42,9 +57,31 @@ export class PackOutput {
   }
 
   write(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
+    this.notes?.wrote(bytes, from, to);
+    this.put(bytes, from, to);
+  }
+
+  /** Writes bytes of a stored pack. */
+  copy(pack: PackFile, from: number, to: number): void {
+    this.notes?.copied(pack, from, to);
+    pack.forEachChunk(from, to, this.#put);
+  }
+
+  /** The same past the windows of packs, for long parts of which nothing else is needed. Throws CorruptPack. */
+  copyDirectly(pack: PackFile, from: number, to: number): void {
+    this.notes?.copied(pack, from, to);
+    for (let read = from; read < to; ) {
+      const end = Math.min(to, read + this.#room);
+      readExactly(pack.descriptor, pack.path, this.#buffer.subarray(this.#at, this.#at + end - read), read);
+      this.#wrote(end - read);
+      read = end;
+    }
+  }
+
+  private put(bytes: Uint8Array, from: number, to: number): void {
     let read = from;
     while (read < to) {
-      const end = Math.min(to, read + this.#start - this.#header + this.#packet - this.#at);
+      const end = Math.min(to, read + this.#room);
       if (end - read < 64) {
         // A subarray costs more than copying a few bytes.
         const buffer = this.#buffer;
@@ -55,11 +92,8 @@ export class PackOutput {
       } else {
         this.#buffer.set(bytes.subarray(read, end), this.#at);
       }
-      this.#at += end - read;
+      this.#wrote(end - read);
       read = end;
-      if (this.#at - this.#start === this.#packet - this.#header) {
-        this.#close();
-      }
     }
   }
 
@@ -79,10 +113,14 @@ export class PackOutput {
 
   /** Writes the checksum that ends a pack and hands out the last chunks. */
   finish(): readonly Uint8Array[] {
+    if (this.#hasher === null) {
+      this.#finishPlain();
+      return this.take();
+    }
     this.#hasher.update(this.#buffer.subarray(this.#start, this.#at));
     const checksum = this.#hasher.digest();
-    const room = this.#start - this.#header + this.#packet - this.#at;
-    const first = checksum.subarray(0, room);
+    this.notes?.wrote(checksum, 0, checksum.length);
+    const first = checksum.subarray(0, this.#room);
     this.#buffer.set(first, this.#at);
     this.#at += first.length;
     this.#seal();
@@ -99,8 +137,30 @@ export class PackOutput {
     return this.take();
   }
 
+  /** Hands out the last packet, unless nothing is in it. */
+  #finishPlain(): void {
+    if (this.#at > this.#start) {
+      this.#seal();
+      this.#done.push(this.#buffer.subarray(0, this.#at));
+    } else if (this.#start > this.#header) {
+      this.#done.push(this.#buffer.subarray(0, this.#start - this.#header));
+    }
+  }
+
+  /** what the current packet can still take */
+  get #room(): number {
+    return this.#start - this.#header + this.#packet - this.#at;
+  }
+
+  #wrote(bytes: number): void {
+    this.#at += bytes;
+    if (this.#room === 0) {
+      this.#close();
+    }
+  }
+
   #close(): void {
-    this.#hasher.update(this.#buffer.subarray(this.#start, this.#at));
+    this.#hasher?.update(this.#buffer.subarray(this.#start, this.#at));
     this.#closed += this.#at - this.#start;
     this.#seal();
     if (this.#at === this.#capacity) {

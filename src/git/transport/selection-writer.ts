@@ -99,7 +99,7 @@ export class SelectionWriter implements Disposable {
       if (baseOffset < 0 && this.#writing.size === 1 && end - offset > this.options.pieceBytes()) {
         large = { pack, from: offset, to: end };
       } else if (baseOffset < 0) {
-        pack.forEachChunk(offset, end, this.#copy);
+        this.out.copy(pack, offset, end);
       } else {
         this.#writeWhole(db.readOnce(position, this.#whole));
       }
@@ -176,10 +176,10 @@ export class SelectionWriter implements Disposable {
     pack.readHeader(offset, entry);
     const written = out.written;
     if (entry.kind === EntryKind.ofsDelta && entry.baseDistance === written - this.#offsets.get(base) && this.#ofsDelta) {
-      pack.forEachChunk(offset, end, this.#copy);
+      out.copy(pack, offset, end);
     } else {
       this.#writeDeltaHeader(base, entry.size);
-      pack.forEachChunk(entry.dataStart, end, this.#copy);
+      out.copy(pack, entry.dataStart, end);
     }
     this.#finish(position, base, written);
   }

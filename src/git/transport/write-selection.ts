@@ -2,6 +2,7 @@ import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
 import { PackOutput } from "./pack-output.ts";
+import type { RecipeNotes } from "./pack-recipe.ts";
 import { SelectionWriter, type PackPart } from "./selection-writer.ts";
 import type { OffsetMemory } from "./written-offsets.ts";
 
@@ -15,6 +16,8 @@ export interface PackWriting {
   readonly thin: boolean;
   /** where it is noted what is written; that of the thread unless given */
   readonly offsets?: OffsetMemory;
+  /** where it is noted what the pack consists of */
+  readonly notes?: RecipeNotes | null;
   /** told, before each chunk, how many objects it and those before it hold, or a few more */
   readonly onWritten?: (objects: number) => void;
 }
@@ -24,7 +27,7 @@ export interface PackWriting {
  * Yields chunks of sideband packets (or plain bytes), complete with the pack's checksum, without a last flush.
  */
 export function* writeSelection(db: ObjectDatabase, selection: Selection, options: PackWriting): Generator<Uint8Array> {
-  const out = new PackOutput(db.format, options.sideband, options.pieceBytes);
+  const out = new PackOutput(db.format, options.sideband, options.pieceBytes, options.notes);
   const head = new Uint8Array(12);
   new DataView(head.buffer).setUint32(0, 0x5041434b);
   new DataView(head.buffer).setUint32(4, 2);
@@ -95,7 +98,7 @@ function* writeFromPack(writer: SelectionWriter, number: number, writing: Writin
 function* copyPart({ pack, from, to }: PackPart, { out, pieceBytes }: Writing): Generator<Uint8Array> {
   for (let at = from; at < to; ) {
     const end = Math.min(at + pieceBytes(), to);
-    pack.forEachChunk(at, end, (bytes, chunkFrom, chunkTo) => out.write(bytes, chunkFrom, chunkTo));
+    out.copy(pack, at, end);
     at = end;
     yield* out.take();
   }

@@ -9,6 +9,11 @@ const smallestAnswerBytes = 4096;
 const maxGatheredBytes = 8 * 1024 * 1024;
 let gatheredBytes = 0;
 
+/** An answer of more bytes than this is not kept. */
+export function largestAnswerBytes(memo: MemoScope): number {
+  return memo.maxBytes * largestShare;
+}
+
 /**
  * The bytes that `make` yields or, when they were asked for under the same key before, those that it yielded then: many
  * clone the newest commit alone, or fetch what was just pushed. The answer must follow from the key. `pieceBytes` says how
@@ -26,14 +31,14 @@ export function* rememberAnswer(memo: MemoScope, key: string, make: () => ByteSt
     }
     return;
   }
-  const largestAnswerBytes = memo.maxBytes * largestShare;
+  const limitBytes = largestAnswerBytes(memo);
   const gathered: Uint8Array[] = [];
   let bytes = 0;
   let isKept = true;
   try {
     for (const chunk of make()) {
       if (chunk !== undefined && isKept) {
-        isKept = !isCheap() && bytes + chunk.length <= largestAnswerBytes && gatheredBytes + chunk.length <= maxGatheredBytes;
+        isKept = !isCheap() && bytes + chunk.length <= limitBytes && gatheredBytes + chunk.length <= maxGatheredBytes;
         if (isKept) {
           gathered.push(chunk.slice());
           bytes += chunk.length;

@@ -1,8 +1,8 @@
-import { fetchPack as answerFetch, sendStored, type StoredAnswer } from "../../transport/fetch-pack.ts";
+import { fetchPack as answerFetch, sendKnown, type KnownAnswer } from "../../transport/fetch-pack.ts";
 import type { ResolvedFetch } from "../../transport/fetch-request.ts";
 import type { ByteSteps, Job } from "../job.ts";
 import type { OpenRepository } from "../open-repository.ts";
-import { rememberAnswer } from "../remember-answer.ts";
+import { largestAnswerBytes, rememberAnswer } from "../remember-answer.ts";
 
 export type FetchPackArgs = ResolvedFetch;
 
@@ -19,15 +19,19 @@ export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: 
     return answerFetch(reader, args, pieceBytes);
   }
   const key = keyOf(args);
-  const stored = viewMemo.find<StoredAnswer>(`stored ${key}`);
-  if (stored !== null) {
-    return sendStored(reader, stored, args.sideband, pieceBytes);
+  const known = viewMemo.find<KnownAnswer>(`known ${key}`);
+  if (known !== null) {
+    return sendKnown(reader, known, args.sideband, pieceBytes);
   }
   // The bytes of the file itself are what the system keeps anyway.
   let isStored = false;
   const steps = answerFetch(reader, args, pieceBytes, (answer) => {
-    isStored = true;
-    viewMemo.keep(`stored ${key}`, answer, answer.head.reduce((bytes, { length }) => bytes + length, 200));
+    const { head, pack } = answer;
+    isStored = typeof pack === "number";
+    // A smaller one is kept as it is.
+    if (typeof pack === "number" || pack.packBytes > largestAnswerBytes(viewMemo)) {
+      viewMemo.keep(`known ${key}`, answer, head.reduce((bytes, { length }) => bytes + length, typeof pack === "number" ? 200 : 200 + pack.heldBytes));
+    }
   });
   return rememberAnswer(viewMemo, key, () => steps, pieceBytes, () => isStored);
 }
