@@ -12,12 +12,13 @@ if (missing) {
   console.log("LEFT OUT: dropbear's SSH client, which is not installed");
 }
 
-test.skipIf(missing)("dropbear's client pushes and clones", async () => {
+// With a key of RSA it looks for a signature that the server says it accepts.
+test.skipIf(missing).each(["ecdsa", "rsa"] as const)("dropbear's client pushes and clones with a key of %s", async (type) => {
   const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
   const alice = await app.user("alice");
   await app.repository(alice, "site", { default_branch: "main" });
   using scratch = new Scratch();
-  using key = new SshKeyPair("ecdsa");
+  using key = new SshKeyPair(type);
   await key.addTo(alice);
   expect(Bun.spawnSync(["dropbearconvert", "openssh", "dropbear", key.path, scratch.join("key")]).exitCode).toBe(0);
   const env = { GIT_SSH_COMMAND: `timeout 20 dbclient -y -y -i ${scratch.join("key")}`, GIT_SSH_VARIANT: "ssh" };

@@ -84,18 +84,27 @@ test("twenty megabytes that cannot be compressed go up and come down", async () 
   expect(await mustGit(scratch.path, ["ls-remote", address("large-too"), "main"], { env })).toBe(await mustGit(scratch.path, ["ls-remote", address("large"), "main"], { env }));
 });
 
-test("keys of every kind sign in", async () => {
-  await app.repository(alice, "kinds");
-  for (const type of ["ecdsa", "rsa"] as const) {
-    using other = new SshKeyPair(type);
-    await other.addTo(alice);
-    expect(await mustGit(scratch.path, ["ls-remote", address("kinds")], { env: other.env })).toBe("");
-  }
+test.each([
+  ["ecdsa", 256, "ecdsa-sha2-nistp256"],
+  ["ecdsa", 384, "ecdsa-sha2-nistp384"],
+  ["ecdsa", 521, "ecdsa-sha2-nistp521"],
+  ["rsa", 2048, "rsa-sha2-512"],
+] as const)("keys of every kind sign in: %s of %d bits with %s, which the server says it accepts", async (type, bits, algorithm) => {
+  using other = new SshKeyPair(type, bits);
+  await other.addTo(alice);
+  const { code, stderr } = await other.run(app.ssh ?? "", [], ["-vvv"]);
+  expect({ code, greeted: stderr.includes("Hello alice!") }).toEqual({ code: 1, greeted: true });
+  const [, accepted = ""] = /server-sig-algs=<(.*)>/.exec(stderr) ?? [];
+  expect(accepted.split(",")).toContain(algorithm);
+  const [, signed = ""] = /sign_and_send_pubkey: signing using (\S+)/.exec(stderr) ?? [];
+  expect(signed).toBe(algorithm);
 });
 
 test("a push that is refused says why, and nothing of it stays", async () => {
   await app.repository(alice, "refusing");
   const refused = mustGit(work, ["push", "-q", address("refusing"), "main:refs/pull/1/head"], { env });
   await expect(refused).rejects.toThrow("deny updating a hidden ref");
+  const noText = Bun.spawn(["sh", "-c", `git push "$0" "main:$(printf 'refs/heads/\\351')"`, address("refusing")], { cwd: work, env: { PATH: process.env["PATH"], ...env }, stdout: "ignore", stderr: "pipe" });
+  expect(await noText.stderr.text()).toContain("remote unpack failed: A protocol line is not UTF-8");
   expect(await mustGit(scratch.path, ["ls-remote", address("refusing")], { env })).toBe("");
 });

@@ -11,9 +11,9 @@ export class SshKeyPair implements Disposable {
   /** The line of the public key's file. */
   readonly publicKey: string;
 
-  constructor(type: "ed25519" | "ecdsa" | "rsa" = "ed25519") {
+  constructor(type: "ed25519" | "ecdsa" | "rsa" = "ed25519", bits: number | null = type === "rsa" ? 2048 : null) {
     chmodSync(this.#directory, 0o700);
-    const made = Bun.spawnSync(["ssh-keygen", "-q", "-t", type, ...(type === "rsa" ? ["-b", "2048"] : []), "-N", "", "-C", "test", "-f", this.path], { stderr: "pipe" });
+    const made = Bun.spawnSync(["ssh-keygen", "-q", "-t", type, ...(bits === null ? [] : ["-b", `${bits}`]), "-N", "", "-C", "test", "-f", this.path], { stderr: "pipe" });
     if (!made.success) {
       throw new Error(`ssh-keygen failed: ${made.stderr.toString()}`);
     }
