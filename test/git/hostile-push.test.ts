@@ -209,15 +209,15 @@ describe("a request", () => {
   const flood = (bytes: string): Buffer => Buffer.alloc(8 * MiB, bytes);
 
   test.each<[string, () => Uint8Array, number, RegExp]>([
-    ["of more refs than allowed", () => Buffer.from(Array.from({ length: 101 }, (_, at) => command(at)).join("") + "0000"), 400, /more than 100 refs/],
-    ["to change one ref twice", () => Buffer.from(`${command(0)}${command(0).replace(capabilities, "")}0000`), 400, /./],
+    ["of more refs than allowed", () => Buffer.from(Array.from({ length: 101 }, (_, at) => command(at)).join("") + "0000"), 200, /unpack .*more than 100 refs/],
+    ["to change one ref twice", () => Buffer.from(`${command(0)}${command(0).replace(capabilities, "")}0000`), 200, /unpack multiple updates/],
     ["with a line that is too long", () => Buffer.from(line(`${zero} ${oidOf(good)} refs/heads/${"x".repeat(9000)}${capabilities}\n`) + "0000"), 400, /longer than/],
     ["with the longest of all lines", () => Buffer.concat([Buffer.from("ffff"), flood("x")]), 400, /longer than/],
     ["with digits that are none", () => Buffer.from("zzzz"), 400, /does not begin with its length/],
     ["with a line that is cut off", () => Buffer.from("00ff00"), 400, /ended inside/],
     ["of flushes only", () => flood("0000"), 200, /^$/],
     ["of empty lines only", () => flood("0004"), 400, /./],
-    ["with a push certificate", () => Buffer.from(`${line(`push-cert${capabilities}\n`)}0000`), 400, /Signed pushes/],
+    ["with a push certificate", () => Buffer.from(`${line(`push-cert${capabilities}\n`)}0000`), 200, /unpack Signed pushes/],
   ])("to push %s", async (_, body, status, text) => {
     let answer = { status: 0, text: "" };
     const growth = await growthDuring(server.process.pid, async () => {

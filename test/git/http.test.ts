@@ -7,7 +7,7 @@ import { testPassword, useTestApp } from "../support/test-app.ts";
 
 /** The real git against the real server: who may, what is taken, what is refused and how git tells it. */
 
-const app = await useTestApp({ git: { push_limit_bytes: 2 * 1024 * 1024 }, auth: { failed_sign_ins_per_minute: 1000 } });
+const app = await useTestApp({ git: { push_limit_bytes: 2 * 1024 * 1024, refs_per_push: 200 }, auth: { failed_sign_ins_per_minute: 1000 } });
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const scratch = new Scratch();
@@ -269,6 +269,18 @@ describe("wrong input", () => {
     });
     return { status: response.status, text: await response.text() };
   };
+
+  test("too many refs at once, and a name that is no text: git is told why in the report", async () => {
+    const many = scratch.join("many-refs");
+    await mustGit(scratch.path, ["clone", "-q", "--bare", work, many]);
+    const tip = await mustGit(many, ["rev-parse", "main"]);
+    await mustGit(many, ["update-ref", "--stdin"], { input: Array.from({ length: 201 }, (_, number) => `create refs/heads/b${number} ${tip}\n`).join("") });
+    expect(await refusedPush("too-many", "refs/heads/b*:refs/heads/b*", many)).toContain("remote unpack failed: A push of more than 200 refs is not accepted");
+    const url = await pushed("no-text");
+    const child = Bun.spawn(["sh", "-c", `git push "$0" "main:$(printf 'refs/heads/\\351')"`, url], { cwd: work, env: { PATH: process.env["PATH"] }, stdout: "ignore", stderr: "pipe" });
+    expect(await child.stderr.text()).toContain("remote unpack failed: A protocol line is not UTF-8");
+    expect(await child.exited).not.toBe(0);
+  });
 
   test("packs that are none, cut off, changed, or lack what they need; names git forbids; nonsense", async () => {
     await pushed("raw-push");

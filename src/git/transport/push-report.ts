@@ -12,6 +12,11 @@ export interface PushReport {
 
 const nothing = new Uint8Array(0);
 
+/** Whether the client is told in a report what became of its push. */
+export function wantsReport(capabilities: Capabilities): boolean {
+  return capabilities.has("report-status") || capabilities.has("report-status-v2");
+}
+
 function hasSideband(capabilities: Capabilities): boolean {
   return capabilities.has("side-band-64k");
 }
@@ -22,7 +27,7 @@ function hasSideband(capabilities: Capabilities): boolean {
  */
 export function writePushReport(report: PushReport, capabilities: Capabilities): Uint8Array {
   const sideband = hasSideband(capabilities);
-  if (!capabilities.has("report-status") && !capabilities.has("report-status-v2")) {
+  if (!wantsReport(capabilities)) {
     return sideband ? flushPacket : nothing;
   }
   const lines = new PacketWriter().line(`unpack ${report.unpackError === null ? "ok" : oneLine(report.unpackError)}`);

@@ -2,8 +2,10 @@ import type { ObjectFormat } from "../objects/object-format.ts";
 import { isOid } from "../objects/oid.ts";
 import { type Capabilities, parseCapabilities } from "../wire/capabilities.ts";
 import { PacketReader } from "../wire/packet-reader.ts";
+import { packetText } from "../wire/pkt-line.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import { requireObjectFormat } from "./parse-fetch-request.ts";
+import { wantsReport } from "./push-report.ts";
 
 /** One ref that a push creates (no old oid), moves, or deletes (no new oid). The name is as sent: it may break every rule. */
 export interface PushCommand {
@@ -38,18 +40,38 @@ const MiB = 1024 * 1024;
 
 export const defaultPushLimits: PushLimits = { commands: 50_000, commandBytes: 64 * MiB, pushOptions: 64, lineBytes: 8192, packBytes: 2048 * MiB, seconds: 3600 };
 
+/** Commands that are not taken, from a client that reads a report. */
+export class PushUnacceptable extends ProtocolError {
+  constructor(message: string, readonly capabilities: Capabilities) {
+    super(message);
+  }
+}
+
 /**
  * Reads what comes before the pack of a push: `<old> <new> <name>` lines, the first with capabilities behind a NUL, a
  * flush, then push options and a flush if they were agreed. Without commands (git's probe before a large request) all
  * lists are empty. `shallow` lines are allowed and carry no meaning here: what is missing shows when connectivity is
- * checked. Throws ProtocolError for anything else, for two commands on one name, and for a signed push. Source: gitprotocol-pack(5).
+ * checked. Throws ProtocolError for anything else, for two commands on one name, and for a signed push; it is
+ * PushUnacceptable once the client has asked for a report. Source: gitprotocol-pack(5).
  */
 export async function parsePushCommands(source: AsyncIterable<Uint8Array>, format: ObjectFormat, limits: PushLimits): Promise<PushRequest> {
-  const reader = new PacketReader(source, { packetBytes: limits.lineBytes, totalBytes: limits.commandBytes });
+  const heard: Heard = { capabilities: null };
+  try {
+    return await readPush(new PacketReader(source, { packetBytes: limits.lineBytes, totalBytes: limits.commandBytes }), heard, format, limits);
+  } catch (error) {
+    throw error instanceof ProtocolError && heard.capabilities !== null && wantsReport(heard.capabilities) ? new PushUnacceptable(error.message, heard.capabilities) : error;
+  }
+}
+
+/** What a client has said of itself so far. */
+interface Heard {
+  capabilities: Capabilities | null;
+}
+
+async function readPush(reader: PacketReader, heard: Heard, format: ObjectFormat, limits: PushLimits): Promise<PushRequest> {
   const commands = new Map<string, PushCommand>();
-  let capabilities: Capabilities | null = null;
   let lines = 0;
-  for (let next = await reader.nextLine(); !("mark" in next); next = reader.readyLine() ?? (await reader.nextLine())) {
+  for (let next = await hearLine(reader, heard); !("mark" in next); next = heard.capabilities === null ? await hearLine(reader, heard) : (reader.readyLine() ?? (await reader.nextLine()))) {
     if (++lines > limits.commands) {
       throw new ProtocolError(`A push of more than ${limits.commands} refs is not accepted`);
     }
@@ -57,9 +79,6 @@ export async function parsePushCommands(source: AsyncIterable<Uint8Array>, forma
     const text = nul < 0 ? next.line : next.line.slice(0, nul);
     if (text === "push-cert" || text.startsWith("push-cert ")) {
       throw new ProtocolError("Signed pushes are not supported: push without --signed");
-    }
-    if (nul >= 0 && capabilities === null) {
-      capabilities = parseCapabilities(next.line.slice(nul + 1).trimEnd());
     }
     if (text.startsWith("shallow ") && isOid(text.slice(8), format)) {
       continue;
@@ -70,12 +89,23 @@ export async function parsePushCommands(source: AsyncIterable<Uint8Array>, forma
     }
     commands.set(command.name, command);
   }
-  capabilities ??= parseCapabilities("");
+  const capabilities = heard.capabilities ?? parseCapabilities("");
   if (commands.size > 0) {
     requireObjectFormat(capabilities, format);
   }
   const pushOptions = commands.size > 0 && capabilities.has("push-options") ? await readPushOptions(reader, limits) : [];
   return { commands: [...commands.values()], capabilities, pushOptions, rest: reader.rest() };
+}
+
+/** The next line. Capabilities are read before the text in front of them, so that a name that is no text can be answered. */
+async function hearLine(reader: PacketReader, heard: Heard): ReturnType<PacketReader["nextLine"]> {
+  const packet = await reader.next();
+  if (packet === null || typeof packet === "string") {
+    return { mark: packet ?? "end" };
+  }
+  const nul = packet.indexOf(0);
+  heard.capabilities = nul < 0 ? null : parseCapabilities(packetText(packet.subarray(nul + 1)).trimEnd());
+  return { line: packetText(packet) };
 }
 
 function parseCommandLine(text: string, format: ObjectFormat): PushCommand {

@@ -6,7 +6,7 @@ import { describeClient } from "../wire/capabilities.ts";
 import { advertiseRefs, type ProtocolVersion } from "./advertise.ts";
 import { Notices, withKeepalive } from "./keepalive.ts";
 import { writePushKeepalive, writePushMessage, writePushReport, type PushReport } from "./push-report.ts";
-import { parsePushCommands, type PushRequest } from "./push-request.ts";
+import { parsePushCommands, PushUnacceptable, type PushRequest } from "./push-request.ts";
 import type { PushTarget, ReceivedPush } from "./push-target.ts";
 import { spoolPack } from "./spool-pack.ts";
 import { untilPackEnds } from "./until-pack-ends.ts";
@@ -40,8 +40,8 @@ export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target
 /**
  * Takes a push: reads the commands, spools the pack to a file and hands both to the target, which goes on whether or not
  * anybody reads the answer. That is the report; while it is awaited, a keepalive every five seconds. null for a push
- * without commands. `connection` says whether the input ends behind the pack. Throws ProtocolError for commands that cannot be read and PushTooSlow, before anything is taken;
- * everything later is told in the report.
+ * without commands. `connection` says whether the input ends behind the pack. Throws, before anything is taken, PushTooSlow, and
+ * ProtocolError for commands that cannot be read from a client that takes no report; everything else is told in the report.
  */
 export async function receivePush(
   input: AsyncIterable<Uint8Array>,
@@ -59,6 +59,12 @@ export async function receivePush(
     }
     target.noteClient(describeClient(request.capabilities));
     spooled = await spool(request, connection === "ends" ? request.rest : untilPackEnds(request.rest, format), target);
+  } catch (error) {
+    // Git shows neither the text of a status 400 nor why a connection ends, but what a report says.
+    if (error instanceof PushUnacceptable) {
+      return only(writePushReport({ unpackError: error.message, refs: [] }, error.capabilities));
+    }
+    throw error;
   } finally {
     await inTime.return(undefined);
   }
@@ -70,6 +76,10 @@ export async function receivePush(
       : take(target, { commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions }, spooled, (text) => notices.add(writePushMessage(text, capabilities)));
   const answer = report.then((result) => writePushReport(result, capabilities));
   return withKeepalive(answer, writePushKeepalive(capabilities), keepaliveMs, notices);
+}
+
+async function* only(chunk: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield chunk;
 }
 
 /** A pack in a directory of its own, with whatever is made of it; null for both when there is none. */
