@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createCipheriv } from "node:crypto";
 import type { Connection } from "ssh2";
 import { reusePacketMemory } from "./reuse-packet-memory.ts";
 
@@ -95,9 +96,17 @@ describe("what a message was encrypted into", () => {
     sizes.forEach((size) => cipher.send(Buffer.alloc(size, 1)));
     expect(cipher.given.map(({ length }) => length)).toEqual([4, 0, 4, 109, 4, 0]);
     expect(cipher.read().map(({ length }) => length)).toEqual(sizes);
-    const pooled = Buffer.alloc(40_000, 2).subarray(0, 32_777);
-    cipher._onWrite(pooled);
-    expect(pooled.length).toBe(32_777);
+    for (const pooled of [Buffer.alloc(40_000).subarray(0, 32_777), Buffer.alloc(32_780).subarray(3)]) {
+      cipher._onWrite(pooled);
+      expect(pooled.length).toBe(32_777);
+    }
+  });
+
+  test("is of node's AES-GCM nothing that is kept", () => {
+    const cipher = patched(false, { _encIV: new Uint8Array(12) });
+    const encrypted = createCipheriv("aes-128-gcm", Buffer.alloc(16), Buffer.alloc(12)).update(Buffer.alloc(32_784));
+    cipher._onWrite(encrypted);
+    expect(encrypted.length).toBe(0);
   });
 
   test("is left to others, which make a code of it", () => {

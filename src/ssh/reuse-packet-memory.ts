@@ -13,6 +13,8 @@ interface Cipher {
 
 /** Messages of data are nearly as large as clients take them, 32 KB; all others are smaller than this. */
 const largeBytes = 8 * 1024;
+/** Encrypted in one call, bytes may have room behind them for less than a block that is not complete. */
+const blockBytes = 16;
 /** Git's frames of 64 KB are cut in two pieces, of which the second is some bytes shorter. */
 const keptPackets = 2;
 
@@ -55,8 +57,8 @@ export function reusePacketMemory(client: SshClient): void {
 }
 
 /** Frees memory that is known not to be looked at again; left to the garbage collector, it would be cold when it comes back. */
-function release({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) {
+function release({ buffer, byteOffset, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && byteOffset === 0 && buffer.byteLength < byteLength + blockBytes) {
     buffer.transfer(0);
   }
 }
