@@ -27,9 +27,9 @@ function threadMs(): number {
 /** The processor time that this thread, the server's, took between turns of its loop, where that is worth counting. */
 async function turnsDuring(work: Promise<unknown>): Promise<number[]> {
   const turns: number[] = [];
-  let done = false;
-  void work.finally(() => (done = true));
-  for (let last = threadMs(); !done; ) {
+  const state = { done: false };
+  void work.finally(() => (state.done = true));
+  for (let last = threadMs(); !state.done; ) {
     await new Promise((resolve) => setImmediate(resolve));
     const now = threadMs();
     turns.push(...(now - last > 1 ? [now - last] : []));
