@@ -6,6 +6,7 @@ import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, t
 import { receivePush } from "../git/transport/serve-receive-pack.ts";
 import { readParams } from "../http/read-params.ts";
 import { extendTimeLimit, withoutTimeLimit } from "../http/time-limit.ts";
+import { releaseBytes } from "../lib/release-bytes.ts";
 import { inTurns } from "../lib/turns.ts";
 import { gitBody } from "./body.ts";
 import { GitRefusal, gitErrorResponse } from "./refusals.ts";
@@ -78,7 +79,7 @@ export function gitHttpRoutes(forge: Forge) {
           throw new GitRefusal(401, "Sign in to push");
         }
         withoutTimeLimit(request);
-        const answer = await receivePush(gitBody(request, "git-receive-pack"), pushTarget(forge, access, { kind: "user", actor, credential }));
+        const answer = await receivePush(gitBody(request, "git-receive-pack"), pushTarget(forge, access, { kind: "user", actor, credential }), "ends", releaseBytes);
         return gitResponse(answer === null ? nothing : pullStream(answer), "application/x-git-receive-pack-result");
       }),
       { parse: "none" },

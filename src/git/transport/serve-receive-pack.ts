@@ -40,13 +40,15 @@ export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target
 /**
  * Takes a push: reads the commands, spools the pack to a file and hands both to the target, which goes on whether or not
  * anybody reads the answer. That is the report; while it is awaited, a keepalive every five seconds. null for a push
- * without commands. `connection` says whether the input ends behind the pack. Throws, before anything is taken, PushTooSlow, and
+ * without commands. `connection` says whether the input ends behind the pack; `onWritten` is called with each chunk of the
+ * pack that is not needed any more. Throws, before anything is taken, PushTooSlow, and
  * ProtocolError for commands that cannot be read from a client that takes no report; everything else is told in the report.
  */
 export async function receivePush(
   input: AsyncIterable<Uint8Array>,
   target: PushTarget,
   connection: "ends" | "stays open" = "ends",
+  onWritten?: (chunk: Uint8Array) => void,
 ): Promise<AsyncGenerator<Uint8Array, void> | null> {
   const { limits, format } = target;
   const inTime = readWithin(input, limits.seconds * 1000, () => new PushTooSlow(limits.seconds));
@@ -58,7 +60,7 @@ export async function receivePush(
       return null;
     }
     target.noteClient(describeClient(request.capabilities));
-    spooled = await spool(request, connection === "ends" ? request.rest : untilPackEnds(request.rest, format), target);
+    spooled = await spool(request, connection === "ends" ? request.rest : untilPackEnds(request.rest, format), target, onWritten);
   } catch (error) {
     // Git shows neither the text of a status 400 nor why a connection ends, but what a report says.
     if (error instanceof PushUnacceptable) {
@@ -95,7 +97,7 @@ async function take(target: PushTarget, push: ReceivedPush, { scratch }: Spooled
 }
 
 /** Writes the pack to a file; no file when the push only deletes. A pack over the limit, or too large for the disk, is not read further. */
-async function spool({ commands }: PushRequest, pack: AsyncIterable<Uint8Array>, { temporaryDirectory, limits }: PushTarget): Promise<Spooled | { refusal: string }> {
+async function spool({ commands }: PushRequest, pack: AsyncIterable<Uint8Array>, { temporaryDirectory, limits }: PushTarget, onWritten?: (chunk: Uint8Array) => void): Promise<Spooled | { refusal: string }> {
   if (commands.every((command) => command.newOid === null)) {
     return { path: null, scratch: null };
   }
@@ -103,7 +105,7 @@ async function spool({ commands }: PushRequest, pack: AsyncIterable<Uint8Array>,
   const scratch = stack.use(await ScratchDirectory.make(temporaryDirectory));
   const path = join(scratch.path, "received.pack");
   try {
-    await spoolPack(pack, path, limits);
+    await spoolPack(pack, path, limits, onWritten);
     stack.move();
     return { path, scratch };
   } catch (error) {

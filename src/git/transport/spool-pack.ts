@@ -16,10 +16,11 @@ const gatheredChunks = 256;
 
 /**
  * Writes what is left of a push to a new file and makes it durable; returns its length in bytes.
- * Reading stops at the limit (throws PackTooLarge), and when the disk is full (code "storage-full").
+ * Reading stops at the limit (throws PackTooLarge), and when the disk is full (code "storage-full"). `onWritten` is called
+ * with each chunk that is not needed any more.
  * Whatever is thrown, the file is removed.
  */
-export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, limits: { packBytes: number }): Promise<number> {
+export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, limits: { packBytes: number }, onWritten: (chunk: Uint8Array) => void = () => {}): Promise<number> {
   const file = await open(path, "wx", 0o600);
   let bytes = 0;
   let gathered: Uint8Array[] = [];
@@ -34,6 +35,7 @@ export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, l
         gathered.push(chunk);
         if (bytes - written >= gatheredBytes || gathered.length === gatheredChunks) {
           await writeAll(file, gathered);
+          gathered.forEach(onWritten);
           gathered = [];
           written = bytes;
         }
