@@ -28,6 +28,8 @@ export class Connection {
   readonly #conversations = new Set<Conversation>();
   #client: SshClient | null = null;
   #signedIn: SignedIn | null = null;
+  /** A key that would do when it was asked about, to be used next. Whether it still does is looked up for each command. */
+  #knownKey: string | null = null;
   #sessions = 0;
   /** Requests to sign in: those that were refused, and all, in which a key is asked about before it is used. */
   #refused = 0;
@@ -135,9 +137,10 @@ export class Connection {
   async #checkKey(context: PublicKeyAuthContext): Promise<SignedIn | "known" | null> {
     const { key, signature, blob, hashAlgo: hash } = context;
     const fingerprint = keyFingerprint(key.data);
-    if ((await this.#forge.identifyKey(fingerprint, {})) === null) {
+    if (fingerprint !== this.#knownKey && (await this.#forge.identifyKey(fingerprint, {})) === null) {
       return null;
     }
+    this.#knownKey = fingerprint;
     if (signature === undefined || blob === undefined) {
       return "known";
     }
