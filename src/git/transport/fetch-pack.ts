@@ -127,7 +127,10 @@ function* prepare(
     if (fetch.ending === "end") {
       return null;
     }
-    const { common, pack } = negotiateV0(reader, fetch, places, out);
+    // What lies below the client's old boundary is wanted as well, and haves above it say nothing about that. Clients before
+    // git 1.9 fail where they are told `ready` while they deepen over HTTP.
+    const below = boundary.unshallow.flatMap((position) => parentsOf(reader, position));
+    const { common, pack } = negotiateV0(reader, fetch, { ...places, wants: [...commits, ...below] }, out);
     return pack ? { common, wants, boundary, filter } : null;
   }
   const { common, pack } = negotiateV2(reader, fetch, places, out);
