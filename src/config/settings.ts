@@ -98,7 +98,7 @@ export const Settings = section({
     object_limit_bytes: count(5 * 1024 * MiB, 1, Number.MAX_SAFE_INTEGER, "bytes", "Largest LFS object"),
     objects_per_batch: count(1000, 1, 100_000, "objects", "Most objects that a client may ask about at once"),
     locks_per_repository: count(10_000, 1, 10_000_000, "locks", "Most locks of one repository"),
-    concurrent_uploads: count(64, 1, 10_000, "uploads", "Most LFS objects that arrive at once; others are asked to come again"),
+    concurrent_uploads: count(64, 1, 10_000, "uploads", "Most LFS objects that arrive at once, of one user at most as many as stay free; others are asked to come again"),
     upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one LFS object may take to arrive"),
     token_lifetime_seconds: count(1800, 60, 86_400, "seconds", "How long the tokens work that LFS clients are given for their transfers"),
   }),

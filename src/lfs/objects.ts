@@ -25,13 +25,18 @@ export async function receiveObject(forge: Forge, request: Request, opened: LfsR
   if (!["identity", null].includes(request.headers.get("content-encoding"))) {
     throw new LfsRefusal(415, "Objects are taken as they are, without an encoding");
   }
-  using slot = slots.tryTake();
+  using slot = slots.tryTake(uploaderOf(opened));
   if (slot === null) {
     throw new LfsRefusal(429, "Too many uploads are under way", { "retry-after": String(retrySeconds) });
   }
   const late = () => new LfsRefusal(408, `The object did not arrive within ${lfs.upload_timeout_seconds} seconds`);
   const content = readWithin(request.body ?? new ReadableStream({ start: (controller) => controller.close() }), lfs.upload_timeout_seconds * 1000, late);
   await storeObject(forge, { ...opened, oid, content: atEnd(content, () => extendTimeLimit(request)) });
+}
+
+/** Who uploads, for sharing the places; a deploy key is nobody's. */
+function uploaderOf({ actor, credential }: LfsRequest): string {
+  return actor === null && credential.kind === "deploy-key" ? `key ${credential.deployKeyId}` : `user ${actor?.id}`;
 }
 
 /** The same chunks; `act` is called after the last: the disk may need longer for them than a silent connection lives. */
