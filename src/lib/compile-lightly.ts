@@ -1,7 +1,8 @@
 import { noFTL } from "bun:jsc";
 
 type AnyFunction = (...parameters: never[]) => unknown;
-type AnyClass = new (...parameters: never[]) => object;
+/** Its constructor may be private. */
+type AnyClass = { readonly prototype: object };
 
 /**
  * Keeps the last tier of JavaScriptCore's compilers away from functions, and from all methods of classes: its machine
@@ -11,8 +12,8 @@ type AnyClass = new (...parameters: never[]) => object;
  */
 export function compileLightly(...targets: readonly (AnyFunction | AnyClass)[]): void {
   for (const target of targets) {
-    noFTL(target as AnyFunction);
-    const methods: object = target.prototype ?? {};
+    noFTL(target as unknown as AnyFunction);
+    const methods: object = (target.prototype as object | undefined) ?? {};
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(methods)) as PropertyDescriptor[]) {
       if (typeof value === "function") {
         noFTL(value as AnyFunction);

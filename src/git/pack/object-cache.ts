@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { GitObject } from "../objects/object-type.ts";
 
 interface Kept {
@@ -68,3 +69,5 @@ export class ObjectCache {
     this.bytes -= kept.object.bytes.length + overheadBytes;
   }
 }
+
+compileLightly(ObjectCache);

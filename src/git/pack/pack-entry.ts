@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { CorruptEntry } from "./errors.ts";
 import type { ObjectType } from "../objects/object-type.ts";
 
@@ -112,3 +113,5 @@ function byteAt(bytes: Uint8Array, at: number, end: number): number {
   }
   return bytes[at]!;
 }
+
+compileLightly(parseEntryHeader, writeEntryHeader, writeBaseDistance, byteAt);

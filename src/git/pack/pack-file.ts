@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { closeSync, fstatSync, openSync } from "node:fs";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { ObjectType } from "../objects/object-type.ts";
@@ -290,3 +291,5 @@ export class PackFile implements WindowSource, Disposable {
     }
   }
 }
+
+compileLightly(PackFile);

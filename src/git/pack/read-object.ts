@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { countGarbage, recycleGarbage } from "../../lib/garbage.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
@@ -126,3 +127,5 @@ function resolve(pack: PackFile, offset: number, base: Uint8Array, limit: number
     throw pack.asCorrupt(error, offset);
   }
 }
+
+compileLightly(readPackedObjectUpTo, isLarger, inflateWhole, resolve);

@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { readSync } from "node:fs";
 import { CorruptPack } from "./errors.ts";
 
@@ -104,3 +105,5 @@ export function readExactly(descriptor: number, path: string, target: Uint8Array
     filled += read;
   }
 }
+
+compileLightly(WindowCache);
