@@ -87,4 +87,21 @@ describe("any selection of commits is what git log lists, in its order", () => {
     const paths = ["src", "src/core", "lib", "docs", "renamed1", "link", "binary", "test/unit"];
     expect(await compare({ view: { key: "2:1", format: "sha1", packs }, directory: path, branches: 120, paths }, 5, 60)).toBeGreaterThan(200);
   });
+
+  test("a commit comes before all of its parents, also before those that are not followed", async () => {
+    const path = fixture.repository();
+    const parents = [[], [1], [1, 2], [2]];
+    const script = parents.map((marks, at) => {
+      const from = marks.map((mark, number) => `${number === 0 ? "from" : "merge"} :${mark}\n`).join("");
+      return `commit refs/heads/b${at + 1}\nmark :${at + 1}\ncommitter C <c@example.org> ${1_700_000_000 + at} +0000\ndata 1\nm\n${from}`;
+    });
+    fixture.git(path, ["fast-import", "--quiet"], script.join(""));
+    fixture.git(path, ["repack", "-adq"]);
+    const [third, fourth] = lines(fixture.git(path, ["rev-parse", "b3", "b4"])) as [string, string];
+    const view: RepositoryView = { key: "3:1", format: "sha1", packs: fixture.packs(path) };
+    const asked = { tips: [third, fourth], not: [], paths: [], skip: 0, limit: 10, count: false, files: false, stats: false, firstParent: true, order: "topological" } as const;
+    const expected = lines(fixture.git(path, ["log", "--format=%H", "--first-parent", "--topo-order", third, fourth]));
+    expect((await engine.call(view, "log", asked)).commits.map(({ oid }) => oid)).toEqual(expected);
+    expect(expected.slice(0, 2)).toEqual([fourth, third]);
+  });
 });

@@ -8,7 +8,7 @@ import { simplifyCommit } from "./simplify-commit.ts";
 /** A commit of a selection, whether or not it is to be listed. */
 export interface WalkedCommit {
   readonly position: number;
-  /** those that are followed */
+  /** those that are left to it, followed or not: it comes before them */
   readonly parents: readonly number[];
   readonly shown: boolean;
 }
@@ -86,10 +86,11 @@ class LimitedWalk {
       return this.#goesOn();
     }
     const isRelevant = (parent: number): boolean => !this.#excluded.has(parent) || this.#bottoms.has(parent);
-    const { parents, shown } = simplifyCommit(graph, position, this.history, isRelevant, selection.firstParent === true);
+    const firstParent = selection.firstParent === true;
+    const { parents, shown } = simplifyCommit(graph, position, this.history, isRelevant, firstParent);
     this.#learnCompared(position, parents, shown);
     this.#parents.set(position, parents);
-    parents.forEach((parent) => this.#enqueue(parent));
+    (firstParent ? parents.slice(0, 1) : parents).forEach((parent) => this.#enqueue(parent));
     if (selection.until !== undefined && date > selection.until) {
       return true;
     }

@@ -62,8 +62,9 @@ function* walkAlong(graph: CommitGraph, selection: CommitSelection, history: Pat
   const since = selection.since ?? Number.NEGATIVE_INFINITY;
   for (let position = queue.pop(); position >= 0; position = queue.pop()) {
     if (graph.dateOf(position) >= since) {
-      const { parents, shown } = simplifyCommit(graph, position, history, isAny, selection.firstParent === true);
-      parents.forEach(enqueue);
+      const firstParent = selection.firstParent === true;
+      const { parents, shown } = simplifyCommit(graph, position, history, isAny, firstParent);
+      (firstParent ? parents.slice(0, 1) : parents).forEach(enqueue);
       yield { position, shown };
     }
   }

@@ -2,7 +2,7 @@ import type { CommitGraph } from "../graph/commit-graph.ts";
 import type { PathsHistory } from "./paths-history.ts";
 
 export interface SimplifiedCommit {
-  /** the parents to follow */
+  /** the parents that are left to it; where first parents are followed, only the first of them is followed */
   readonly parents: readonly number[];
   /** whether the commit changes what is looked at, and so is to be listed */
   readonly shown: boolean;
@@ -22,7 +22,7 @@ export function simplifyCommit(
 ): SimplifiedCommit {
   const parents = Array.from({ length: graph.parentCount(position) }, (_, index) => graph.parentAt(position, index));
   if (history === null) {
-    return { parents: firstParent ? parents.slice(0, 1) : parents, shown: true };
+    return { parents, shown: true };
   }
   const content = history.contentAt(position);
   if (parents.length === 0) {
@@ -44,5 +44,5 @@ export function simplifyCommit(
       return { parents: [parent], shown: false };
     }
   }
-  return { parents: firstParent ? parents.slice(0, 1) : parents, shown: relevant ? relevantChange : otherChange };
+  return { parents, shown: relevant ? relevantChange : otherChange };
 }

@@ -35,7 +35,7 @@ export async function runSweep(history: SweptHistory, question: SweepQuestion, b
   const differences: SweepDifference[] = [];
   let [asked, leftOut] = [0, 0];
   for (let number = first; number < first + count && performance.now() < end; number++) {
-    const put = await question.ask(history, randomFrom(Math.imul(seed, 0x9e3779b1) ^ number));
+    const put = await question.ask(history, randomFrom(Math.imul(seed, 0x9e3779b1) ^ number), number);
     const where = put && (await compare(history, put));
     if (put === null || where === null) {
       leftOut++;
@@ -77,6 +77,6 @@ function parting(expected: Said, found: Said): string {
   }
   const start = theirs.lastIndexOf(10, Math.max(0, at - 1)) + 1;
   const line = theirs.subarray(0, start).filter((byte) => byte === 10).length + 1;
-  const show = (bytes: Buffer): string => JSON.stringify(bytes.subarray(start, at + 160).toString("latin1").split("\n", 2).join("\n"));
+  const show = (bytes: Buffer): string => JSON.stringify(bytes.subarray(start, Math.min(at + 160, start + 400)).toString("latin1").split("\n", 2).join("\n"));
   return `line ${line}, byte ${at} of ${theirs.length} and ${mine.length}\n  git:  ${show(theirs)}\n  ours: ${show(mine)}`;
 }

@@ -15,6 +15,6 @@ export interface Asked {
 
 /** A kind of question that git and the engine should answer alike. */
 export interface SweepQuestion {
-  /** Null where the random numbers led to nothing that can be asked. */
-  ask(history: SweptHistory, random: SeededRandom): Promise<Asked | null>;
+  /** The question of a number, from 0; null where the random numbers led to nothing that can be asked. */
+  ask(history: SweptHistory, random: SeededRandom, number: number): Promise<Asked | null>;
 }

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import type { SweptHistory } from "../swept-history.ts";
 import type { SweepQuestion } from "../sweep-question.ts";
 
-/** The merges of a history made again, one after the other, and some that nobody made. */
+/** The merges of a history made again, every second question the next one, the latest first; the others are some that nobody made. */
 export const merge: SweepQuestion = {
-  async ask(history, random) {
-    const merged = history.merges[random.below(history.merges.length)]?.slice(1) as [string, string] | undefined;
-    const [ours, theirs] = merged === undefined || random.below(4) === 0 ? history.pickPair(random) : merged;
+  async ask(history, random, number) {
+    const merged = number % 2 === 0 ? history.merges[number / 2] : undefined;
+    const [ours, theirs] = (merged?.slice(1) as [string, string] | undefined) ?? history.pickPair(random);
     const command = ["merge-tree", "--write-tree", "--no-messages", "-z", "--allow-unrelated-histories", ours, theirs];
     return { command, git: ofGit(history, command, ours), ours: ofOurs() };
 
