@@ -55,7 +55,7 @@ export class TreeMarker {
       return 0;
     }
     this.seen.add(root);
-    this.#note(root, this.#references.get(0)?.position ?? root);
+    this.note(root, this.#references.get(0)?.position ?? root);
     let added = 1;
     const pending = this.#pending;
     pending.length = 0;
@@ -85,7 +85,7 @@ export class TreeMarker {
         // Both trees have an entry that starts here, so as long as the bytes are equal the entries are.
         const equal = reference.countEqual(next, tree, at);
         const shift = at - reference.starts[next]!;
-        this.#reserve(count + equal);
+        this.reserve(count + equal);
         for (const end = next + equal; next < end; next++) {
           this.#starts[count++] = reference.starts[next]! + shift;
         }
@@ -94,7 +94,7 @@ export class TreeMarker {
           break;
         }
       }
-      this.#reserve(count + 1);
+      this.reserve(count + 1);
       this.#starts[count++] = at;
       let mode = 0;
       for (let byte = tree[at++]!; byte !== 0x20 && at < tree.length; byte = tree[at++]!) {
@@ -113,13 +113,13 @@ export class TreeMarker {
       next = replaced < 0 ? next : replaced + 1;
       at = oidAt + oidBytes;
       const kind = mode & kindBits;
-      const entry = kind === submoduleMode || (kind !== directoryMode && this.options.files === "none") ? -1 : this.#add(tree, oidAt, kind);
+      const entry = kind === submoduleMode || (kind !== directoryMode && this.options.files === "none") ? -1 : this.add(tree, oidAt, kind);
       if (entry < 0) {
         continue;
       }
       added++;
       if (replaced >= 0) {
-        this.#note(entry, this.db.find(reference!.bytes, reference!.starts[replaced + 1]! - oidBytes));
+        this.note(entry, this.db.find(reference!.bytes, reference!.starts[replaced + 1]! - oidBytes));
       }
       if (kind === directoryMode) {
         // A slash ends the name, so that the path "a/b" has another hash than "ab".
@@ -128,12 +128,12 @@ export class TreeMarker {
         throw new CorruptObject(`The tree ${this.db.hexAt(position)} names ${this.db.hexAt(entry)} as a file, which is a ${typeName(this.db.typeAt(entry))}`);
       }
     }
-    this.#keep(path, new TreeReference(position, tree, this.#takeStarts(count, tree.length)));
+    this.keep(path, new TreeReference(position, tree, this.takeStarts(count, tree.length)));
     return added;
   }
 
   /** Adds what an entry names; its position if it was new, else -1. */
-  #add(tree: Uint8Array, oidAt: number, kind: number): number {
+  private add(tree: Uint8Array, oidAt: number, kind: number): number {
     const entry = this.db.find(tree, oidAt);
     if (entry < 0) {
       throw new MissingObject(bytesToHex(tree, oidAt, this.db.format.oidBytes));
@@ -146,14 +146,14 @@ export class TreeMarker {
     return entry;
   }
 
-  #note(entry: number, origin: number): void {
+  private note(entry: number, origin: number): void {
     const { origins } = this.options;
     if (origins !== undefined && origins.size < maxOrigins && origin >= 0 && origin !== entry) {
       origins.set(entry, origin);
     }
   }
 
-  #reserve(count: number): void {
+  private reserve(count: number): void {
     if (count >= this.#starts.length) {
       const grown = new Int32Array(count * 2);
       grown.set(this.#starts);
@@ -161,13 +161,13 @@ export class TreeMarker {
     }
   }
 
-  #takeStarts(count: number, end: number): Int32Array {
+  private takeStarts(count: number, end: number): Int32Array {
     const starts = this.#starts.slice(0, count + 1);
     starts[count] = end;
     return starts;
   }
 
-  #keep(path: number, reference: TreeReference): void {
+  private keep(path: number, reference: TreeReference): void {
     this.#referenceBytes += reference.heldBytes - (this.#references.get(path)?.heldBytes ?? 0);
     if (this.#referenceBytes > maxReferenceBytes) {
       this.#references.clear();
@@ -177,5 +177,5 @@ export class TreeMarker {
   }
 }
 
-// Of the class only what has no private name of the language is within reach: `markEntries` would take 20 ms.
+// Methods with a private name of the language would be out of its reach: `markEntries` alone took 20 ms.
 compileLightly(TreeMarker);

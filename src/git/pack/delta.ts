@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
 import { CorruptEntry } from "./errors.ts";
 
@@ -109,3 +110,6 @@ function skipSize(delta: Uint8Array, from: number, to: number): number {
   }
   return at + 1;
 }
+
+// The bytes themselves are copied by calls or by short loops: deltas of a large history are applied as fast.
+compileLightly(applyDelta, deltaResultSize, readSize, skipSize);

@@ -92,16 +92,16 @@ export class SelectionWriter implements Disposable {
     pack.readHeader(offset, this.#entry);
     const { baseOffset } = this.#entry;
     const base = baseOffset < 0 ? -1 : db.canonical(start + pack.order.positionAt(pack.order.orderAtOffset(baseOffset)));
-    if (base >= 0 && this.#isUsable(base)) {
-      this.#copyDelta(position, base, pack, offset, end);
-    } else if (!this.#writeNewDelta(position, baseOffset < 0 ? end - offset : Number.POSITIVE_INFINITY)) {
+    if (base >= 0 && this.isUsable(base)) {
+      this.copyDelta(position, base, pack, offset, end);
+    } else if (!this.writeNewDelta(position, baseOffset < 0 ? end - offset : Number.POSITIVE_INFINITY)) {
       const written = this.out.written;
       if (baseOffset < 0 && this.#writing.size === 1 && end - offset > this.options.pieceBytes()) {
         large = { pack, from: offset, to: end };
       } else if (baseOffset < 0) {
         this.out.copy(pack, offset, end);
       } else {
-        this.#writeWhole(db.readOnce(position, this.#whole));
+        this.writeWhole(db.readOnce(position, this.#whole));
       }
       this.#offsets.set(position, written);
     }
@@ -142,7 +142,7 @@ export class SelectionWriter implements Disposable {
 
   /** Writes the header of the entry that was taken last; returns where in its pack the data follows. */
   writeHeader(): number {
-    this.#writeDeltaHeader(this.#base, this.#entry.size);
+    this.writeDeltaHeader(this.#base, this.#entry.size);
     return this.#entry.dataStart;
   }
 
@@ -157,7 +157,7 @@ export class SelectionWriter implements Disposable {
   }
 
   /** Whether an object can be the base of a delta written next; writes it first where that is what it takes. */
-  #isUsable(base: number): boolean {
+  private isUsable(base: number): boolean {
     if (this.#offsets.get(base) === 0) {
       if (!this.selection.objects.has(base)) {
         return this.options.thin && this.selection.known?.has(base) === true;
@@ -170,7 +170,7 @@ export class SelectionWriter implements Disposable {
     return (this.#depths.get(base) ?? 0) < maxDepth || this.selection.origins.size === 0;
   }
 
-  #copyDelta(position: number, base: number, pack: PackFile, offset: number, end: number): void {
+  private copyDelta(position: number, base: number, pack: PackFile, offset: number, end: number): void {
     const { out } = this;
     const entry = this.#entry;
     pack.readHeader(offset, entry);
@@ -178,13 +178,13 @@ export class SelectionWriter implements Disposable {
     if (entry.kind === EntryKind.ofsDelta && entry.baseDistance === written - this.#offsets.get(base) && this.#ofsDelta) {
       out.copy(pack, offset, end);
     } else {
-      this.#writeDeltaHeader(base, entry.size);
+      this.writeDeltaHeader(base, entry.size);
       out.copy(pack, entry.dataStart, end);
     }
-    this.#finish(position, base, written);
+    this.finish(position, base, written);
   }
 
-  #writeWhole({ type, bytes }: GitObject): void {
+  private writeWhole({ type, bytes }: GitObject): void {
     const { out } = this;
     out.write(this.#head, 0, writeEntryHeader(this.#head, 0, type, bytes.length));
     const { written } = out;
@@ -195,14 +195,14 @@ export class SelectionWriter implements Disposable {
   }
 
   /** Writes a delta on the object's origin; false if there is none or the entry would not be shorter than `limitBytes`. */
-  #writeNewDelta(position: number, limitBytes: number): boolean {
+  private writeNewDelta(position: number, limitBytes: number): boolean {
     const { db, out } = this;
     const base = this.selection.origins.get(position);
     if (base === undefined || limitBytes < smallestDeltaBytes || db.typeAt(base) !== db.typeAt(position)) {
       return false;
     }
     const size = db.sizeAt(position);
-    if (Math.max(size, db.sizeAt(base)) > largestDeltaBytes || !this.#isUsable(base)) {
+    if (Math.max(size, db.sizeAt(base)) > largestDeltaBytes || !this.isUsable(base)) {
       return false;
     }
     const delta = encodeDelta(db.read(base).bytes, db.read(position).bytes, size >> 1);
@@ -211,14 +211,14 @@ export class SelectionWriter implements Disposable {
       return false;
     }
     const written = out.written;
-    this.#writeDeltaHeader(base, delta.length);
+    this.writeDeltaHeader(base, delta.length);
     out.write(compressed);
-    this.#finish(position, base, written);
+    this.finish(position, base, written);
     return true;
   }
 
   /** Kind, size and base of a delta: by distance when the base is in this pack and the client understands that. */
-  #writeDeltaHeader(base: number, size: number): void {
+  private writeDeltaHeader(base: number, size: number): void {
     const { out } = this;
     const baseOffset = this.#offsets.get(base);
     if (baseOffset > 0 && this.#ofsDelta) {
@@ -230,7 +230,7 @@ export class SelectionWriter implements Disposable {
     }
   }
 
-  #finish(position: number, base: number, written: number): void {
+  private finish(position: number, base: number, written: number): void {
     this.#offsets.set(position, written);
     if (this.selection.origins.size > 0) {
       this.#depths.set(position, (this.#depths.get(base) ?? 0) + 1);
@@ -238,4 +238,5 @@ export class SelectionWriter implements Disposable {
   }
 }
 
+// Methods with a private name of the language would be out of its reach.
 compileLightly(SelectionWriter);
