@@ -14,7 +14,8 @@ export interface People {
 
 /** As far as `viewer` may know of them: a user who is hidden from them is nobody, also as the one who signed. */
 export interface FindPeople {
-  ofCommits(commits: Iterable<CommitRecord>, viewer: Actor | null): Promise<People>;
+  /** Without `verify`, signatures are not looked at. */
+  ofCommits(commits: Iterable<CommitRecord>, viewer: Actor | null, verify?: boolean): Promise<People>;
   /** What became of one signature; `person` is the committer or tagger. */
   ofSignature(signature: CommitRecord["signature"], person: Signature | null, viewer: Actor | null): Promise<Verification>;
 }
@@ -23,10 +24,10 @@ export function prepareFindPeople({ database, addresses, signatures }: Forge): F
   const findUsers = prepareFindUsersByEmail(database.db, () => addresses.hostname);
 
   return {
-    async ofCommits(commits, viewer) {
+    async ofCommits(commits, viewer, verify = true) {
       const all = [...commits];
       const users = await findUsers([...new Set(all.flatMap(({ author, committer }) => [author.email, committer.email]))], viewer);
-      const signed = all.map(({ signature, committer }) => ({ signature, email: committer.email }));
+      const signed = verify ? all.map(({ signature, committer }) => ({ signature, email: committer.email })) : [];
       const verified = await signatures.verify(database.db, signed, users);
       return { users, verifications: new Map(verified.map((verification, index) => [all[index]?.oid ?? "", verification])) };
     },

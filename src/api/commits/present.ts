@@ -16,10 +16,15 @@ export interface Place {
   addresses: Addresses;
   owner: string;
   name: string;
+  /** what the addresses of its objects begin with, up to their kind: a page of commits has over a hundred of them */
+  objects: string;
+  /** the same of its pages of commits, up to the oid */
+  commits: string;
 }
 
 export function placeOf(addresses: Addresses, access: RepositoryAccess): Place {
-  return { addresses, owner: access.owner.name, name: access.repository.name };
+  const [owner, name] = [access.owner.name, access.repository.name];
+  return { addresses, owner, name, objects: addresses.repositoryApi(owner, name, "/git"), commits: addresses.commit(owner, name, "") };
 }
 
 /** What became of a signature, as the family's PayloadCommitVerification. The signer's address is that of the commit. */
@@ -45,14 +50,14 @@ export function presentCommitUser(signature: Signature) {
   return { name: signature.name, email: signature.email, date: commitDate(signature) };
 }
 
-export function commitMeta({ addresses, owner, name }: Place, kind: "commits" | "trees", oid: string, created = untold) {
-  return { url: addresses.gitApi(owner, name, kind, oid), sha: oid, created };
+export function commitMeta({ objects }: Place, kind: "commits" | "trees", oid: string, created = untold) {
+  return { url: `${objects}/${kind}/${oid}`, sha: oid, created };
 }
 
 /** A commit as the family's Commit. What was not asked for is null. */
 export function presentCommit(place: Place, commit: LogCommit, { users, verifications }: People, viewer: Actor | null, withVerification: boolean) {
-  const { addresses, owner, name } = place;
-  const url = addresses.gitApi(owner, name, "commits", commit.oid);
+  const { addresses, objects, commits } = place;
+  const url = `${objects}/commits/${commit.oid}`;
   const author = users.find(commit.author.email);
   const committer = users.find(commit.committer.email);
   const created = commitDate(commit.committer);
@@ -60,7 +65,7 @@ export function presentCommit(place: Place, commit: LogCommit, { users, verifica
     url,
     sha: commit.oid,
     created,
-    html_url: addresses.commit(owner, name, commit.oid),
+    html_url: commits + commit.oid,
     commit: {
       url,
       author: presentCommitUser(commit.author),
@@ -79,12 +84,12 @@ export function presentCommit(place: Place, commit: LogCommit, { users, verifica
 }
 
 /** A commit as the family's PayloadCommit, which stands in branches. */
-export function presentPayloadCommit({ addresses, owner, name }: Place, commit: CommitRecord, { users, verifications }: People) {
+export function presentPayloadCommit({ commits }: Place, commit: CommitRecord, { users, verifications }: People) {
   const person = (signature: Signature) => ({ name: signature.name, email: signature.email, username: users.find(signature.email)?.name ?? "" });
   return {
     id: commit.oid,
     message: commit.message,
-    url: addresses.commit(owner, name, commit.oid),
+    url: commits + commit.oid,
     author: person(commit.author),
     committer: person(commit.committer),
     verification: presentVerification(verificationOf(commit, verifications), commit.committer.email),
@@ -97,11 +102,10 @@ export function presentPayloadCommit({ addresses, owner, name }: Place, commit: 
 
 /** A commit that was just made, as the family's FileCommitResponse. */
 export function presentFileCommit(place: Place, commit: CommitRecord) {
-  const { addresses, owner, name } = place;
   const created = utcDate(commit.committer.seconds);
   return {
-    url: addresses.gitApi(owner, name, "commits", commit.oid),
-    html_url: addresses.commit(owner, name, commit.oid),
+    url: `${place.objects}/commits/${commit.oid}`,
+    html_url: place.commits + commit.oid,
     sha: commit.oid,
     created,
     author: presentCommitUser(commit.author),

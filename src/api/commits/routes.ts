@@ -45,7 +45,7 @@ export function commitRoutes({ forge, endpoint }: Api) {
       if (commit === undefined) {
         throw new NotFound("commit", params.sha);
       }
-      return presentCommit(placeOf(forge.addresses, repository), commit, await people.ofCommits([commit], actor), actor, query.verification ?? true);
+      return presentCommit(placeOf(forge.addresses, repository), commit, await people.ofCommits([commit], actor, query.verification), actor, query.verification ?? true);
     },
   );
   const [download] = endpoint(
@@ -94,7 +94,7 @@ export function commitRoutes({ forge, endpoint }: Api) {
             { revision: query.sha, path: query.path, not: query.not, skip: page.offset, limit: page.size, stats: query.stat ?? true, files: query.files ?? true },
             signal,
           );
-          const found = await people.ofCommits(commits, actor);
+          const found = await people.ofCommits(commits, actor, query.verification);
           const place = placeOf(forge.addresses, repository);
           const value = commits.map((commit) => presentCommit(place, commit, found, actor, query.verification ?? true));
           return paged({ request, base: forge.addresses.base }, page, total, value);
