@@ -1,4 +1,10 @@
+import { gunzipSync } from "node:zlib";
 import { GitRefusal } from "./refusals.ts";
+
+/** A body of no more than so many bytes is waited for as a whole: to read it as a stream takes several times as long. */
+const wholeBytes = 32 * 1024;
+/** What unpacks to no more than so many is unpacked at once, in a fraction of a millisecond. */
+const unpackedBytes = 256 * 1024;
 
 /**
  * The body of a git request as a stream, unpacked where git sent it gzipped (it does so with long lists of haves).
@@ -6,11 +12,15 @@ import { GitRefusal } from "./refusals.ts";
  * for what is not whole gzip data.
  */
 export function gitBody(request: Request, service: "git-upload-pack" | "git-receive-pack"): AsyncIterable<Uint8Array> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim();
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== `application/x-${service}-request`) {
     throw new GitRefusal(415, `The body of ${service} must be application/x-${service}-request`);
   }
-  const encoding = request.headers.get("content-encoding") ?? "identity";
+  const encoding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  const isWhole = Number(request.headers.get("content-length") ?? Number.NaN) <= wholeBytes;
+  if (isWhole && service === "git-upload-pack" && ["identity", "gzip", "x-gzip"].includes(encoding)) {
+    return wholeBody(request, encoding !== "identity");
+  }
   const body = request.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (controller) => controller.close() });
   switch (encoding) {
     case "identity":
@@ -20,6 +30,21 @@ export function gitBody(request: Request, service: "git-upload-pack" | "git-rece
       return unpack(body);
     default:
       throw new GitRefusal(415, `The encoding "${encoding}" is not supported`);
+  }
+}
+
+async function* wholeBody(request: Request, isPacked: boolean): AsyncGenerator<Uint8Array> {
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  let unpacked: Uint8Array | null = null;
+  try {
+    unpacked = isPacked ? gunzipSync(bytes, { maxOutputLength: unpackedBytes }) : bytes;
+  } catch {
+    // It becomes too large, or is none: whoever reads the stream finds out.
+  }
+  if (unpacked === null) {
+    yield* unpack(new Blob([bytes]).stream());
+  } else {
+    yield unpacked;
   }
 }
 

@@ -8,6 +8,7 @@ import { readParams } from "../http/read-params.ts";
 import { extendTimeLimit, withoutTimeLimit } from "../http/time-limit.ts";
 import { releaseBytes } from "../lib/release-bytes.ts";
 import { inTurns } from "../lib/turns.ts";
+import { answerBody } from "./answer-body.ts";
 import { gitBody } from "./body.ts";
 import { GitRefusal, gitErrorResponse } from "./refusals.ts";
 import { openRepositoryRequest } from "./repository-request.ts";
@@ -65,9 +66,7 @@ export function gitHttpRoutes(forge: Forge) {
         const version = protocolVersion(request.headers.get("git-protocol"));
         const answer = await uploadPack(fetchSource(forge, access, request.signal), gitBody(request, "git-upload-pack"), version);
         extendTimeLimit(request);
-        // What goes wrong before the first chunk is told by the status.
-        const first = await answer.next();
-        return gitResponse(first.done === true ? nothing : pullStream(startingWith(first.value, answer)), "application/x-git-upload-pack-result");
+        return gitResponse(await answerBody(answer), "application/x-git-upload-pack-result");
       }),
       { parse: "none" },
     )

@@ -259,6 +259,7 @@ describe("a compressed request that", () => {
 
   test.each<[string, "git-upload-pack" | "git-receive-pack", () => Buffer, number, RegExp]>([
     ["is a bomb of wants", "git-upload-pack", () => bomb(line("command=fetch")), 200, /ERR|^$/],
+    ["is a small bomb of wants", "git-upload-pack", () => Buffer.concat([gzipSync(line("command=fetch")), gzipSync(Buffer.alloc(16 * MiB, 0x30), { level: 9 })]), 200, /ERR|^$/],
     ["is a bomb of a pack", "git-receive-pack", () => bomb(`${line(`${zero} ${oidOf(good)} refs/heads/hostile${capabilities}\n`)}0000PACK`), 200, /unpack (A pack of more than|Cannot accept the pack)|400/],
     ["is no gzip", "git-receive-pack", () => Buffer.from("GIF89a"), 400, /not whole gzip data/],
     ["is cut off", "git-receive-pack", () => gzipSync(pushBody(oidOf(stowaway), fine)).subarray(0, -12), 400, /not whole gzip data/],

@@ -10,6 +10,9 @@ import type { Forge } from "../forge.ts";
 /** A repository to be fetched from by someone who may read it; the signal ends the engine's work for that. */
 export function fetchSource(forge: Forge, { repository }: RepositoryAccess, signal: AbortSignal): FetchSource {
   const sessionId = crypto.randomUUID();
+  /** What the refs were read with: a view of it or of a newer one has all that they reach, and often is known already. */
+  let generation: number | null = null;
+  const view = () => (generation === null ? forge.views.current(repository) : forge.views.view({ ...repository, generation }));
   /** Notes a failure of ours and passes it on. */
   const failed = (error: unknown): never => {
     if (!signal.aborted && !(error instanceof ProtocolError)) {
@@ -24,14 +27,18 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
     sessionId,
     noteClient: ({ agent: clientAgent, session: clientSession }) =>
       forge.log.debug({ repository: repository.id, session: sessionId, clientAgent, clientSession }, "A client asks for what to fetch"),
-    listRefs: async () => await visibleRefs(await forge.revisions.list(repository), forge.config.git.hidden_refs),
+    listRefs: async () => {
+      const list = await forge.revisions.list(repository);
+      ({ generation } = list);
+      return visibleRefs(list.refs, forge.config.git.hidden_refs);
+    },
     fetchPack: (fetch) => {
       // Handed over once: else a request, thousands of oids, would be kept as long as the client reads.
       const asked = [fetch];
-      return chunksOf(async () => forge.git.stream(await forge.views.current(repository), "fetchPack", asked.pop()!, signal, { lend: true }), failed);
+      return chunksOf(async () => forge.git.stream(await view(), "fetchPack", asked.pop()!, signal, { lend: true }), failed);
     },
-    negotiate: async (round) => forge.git.call(await forge.views.current(repository), "negotiate", round, signal).catch(failed),
-    objectSizes: async (request) => forge.git.call(await forge.views.current(repository), "objectSizes", request, signal).catch(failed),
+    negotiate: async (round) => forge.git.call(await view(), "negotiate", round, signal).catch(failed),
+    objectSizes: async (request) => forge.git.call(await view(), "objectSizes", request, signal).catch(failed),
   };
 }
 

@@ -35,7 +35,7 @@ export function prepareRefQueries(db: Database) {
     .prepare("find_named_ref");
   // One text, not a row for each: a repository may have 100,000, and each row costs this thread as much as three of its lines.
   const all = db
-    .select({ lines: sql<string | null>`string_agg(${oid} || ' ' || coalesce(${peeled}, '') || ' ' || ${ref.name}, E'\n' order by ${ref.name})` })
+    .select({ lines: sql<string | null>`string_agg(${oid} || ' ' || coalesce(${peeled}, '') || ' ' || ${ref.name}, E'\n' order by ${ref.name})`, generation: sql<number | null>`(select ${repository.generation} from ${repository} where ${repository.id} = ${sql.placeholder("repositoryId")})`.mapWith(repository.generation) })
     .from(ref)
     .where(ofRepository)
     .prepare("list_refs");
@@ -65,8 +65,12 @@ export function prepareRefQueries(db: Database) {
     },
     /** All of them, ordered by the bytes of their names. */
     async listRefs(repositoryId: number): Promise<Ref[]> {
+      return (await this.listRefsWithGeneration(repositoryId)).refs;
+    },
+    /** The same with the repository's generation at that moment, null when it is gone. */
+    async listRefsWithGeneration(repositoryId: number): Promise<{ refs: Ref[]; generation: number | null }> {
       const [row] = await all.execute({ repositoryId });
-      return parseLines(row?.lines ?? "");
+      return { refs: await parseLines(row?.lines ?? ""), generation: row?.generation ?? null };
     },
     /** What they point to, each object once. */
     async listOids(repositoryId: number): Promise<string[]> {

@@ -25,6 +25,12 @@ export interface Revision extends FoundRevision {
   view: RepositoryView;
 }
 
+/** All refs of a repository, and the generation that they were read with. Not to be changed. */
+interface RefList {
+  refs: readonly Ref[];
+  generation: number;
+}
+
 /** A page of refs with the view that has what they point at. */
 export interface RefPage {
   rows: Ref[];
@@ -47,7 +53,7 @@ export class Revisions {
   private readonly named = new ByteCache<FoundRevision>(cacheBytes);
   private readonly reachable = new ByteCache<boolean>(cacheBytes);
   private readonly pages = new ByteCache<{ rows: Ref[]; total: number }>(cacheBytes);
-  private readonly lists = new ByteCache<readonly Ref[]>(listBytes);
+  private readonly lists = new ByteCache<RefList>(listBytes);
 
   constructor(
     private readonly git: GitEngine,
@@ -109,15 +115,16 @@ export class Revisions {
     return { ...page, view };
   }
 
-  /** All refs, ordered by the bytes of their names: those of the repository's generation, or newer ones. Not to be changed. */
-  async list(repository: Pick<RepositoryRow, "id" | "generation">): Promise<readonly Ref[]> {
+  /** All refs, ordered by the bytes of their names: those of the repository's generation, or newer ones. */
+  async list(repository: Pick<RepositoryRow, "id" | "generation">): Promise<RefList> {
     const key = `${repository.id}:${repository.generation}`;
-    let refs = this.lists.get(key);
-    if (refs === undefined) {
-      refs = await this.refs.listRefs(repository.id);
-      this.lists.set(key, refs, refs.reduce((bytes, ref) => bytes + 200 + ref.name.length, 64));
+    let list = this.lists.get(key);
+    if (list === undefined) {
+      const { refs, generation } = await this.refs.listRefsWithGeneration(repository.id);
+      list = { refs, generation: generation ?? repository.generation };
+      this.lists.set(key, list, refs.reduce((bytes, ref) => bytes + 200 + ref.name.length, 64));
     }
-    return refs;
+    return list;
   }
 
   private async commitOf(view: RepositoryView, ref: Ref): Promise<FoundRevision | null> {
