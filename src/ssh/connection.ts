@@ -73,8 +73,11 @@ export class Connection {
       this.#rest();
       // Behind the library's own listener: what it has taken by then is counted.
       this.#socket.on("data", () => {
-        if ([...this.#conversations].some((conversation) => conversation.isOverrun)) {
-          this.#socket.destroy();
+        for (const conversation of this.#conversations) {
+          if (conversation.isOverrun) {
+            this.#socket.destroy();
+          }
+          conversation.heard();
         }
       });
     });
