@@ -97,6 +97,11 @@ export class PackOutput {
     }
   }
 
+  /** Whether there is something to take. */
+  get isFull(): boolean {
+    return this.#done.length > 0;
+  }
+
   /** The chunks that are full. Those that were taken before are gone. */
   take(): readonly Uint8Array[] {
     const done = this.#done;

@@ -3,6 +3,7 @@ import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
 import { PackOutput } from "./pack-output.ts";
 import type { RecipeNotes } from "./pack-recipe.ts";
+import { PackRuns } from "./pack-runs.ts";
 import { SelectionWriter, type PackPart } from "./selection-writer.ts";
 import type { OffsetMemory } from "./written-offsets.ts";
 
@@ -53,45 +54,14 @@ interface Writing extends PackWriting {
 /** What is selected of one pack. What stands together and can stay as it is is copied together. */
 function* writeFromPack(writer: SelectionWriter, number: number, writing: Writing): Generator<Uint8Array> {
   const { db, selection, out, pieceBytes } = writing;
-  const pack = db.packs[number]!;
-  const { order, entryCount } = pack;
-  const start = db.startOf(number);
-  const { canCopyRuns } = writer;
-  /** the run that is noted as written and not copied yet */
-  let from = 0;
-  let to = 0;
-  for (let place = 0; place < entryCount; place++) {
-    const position = start + order.positionAt(place);
-    if (!selection.objects.has(position)) {
-      continue;
-    }
-    const offset = order.offsetAt(place);
-    if (to > from && (offset !== to || to - from >= pieceBytes())) {
-      yield* copyPart({ pack, from, to }, writing);
-      to = from;
-    }
-    const taken = canCopyRuns ? writer.takeIntoRun(pack, start, place, out.written + to - from) : null;
-    if (taken !== "whole" && to > from) {
-      yield* copyPart({ pack, from, to }, writing);
-      to = from;
-    }
-    if (taken === null) {
-      const large = writer.write(position);
-      if (large !== null) {
-        yield* copyPart(large, writing);
-      }
-      yield* out.take();
-    } else {
-      if (to === from) {
-        from = taken === "whole" ? offset : writer.writeHeader();
-      }
-      to = order.endAt(place);
-    }
+  const runs = new PackRuns(writer, db.packs[number]!, db.startOf(number), { selection, out, pieceBytes });
+  for (let part = runs.next(); part !== null; part = runs.next()) {
     writing.onWritten?.(writer.written);
+    yield* out.take();
+    yield* copyPart(part, writing);
   }
-  if (to > from) {
-    yield* copyPart({ pack, from, to }, writing);
-  }
+  writing.onWritten?.(writer.written);
+  yield* out.take();
 }
 
 /** Piece by piece, so that a reader who stops does not have the rest waiting in memory. */

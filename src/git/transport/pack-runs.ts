@@ -1,0 +1,105 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
+import type { Selection } from "../graph/select-objects.ts";
+import type { PackFile } from "../pack/pack-file.ts";
+import type { PackOutput } from "./pack-output.ts";
+import type { PackPart, SelectionWriter } from "./selection-writer.ts";
+
+/** With fewer of a pack's entries than one in so many, they are looked up in its order, else it is gone through. */
+const fewShare = 32;
+
+interface Selecting {
+  readonly selection: Selection;
+  readonly out: PackOutput;
+  readonly pieceBytes: () => number;
+}
+
+/**
+ * What is selected of one pack, in the order of the file, where bases mostly stand before their deltas. Runs of entries
+ * that can stay as they are are for the caller to copy; everything else is written on the way.
+ *
+ * No generator: the compilers would take its whole body, with all that it calls, again for each kind of selection.
+ */
+export class PackRuns {
+  /** the places of what is selected, when that is little */
+  private readonly few: Uint32Array | null;
+  private readonly places: number;
+  /** the next of the places */
+  private at = 0;
+  /** the run that is noted as written and not copied yet */
+  private from = 0;
+  private to = 0;
+  /** what is to be done with the present entry as soon as the run before it is copied */
+  private held: "data" | "alone" | null = null;
+
+  /** start: of the pack in its database */
+  constructor(
+    private readonly writer: SelectionWriter,
+    private readonly pack: PackFile,
+    private readonly start: number,
+    private readonly selecting: Selecting,
+  ) {
+    this.few = findFew(selecting.selection, pack, start);
+    this.places = this.few === null ? pack.entryCount : this.few.length;
+  }
+
+  /** The part to copy next, or an empty one when a chunk is full; null when all is written. */
+  next(): PackPart | null {
+    const { pack, writer, start, few } = this;
+    const { order } = pack;
+    const { objects } = this.selecting.selection;
+    const { out, pieceBytes } = this.selecting;
+    for (; this.at < this.places; this.at++) {
+      const place = few === null ? this.at : few[this.at]!;
+      const position = start + order.positionAt(place);
+      if (few === null && !objects.has(position)) {
+        continue;
+      }
+      const offset = order.offsetAt(place);
+      const run = this.to - this.from;
+      if (run > 0 && this.held === null && (offset !== this.to || run >= pieceBytes())) {
+        return this.takeRun();
+      }
+      const taken = this.held ?? (writer.canCopyRuns ? writer.takeIntoRun(pack, start, place, out.written + run) : null) ?? "alone";
+      this.held = null;
+      if (taken !== "whole" && run > 0) {
+        this.held = taken;
+        return this.takeRun();
+      }
+      if (taken === "alone") {
+        const large = writer.write(position);
+        if (large !== null || out.isFull) {
+          this.at++;
+          return large ?? this.takeRun();
+        }
+      } else {
+        if (run === 0) {
+          this.from = taken === "whole" ? offset : writer.writeHeader();
+        }
+        this.to = order.endAt(place);
+      }
+    }
+    return this.to > this.from ? this.takeRun() : null;
+  }
+
+  private takeRun(): PackPart {
+    const run = { pack: this.pack, from: this.from, to: this.to };
+    this.from = this.to;
+    return run;
+  }
+}
+
+/** The places of what is selected of a pack, ascending; null when they are many. */
+function findFew({ objects, count }: Selection, pack: PackFile, start: number): Uint32Array | null {
+  if (count * fewShare > pack.entryCount) {
+    return null;
+  }
+  const places: number[] = [];
+  for (const position of objects) {
+    if (position >= start && position < start + pack.entryCount) {
+      places.push(pack.order.orderAtOffset(pack.index.offsetAt(position - start)));
+    }
+  }
+  return Uint32Array.from(places).sort();
+}
+
+compileLightly(PackRuns, findFew);
