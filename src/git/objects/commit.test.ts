@@ -49,8 +49,14 @@ body`;
   });
 
   test("in another encoding is decoded", () => {
-    const text = `tree ${tree}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\nencoding ISO-8859-1\n\ncaf\xe9\n`;
-    expect(parseCommit(Buffer.from(text, "latin1"), sha1).message).toBe("café\n");
+    const text = `tree ${tree}\nauthor Ren\xe9 <a> 1 +0000\ncommitter A <a> 1 +0000\nencoding ISO-8859-1\n\ncaf\xe9\n`;
+    const { author, message } = parseCommit(Buffer.from(text, "latin1"), sha1);
+    expect([author.name, message]).toEqual(["René", "café\n"]);
+  });
+
+  test("that says an encoding in which no header could stand has its headers all the same", () => {
+    const text = `tree ${tree}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\nencoding UTF-16LE\n\nx`;
+    expect(parseCommit(Buffer.from(text), sha1).author.name).toBe("A");
   });
 
   test.each([

@@ -9,14 +9,23 @@ interface HeaderedText {
 
 export type Header = readonly [name: string, value: string];
 
-/** Splits the bytes of a commit or tag. A line without a space, which git lets pass, is a header without a value. */
+/**
+ * Splits the bytes of a commit or tag. A line without a space, which git lets pass, is a header without a value. Values are
+ * in the encoding that the header of that name says, as the message is.
+ */
 export function parseHeaders(bytes: Uint8Array): HeaderedText {
+  const parsed = parseAs(bytes, undefined);
+  const encoding = parsed.headers.find(([name]) => name === "encoding")?.[1];
+  return encoding === undefined || isUtf8(encoding) || !keepsAscii(encoding) ? parsed : parseAs(bytes, encoding);
+}
+
+function parseAs(bytes: Uint8Array, encoding: string | undefined): HeaderedText {
   const headers: [string, string][] = [];
   let at = 0;
   while (at < bytes.length && bytes[at] !== 0x0a) {
     const newline = bytes.indexOf(0x0a, at);
     const end = newline < 0 ? bytes.length : newline;
-    const line = decodeText(bytes.subarray(at, end));
+    const line = decodeText(bytes.subarray(at, end), encoding);
     const last = headers.at(-1);
     if (line.startsWith(" ") && last !== undefined) {
       last[1] += `\n${line.slice(1)}`;
@@ -37,7 +46,7 @@ export function writeHeader(name: string, value: string): string {
 /** Text in the encoding that a commit names; UTF-8 with replacement characters for one that is not known. */
 export function decodeText(bytes: Uint8Array, encoding?: string): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (encoding === undefined || /^utf-?8$/i.test(encoding)) {
+  if (encoding === undefined || isUtf8(encoding)) {
     return buffer.toString("utf8");
   }
   try {
@@ -45,4 +54,14 @@ export function decodeText(bytes: Uint8Array, encoding?: string): string {
   } catch {
     return buffer.toString("utf8");
   }
+}
+
+/** Whether names, dates and oids are the same in it: not in UTF-16, which a header may say, too. */
+function keepsAscii(encoding: string): boolean {
+  const sample = "tree 0123 A <a@b.c>";
+  return decodeText(Buffer.from(sample), encoding) === sample;
+}
+
+function isUtf8(encoding: string): boolean {
+  return /^utf-?8$/i.test(encoding);
 }
