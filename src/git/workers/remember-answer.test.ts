@@ -32,6 +32,8 @@ function read(steps: Iterable<Uint8Array | undefined>): Buffer[] {
   return chunks;
 }
 
+type Answer = ReturnType<typeof rememberAnswer>;
+
 const small = (): number => 7000;
 
 test("an answer that was given is not made again, and comes in pieces as large as is wanted", () => {
@@ -127,4 +129,112 @@ test("answers that turned out to be too large leave room for others while they a
   }
   expect(made.times).toBe(1);
   large.forEach((steps) => steps.return());
+});
+
+/** Takes turns with all of them until each has come to its end. */
+function readAtOnce(all: readonly Iterator<Uint8Array | undefined>[]): Buffer[] {
+  const chunks = all.map((): Buffer[] => []);
+  for (let open = all.map((steps, reader) => ({ steps, reader })); open.length > 0; ) {
+    open = open.filter(({ steps, reader }) => {
+      const { value, done } = steps.next();
+      chunks[reader]!.push(Buffer.from(value ?? []));
+      return done !== true;
+    });
+  }
+  return chunks.map((each) => Buffer.concat(each));
+}
+
+test("what many ask for at the same time is made once, and the first gets it as it is made", () => {
+  const memo = scope();
+  const { made, make } = answers(100);
+  const asking = Array.from({ length: 50 }, () => rememberAnswer(memo, "a", make, small));
+  expect(asking[0]!.next().value?.length).toBe(10_000);
+  const [first, ...others] = readAtOnce(asking);
+  expect(made.times).toBe(1);
+  expect(first!.length).toBe(990_000);
+  expect(others.every((other) => other.length === 1_000_000 && other.subarray(10_000).equals(first!))).toBe(true);
+});
+
+test("it is made on for the others when the first leaves or stops reading, and ends when nobody is left", () => {
+  const memo = scope();
+  const { made, make } = answers(100);
+  const [first, second, third] = [1, 2, 3].map(() => rememberAnswer(memo, "a", make, small)) as [Answer, Answer, Answer];
+  [first, second, third].forEach((steps) => steps.next());
+  expect(Buffer.concat(read(second)).length).toBe(1_000_000);
+  // Where it has stopped, and on.
+  expect(Buffer.concat(read(first)).length).toBe(990_000);
+  expect(Buffer.concat(read(third)).length).toBe(1_000_000);
+
+  const again = [1, 2, 3].map(() => rememberAnswer(memo, "b", make, small)) as [Answer, Answer, Answer];
+  again.forEach((steps) => steps.next());
+  again[0].return();
+  again[1].return();
+  expect(Buffer.concat(read(again[2])).length).toBe(1_000_000);
+  expect(made.times).toBe(2);
+
+  let ended = 0;
+  const watched = function* (): Generator<Uint8Array | undefined, void> {
+    try {
+      yield* make();
+    } finally {
+      ended++;
+    }
+  };
+  const leaving = [1, 2].map(() => rememberAnswer(memo, "c", watched, small)) as [Answer, Answer];
+  leaving.forEach((steps) => steps.next());
+  leaving[0].return();
+  expect(ended).toBe(0);
+  leaving[1].return();
+  expect(ended).toBe(1);
+  read(rememberAnswer(memo, "c", watched, small));
+  expect(ended).toBe(2);
+});
+
+test("what is too large, cheap or fails is left to the first, and the others make their own", () => {
+  const large = answers(700);
+  const memo = scope();
+  expect(readAtOnce([1, 2, 3].map(() => rememberAnswer(memo, "a", large.make, small))).map(({ length }) => length)).toEqual([7e6, 7e6, 7e6]);
+  expect(large.made.times).toBe(3);
+  // Nobody waits for what is known to be too large.
+  const [slow, quick] = [1, 2].map(() => rememberAnswer(memo, "a", large.make, small)) as [Answer, Answer];
+  slow.next();
+  expect(quick.next().value?.length).toBe(10_000);
+  [slow, quick].forEach((steps) => steps.return());
+
+  const cheap = answers(10);
+  expect(readAtOnce([1, 2].map(() => rememberAnswer(memo, "b", cheap.make, small, () => true))).map(({ length }) => length)).toEqual([100_000, 100_000]);
+  expect(cheap.made.times).toBe(2);
+
+  const failing = answers(5, 10_000, true);
+  const [first, other] = [1, 2].map(() => rememberAnswer(memo, "c", failing.make, small)) as [Answer, Answer];
+  first.next();
+  const told: Buffer[] = [];
+  const readOn = (steps: Answer) => () => {
+    for (const chunk of steps) {
+      told.push(Buffer.from(chunk ?? []));
+    }
+  };
+  expect(readOn(other)).toThrow("on purpose");
+  expect(Buffer.concat(told.splice(0)).length).toBe(50_000);
+  expect(failing.made.times).toBe(2);
+  expect(readOn(first)).toThrow("on purpose");
+  expect(Buffer.concat(told).length).toBe(40_000);
+});
+
+test("slow readers of many answers do not hold them all", () => {
+  const memo = scope();
+  const { made, make } = answers(500);
+  const slow: Answer[] = [];
+  for (let number = 0; number < 20; number++) {
+    read(rememberAnswer(memo, `${number}`, make, small));
+    const reader = rememberAnswer(memo, `${number}`, make, small);
+    reader.next();
+    slow.push(reader);
+  }
+  // Six times five megabytes are read from what was kept; the others are made again for each reader.
+  expect(made.times).toBe(20 + 14);
+  slow.forEach((steps) => steps.return());
+  read(rememberAnswer(memo, "late", make, small));
+  read(rememberAnswer(memo, "late", make, small));
+  expect(made.times).toBe(20 + 14 + 1);
 });

@@ -19,21 +19,24 @@ export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: 
     return answerFetch(reader, args, pieceBytes);
   }
   const key = keyOf(args);
-  const known = viewMemo.find<KnownAnswer>(`known ${key}`);
-  if (known !== null) {
-    return sendKnown(reader, known, args.sideband, pieceBytes);
-  }
-  // The bytes of the file itself are what the system keeps anyway.
   let isStored = false;
-  const steps = answerFetch(reader, args, pieceBytes, (answer) => {
-    const { head, pack } = answer;
-    isStored = typeof pack === "number";
-    // A smaller one is kept as it is.
-    if (typeof pack === "number" || pack.packBytes > largestAnswerBytes(viewMemo)) {
-      viewMemo.keep(`known ${key}`, answer, head.reduce((bytes, { length }) => bytes + length, typeof pack === "number" ? 200 : 200 + pack.heldBytes));
+  const make = (): ByteSteps => {
+    const known = viewMemo.find<KnownAnswer>(`known ${key}`);
+    if (known !== null) {
+      return sendKnown(reader, known, args.sideband, pieceBytes);
     }
-  });
-  return rememberAnswer(viewMemo, key, () => steps, pieceBytes, () => isStored);
+    return answerFetch(reader, args, pieceBytes, (answer) => {
+      const { head, pack } = answer;
+      // The bytes of the file itself are what the system keeps anyway.
+      isStored = typeof pack === "number";
+      // A smaller one is kept as it is.
+      if (typeof pack === "number" || pack.packBytes > largestAnswerBytes(viewMemo)) {
+        viewMemo.keep(`known ${key}`, answer, head.reduce((bytes, { length }) => bytes + length, typeof pack === "number" ? 200 : 200 + pack.heldBytes));
+      }
+    });
+  };
+  const isKnown = viewMemo.find(`known ${key}`) !== null;
+  return isKnown ? make() : rememberAnswer(viewMemo, key, make, pieceBytes, () => isStored);
 }
 
 /** All that the answer depends on but the view; hashed so that nobody can make up two requests of one key. */
