@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { DiskBlobStore } from "../blobs/disk-blob-store.ts";
 import type { Maintenance } from "../domain/maintenance/repack-repository.ts";
 import { GitEngine } from "../git/engine.ts";
 import { WorkingDirectory } from "../lib/working-directory.ts";
@@ -27,6 +28,7 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
   const git = stack.use(
     new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, indexWorkers: 1, cacheBytes: config.git.cache_bytes, limits: engineLimits, log: commandLogger(config) }),
   );
+  const blobs = await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory);
   const owned = stack.move();
-  return { db, git, config, packDirectory, temporaryDirectory, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { db, git, blobs, config, packDirectory, temporaryDirectory, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -19,7 +19,11 @@ export function repoExportCommand(): Command {
 
 async function exportByName(fullName: string, path: string, options: Options): Promise<void> {
   const { owner, name } = parseFullName(fullName);
-  const [{ exportRepository }, { openCommand }] = await Promise.all([import("../domain/repos/export-repository.ts"), import("./command-database.ts")]);
+  const [{ exportRepository }, { DiskBlobStore }, { openCommand }] = await Promise.all([
+    import("../domain/maintenance/export-repository.ts"),
+    import("../blobs/disk-blob-store.ts"),
+    import("./command-database.ts"),
+  ]);
   await using command = await openCommand(options);
   using stack = new DisposableStack();
   let progress: Progress | null = null;
@@ -28,6 +32,7 @@ async function exportByName(fullName: string, path: string, options: Options): P
     name,
     directory: resolve(path),
     packDirectory: join(command.config.dataDirectory, "packs"),
+    blobs: new DiskBlobStore(join(command.config.dataDirectory, "blobs"), join(command.config.dataDirectory, "tmp")),
     onProgress(done, total) {
       progress ??= stack.use(byteProgress("Copying", total));
       progress.update(done);
@@ -36,6 +41,6 @@ async function exportByName(fullName: string, path: string, options: Options): P
   if (options.json === true) {
     printJson({ directory: resolve(path), ...result });
   } else {
-    printNote(`Wrote ${fullName} to ${resolve(path)}: ${result.refs} refs, ${result.packs} packs`);
+    printNote(`Wrote ${fullName} to ${resolve(path)}: ${result.refs} refs, ${result.packs} packs${result.lfsObjects === 0 ? "" : `, ${result.lfsObjects} LFS objects`}`);
   }
 }

@@ -35,7 +35,7 @@ async function fsck(fullName: string | undefined, options: Options): Promise<Exi
     if (options.json === true) {
       printJson({ repository: name, ok: checked.problems.length === 0, ...checked });
     } else {
-      printResult(`${checked.problems.length === 0 ? "ok     " : "DAMAGED"} ${name}: ${checked.objects} objects in ${checked.packs} packs, ${checked.refs} refs`);
+      printResult(`${checked.problems.length === 0 ? "ok     " : "DAMAGED"} ${name}: ${checked.objects} objects in ${checked.packs} packs, ${checked.refs} refs${checked.lfsObjects === 0 ? "" : `, ${checked.lfsObjects} LFS objects`}`);
       checked.problems.forEach((problem) => printResult(`        ${problem}`));
     }
   }

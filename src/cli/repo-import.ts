@@ -34,7 +34,7 @@ async function importFrom(path: string, fullName: string, options: Options): Pro
   if (options.json === true) {
     printJson({ repository: fullName, ...imported });
   } else {
-    printNote(`Imported ${fullName}: ${imported.objects} objects, ${imported.refs} refs${imported.skippedRefs === 0 ? "" : `; ${imported.skippedRefs} refs of other kinds were passed over`}`);
+    printNote(`Imported ${fullName}: ${imported.objects} objects, ${imported.refs} refs${imported.skippedRefs === 0 ? "" : `; ${imported.skippedRefs} refs of other kinds were passed over`}${imported.lfsObjects === 0 ? "" : `; ${imported.lfsObjects} LFS objects`}`);
   }
 }
 
@@ -49,5 +49,5 @@ async function openSource(command: MaintenanceCommand, path: string): Promise<Im
   const pack = join(command.temporaryDirectory, `bundle-${crypto.randomUUID()}.pack`);
   await spoolPack(Bun.file(path).slice(header.packOffset).stream(), pack, { packBytes: command.config.git.push_limit_bytes });
   const refs = header.refs.filter((ref) => ref.name.startsWith("refs/"));
-  return { format: header.format, refs, headBranch: headBranch ?? null, packs: [pack], looseObjects: null };
+  return { format: header.format, refs, headBranch: headBranch ?? null, packs: [pack], looseObjects: null, lfsObjects: null };
 }

@@ -3,8 +3,8 @@ import { MaintainRepositories } from "../domain/maintenance/maintain-repositorie
 
 /** Keeps the repositories of a running server in few packs. Disposing ends it. */
 export function maintainRepositories(forge: Forge): MaintainRepositories {
-  const { config, git, packDirectory, temporaryDirectory, views, log } = forge;
-  const maintenance = new MaintainRepositories({ db: forge.database.db, config, git, packDirectory, temporaryDirectory }, log);
+  const { config, git, blobs, packDirectory, temporaryDirectory, views, log } = forge;
+  const maintenance = new MaintainRepositories({ db: forge.database.db, config, git, blobs, packDirectory, temporaryDirectory }, log);
   views.onSeveralPacks = (repositoryId) => maintenance.notice(repositoryId);
   return maintenance;
 }

@@ -29,7 +29,7 @@ const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 
 const { config, git, packDirectory, temporaryDirectory, database } = app.forge;
-const maintenance: Maintenance = { db: database.db, config, git, packDirectory, temporaryDirectory };
+const maintenance: Maintenance = { db: database.db, blobs: app.forge.blobs, config, git, packDirectory, temporaryDirectory };
 const random = randomFrom(7);
 const urlOf = (name: string) => `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
 

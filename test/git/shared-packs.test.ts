@@ -19,7 +19,7 @@ const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 
 const { config, git, packDirectory, temporaryDirectory, database } = app.forge;
-const maintenance: Maintenance = { db: database.db, config, git, packDirectory, temporaryDirectory };
+const maintenance: Maintenance = { db: database.db, blobs: app.forge.blobs, config, git, packDirectory, temporaryDirectory };
 const urlOf = (name: string) => `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
 const linked = async (id: number) => [...(await linkedChecksums(database.db, id))].sort();
 

@@ -1,6 +1,6 @@
 import { DeletedMeanwhile } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { nameBlob, publishBlob } from "../blobs/name-blob.ts";
+import { nameBlobs, publishBlob } from "../blobs/name-blob.ts";
 import { updateOwner } from "../owners/queries.ts";
 import { checkPicture } from "./read-picture.ts";
 
@@ -10,7 +10,7 @@ export async function setAvatar(forge: Forge, owner: { id: number; name: string 
   checkPicture(content, { bytes, pixels });
   const sha256 = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   await using blob = await forge.blobs.stage(sha256, once(content), { bytes });
-  await nameBlob(forge.database.db, forge.blobs, blob, async (tx) => {
+  await nameBlobs(forge.database.db, forge.blobs, [blob], async (tx) => {
     await publishBlob(tx, blob);
     if ((await updateOwner(tx, owner.id, { avatarSha256: Buffer.from(sha256, "hex") })) === null) {
       throw new DeletedMeanwhile("owner", owner.name);

@@ -3,16 +3,22 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { insertBlob, whileUnknownBlob } from "./queries.ts";
 
 /**
- * Runs a transaction in which publishBlob may be called for this file. Throws what the work throws: if the file was published
- * by then, and no row names it, it is removed at once.
+ * Runs a transaction in which publishBlob may be called for these files. Throws what the work throws: what was published
+ * by then, and no row names, is removed at once. `run` says how, where there is more to a transaction than these files.
  */
-export async function nameBlob<Result>(db: Database, store: BlobStore, blob: StagedBlob, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+export async function nameBlobs<Result>(
+  db: Database,
+  store: BlobStore,
+  blobs: readonly StagedBlob[],
+  work: (tx: Transaction) => Promise<Result>,
+  run: (work: (tx: Transaction) => Promise<Result>) => Promise<Result> = (inside) => db.transaction(inside),
+): Promise<Result> {
   try {
-    return await db.transaction(work);
+    return await run(work);
   } catch (error) {
-    if (blob.published) {
-      // Where this fails, too, as when the database is gone, the file is left to the collector.
-      await whileUnknownBlob(db, blob.sha256, () => store.remove(blob.sha256)).catch(() => {});
+    for (const { sha256 } of blobs.filter(({ published }) => published)) {
+      // Where this fails, too, as when the database is gone, the files are left to the collector.
+      await whileUnknownBlob(db, sha256, () => store.remove(sha256)).catch(() => {});
     }
     throw error;
   }

@@ -19,7 +19,7 @@ export async function verifyBlobs(db: Reader, store: BlobStore, options: { check
   const result: BlobVerification = { blobs: 0, bytes: 0, problems: [] };
   for (let page = await pageOfBlobs(db, "", pageSize); page.length > 0; page = await pageOfBlobs(db, page.at(-1)?.name ?? "", pageSize)) {
     for (const { name, bytes } of page) {
-      const problem = await findProblem(await store.find(name), name, bytes, options.checksums);
+      const problem = await findBlobProblem(store, name, bytes, options.checksums);
       result.blobs++;
       result.bytes += bytes;
       options.onBytes(result.bytes);
@@ -31,7 +31,9 @@ export async function verifyBlobs(db: Reader, store: BlobStore, options: { check
   return result;
 }
 
-async function findProblem(file: Blob | null, name: string, bytes: number, checksum: boolean): Promise<string | null> {
+/** A sentence about what is wrong with a blob that should have so many bytes; null when nothing is. `checksum`: it is read for that. */
+export async function findBlobProblem(store: BlobStore, name: string, bytes: number, checksum: boolean): Promise<string | null> {
+  const file = await store.find(name);
   if (file === null) {
     return `The blob ${name} is missing`;
   }

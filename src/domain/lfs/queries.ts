@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blob } from "../../db/schema/blob.ts";
 import { twoFactor } from "../../db/schema/credentials.ts";
@@ -27,6 +27,17 @@ export async function findObjects(db: Reader, repositoryId: number, oids: readon
 /** The size in bytes of an object that the repository has; null for one that it has not. */
 export async function findObject(db: Reader, repositoryId: number, oid: string): Promise<number | null> {
   return (await findObjects(db, repositoryId, [oid])).get(oid) ?? null;
+}
+
+/** Some of a repository's objects with their sizes in bytes, in the order of their names, beginning after one. */
+export async function pageOfObjects(db: Reader, repositoryId: number, afterOid: string, size: number): Promise<{ oid: string; bytes: number }[]> {
+  return db
+    .select({ oid: sql<string>`encode(${lfsObject.sha256}, 'hex')`, bytes: blob.bytes })
+    .from(lfsObject)
+    .innerJoin(blob, eq(blob.sha256, lfsObject.sha256))
+    .where(and(eq(lfsObject.repositoryId, repositoryId), sql`${lfsObject.sha256} > decode(${afterOid}, 'hex')`))
+    .orderBy(asc(lfsObject.sha256))
+    .limit(size);
 }
 
 /** Gives a repository an object whose blob has its row, and counts its bytes, once. The caller holds the repository's row lock. */

@@ -2,7 +2,7 @@ import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts"
 import type { Transaction } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { StagedBlob } from "../../blobs/blob-store.ts";
-import { nameBlob, publishBlob } from "../blobs/name-blob.ts";
+import { nameBlobs, publishBlob } from "../blobs/name-blob.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { hasAccess, mayDeploy } from "../refs/queries.ts";
@@ -27,7 +27,7 @@ export interface LfsUpload {
 export async function storeObject(forge: Forge, upload: LfsUpload): Promise<number> {
   checkLfsOid(upload.oid);
   await using blob = await forge.blobs.stage(upload.oid, upload.content, { bytes: forge.config.lfs.object_limit_bytes });
-  await nameBlob(forge.database.db, forge.blobs, blob, (tx) => link(tx, upload, blob));
+  await nameBlobs(forge.database.db, forge.blobs, [blob], (tx) => link(tx, upload, blob));
   return blob.bytes;
 }
 

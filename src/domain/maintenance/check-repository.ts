@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { WorkProgress } from "../../git/workers/job.ts";
+import { findBlobProblem } from "../blobs/verify-blobs.ts";
+import { listObjects } from "../lfs/list-objects.ts";
 import { indexPath, packPath } from "../packs/pack-path.ts";
 import { listPacks, type LinkedPack } from "../packs/queries.ts";
 import { prepareRefQueries } from "../refs/queries.ts";
@@ -10,13 +12,14 @@ export interface RepositoryCheck {
   readonly packs: number;
   readonly objects: number;
   readonly refs: number;
+  readonly lfsObjects: number;
   /** Sentences, each about something that is damaged. */
   readonly problems: readonly string[];
 }
 
 /**
  * Checks a repository down to each object: that its packs and their indexes are there and whole, every object is well
- * formed and has its name, and all that refs reach is there. null when there is no such repository.
+ * formed and has its name, and all that refs reach is there; and each of its LFS objects. null when there is no such repository.
  */
 export async function checkRepository(maintenance: Maintenance, repositoryId: number, onProgress: (progress: WorkProgress) => void): Promise<RepositoryCheck | null> {
   const { db, git, packDirectory, temporaryDirectory } = maintenance;
@@ -38,7 +41,20 @@ export async function checkRepository(maintenance: Maintenance, repositoryId: nu
     }
   }
   const checked = await git.maintain(viewOf(maintenance, repository, present), "checkRepository", { refs, temporary: temporaryDirectory }, { onProgress });
-  return { packs: packs.length, objects: checked.objects, refs: refs.length, problems: [...problems, ...checked.problems] };
+  const lfs = await checkLfsObjects(maintenance, repositoryId, onProgress);
+  return { packs: packs.length, objects: checked.objects, refs: refs.length, lfsObjects: lfs.count, problems: [...problems, ...checked.problems, ...lfs.problems] };
+}
+
+async function checkLfsObjects({ db, blobs }: Maintenance, repositoryId: number, onProgress: (progress: WorkProgress) => void): Promise<{ count: number; problems: string[] }> {
+  const problems: string[] = [];
+  let count = 0;
+  for await (const { oid, bytes } of listObjects(db, repositoryId)) {
+    const problem = await findBlobProblem(blobs, oid, bytes, true);
+    problems.push(...(problem === null ? [] : [problem]));
+    count++;
+    onProgress({ phase: "LFS objects", done: count, total: count });
+  }
+  return { count, problems };
 }
 
 async function findProblem(packDirectory: string, pack: LinkedPack): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import { MissingObject } from "../../git/odb/object-database.ts";
@@ -8,7 +9,9 @@ import type { StagedPack } from "../../git/workers/pack-destination.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
+import { nameBlobs } from "../blobs/name-blob.ts";
 import { Conflict, NotFound } from "../errors.ts";
+import { linkStaged, stageObjects } from "../lfs/import-objects.ts";
 import { checkRepositoryName } from "../names.ts";
 import { namePacks } from "../packs/name-packs.ts";
 import { changeRefs } from "../refs/change-refs.ts";
@@ -24,6 +27,8 @@ export interface ImportSource {
   readonly packs: readonly string[];
   /** An `objects` directory with loose objects; null for none. */
   readonly looseObjects: string | null;
+  /** A directory below which git-lfs keeps objects; null for none. They are copied. */
+  readonly lfsObjects: string | null;
 }
 
 export interface ImportRequest {
@@ -40,6 +45,7 @@ export interface Imported {
   readonly skippedRefs: number;
   readonly objects: number;
   readonly bytes: number;
+  readonly lfsObjects: number;
 }
 
 const inflationRatio = 1000;
@@ -48,8 +54,9 @@ const skipped = /^refs\/(pull|for|remotes|stash)(\/|$)/;
 
 /**
  * Makes a repository of what lies on disk: every object is checked as if it had been pushed, and everything that the refs
- * reach has to be there. It appears complete or not at all, and nothing of an import that failed stays.
- * Throws NotFound (the owner), Conflict (the name), InvalidInput, PackRejected, MissingObject, CorruptObject.
+ * reach has to be there; LFS objects have to have the content of their name. It appears complete or not at all, and nothing of
+ * an import that failed stays. Throws NotFound (the owner), Conflict (the name), InvalidInput, PackRejected, MissingObject,
+ * CorruptObject, BlobMismatch, BlobTooLarge.
  */
 export async function importRepository(maintenance: Maintenance, request: ImportRequest): Promise<Imported> {
   const { db } = maintenance;
@@ -71,8 +78,11 @@ export async function importRepository(maintenance: Maintenance, request: Import
   if (wrong !== undefined) {
     throw new InvalidInput(`The branch "${wrong.name}" does not point to a commit`);
   }
+  await using staged = new AsyncDisposableStack();
+  const limits = { bytes: maintenance.config.lfs.object_limit_bytes };
+  const lfsObjects = source.lfsObjects === null ? [] : await stageObjects(maintenance.blobs, source.lfsObjects, staged, limits, (done, total) => request.onProgress("LFS objects", done, total));
   try {
-    await namePacks(db, packs, async (tx) => {
+    const makeRepository = async (tx: Transaction): Promise<void> => {
       const defaultBranch = source.headBranch ?? maintenance.config.repository.default_branch;
       const row = await insertRepository(tx, { ownerId: owner.id, name: request.name, private: request.private, defaultBranch, objectFormat: source.format });
       await deleteRedirect(tx, owner.id, row.name);
@@ -86,12 +96,14 @@ export async function importRepository(maintenance: Maintenance, request: Import
         packs,
         atomic: true,
       });
-    });
+      await linkStaged(tx, row.id, lfsObjects);
+    };
+    await nameBlobs(db, maintenance.blobs, lfsObjects, makeRepository, (work) => namePacks(db, packs, work));
   } catch (error) {
     throw violatesUnique(error, "repository_owner_name") ? exists(request) : error;
   }
   const sum = (of: (pack: StagedPack) => number) => packs.reduce((total, pack) => total + of(pack), 0);
-  return { refs: refs.length, skippedRefs: source.refs.length - refs.length, objects: sum(({ objectCount }) => objectCount), bytes: sum(({ bytes }) => bytes) };
+  return { refs: refs.length, skippedRefs: source.refs.length - refs.length, objects: sum(({ objectCount }) => objectCount), bytes: sum(({ bytes }) => bytes), lfsObjects: lfsObjects.length };
 }
 
 function exists({ owner, name }: ImportRequest): Conflict {

@@ -1,4 +1,5 @@
 import { utimes } from "node:fs/promises";
+import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import type { GitEngine } from "../../git/engine.ts";
@@ -20,6 +21,7 @@ import { findMaintained, lockForMaintenance, recentOids, type MaintainedReposito
 export interface Maintenance {
   readonly db: Database;
   readonly git: GitEngine;
+  readonly blobs: BlobStore;
   readonly config: Config;
   readonly packDirectory: string;
   readonly temporaryDirectory: string;

@@ -13,6 +13,8 @@ export interface BareRepository {
   /** absolute `.pack` files */
   readonly packs: readonly string[];
   readonly refs: readonly { readonly name: string; readonly oid: string }[];
+  /** absolute directory below which git-lfs keeps objects; null when there is none */
+  readonly lfsObjects: string | null;
   /** short name of the branch that HEAD is; null when it is none */
   readonly headBranch: string | null;
 }
@@ -45,7 +47,9 @@ export async function openBareRepository(path: string): Promise<BareRepository> 
   const refs = await readRefs(path, directory, format);
   const head = /^ref: refs\/heads\/(.+)$/m.exec((await textOf(join(directory, "HEAD"))) ?? "")?.[1] ?? null;
   const headBranch = refs.some(({ name }) => name === `refs/heads/${head}`) ? head : null;
-  return { format, objects: join(directory, "objects"), packs: files.filter((name) => name.endsWith(".pack")).map((name) => join(packDirectory, name)), refs, headBranch };
+  const lfs = join(directory, "lfs", "objects");
+  const lfsObjects = (await stat(lfs).catch(() => null))?.isDirectory() === true ? lfs : null;
+  return { format, lfsObjects, objects: join(directory, "objects"), packs: files.filter((name) => name.endsWith(".pack")).map((name) => join(packDirectory, name)), refs, headBranch };
 }
 
 async function findDirectory(path: string): Promise<string> {

@@ -1,15 +1,17 @@
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { Database } from "../../db/client.ts";
 import { objectFormat, type ObjectFormat, type ObjectFormatName } from "../../git/objects/object-format.ts";
 import { readChecked } from "../../git/pack/read-checked.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { syncDirectory } from "../../lib/files.ts";
 import { Conflict, NotFound } from "../errors.ts";
+import { exportObjects } from "../lfs/export-objects.ts";
 import { indexPath, packPath } from "../packs/pack-path.ts";
 import { listPacks } from "../packs/queries.ts";
 import { prepareRefQueries } from "../refs/queries.ts";
-import { findRepositoryByName } from "./queries.ts";
+import { findRepositoryByName } from "../repos/queries.ts";
 
 export interface ExportRequest {
   owner: string;
@@ -18,15 +20,17 @@ export interface ExportRequest {
   directory: string;
   /** Absolute directory of the server's packs. */
   packDirectory: string;
+  blobs: BlobStore;
   /** Told how many of how many bytes have been copied. */
   onProgress: (done: number, total: number) => void;
 }
 
 /**
- * Writes a repository as a plain bare one that git opens, checking the packs on the way. The directory appears under its
- * name when it is complete. Throws NotFound, Conflict when something is there already, CorruptPack.
+ * Writes a repository as a plain bare one that git opens, with its LFS objects where git-lfs looks for them, checking packs and
+ * objects on the way. The directory appears under its name when it is complete. Throws NotFound, Conflict when something
+ * is there already, CorruptPack, BlobMissing, BlobMismatch.
  */
-export async function exportRepository(db: Database, request: ExportRequest): Promise<{ packs: number; bytes: number; refs: number }> {
+export async function exportRepository(db: Database, request: ExportRequest): Promise<{ packs: number; bytes: number; refs: number; lfsObjects: number }> {
   const { directory } = request;
   const found = await findRepositoryByName(db, request.owner, request.name);
   if (found === null) {
@@ -35,22 +39,25 @@ export async function exportRepository(db: Database, request: ExportRequest): Pr
   if ((await stat(directory).catch(() => null)) !== null) {
     throw new Conflict(`There is something at ${directory} already`);
   }
-  const { id, objectFormat: formatName, defaultBranch } = found;
+  const { id, objectFormat: formatName, defaultBranch, lfsBytes } = found;
   const format = objectFormat(formatName);
   // The refs first: packs that come in afterwards are only more than they need.
   const refs = await prepareRefQueries(db).listRefs(id);
   const packs = await listPacks(db, id);
   const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);
+  let done = 0;
+  const onBytes = (count: number) => request.onProgress((done += count), bytes + lfsBytes);
+  let lfsObjects: number;
   const temporary = join(dirname(directory), `.${basename(directory)}.unfinished-${crypto.randomUUID()}`);
   try {
     await makeSkeleton(temporary);
-    let done = 0;
     for (const { checksum } of packs) {
       const source = packPath(request.packDirectory, checksum);
       const target = join(temporary, "objects", "pack", `pack-${checksum}.pack`);
-      await copyChecked(source, target, format, checksum, (count) => request.onProgress((done += count), bytes));
+      await copyChecked(source, target, format, checksum, onBytes);
       await copyChecked(indexPath(source), indexPath(target), format, null, () => {});
     }
+    lfsObjects = await exportObjects(db, request.blobs, id, join(temporary, "lfs", "objects"), onBytes);
     await writeNew(join(temporary, "packed-refs"), packedRefs(refs));
     await writeNew(join(temporary, "config"), configuration(formatName));
     await writeNew(join(temporary, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
@@ -62,7 +69,7 @@ export async function exportRepository(db: Database, request: ExportRequest): Pr
     await rm(temporary, { recursive: true, force: true });
     throw error;
   }
-  return { packs: packs.length, bytes, refs: refs.length };
+  return { packs: packs.length, bytes, refs: refs.length, lfsObjects };
 }
 
 async function makeSkeleton(directory: string): Promise<void> {
