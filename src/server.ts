@@ -4,6 +4,7 @@ import { apiRoutes, isApiPath } from "./api/index.ts";
 import { describeError } from "./db/pg-errors.ts";
 import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
+import { readGitAddress } from "./http/git-address.ts";
 import { addNegotiate } from "./http/negotiate-header.ts";
 import { noteOrigin } from "./http/remote-address.ts";
 import { AddressList } from "./lib/address-list.ts";
@@ -46,6 +47,7 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
         // The Host header is part of it, and anything can stand there.
         return new Response("The address cannot be read: the Host header names no host\n", { status: 400, headers: { "x-request-id": id } });
       }
+      readGitAddress(request);
       noteOrigin(request, server.requestIP(request)?.address ?? "unknown", trustedProxies);
       setTimeLimits(request, (seconds) => server.timeout(request, seconds));
       const response = await answer(request);

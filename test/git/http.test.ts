@@ -207,6 +207,23 @@ describe("a push", () => {
     expect(refused.stderr).toContain("does not support this repository's hash algorithm");
   });
 
+  test("to an address with two slashes arrives, and a clone of it", async () => {
+    await app.repository(alice, "slashes", { private: true });
+    const sloppy = asAlice("/alice//slashes.git");
+    await mustGit(work, ["push", "-q", sloppy, "main"]);
+    await mustGit(scratch.path, ["clone", "-q", "--bare", sloppy, scratch.join("slashes")]);
+    expect(await closureOf(scratch.join("slashes"))).toBe(await closureOf(work, ["refs/heads/main"]));
+    expect((await fetch(`${app.url}//alice/slashes/info/lfs//objects/batch`, { method: "POST" })).status).toBe(401);
+    expect((await fetch(`${app.url}//alice/slashes`, { headers: { authorization: `token ${alice.token}` } })).status).toBe(404);
+  });
+
+  test("is understood whatever the case of its headers' words is", async () => {
+    await pushed("words");
+    const headers = { "content-type": "Application/X-Git-Upload-Pack-Request", "content-encoding": "GZIP" };
+    const answer = await fetch(`${app.url}/alice/words.git/git-upload-pack`, { method: "POST", body: Bun.gzipSync("0000"), headers });
+    expect(answer.status).toBe(200);
+  });
+
   test("takes its first branch as the default one", async () => {
     await app.repository(alice, "trunk");
     await mustGit(work, ["push", "-q", asAlice("alice/trunk.git"), "main:trunk"]);
