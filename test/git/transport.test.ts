@@ -228,7 +228,7 @@ describe("requests that git clients of today do not make", () => {
     expect(await answer(" multi_ack_detailed", `have ${older}`, "done")).toBe("ACK older common\nACK older\n");
     // Haves above an old boundary are not enough to go on below it.
     const below = await uploadPack(server, [`want ${main} multi_ack_detailed no-done`, `shallow ${older}`, "deepen 2147483647", null, `have ${main}`, null]);
-    expect(below.toString().replace(main!, "main").replace(older!, "older")).toBe("0036unshallow older0000" + "0038ACK main common\n" + "0008NAK\n");
+    expect(below.toString().replace(main!, "main").replace(older!, "older")).toBe("0036unshallow older00000038ACK main common\n0008NAK\n");
   });
 
   test("hostile requests end in an error packet", async () => {
