@@ -108,7 +108,10 @@ describe("import", () => {
     const objects = (await mustGit(work, ["rev-list", "--objects", "HEAD"])).split("\n").map((line) => line.slice(0, 40)).filter((oid) => oid !== missing);
     await mustGit(work, ["pack-objects", "-q", join(lost, "objects", "pack", "pack")], { input: `${objects.join("\n")}\n` });
     writeFileSync(join(lost, "packed-refs"), `${await mustGit(work, ["rev-parse", "HEAD"])} refs/heads/main\n`);
+    const detached = scratch.join("detached.bundle");
+    await mustGit(work, ["bundle", "create", "-q", detached, "HEAD"]);
     const cases: [string, string, string][] = [
+      [detached, "root/x", "It has no branch and no tag"],
       [borrowed, "root/x", "it borrows objects from another one"],
       [shallow, "root/x", "it is shallow"],
       [lost, "root/x", `Cannot find the object ${missing}`],

@@ -72,6 +72,9 @@ export async function importRepository(maintenance: Maintenance, request: Import
   const refs = source.refs.filter(({ name }) => name.startsWith("refs/") && !skipped.test(name));
   await using scratch = await ScratchDirectory.make(maintenance.temporaryDirectory);
   const packs = await takePacks(maintenance, request, scratch.path);
+  if (refs.length === 0 && packs.length > 0) {
+    throw new InvalidInput("It has no branch and no tag, so nothing would lead to its objects; a bundle is made with the names of branches, or with --all");
+  }
   const tips = await index(maintenance, source.format, packs, null, [...new Set(orderedOids(refs, source.headBranch))]);
   const peeled = new Map(tips.tips.map((tip) => [tip.oid, tip]));
   const wrong = refs.find(({ name, oid }) => name.startsWith("refs/heads/") && peeled.get(oid)?.type !== "commit");
