@@ -1,3 +1,4 @@
+import { SpareBuffers } from "../../lib/spare-buffers.ts";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import type { PackFile } from "../pack/pack-file.ts";
@@ -12,6 +13,9 @@ interface PackNotes {
 }
 
 const none: readonly Uint8Array<ArrayBuffer>[] = [];
+
+/** Of all outputs of the thread: pieces of many sizes, which would be new memory each to clear and to collect. */
+const spareBuffers = new SpareBuffers(4 * 1024 * 1024);
 
 /**
  * Where a pack is written to: it hashes the bytes, puts them in sideband packets (or leaves them plain) and hands them
@@ -30,8 +34,6 @@ export class PackOutput {
   #at: number;
   #done: Uint8Array<ArrayBuffer>[] = [];
   #taken: readonly Uint8Array<ArrayBuffer>[] = [];
-  /** a buffer that is not needed any more, to be filled again: new ones are memory to clear and to collect */
-  #spare: Uint8Array<ArrayBuffer> | null = null;
   #closed = 0;
   readonly #put = (bytes: Uint8Array, from: number, to: number): void => this.put(bytes, from, to);
 
@@ -46,7 +48,7 @@ export class PackOutput {
     this.#header = sideband === 0 ? 0 : 5;
     this.#sideband = sideband;
     this.#pieceBytes = pieceBytes;
-    this.#begin();
+    this.begin();
     this.#start = this.#header;
     this.#at = this.#header;
   }
@@ -71,9 +73,9 @@ export class PackOutput {
   copyDirectly(pack: PackFile, from: number, to: number): void {
     this.notes?.copied(pack, from, to);
     for (let read = from; read < to; ) {
-      const end = Math.min(to, read + this.#room);
+      const end = Math.min(to, read + this.room);
       readExactly(pack.descriptor, pack.path, this.#buffer.subarray(this.#at, this.#at + end - read), read);
-      this.#wrote(end - read);
+      this.wrote(end - read);
       read = end;
     }
   }
@@ -81,7 +83,7 @@ export class PackOutput {
   private put(bytes: Uint8Array, from: number, to: number): void {
     let read = from;
     while (read < to) {
-      const end = Math.min(to, read + this.#room);
+      const end = Math.min(to, read + this.room);
       if (end - read < 64) {
         // A subarray costs more than copying a few bytes.
         const buffer = this.#buffer;
@@ -92,7 +94,7 @@ export class PackOutput {
       } else {
         this.#buffer.set(bytes.subarray(read, end), this.#at);
       }
-      this.#wrote(end - read);
+      this.wrote(end - read);
       read = end;
     }
   }
@@ -105,7 +107,7 @@ export class PackOutput {
   /** The chunks that are full. Those that were taken before are gone. */
   take(): readonly Uint8Array[] {
     const done = this.#done;
-    this.#spare = this.#taken.at(-1) ?? this.#spare;
+    this.#taken.forEach(({ buffer }) => spareBuffers.put(buffer));
     if (done.length === 0) {
       // Not the list itself: what is put into it from here on has not been taken.
       this.#taken = none;
@@ -119,16 +121,16 @@ export class PackOutput {
   /** Writes the checksum that ends a pack and hands out the last chunks. */
   finish(): readonly Uint8Array[] {
     if (this.#hasher === null) {
-      this.#finishPlain();
+      this.finishPlain();
       return this.take();
     }
     this.#hasher.update(this.#buffer.subarray(this.#start, this.#at));
     const checksum = this.#hasher.digest();
     this.notes?.wrote(checksum, 0, checksum.length);
-    const first = checksum.subarray(0, this.#room);
+    const first = checksum.subarray(0, this.room);
     this.#buffer.set(first, this.#at);
     this.#at += first.length;
-    this.#seal();
+    this.seal();
     this.#done.push(this.#buffer.subarray(0, this.#at));
     if (first.length < checksum.length) {
       const rest = checksum.subarray(first.length);
@@ -136,16 +138,16 @@ export class PackOutput {
       this.#buffer.set(rest, this.#header);
       this.#start = this.#header;
       this.#at = this.#buffer.length;
-      this.#seal();
+      this.seal();
       this.#done.push(this.#buffer);
     }
     return this.take();
   }
 
   /** Hands out the last packet, unless nothing is in it. */
-  #finishPlain(): void {
+  private finishPlain(): void {
     if (this.#at > this.#start) {
-      this.#seal();
+      this.seal();
       this.#done.push(this.#buffer.subarray(0, this.#at));
     } else if (this.#start > this.#header) {
       this.#done.push(this.#buffer.subarray(0, this.#start - this.#header));
@@ -153,40 +155,39 @@ export class PackOutput {
   }
 
   /** what the current packet can still take */
-  get #room(): number {
+  private get room(): number {
     return this.#start - this.#header + this.#packet - this.#at;
   }
 
-  #wrote(bytes: number): void {
+  private wrote(bytes: number): void {
     this.#at += bytes;
-    if (this.#room === 0) {
-      this.#close();
+    if (this.room === 0) {
+      this.close();
     }
   }
 
-  #close(): void {
+  private close(): void {
     this.#hasher?.update(this.#buffer.subarray(this.#start, this.#at));
     this.#closed += this.#at - this.#start;
-    this.#seal();
+    this.seal();
     if (this.#at === this.#capacity) {
       this.#done.push(this.#buffer);
-      this.#begin();
+      this.begin();
       this.#at = 0;
     }
     this.#start = this.#at + this.#header;
     this.#at = this.#start;
   }
 
-  #begin(): void {
+  private begin(): void {
     const piece = this.#pieceBytes();
     this.#packet = this.#sideband === 0 ? piece : Math.min(this.#sideband, piece);
     this.#capacity = this.#packet * Math.floor(piece / this.#packet);
-    this.#buffer = this.#spare?.length === this.#capacity ? this.#spare : new Uint8Array(this.#capacity);
-    this.#spare = null;
+    this.#buffer = new Uint8Array(spareBuffers.take(this.#capacity), 0, this.#capacity);
   }
 
   /** Writes the header of the current packet, whose payload ends at `#at`. */
-  #seal(): void {
+  private seal(): void {
     if (this.#header > 0) {
       putPacketLength(this.#buffer, this.#start - this.#header, this.#at - this.#start + this.#header);
       this.#buffer[this.#start - 1] = Sideband.data;

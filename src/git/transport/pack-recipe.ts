@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
@@ -45,12 +46,12 @@ export class RecipeNotes implements Disposable {
 
   constructor(private readonly packs: readonly PackFile[]) {
     this.#isOpen = true;
-    this.#isOpen = this.#take(this.#parts.byteLength + this.#made.length);
+    this.#isOpen = this.take(this.#parts.byteLength + this.#made.length);
   }
 
   /** The next bytes are those of a stored pack. */
   copied(pack: PackFile, from: number, to: number): void {
-    this.#add(this.packs.indexOf(pack), from, to - from);
+    this.add(this.packs.indexOf(pack), from, to - from);
   }
 
   /** The next bytes are `bytes[from..to)`. */
@@ -59,7 +60,7 @@ export class RecipeNotes implements Disposable {
     const length = at + to - from;
     if (length > this.#made.length && this.#isOpen) {
       const room = Math.max(length, 2 * this.#made.length);
-      if (this.#take(room - this.#made.length)) {
+      if (this.take(room - this.#made.length)) {
         const grown = new Uint8Array(room);
         grown.set(this.#made);
         this.#made = grown;
@@ -76,7 +77,7 @@ export class RecipeNotes implements Disposable {
         made.set(bytes.subarray(from, to), at);
       }
       this.#madeLength = length;
-      this.#add(madeAnew, at, to - from);
+      this.add(madeAnew, at, to - from);
     }
   }
 
@@ -98,12 +99,12 @@ export class RecipeNotes implements Disposable {
     this.#made = new Uint8Array(0);
   }
 
-  #add(pack: number, from: number, bytes: number): void {
+  private add(pack: number, from: number, bytes: number): void {
     const last = this.#length - partNumbers;
     if (last >= 0 && this.#parts[last] === pack && from === this.#parts[last + 1]! + this.#parts[last + 2]!) {
       this.#parts[last + 2] = this.#parts[last + 2]! + bytes;
     } else {
-      if (this.#length === this.#parts.length && this.#isOpen && this.#take(this.#parts.byteLength)) {
+      if (this.#length === this.#parts.length && this.#isOpen && this.take(this.#parts.byteLength)) {
         const grown = new Float64Array(2 * this.#parts.length);
         grown.set(this.#parts);
         this.#parts = grown;
@@ -119,7 +120,7 @@ export class RecipeNotes implements Disposable {
   }
 
   /** Takes so much more memory; without it, or when it becomes too much for a recipe, there will be none. */
-  #take(bytes: number): boolean {
+  private take(bytes: number): boolean {
     if (this.#length * 8 + this.#madeLength > largestRecipeBytes || notedBytes + bytes > maxNotedBytes) {
       this[Symbol.dispose]();
       return false;
@@ -154,3 +155,5 @@ export function* sendRecipe(db: ObjectDatabase, { parts, made }: PackRecipe, sid
   }
   yield* out.finish();
 }
+
+compileLightly(RecipeNotes);

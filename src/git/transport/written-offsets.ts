@@ -1,3 +1,4 @@
+import { compileLightly } from "../../lib/compile-lightly.ts";
 import { Bitset } from "../graph/bitset.ts";
 
 /** What a Map takes for a number, about, bytes. */
@@ -118,3 +119,5 @@ export class WrittenOffsets implements Disposable {
     }
   }
 }
+
+compileLightly(OffsetList, WrittenOffsets);
