@@ -6,6 +6,7 @@ import { push } from "../domain/pushes/push.ts";
 import { BadBundle, parseBundleHeader, type BundleHeader } from "../git/transport/bundle-header.ts";
 import { spoolPack } from "../git/transport/spool-pack.ts";
 import { messageOf } from "../lib/errors.ts";
+import { ScratchDirectory } from "../lib/scratch-directory.ts";
 
 /** A bundle that holds all it needs, up to the point where its pack begins. */
 export interface OpenBundle {
@@ -50,7 +51,8 @@ async function readHeader(path: string): Promise<BundleHeader> {
 
 /** Takes a bundle into an empty repository as if its owner had pushed all its refs. Throws BadBundle, PackTooLarge. */
 export async function importBundle(forge: Forge, actor: Actor, repository: RepositoryAccess, bundle: OpenBundle): Promise<void> {
-  const packPath = join(forge.temporaryDirectory, `bundle-${crypto.randomUUID()}.pack`);
+  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
+  const packPath = join(scratch.path, "bundle.pack");
   const pack = Bun.file(bundle.path).slice(bundle.header.packOffset).stream();
   await spoolPack(pack, packPath, { packBytes: forge.config.git.push_limit_bytes });
   const commands = bundle.header.refs

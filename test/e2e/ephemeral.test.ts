@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
 import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
@@ -65,6 +66,7 @@ describe("a seed", () => {
           ],
         },
         { owner: "Alice", name: "bundled", bundle: "work/all.bundle", commits: [{ message: "On top", files: { file: "" } }] },
+        { owner: "Alice", name: "same", bundle: "work/all.bundle" },
       ],
     };
     writeFileSync(temporary.join("seed.json"), JSON.stringify(seed));
@@ -126,6 +128,8 @@ describe("a seed", () => {
     expect(await mustGit(mirror, ["rev-parse", "trunk~1"])).toBe(oldTrunk.split(" ")[0] ?? "");
     expect((await mustGit(mirror, ["show-ref", "-d"])).split("\n").slice(1)).toEqual(bundleRefs.split("\n").slice(1));
     expect(await mustGit(mirror, ["fsck", "--strict"])).toBe("");
+    // The pack of a bundle that two repositories have is one, and no other is left over.
+    expect(readdirSync(join(ready.data, "tmp"))).toEqual([]);
   });
 
   test("leaves nothing behind at SIGTERM and SIGINT, and one line on standard output", async () => {
