@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { countGarbage } from "../../lib/garbage.ts";
+import { collectYoung, countGarbage } from "../../lib/garbage.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
@@ -311,7 +311,7 @@ class Indexing {
   private onObject(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {
     const { table } = this;
     this.resolved?.set(table.oids, entry * table.oidBytes, entry);
-    countGarbage(viewBytes);
+    countGarbage(viewBytes, collectYoung);
     const { links } = this;
     const isAlike = links !== null && type === ObjectType.tree && links.takeTree(entry, bytes, at, size);
     this.received.take(type, bytes, at, size, table.oids, entry * table.oidBytes, isAlike);
