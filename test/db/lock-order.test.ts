@@ -5,6 +5,7 @@ import type { Transaction } from "../../src/db/client.ts";
 import { linkPacks, swapPacks } from "../../src/domain/packs/queries.ts";
 import { lockRepository } from "../../src/domain/refs/queries.ts";
 import { deleteRepositories } from "../../src/domain/repos/delete-repository.ts";
+import { insertBlock, removeStar } from "../../src/domain/social/queries.ts";
 import { packPath } from "../../src/domain/packs/pack-path.ts";
 import type { StagedPack } from "../../src/git/workers/pack-destination.ts";
 import { useTestApp } from "../support/test-app.ts";
@@ -43,13 +44,15 @@ async function waiting(): Promise<number> {
   return Number(row?.["n"]);
 }
 
-/** Begins both while somebody else has what both want, and lets them go on when each has come as far as it can. */
+/** Begins one and then the other while somebody else has what both want, and lets them go on when each has come as far as it can. */
 async function together(hold: (tx: postgres.TransactionSql) => Promise<unknown>, one: (tx: Transaction) => Promise<unknown>, other: (tx: Transaction) => Promise<unknown>): Promise<void> {
   let begun: Promise<unknown> = Promise.resolve();
   await sql.begin(async (tx) => {
     await hold(tx);
-    begun = Promise.all([db.transaction(one), db.transaction(other)]);
-    await Promise.race([begun, until("both wait", async () => (await waiting()) === 2)]);
+    const first = db.transaction(one);
+    await until("the first waits", async () => (await waiting()) === 1);
+    begun = Promise.all([first, db.transaction(other)]);
+    await until("both wait", async () => (await waiting()) === 2);
   });
   await begun;
 }
@@ -111,4 +114,15 @@ test("two repositories are deleted that have stars of the same users", async () 
     (tx) => deleteRepositories(tx, [other]),
   );
   expect([...(await sql`select sum(starred)::int as stars from owner`)]).toEqual([{ stars: 0 }]);
+});
+
+test.each(["deleted", "blocked"])("a repository is deleted, or its owner blocks somebody, while they take a star back: %s", async (what) => {
+  const repository = await newRepository();
+  const { id: user } = await app.user(`user-${made}`);
+  await sql`insert into star (user_id, repository_id) values (${user}, ${repository})`;
+  await sql`insert into follow (follower_id, followed_id) values (${user}, ${alice.id})`;
+  const unstar = (tx: Transaction) => removeStar(tx, user, repository);
+  const steps = what === "deleted" ? [(tx: Transaction) => deleteRepositories(tx, [repository]), unstar] : [unstar, (tx: Transaction) => insertBlock(tx, alice.id, user)];
+  await together((tx) => tx`select 1 from repository where id = ${repository} for update`, steps[0]!, steps[1]!);
+  expect([...(await sql`select starred from owner where id = ${user}`)]).toEqual([{ starred: 0 }]);
 });

@@ -7,6 +7,7 @@ import type { Reader, Transaction } from "../../db/client.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { collaborator, repository } from "../../db/schema/repositories.ts";
 import { block, follow, star, watch } from "../../db/schema/social.ts";
+import { lockOwners } from "../owners/queries.ts";
 
 export interface Viewer {
   actor: Actor | null;
@@ -41,11 +42,17 @@ export async function isFollowingNamed(db: Reader, viewer: Viewer, followerId: n
   return row !== undefined;
 }
 
+/** A repository's numbers of stars and watchers change behind the rows that they count, which whoever deletes it takes after it. */
+async function lockCounts(tx: Transaction, repositoryId: number): Promise<void> {
+  await tx.execute(sql`select from ${repository} where ${repository.id} = ${repositoryId} for no key update`);
+}
+
 export async function insertStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
   await tx.insert(star).values({ userId, repositoryId }).onConflictDoNothing();
 }
 
 export async function removeStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await lockCounts(tx, repositoryId);
   await tx.delete(star).where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)));
 }
 
@@ -59,6 +66,7 @@ export async function insertWatch(tx: Transaction, userId: number, repositoryId:
 }
 
 export async function removeWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
+  await lockCounts(tx, repositoryId);
   await tx.delete(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
 }
 
@@ -104,6 +112,13 @@ export async function listRelatedUsers(db: Reader, viewer: Viewer, kind: keyof t
 /** Keeps a user away, and takes away what ties them to the blocker and what is the blocker's. */
 export async function insertBlock(tx: Transaction, blockerId: number, blockedId: number): Promise<void> {
   const ofBlocker = (column: SQL) => sql`${column} in (select ${repository.id} from ${repository} where ${repository.ownerId} = ${blockerId})`;
+  // What is taken away is counted in these rows, which are taken in the order that everybody keeps.
+  await tx.execute(sql`
+    select from ${repository} where ${repository.ownerId} = ${blockerId}
+      and (exists (select from ${star} where ${star.repositoryId} = ${repository.id} and ${star.userId} = ${blockedId})
+        or exists (select from ${watch} where ${watch.repositoryId} = ${repository.id} and ${watch.userId} = ${blockedId}))
+    order by ${repository.id} for no key update`);
+  await lockOwners(tx, [blockerId, blockedId]);
   await tx.insert(block).values({ blockerId, blockedId }).onConflictDoNothing();
   await tx.delete(follow).where(or(and(eq(follow.followerId, blockerId), eq(follow.followedId, blockedId)), and(eq(follow.followerId, blockedId), eq(follow.followedId, blockerId))));
   await tx.delete(watch).where(and(eq(watch.userId, blockedId), ofBlocker(sql`${watch.repositoryId}`)));
