@@ -42,8 +42,13 @@ export function highestMode({ everyUnit, teamUnits }: Omit<FoundModes, "blocked"
   return teamUnits === null ? everyUnit : Math.max(everyUnit, ...Object.values(teamUnits));
 }
 
+/** The access in one unit, `enabled` or not. */
+export function unitMode(enabled: boolean, { everyUnit, teamUnits }: Omit<FoundModes, "blocked">, unit: Unit): number {
+  return enabled ? Math.max(everyUnit, teamUnits?.[unit] ?? 0) : accessModes.none;
+}
+
 /** Puts a repository's access together from what the database answers. */
 export function repositoryAccess(repository: RepositoryRow, owner: OwnerRow, found: FoundModes): RepositoryAccess {
-  const entries = units.map((unit) => [unit, isUnitEnabled(repository, unit) ? Math.max(found.everyUnit, found.teamUnits?.[unit] ?? 0) : accessModes.none] as const);
+  const entries = units.map((unit) => [unit, unitMode(isUnitEnabled(repository, unit), found, unit)] as const);
   return { repository, owner, mode: highestMode(found), units: Object.fromEntries(entries) as Record<Unit, number>, blocked: found.blocked };
 }

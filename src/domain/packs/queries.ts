@@ -1,23 +1,41 @@
-import { and, asc, count, desc, eq, gt, inArray, sql, sum } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, sql, sum, type SQL } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { insertForAWhile } from "../../db/insert-for-a-while.ts";
-import { pack, repository, repositoryPack } from "../../db/schema/repositories.ts";
+import { pack, ref, repository, repositoryPack } from "../../db/schema/repositories.ts";
 import { publishPack, type StagedPack } from "../../git/workers/pack-destination.ts";
 
-/** Prepares the query for a repository's packs, newest first, and the generation they belong to. */
+/** The packs of a repository by their checksums, newest first, and the generation they belong to. */
+export interface FoundPacks {
+  generation: number;
+  checksums: string[];
+}
+
+/** Prepares the queries for a repository's packs. */
 export function preparePackQueries(db: Database) {
-  const packs = db
-    .select({ generation: repository.generation, checksums: sql<string[]>`array_remove(array_agg(${pack.checksum} order by ${pack.id} desc), null)` })
-    .from(repository)
-    .leftJoin(repositoryPack, eq(repositoryPack.repositoryId, repository.id))
-    .leftJoin(pack, eq(pack.id, repositoryPack.packId))
-    .where(eq(repository.id, sql.placeholder("repositoryId")))
-    .groupBy(repository.id)
-    .prepare("packs_of_repository");
+  const tips = sql<string | null>`(select string_agg(encode(tip.oid, 'hex'), ' ') from (select distinct oid from ${ref} where repository_id = ${repository.id}) as tip)`;
+  const select = (tipsOrNone: SQL<string | null>) =>
+    db
+      .select({
+        generation: repository.generation,
+        checksums: sql<string[]>`array_remove(array_agg(${pack.checksum} order by ${pack.id} desc), null)`,
+        tips: tipsOrNone,
+      })
+      .from(repository)
+      .leftJoin(repositoryPack, eq(repositoryPack.repositoryId, repository.id))
+      .leftJoin(pack, eq(pack.id, repositoryPack.packId))
+      .where(eq(repository.id, sql.placeholder("repositoryId")))
+      .groupBy(repository.id);
+  const packs = select(sql`null`).prepare("packs_of_repository");
+  const withTips = select(tips).prepare("packs_and_tips_of_repository");
   return {
-    async findPacks(repositoryId: number): Promise<{ generation: number; checksums: string[] } | null> {
+    async findPacks(repositoryId: number): Promise<FoundPacks | null> {
       const [row] = await packs.execute({ repositoryId });
       return row ?? null;
+    },
+    /** The same with what the refs point to at that moment, each oid once. */
+    async findPacksAndTips(repositoryId: number): Promise<(FoundPacks & { tips: string[] }) | null> {
+      const [row] = await withTips.execute({ repositoryId });
+      return row === undefined ? null : { ...row, tips: row.tips?.split(" ") ?? [] };
     },
   };
 }
@@ -56,13 +74,16 @@ async function takePacks(tx: Transaction, packs: readonly LinkedPack[]): Promise
 
 /** The rest of linkPacks, for packs whose rows are taken. */
 async function linkTaken(tx: Transaction, repositoryId: number, ids: ReadonlyMap<string, number>, packs: readonly StagedPack[]): Promise<void> {
-  const values = packs.map(({ checksum }) => ({ repositoryId, packId: ids.get(checksum) ?? 0 }));
-  const linked = await tx.insert(repositoryPack).values(values).onConflictDoNothing().returning({ packId: repositoryPack.packId });
-  const added = new Set(linked.map(({ packId }) => packId));
-  const bytes = packs.reduce((total, one) => total + (added.delete(ids.get(one.checksum) ?? 0) ? one.bytes : 0), 0);
-  if (bytes > 0) {
-    await tx.update(repository).set({ gitBytes: sql`${repository.gitBytes} + ${bytes}` }).where(eq(repository.id, repositoryId));
-  }
+  const column = (of: (one: LinkedPack & { id: number }) => number) => sql.param(packs.map((one) => of({ ...rowOf(one), id: ids.get(one.checksum) ?? 0 })));
+  const given = sql`unnest(${column(({ id }) => id)}::bigint[], ${column(({ bytes }) => bytes)}::bigint[]) as one (id, bytes)`;
+  await tx.execute(sql`
+    with given as (select distinct id, bytes from ${given}),
+      linked as (
+        insert into ${repositoryPack} (repository_id, pack_id) select ${repositoryId}::bigint, id from given
+        on conflict do nothing returning pack_id)
+    update ${repository} set git_bytes = git_bytes + added.bytes
+    from (select sum(given.bytes) as bytes from linked join given on given.id = linked.pack_id) as added
+    where ${repository.id} = ${repositoryId} and added.bytes > 0`);
   for (const staged of packs) {
     await publishPack(staged);
   }

@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import type { RepositoryView } from "../../git/workers/repository-view.ts";
 import { NotFound } from "../errors.ts";
 import { packPath } from "./pack-path.ts";
-import { preparePackQueries } from "./queries.ts";
+import { preparePackQueries, type FoundPacks } from "./queries.ts";
 
 const rememberedViews = 2000;
 
@@ -34,7 +34,17 @@ export class RepositoryViews {
 
   /** The view as the database has it now: for whoever has just read refs without a generation. */
   async current(repository: Omit<ViewedRepository, "generation">): Promise<RepositoryView> {
-    const found = await this.queries.findPacks(repository.id);
+    return this.viewOf(repository, await this.queries.findPacks(repository.id));
+  }
+
+  /** The same with the oids that the refs point to, each once, as they are with it: for whoever looks what is new to them. */
+  async currentWithTips(repository: Omit<ViewedRepository, "generation">): Promise<{ view: RepositoryView; tips: string[] }> {
+    const found = await this.queries.findPacksAndTips(repository.id);
+    return { view: this.viewOf(repository, found), tips: found?.tips ?? [] };
+  }
+
+  /** Throws NotFound without packs that were found. */
+  private viewOf(repository: Omit<ViewedRepository, "generation">, found: FoundPacks | null): RepositoryView {
     if (found === null) {
       throw new NotFound("repository", repository.name);
     }

@@ -44,8 +44,7 @@ async function demandAdministrator(tx: Transaction, { repositoryId, repositoryNa
 }
 
 async function checkAgain(forge: Forge, repository: RepositoryRow, { packs, changes }: PushChanges): Promise<RepositoryView> {
-  const oldTips = await forge.refs.listOids(repository.id);
-  const view = await forge.views.current(repository);
+  const { view, tips: oldTips } = await forge.views.currentWithTips(repository);
   await forge.git.index({
     view: { ...view, packs: [...packs.map(({ path }) => path), ...view.packs] },
     path: null,

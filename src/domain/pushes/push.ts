@@ -108,8 +108,7 @@ function described(pusher: Pusher): object {
 async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[], tell: (text: string) => void) {
   const { repository } = request.repository;
   const { git } = forge.config;
-  const oldTips = await forge.refs.listOids(repository.id);
-  const view = await forge.views.current(repository);
+  const { view, tips: oldTips } = await forge.views.currentWithTips(repository);
   // The default branch first: the engine remembers what the first tip reaches, and clones of one branch are of that.
   const main = branchPrefix + repository.defaultBranch;
   const ordered = commands.toSorted((left, right) => Number(right.name === main) - Number(left.name === main));

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import { accessColumns } from "../../auth/access-sql.ts";
-import { repositoryAccess } from "../../auth/unit-modes.ts";
+import { unitMode } from "../../auth/unit-modes.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { deployKey } from "../../db/schema/keys.ts";
 import { account, owner } from "../../db/schema/owners.ts";
@@ -132,13 +132,14 @@ export async function lockRepository(tx: Transaction, repositoryId: number): Pro
 /** Whether this user, as the account and its access are in this transaction, has this much access to the repository's code. */
 export async function hasAccess(tx: Transaction, repositoryId: number, userId: number, mode: number): Promise<boolean> {
   const viewer = { id: sql`${account.ownerId}`, isAdmin: sql`${account.isAdmin}`, restricted: sql`${account.restricted}` };
+  // Not the whole rows: to put the names of their hundred columns into a statement takes longer than all else of it.
   const [row] = await tx
-    .select({ repository, owner, ...accessColumns(viewer) })
+    .select({ hasCode: repository.hasCode, ...accessColumns(viewer) })
     .from(repository)
     .innerJoin(owner, eq(owner.id, repository.ownerId))
     .innerJoin(account, and(eq(account.ownerId, userId), eq(account.active, true), eq(account.suspended, false)))
     .where(eq(repository.id, repositoryId));
-  return row !== undefined && repositoryAccess(row.repository, row.owner, row).units.code >= mode;
+  return row !== undefined && unitMode(row.hasCode, row, "code") >= mode;
 }
 
 /** Whether the deploy key, as it is in this transaction, may write to the repository. */
@@ -198,7 +199,7 @@ export interface RefChange {
   forced?: boolean;
 }
 
-/** Writes changes that have been decided, and the reflog beside them: three statements for any number of refs. */
+/** Writes changes that have been decided, and the reflog beside them: one statement for any number of refs, two where some are deleted. */
 export async function writeRefs(
   tx: Transaction,
   repositoryId: number,
@@ -210,18 +211,16 @@ export async function writeRefs(
   if (deleted.length > 0) {
     await tx.execute(sql`delete from ${ref} where repository_id = ${repositoryId} and name = any(${sql.param(deleted)}::text[])`);
   }
-  if (kept.length > 0) {
-    await tx.execute(sql`
-      insert into ${ref} (repository_id, name, oid, peeled)
-      select ${repositoryId}, name, decode(oid, 'hex'), decode(nullif(peeled, ''), 'hex')
-      from unnest(${sql.param(kept.map((change) => change.name))}::text[], ${sql.param(kept.map((change) => change.newOid ?? ""))}::text[],
-        ${sql.param(kept.map((change) => change.peeled ?? ""))}::text[]) as change (name, oid, peeled)
-      on conflict (repository_id, name) do update set oid = excluded.oid, peeled = excluded.peeled`);
-  }
+  const written = sql`with written as (
+    insert into ${ref} (repository_id, name, oid, peeled)
+    select ${repositoryId}::bigint, name, decode(oid, 'hex'), decode(nullif(peeled, ''), 'hex')
+    from unnest(${sql.param(kept.map((change) => change.name))}::text[], ${sql.param(kept.map((change) => change.newOid ?? ""))}::text[],
+      ${sql.param(kept.map((change) => change.peeled ?? ""))}::text[]) as change (name, oid, peeled)
+    on conflict (repository_id, name) do update set oid = excluded.oid, peeled = excluded.peeled)`;
   if (changes.length > 0) {
-    await tx.execute(sql`
+    await tx.execute(sql`${kept.length > 0 ? written : sql``}
       insert into reflog (repository_id, name, old_oid, new_oid, actor_id, reason)
-      select ${repositoryId}, name, decode(nullif(old, ''), 'hex'), decode(nullif(new, ''), 'hex'), ${log.actorId}::bigint, ${log.reason}
+      select ${repositoryId}::bigint, name, decode(nullif(old, ''), 'hex'), decode(nullif(new, ''), 'hex'), ${log.actorId}::bigint, ${log.reason}
       from unnest(${sql.param(changes.map((change) => change.name))}::text[], ${sql.param(changes.map((change) => change.oldOid ?? ""))}::text[],
         ${sql.param(changes.map((change) => change.newOid ?? ""))}::text[]) as change (name, old, new)`);
   }
