@@ -75,6 +75,18 @@ test.each([["what a repack takes away", ["a", "b", "c"]], ["what it makes", ["0"
   ]);
 });
 
+test("a repository gets the packs of another that is deleted", async () => {
+  const [deleted, other] = [await newRepository(), await newRepository()];
+  await link(deleted, ["c", "b", "a"]);
+  const several = await Promise.all(["a", "b", "c"].map(staged));
+  await together(
+    (tx) => tx`select 1 from pack where checksum = ${checksum("b")} for update`,
+    (tx) => deleteRepositories(tx, [deleted]),
+    (tx) => linkPacks(tx, other, several),
+  );
+  expect([...(await sql`select checksum from repository_pack join pack on pack.id = pack_id where repository_id = ${other} order by 1`)].map((row) => row["checksum"])).toEqual(["a", "b", "c"].map(checksum));
+});
+
 test("the same pack twice among several is one", async () => {
   const id = await newRepository();
   const packs = [await staged("d"), await staged("e"), await staged("d")];
