@@ -121,10 +121,10 @@ test("what takes too much memory is not noted, by one pack or by all together", 
   using large = new RecipeNotes([pack]);
   expect(note(large, 200_000)).toBeNull();
   const many = Array.from({ length: 20 }, () => new RecipeNotes([pack]));
-  const made = many.map((notes) => note(notes, 40_000));
+  const made = many.map((notes) => note(notes, 30_000));
   expect(made.filter((recipe) => recipe !== null).length).toBeGreaterThan(3);
   expect(made.at(-1)).toBeNull();
   many.forEach((notes) => notes[Symbol.dispose]());
   using later = new RecipeNotes([pack]);
-  expect(note(later, 40_000)?.packBytes).toBe(320_000);
+  expect(note(later, 30_000)?.packBytes).toBe(240_000);
 });

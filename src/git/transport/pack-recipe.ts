@@ -5,7 +5,7 @@ import type { SidebandSize } from "../wire/sideband.ts";
 import { PackOutput } from "./pack-output.ts";
 
 /** A recipe that takes more is not worth keeping: it is of a pack that is hardly copied, or of very many short parts. */
-const largestRecipeBytes = 2 * 1024 * 1024;
+const largestRecipeBytes = 1024 * 1024;
 /** What all packs that are being made in this thread may have noted together: slow readers take their time. */
 const maxNotedBytes = 8 * 1024 * 1024;
 let notedBytes = 0;
@@ -121,7 +121,7 @@ export class RecipeNotes implements Disposable {
 
   /** Takes so much more memory; without it, or when it becomes too much for a recipe, there will be none. */
   private take(bytes: number): boolean {
-    if (this.#length * 8 + this.#madeLength > largestRecipeBytes || notedBytes + bytes > maxNotedBytes) {
+    if (this.#held + bytes > largestRecipeBytes || notedBytes + bytes > maxNotedBytes) {
       this[Symbol.dispose]();
       return false;
     }
