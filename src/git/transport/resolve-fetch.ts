@@ -56,9 +56,9 @@ function findOthers(oids: PackedOids, tips: TipOids, format: ObjectFormat): Pack
 }
 
 function findWantedRefs(names: readonly string[], refs: readonly Ref[], head: string): { name: string; oid: string }[] {
-  const byName = new Map(names.length === 0 ? [] : refs.map((ref) => [ref.name, ref.oid]));
+  const byName = refsOfNames(names.map((name) => (name === "HEAD" ? head : name)), refs);
   return names.map((name) => {
-    const oid = byName.get(name === "HEAD" ? head : name);
+    const oid = byName.get(name === "HEAD" ? head : name)?.oid;
     if (oid === undefined) {
       throw new ProtocolError(`unknown ref ${name.slice(0, 200)}`);
     }
@@ -99,12 +99,19 @@ export function findShortName<Value>(name: string, byName: ReadonlyMap<string, V
 
 /** Each ref is looked at once, however many names there are: a stranger may send a hundred thousand of each. */
 function oidsOfShortNames(names: readonly string[], refs: readonly Ref[]): string[] {
-  const byName = new Map(names.length === 0 ? [] : refs.map((ref) => [ref.name, ref.peeled ?? ref.oid]));
+  const byName = refsOfNames(names.flatMap((name) => places.map((place) => place + name)), refs);
   return names.map((name) => {
-    const oid = findShortName(name, byName);
-    if (oid === null) {
+    const ref = findShortName(name, byName);
+    if (ref === null) {
       throw new ProtocolError(`git upload-pack: deepen-not is not a ref: ${name}`);
     }
-    return oid;
+    return ref.peeled ?? ref.oid;
   });
+}
+
+/** Those refs that have one of these full names. Names are few and refs may be many: a map of all refs would take ten times as long. */
+function refsOfNames(names: readonly string[], refs: readonly Ref[]): Map<string, Ref> {
+  const wanted = new Set(names);
+  const found = wanted.size === 0 ? [] : refs.filter((ref) => wanted.has(ref.name));
+  return new Map(found.map((ref) => [ref.name, ref]));
 }
