@@ -129,7 +129,8 @@ try {
   const ours = values["self-check"] ? null : await ourSide(values.binary ?? null);
   await using mine = ours ?? (await gitSide("git-again", scratch));
   const idleBytes = currentRss(mine.pid);
-  const first = await firstPushes(await describeSource(warmUpHistory), mine, theirs, scratch);
+  const warmUp = await describeSource(warmUpHistory);
+  const first = await firstPushes(warmUp, mine, theirs, scratch);
   const results: Results = { first, operations: [], packs: [], parallel: [], ssh: [], refs: [], calls: [] };
   for (const source of parts.has("operations") ? sources : []) {
     tell(`${source.name}: ${source.commits} commits`);
@@ -140,7 +141,7 @@ try {
     if (parts.has("packs")) results.packs = await severalPacks(main, ours, theirs, { rounds, scratch });
     if (parts.has("parallel")) results.parallel = await parallelClones(main, ours, theirs, { rounds, scratch });
     const ssh = parts.has("ssh") || parts.has("calls") ? await prepareSsh(ours.server, scratch) : null;
-    if (parts.has("ssh") && ssh !== null) results.ssh = await overSsh(main, ours, ssh, { rounds, scratch });
+    if (parts.has("ssh") && ssh !== null) results.ssh = await overSsh(main, warmUp, ours, ssh, { rounds, scratch });
     if (parts.has("refs")) results.refs = await manyRefs(ours, theirs, scratch);
     if (parts.has("calls") && ssh !== null) results.calls = await callsBesideGit(main, ours, ssh, scratch);
   }

@@ -20,8 +20,18 @@ export interface SshResult {
 /** Large and small, in either direction. */
 const measured: readonly OperationName[] = ["push", "clone", "clone depth 1", "fetch 50 commits"];
 
-/** Our server over SSH and over HTTP, by turns. */
-export async function overSsh(source: Source, ours: OurSide, ssh: SshAccess, options: { rounds: number; scratch: string }): Promise<SshResult[]> {
+/** How many uncounted sets of operations come first, as over HTTP (first-pushes.ts), which the server has served long before. */
+const warmUpRounds = 5;
+
+/** Our server over SSH and over HTTP, by turns. `warmUp` is a small history for what comes before. */
+export async function overSsh(source: Source, warmUp: Source, ours: OurSide, ssh: SshAccess, options: { rounds: number; scratch: string }): Promise<SshResult[]> {
+  for (let round = 1; round <= warmUpRounds; round++) {
+    const name = `${warmUp.name}-first-ssh-${round}`;
+    await ours.createRepository(name, warmUp.branch);
+    for (const operation of operationsOf(warmUp)) {
+      await operate(operation, warmUp, ssh.url(name), options.scratch, sshConfig(ssh));
+    }
+  }
   const operations = operationsOf(source).filter((name) => measured.includes(name));
   const results = operations.map((operation): SshResult => ({ history: source.name, operation, http: { wallMs: [], cpuMs: [] }, ssh: { wallMs: [], cpuMs: [] } }));
   for (let round = 1; round <= options.rounds; round++) {
@@ -32,11 +42,15 @@ export async function overSsh(source: Source, ours: OurSide, ssh: SshAccess, opt
     const [byHttp, bySsh] = [await retold(source, options.scratch), await retold(source, options.scratch)];
     for (const result of results) {
       await measure(result.http, ours, () => operate(result.operation, byHttp, httpUrl, options.scratch));
-      await measure(result.ssh, ours, () => operate(result.operation, bySsh, ssh.url(sshName), options.scratch, [`core.sshCommand=${ssh.command}`]));
+      await measure(result.ssh, ours, () => operate(result.operation, bySsh, ssh.url(sshName), options.scratch, sshConfig(ssh)));
     }
     await Promise.all([byHttp, bySsh].map(({ path }) => rm(path, { recursive: true })));
   }
   return results;
+}
+
+function sshConfig({ command }: SshAccess): string[] {
+  return [`core.sshCommand=${command}`];
 }
 
 async function measure(way: Way, ours: OurSide, operation: () => Promise<number>): Promise<void> {
