@@ -5,6 +5,7 @@ describe("a command line", () => {
   test.each([
     ["git-upload-pack 'alice/site.git'", "git-upload-pack", "alice", "site.git"],
     ["git-upload-pack '/alice/site.git'", "git-upload-pack", "alice", "site.git"],
+    ["git-upload-pack '//alice//site.git'", "git-upload-pack", "alice", "site.git"],
     ["git-receive-pack 'alice/site'", "git-receive-pack", "alice", "site"],
     ["git receive-pack 'alice/site/'", "git-receive-pack", "alice", "site"],
     ["git-upload-archive alice/site.git", "git-upload-archive", "alice", "site.git"],

@@ -62,9 +62,9 @@ function splitWords(line: string): string[] {
   return words;
 }
 
-/** `owner/repo`, with or without a slash before it; what git's users write behind it (`.git`) stays. */
+/** `owner/repo`, with or without slashes before it, and with one or several between; what git's users write behind it (`.git`) stays. */
 function parsePath(path: string): { owner: string; repo: string } {
-  const [owner = "", repo = "", ...rest] = path.replace(/^\//, "").replace(/\/$/, "").split("/");
+  const [owner = "", repo = "", ...rest] = path.replaceAll(/\/+/g, "/").replace(/^\//, "").replace(/\/$/, "").split("/");
   if (owner === "" || repo === "" || repo === ".git" || rest.length > 0 || path.startsWith("~") || path.startsWith("/~") || hasControls(path)) {
     throw new NotAGitCommand(`"${hasControls(path) ? "?" : path}" is not the path of a repository; it looks like owner/repository.git`);
   }
