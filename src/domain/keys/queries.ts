@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, isNull, notExists, sql, type SQL } from "drizzle-orm";
+import { and, count, eq, isNull, notExists, sql, type SQL } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { deployKey, sshKey } from "../../db/schema/keys.ts";
 import { account } from "../../db/schema/owners.ts";
@@ -141,7 +141,7 @@ export async function findDeployKey(db: Reader, id: number, repositoryId: number
  * repositories that lose the same key at once must not each think that the other still needs it.
  */
 export async function lockKeysOfRepositories(tx: Transaction, repositoryIds: readonly number[], deployKeyId?: number): Promise<number[]> {
-  const these = and(inArray(deployKey.repositoryId, [...repositoryIds]), deployKeyId === undefined ? undefined : eq(deployKey.id, deployKeyId));
+  const these = and(sql`${deployKey.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`, deployKeyId === undefined ? undefined : eq(deployKey.id, deployKeyId));
   const ids = tx.select({ id: deployKey.keyId }).from(deployKey).where(these);
   const rows = await tx.select({ id: sshKey.id }).from(sshKey).where(sql`${sshKey.id} in ${ids}`).orderBy(sshKey.id).for("update");
   return rows.map(({ id }) => id);

@@ -125,7 +125,7 @@ export async function swapPacks(tx: Transaction, repositoryId: number, old: read
  * meanwhile; answers their ids. In the order in which takePacks has them.
  */
 export async function lockPacks(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {
-  const theirs = tx.select({ id: repositoryPack.packId }).from(repositoryPack).where(inArray(repositoryPack.repositoryId, [...repositoryIds]));
+  const theirs = tx.select({ id: repositoryPack.packId }).from(repositoryPack).where(sql`${repositoryPack.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`);
   const rows = await tx.select({ id: pack.id }).from(pack).where(inArray(pack.id, theirs)).orderBy(asc(pack.checksum)).for("update");
   return rows.map((row) => row.id);
 }

@@ -4,7 +4,7 @@ import { NotFound } from "../errors.ts";
 import { deleteUnusedKeys, lockKeysOfRepositories } from "../keys/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { deleteUnlinkedPacks, lockPacks } from "../packs/queries.ts";
-import { deleteRepositoryRows, lockRepositoryRows, stargazersOf } from "./queries.ts";
+import { deleteRepositoryRow, lockRepositoryRows, stargazersOf } from "./queries.ts";
 
 /**
  * Deletes a repository and all that is only its own, down to the rows of packs that no other repository has and
@@ -28,7 +28,10 @@ export async function deleteRepositories(tx: Transaction, repositoryIds: readonl
     const keys = await lockKeysOfRepositories(tx, ids);
     // Their numbers of stars change.
     await lockOwners(tx, await stargazersOf(tx, ids));
-    await deleteRepositoryRows(tx, ids);
+    // One by one: there is a limit to how long a statement takes.
+    for (const id of ids) {
+      await deleteRepositoryRow(tx, id);
+    }
     await deleteUnlinkedPacks(tx, packs);
     await deleteUnusedKeys(tx, keys);
   }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
@@ -38,19 +38,19 @@ export async function lockRepositoryRow(tx: Transaction, id: number): Promise<Re
 
 /** Takes the rows of repositories for this transaction, in the order of their ids; answers the ids of those that are there. */
 export async function lockRepositoryRows(tx: Transaction, ids: readonly number[]): Promise<number[]> {
-  const rows = await tx.select({ id: repository.id }).from(repository).where(inArray(repository.id, [...ids])).orderBy(asc(repository.id)).for("update");
+  const rows = await tx.select({ id: repository.id }).from(repository).where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`).orderBy(asc(repository.id)).for("update");
   return rows.map((row) => row.id);
 }
 
 /** The users who have given one of these repositories a star. */
 export async function stargazersOf(db: Reader, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.selectDistinct({ id: star.userId }).from(star).where(inArray(star.repositoryId, [...ids]));
+  const rows = await db.selectDistinct({ id: star.userId }).from(star).where(sql`${star.repositoryId} = any(${sql.param([...ids])}::bigint[])`);
   return rows.map((row) => row.id);
 }
 
-/** Deletes the rows, and with them all that refers to them: refs, links to packs, collaborators, redirects. */
-export async function deleteRepositoryRows(tx: Transaction, ids: readonly number[]): Promise<void> {
-  await tx.delete(repository).where(inArray(repository.id, [...ids]));
+/** Deletes the row, and with it all that refers to it: refs, links to packs, collaborators, redirects. */
+export async function deleteRepositoryRow(tx: Transaction, id: number): Promise<void> {
+  await tx.delete(repository).where(eq(repository.id, id));
 }
 
 /** Makes a user a collaborator with administrator's access. */
