@@ -1,6 +1,6 @@
-import { GitAccessRefused, openForGit, type GitAccess } from "../domain/repos/git-access.ts";
+import { GitAccessRefused, openForGit, signInRequired, type GitAccess } from "../domain/repos/git-access.ts";
 import type { Forge } from "../domain/forge.ts";
-import { identifyRequest } from "../http/identify-request.ts";
+import { identifyRequest, presentsCredentials } from "../http/identify-request.ts";
 import { GitRefusal } from "./refusals.ts";
 
 const statuses = { "sign-in-required": 401, "scope-missing": 403, absent: 404, forbidden: 403, archived: 403 } as const;
@@ -11,6 +11,10 @@ const statuses = { "sign-in-required": 401, "scope-missing": 403, absent: 404, f
  */
 export async function openRepositoryRequest(forge: Forge, request: Request, params: { owner: string; repo: string }, service: "fetch" | "push"): Promise<GitAccess> {
   try {
+    // Nobody pushes without them, to whatever repository: every push of git's begins so, and needs no look at the database.
+    if (service === "push" && !presentsCredentials(forge, request)) {
+      throw signInRequired();
+    }
     return await openForGit(forge, (target) => identifyRequest(forge, request, target, false), params.owner, params.repo, service);
   } catch (error) {
     throw error instanceof GitAccessRefused ? new GitRefusal(statuses[error.reason], error.message) : error;

@@ -12,7 +12,7 @@ import { remoteAddressOf, isTrustedProxy } from "./remote-address.ts";
  * `takesCodes` false: one-time codes are not read, since clients such as git send several requests with one credential.
  */
 export function identifyRequest(forge: Forge, request: Request, target: Target, takesCodes = true): Promise<Subject> {
-  const query = request.url.indexOf("?") < 0 ? null : new URL(request.url).searchParams;
+  const query = queryOf(request);
   return forge.identify(
     {
       presented: presentedBy(forge, request, query),
@@ -22,6 +22,15 @@ export function identifyRequest(forge: Forge, request: Request, target: Target, 
     },
     target,
   );
+}
+
+/** Whether a request says who it is from, in whatever way that counts here. */
+export function presentsCredentials(forge: Forge, request: Request): boolean {
+  return presentedBy(forge, request, queryOf(request)).kind !== "none";
+}
+
+function queryOf({ url }: Request): URLSearchParams | null {
+  return url.indexOf("?") < 0 ? null : new URL(url).searchParams;
 }
 
 const none: PresentedCredential = { kind: "none" };

@@ -22,6 +22,11 @@ export class GitAccessRefused extends StithyError {
   }
 }
 
+/** The refusal for want of credentials: git asks for a password only when it is challenged. */
+export function signInRequired(): GitAccessRefused {
+  return new GitAccessRefused("sign-in-required", "Sign in with a user name and a password or token");
+}
+
 /** Who asks, with what they ask about: called again for the repository that a former name leads to. */
 type IdentifyFor = (target: Target) => Promise<Subject>;
 
@@ -47,9 +52,9 @@ export async function openForGit(forge: Forge, identify: IdentifyFor, ownerName:
   if (decision === "scope-missing") {
     throw new GitAccessRefused("scope-missing", `The token does not have the required scope: ${mode}:repository`);
   }
-  // git asks for a password only when it is challenged, so without credentials a hidden repository and a missing one are alike.
+  // Without credentials a hidden repository and a missing one are alike.
   if (decision === "sign-in-required" || (decision === "hidden" && credential.kind === "none")) {
-    throw new GitAccessRefused("sign-in-required", "Sign in with a user name and a password or token");
+    throw signInRequired();
   }
   if (decision === "hidden" || repository === null) {
     throw new GitAccessRefused("absent", `There is no repository "${ownerName}/${name}"`);
