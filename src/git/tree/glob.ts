@@ -180,6 +180,10 @@ export function compileGlob(pattern: string, slashes: Slashes = "apart"): Glob {
   if (steps === null) {
     return () => false;
   }
+  const [first, ...others] = steps;
+  if ((first?.take === Take.Name || first?.take === Take.Anything) && others.every(({ take }) => take === Take.Byte)) {
+    return endsWith(others, first.take === Take.Anything);
+  }
   let now = new Uint8Array(steps.length + 1);
   let next = new Uint8Array(steps.length + 1);
   return (path, from = 0, to = path.length) => {
@@ -226,5 +230,18 @@ export function compileGlob(pattern: string, slashes: Slashes = "apart"): Glob {
       [now, next] = [next, now];
     }
     return now[steps.length] === 1;
+  };
+}
+
+/** For `*` and what stands for so many bytes behind it, as most patterns of .gitattributes are: `*.txt`. */
+function endsWith(steps: readonly Step[], crossesSlashes: boolean): Glob {
+  return (path, from = 0, to = path.length) => {
+    const start = to - steps.length;
+    for (let at = to - 1; at >= start; at--) {
+      if (at < from || steps[at - start]!.bytes![path.charCodeAt(at)] !== 1) {
+        return false;
+      }
+    }
+    return crossesSlashes || start === from || path.lastIndexOf("/", start - 1) < from;
   };
 }
