@@ -207,6 +207,13 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
     expectSameIndexAsGit(format, path, packedByGit(path, [], ""));
   });
 
+  test("objects larger than what is read at a time are indexed as by git, and the small ones between them", () => {
+    const own = fixture.repository(name);
+    const noise = randomFrom(7).bytes(5 << 20);
+    const oids = [100, 3 << 20, 2000, 200, 5 << 20, 50].map((size) => fixture.git(own, ["hash-object", "-w", "--stdin"], noise.subarray(0, size)).toString());
+    expectSameIndexAsGit(repository().format, own, packedByGit(own, ["--depth=0"], oids.join("")));
+  });
+
   test.each(["--delta-base-offset", "--no-delta-base-offset"])("a thin pack is completed so that git takes it (%s)", (offsets) => {
     const { path, format } = repository();
     const option = offsets.startsWith("--no") ? [] : [offsets];

@@ -1,4 +1,5 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { releaseBytes } from "../../lib/release-bytes.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
 import type { IndexBuffers } from "./index-buffers.ts";
@@ -137,9 +138,16 @@ export class PackInput {
     const needed = Math.min(this.at - this.entryAt + want, this.entriesEnd - this.start - this.entryAt);
     const length = Math.max(needed, bufferBytes);
     if (length > this.buffer.length || (this.buffer.length > bufferBytes && length === bufferBytes)) {
-      const buffer = new Uint8Array(length);
-      buffer.set(this.buffer.subarray(this.entryAt, this.filled));
-      this.buffer = buffer;
+      if (this.buffer.length > bufferBytes) {
+        // Not held beside the next one, which for a large object is half as much memory again: what is needed is read again.
+        releaseBytes(this.buffer);
+        this.buffer = new Uint8Array(length);
+        readExactly(this.descriptor, this.path, this.buffer.subarray(0, kept), this.start + this.entryAt);
+      } else {
+        const buffer = new Uint8Array(length);
+        buffer.set(this.buffer.subarray(this.entryAt, this.filled));
+        this.buffer = buffer;
+      }
     } else {
       this.buffer.copyWithin(0, this.entryAt, this.filled);
     }
