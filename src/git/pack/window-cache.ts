@@ -13,6 +13,7 @@ export interface WindowSource {
 const windowShift = 18;
 /** 256 KB: one costs some 25 µs to read, and a tree walk finds its neighbours in it. */
 const windowBytes = 1 << windowShift;
+const mostSpare = 4;
 /** File ids times this leave room for files of 64 TB. */
 const windowsOfFile = 2 ** 28;
 
@@ -26,8 +27,11 @@ export class WindowCache {
   private bytes = 0;
   private lastKey = -1;
   private last: Uint8Array = new Uint8Array(0);
-  /** The window that went last, to be filled again: thrown away, windows would pile up between two garbage collections. */
-  private spare: Uint8Array | null = null;
+  /**
+   * The whole windows that went last, to be filled again: thrown away, windows would pile up between two garbage
+   * collections. Those at the ends of packs are shorter and go in between.
+   */
+  private readonly spare: Uint8Array[] = [];
 
   constructor(private readonly limitBytes: number) {}
 
@@ -68,10 +72,7 @@ export class WindowCache {
 
   private load(source: WindowSource, start: number): Uint8Array {
     const length = Math.min(windowBytes, source.packBytes - start);
-    const window = this.spare?.length === length ? this.spare : new Uint8Array(length);
-    if (window === this.spare) {
-      this.spare = null;
-    }
+    const window = (length === windowBytes ? this.spare.pop() : undefined) ?? new Uint8Array(length);
     readExactly(source.descriptor, source.path, window, start);
     return window;
   }
@@ -84,7 +85,9 @@ export class WindowCache {
       }
       this.windows.delete(key);
       this.bytes -= window.length;
-      this.spare = window;
+      if (window.length === windowBytes && this.spare.length < mostSpare) {
+        this.spare.push(window);
+      }
     }
   }
 }

@@ -46,3 +46,28 @@ test("chunks hold what was written, whenever they are taken and whatever size pi
     expect(payload.subarray(-20).toString("hex")).toBe(new Bun.CryptoHasher("sha1").update(content).digest("hex"));
   }
 });
+
+test("outputs that end, or are left, give their memory to others without touching what those hold", () => {
+  const make = (fill: number) => ({ fill, out: new PackOutput(null, 65_520, () => 16 * 1024 * (1 + (fill % 3))), written: 0, chunks: [] as Uint8Array[] });
+  let next = 1;
+  const open = Array.from({ length: 6 }, () => make(next++));
+  const keep = (one: ReturnType<typeof make>, chunks: readonly Uint8Array[]): void => chunks.forEach((chunk) => one.chunks.push(chunk.slice()));
+  for (let turn = 0; turn < 600; turn++) {
+    const index = (turn * 7) % open.length;
+    const one = open[index]!;
+    const bytes = new Uint8Array(9_000 + turn).fill(one.fill);
+    one.out.write(bytes);
+    one.written += bytes.length;
+    keep(one, one.out.take());
+    if (turn % 29 === 0) {
+      keep(one, one.out.finish());
+      const payload = payloadOf(one.chunks);
+      expect(payload.length).toBe(one.written);
+      expect(payload.every((byte) => byte === one.fill)).toBe(true);
+    }
+    if (turn % 29 === 0 || turn % 31 === 0) {
+      one.out[Symbol.dispose]();
+      open[index] = make((next++ % 200) + 1);
+    }
+  }
+});

@@ -1,4 +1,5 @@
 import { SpareBuffers } from "../../lib/spare-buffers.ts";
+import { copyBytes } from "../../lib/copy-bytes.ts";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import type { PackFile } from "../pack/pack-file.ts";
@@ -12,23 +13,24 @@ interface PackNotes {
   wrote(bytes: Uint8Array, from: number, to: number): void;
 }
 
+const nothing = new Uint8Array(0);
 const none: readonly Uint8Array<ArrayBuffer>[] = [];
 
 /** Of all outputs of the thread: pieces of many sizes, which would be new memory each to clear and to collect. */
-const spareBuffers = new SpareBuffers(4 * 1024 * 1024);
+const spareBuffers = new SpareBuffers(8 * 1024 * 1024);
 
 /**
  * Where a pack is written to: it hashes the bytes, puts them in sideband packets (or leaves them plain) and hands them
  * out in chunks that end at the end of a packet. `pieceBytes` is asked when one is begun how large it may be.
  */
-export class PackOutput {
+export class PackOutput implements Disposable {
   readonly #header: number;
   readonly #sideband: SidebandSize;
   readonly #pieceBytes: () => number;
   #packet = 0;
   #capacity = 0;
   readonly #hasher: Hasher | null;
-  #buffer = new Uint8Array(0);
+  #buffer = nothing;
   /** where the payload of the current packet starts in the buffer */
   #start: number;
   #at: number;
@@ -85,14 +87,14 @@ export class PackOutput {
     while (read < to) {
       const end = Math.min(to, read + this.room);
       if (end - read < 64) {
-        // A subarray costs more than copying a few bytes.
+        // A call costs more than copying a few bytes.
         const buffer = this.#buffer;
         let write = this.#at;
         for (let index = read; index < end; index++) {
           buffer[write++] = bytes[index]!;
         }
       } else {
-        this.#buffer.set(bytes.subarray(read, end), this.#at);
+        copyBytes(bytes, read, end, this.#buffer, this.#at);
       }
       this.wrote(end - read);
       read = end;
@@ -122,6 +124,7 @@ export class PackOutput {
   finish(): readonly Uint8Array[] {
     if (this.#hasher === null) {
       this.finishPlain();
+      this.#buffer = nothing;
       return this.take();
     }
     this.#hasher.update(this.#buffer.subarray(this.#start, this.#at));
@@ -134,14 +137,27 @@ export class PackOutput {
     this.#done.push(this.#buffer.subarray(0, this.#at));
     if (first.length < checksum.length) {
       const rest = checksum.subarray(first.length);
-      this.#buffer = new Uint8Array(this.#header + rest.length);
+      this.#buffer = new Uint8Array(spareBuffers.take(this.#header + rest.length), 0, this.#header + rest.length);
       this.#buffer.set(rest, this.#header);
       this.#start = this.#header;
       this.#at = this.#buffer.length;
       this.seal();
       this.#done.push(this.#buffer);
     }
+    this.#buffer = nothing;
     return this.take();
+  }
+
+  /** Gives its memory to other outputs: what was taken is gone. */
+  [Symbol.dispose](): void {
+    for (const { buffer } of [...this.#taken, ...this.#done, this.#buffer]) {
+      if (buffer !== nothing.buffer) {
+        spareBuffers.put(buffer);
+      }
+    }
+    this.#taken = none;
+    this.#done = [];
+    this.#buffer = nothing;
   }
 
   /** Hands out the last packet, unless nothing is in it. */

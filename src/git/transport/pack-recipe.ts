@@ -133,7 +133,7 @@ export class RecipeNotes implements Disposable {
 
 /** Sends the pack of a recipe of this database again, in sideband packets or plain. Throws CorruptPack. */
 export function* sendRecipe(db: ObjectDatabase, { parts, made }: PackRecipe, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array> {
-  const out = new PackOutput(null, sideband, pieceBytes);
+  using out = new PackOutput(null, sideband, pieceBytes);
   for (let part = 0; part < parts.length; part += partNumbers) {
     const number = parts[part]!;
     const start = parts[part + 1]!;

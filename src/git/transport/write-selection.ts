@@ -28,7 +28,7 @@ export interface PackWriting {
  * Yields chunks of sideband packets (or plain bytes), complete with the pack's checksum, without a last flush.
  */
 export function* writeSelection(db: ObjectDatabase, selection: Selection, options: PackWriting): Generator<Uint8Array> {
-  const out = new PackOutput(db.format, options.sideband, options.pieceBytes, options.notes);
+  using out = new PackOutput(db.format, options.sideband, options.pieceBytes, options.notes);
   const head = new Uint8Array(12);
   new DataView(head.buffer).setUint32(0, 0x5041434b);
   new DataView(head.buffer).setUint32(4, 2);
