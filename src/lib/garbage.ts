@@ -1,6 +1,4 @@
-import { fullGC } from "bun:jsc";
-
-import { edenGC } from "bun:jsc";
+import { edenGC, fullGC } from "bun:jsc";
 
 /** How much garbage may pile up before it is collected. */
 const collectAfterBytes = 32 * 1024 * 1024;
@@ -65,21 +63,26 @@ export function countPiece(): void {
 /** How long no piece came: at the end of the last stream it is still held, and mostly another one follows soon. */
 const quietMs = 50;
 
+let isWaiting = false;
+
 /** Tells that no stream is left: after many, what has become old meanwhile is collected, once all is quiet. That takes up to 20 ms. */
-export function streamsEnded(): void {
-  if (isUncollected) {
-    isUncollected = false;
-    collectWhenQuiet();
+export function streamsEnded(collect: () => void = fullGC): void {
+  // Where others follow without a pause, it ends many times before it is quiet: all of that is collected at once.
+  if (isUncollected && !isWaiting) {
+    isWaiting = true;
+    collectWhenQuiet(collect);
   }
 }
 
-function collectWhenQuiet(): void {
+function collectWhenQuiet(collect: () => void): void {
   const last = pieces;
   setTimeout(() => {
     if (pieces === last) {
-      fullGC();
+      isWaiting = false;
+      isUncollected = false;
+      collect();
     } else {
-      collectWhenQuiet();
+      collectWhenQuiet(collect);
     }
   }, quietMs).unref();
 }

@@ -1,0 +1,29 @@
+import { afterEach, expect, jest, test } from "bun:test";
+import { countPiece, streamsEnded } from "./garbage.ts";
+
+afterEach(() => jest.useRealTimers());
+
+function readStream(pieces: number, collect: () => void): void {
+  for (let piece = 0; piece < pieces; piece++) {
+    countPiece();
+  }
+  streamsEnded(collect);
+}
+
+test("after many streams that follow each other without a pause all is collected once, when it is quiet", () => {
+  jest.useFakeTimers();
+  const collect = jest.fn();
+  for (let stream = 0; stream < 10; stream++) {
+    readStream(2001, collect);
+    jest.advanceTimersByTime(20);
+  }
+  expect(collect).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(1000);
+  expect(collect).toHaveBeenCalledTimes(1);
+  readStream(10, collect);
+  jest.advanceTimersByTime(1000);
+  expect(collect).toHaveBeenCalledTimes(1);
+  readStream(2001, collect);
+  jest.advanceTimersByTime(1000);
+  expect(collect).toHaveBeenCalledTimes(2);
+});
