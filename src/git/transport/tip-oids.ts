@@ -1,6 +1,6 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { hexToBytes } from "../objects/oid.ts";
-import { OidList, type PackedOids } from "../objects/oid-list.ts";
+import type { PackedOids } from "../objects/oid-list.ts";
 import { OidMap } from "../pack/oid-map.ts";
 import type { Ref } from "../refs/ref.ts";
 
@@ -11,27 +11,33 @@ const known = new WeakMap<readonly Ref[], TipOids>();
 export class TipOids {
   readonly #format: ObjectFormat;
   readonly #items: OidMap;
+  /** Each once. Not to be changed. */
+  readonly packed: PackedOids;
 
-  constructor(
-    /** not to be changed */
-    readonly packed: PackedOids,
-    format: ObjectFormat,
-  ) {
-    this.#format = format;
-    this.#items = new OidMap(format.oidBytes);
-    for (let at = 0; at < packed.length; at += format.oidBytes) {
-      this.#items.itemOf(packed, at);
+  /** oids: what comes in them twice is taken out of them */
+  constructor(oids: PackedOids, format: ObjectFormat) {
+    const { oidBytes } = format;
+    const items = new OidMap(oidBytes, oids.length / oidBytes);
+    for (let at = 0; at < oids.length; at += oidBytes) {
+      const end = items.size * oidBytes;
+      if (items.itemOf(oids, at) * oidBytes === end && end < at) {
+        oids.copyWithin(end, at, at + oidBytes);
+      }
     }
+    const end = items.size * oidBytes;
+    this.packed = end === oids.length ? oids : oids.slice(0, end);
+    this.#format = format;
+    this.#items = items;
   }
 
   static of(refs: readonly Ref[], format: ObjectFormat): TipOids {
     let tips = known.get(refs);
     if (tips === undefined) {
-      const oids = new OidList(format);
-      for (const oid of new Set(refs.map((ref) => ref.oid))) {
-        oids.addHex(oid);
-      }
-      tips = new TipOids(oids.pack(), format);
+      const oids = new Uint8Array(refs.length * format.oidBytes);
+      // For 100,000 refs 8 ms, where to look at each digit here takes 50, and to find equal ones as strings 25 more.
+      const buffer = Buffer.from(oids.buffer);
+      refs.forEach(({ oid }, index) => buffer.write(oid, index * format.oidBytes, "hex"));
+      tips = new TipOids(oids, format);
       known.set(refs, tips);
     }
     return tips;
