@@ -1,24 +1,43 @@
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BlobStore, StagedBlob } from "../../blobs/blob-store.ts";
 import type { Transaction } from "../../db/client.ts";
 import { publishBlob } from "../blobs/name-blob.ts";
 import { linkObject } from "./queries.ts";
 
-const objectName = /^[0-9a-f]{64}$/;
+const objectPath = /^([0-9a-f]{2})\/([0-9a-f]{2})\/\1\2[0-9a-f]{60}$/;
 
 /**
- * Takes copies of the LFS objects that git-lfs keeps below a directory, in the order of their names. Disposing `into`
- * removes those that were not published. Throws what BlobStore.stage throws.
+ * Takes copies of the LFS objects that git-lfs keeps below a directory, as `<aa>/<bb>/<oid>`, in the order of their names. Links
+ * in it are not followed. Disposing `into` removes those that were not published. Throws what BlobStore.stage throws.
  */
 export async function stageObjects(store: BlobStore, directory: string, into: AsyncDisposableStack, limits: { bytes: number }, onProgress: (done: number, total: number) => void): Promise<StagedBlob[]> {
-  const found = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && objectName.test(entry.name));
+  const found = await findObjects(directory);
   const staged: StagedBlob[] = [];
-  for (const { name, parentPath } of found.sort((left, right) => (left.name < right.name ? -1 : 1))) {
-    staged.push(into.use(await store.stage(name, Bun.file(join(parentPath, name)).stream(), limits)));
+  for (const path of found) {
+    staged.push(into.use(await store.stage(basename(path), Bun.file(join(directory, path)).stream(), limits)));
     onProgress(staged.length, found.length);
   }
   return staged;
+}
+
+/** Level by level: read as a whole, links to directories would be followed, to other repositories' objects or in circles. */
+async function findObjects(directory: string): Promise<string[]> {
+  let directories = [""];
+  for (let depth = 0; depth < 2; depth++) {
+    directories = await below(directory, directories, (entry) => entry.isDirectory());
+  }
+  return (await below(directory, directories, (entry) => entry.isFile())).filter((path) => objectPath.test(path)).sort();
+}
+
+async function below(root: string, directories: readonly string[], isWanted: (entry: Dirent) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of directories) {
+    const entries = await readdir(join(root, path), { withFileTypes: true });
+    found.push(...entries.filter(isWanted).map(({ name }) => join(path, name)));
+  }
+  return found;
 }
 
 /** Publishes objects and gives them to a repository, whose row the caller holds; see nameBlobs. */
