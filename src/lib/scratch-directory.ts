@@ -16,9 +16,10 @@ export class ScratchDirectory implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Under another name nobody finds it to make one more file in it while it is emptied.
+    // Under another name nobody finds it to make one more file in it while it is emptied. Where that fails, as on a disk
+    // that is full, it goes under its own: the work is done, and must not be told as failed for this.
     const gone = `${this.path}-gone`;
-    await rename(this.path, gone);
-    await rm(gone, { recursive: true, force: true });
+    const path = await rename(this.path, gone).then(() => gone, () => this.path);
+    await rm(path, { recursive: true, force: true });
   }
 }
