@@ -154,11 +154,18 @@ describe("what the server says, turn by turn", () => {
     expect(await until(output, "'")).toContain("ERR invalid command 'nonsense'");
     await expect(output.next()).rejects.toThrow("invalid command");
 
-    const second = channel();
-    const push = serveReceivePack(second.input, repository.target(), 0);
-    await until(push, "0000");
-    const certificate = "push-cert\0report-status push-options\n";
-    second.send(`${(certificate.length + 4).toString(16).padStart(4, "0")}${certificate}`);
-    await expect(push.next()).rejects.toThrow("Signed pushes are not supported");
+    const sign = async (capabilities: string): Promise<AsyncGenerator<Uint8Array, void>> => {
+      const second = channel();
+      const push = serveReceivePack(second.input, repository.target(), 0);
+      await until(push, "0000");
+      second.send(line(`push-cert\0${capabilities}`));
+      return push;
+    };
+    // In the report, from where git shows it.
+    const told = await sign("report-status push-options");
+    expect(await until(told, "0000")).toContain("unpack Signed pushes are not supported: push without --signed");
+    expect(await told.next()).toEqual({ done: true, value: undefined });
+    const untold = await sign("push-options");
+    await expect(untold.next()).rejects.toThrow("Signed pushes are not supported");
   });
 });
