@@ -7,6 +7,7 @@ import type { RepositoryView } from "../../src/git/workers/repository-view.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom } from "../support/random.ts";
+import { blamedLinesOfGit, blamedLinesOfOurs } from "./blamed-lines.ts";
 import { makeBranchingHistory } from "./branching-history.ts";
 import { GitFixture } from "./git-fixture.ts";
 
@@ -20,35 +21,13 @@ afterAll(async () => {
 
 const whole: Omit<BlameArgs, "commit" | "path"> = { ranges: [], not: [], ignoreWhitespace: false };
 
-/** One string for each line: commit, line there, line here, path there, and whether it is a boundary. */
 async function own(view: RepositoryView, args: BlameArgs): Promise<string[] | null> {
   const found = await engine.call(view, "blame", args);
-  return found === null
-    ? null
-    : found.flatMap(({ commit, originLine, line, count, path, boundary }) =>
-        Array.from({ length: count }, (_, at) => `${commit} ${originLine + at} ${line + at} ${path}${boundary ? " boundary" : ""}`),
-      );
+  return found === null ? null : blamedLinesOfOurs(found);
 }
 
 function gits(repository: string, args: readonly string[]): string[] {
-  const lines: string[] = [];
-  let [head, boundary] = ["", ""];
-  let path = "";
-  for (const line of fixture.git(repository, ["blame", "--line-porcelain", ...args]).toString().split("\n")) {
-    const start = /^([0-9a-f]{40,64}) (\d+) (\d+)/.exec(line);
-    if (start !== null && head === "") {
-      head = start.slice(1, 4).join(" ");
-      boundary = "";
-    } else if (line.startsWith("filename ")) {
-      path = line.slice("filename ".length);
-    } else if (line === "boundary") {
-      boundary = " boundary";
-    } else if (line.startsWith("\t")) {
-      lines.push(`${head} ${path}${boundary}`);
-      head = "";
-    }
-  }
-  return lines;
+  return blamedLinesOfGit(fixture.git(repository, ["blame", "--line-porcelain", ...args]).toString());
 }
 
 describe("blame names the commits that git names", () => {

@@ -1,5 +1,5 @@
 import { quotePath } from "../../../../src/git/diff/quote-path.ts";
-import { linesOf } from "../swept-history.ts";
+import { blamedLinesOfGit, blamedLinesOfOurs } from "../../blamed-lines.ts";
 import type { SweepQuestion } from "../sweep-question.ts";
 
 /** Who wrote each line of a file, in some commit. */
@@ -14,32 +14,11 @@ export const blame: SweepQuestion = {
     const ignoreWhitespace = random.below(5) === 0;
     const not = random.below(6) === 0 ? [history.pickCommit(random)] : [];
     const command = ["blame", "--line-porcelain", ...(ignoreWhitespace ? ["-w"] : []), commit, ...not.map((oid) => `^${oid}`), "--", path];
-    return { command, git: history.bytes(command).then((bytes) => bytes && ofGit(bytes)), ours: ofOurs() };
+    return { command, git: history.bytes(command).then((bytes) => bytes && blamedLinesOfGit(Buffer.from(bytes).toString()).join("\n")), ours: ofOurs() };
 
     async function ofOurs(): Promise<string> {
       const found = await history.call("blame", { commit, path: path!, ranges: [], not, ignoreWhitespace });
-      return (found ?? [])
-        .flatMap(({ commit: oid, originLine, line, count, path: origin, boundary }) => Array.from({ length: count }, (_, at) => `${oid} ${originLine + at} ${line + at} ${quotePath(Buffer.from(origin))}${boundary ? " boundary" : ""}`))
-        .join("\n");
+      return blamedLinesOfOurs(found ?? [], (origin) => quotePath(Buffer.from(origin))).join("\n");
     }
   },
 };
-
-function ofGit(bytes: Uint8Array): string {
-  const lines: string[] = [];
-  let [head, path, boundary] = ["", "", ""];
-  for (const line of linesOf(bytes)) {
-    if (head === "") {
-      head = line.split(" ", 3).join(" ");
-      boundary = "";
-    } else if (line.startsWith("filename ")) {
-      path = line.slice("filename ".length);
-    } else if (line === "boundary") {
-      boundary = " boundary";
-    } else if (line.startsWith("\t")) {
-      lines.push(`${head} ${path}${boundary}`);
-      head = "";
-    }
-  }
-  return lines.join("\n");
-}
