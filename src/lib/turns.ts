@@ -1,6 +1,13 @@
 /** How long work on a thread that answers others goes on at once, ms. */
 const turnMs = 4;
 
+/** Lets everybody else on this thread have a turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 /** Work in small steps on a thread that has others to answer: they have a turn whenever it has gone on for long enough. */
 export class Turns {
   #began = performance.now();
@@ -10,9 +17,8 @@ export class Turns {
     return performance.now() - this.#began >= turnMs;
   }
 
-  /** Lets everybody else have a turn. */
   async pass(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.#began = performance.now();
   }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { ServerChannel } from "ssh2";
 import { StithyError } from "../lib/errors.ts";
+import { nextTurn } from "../lib/turns.ts";
 
 /** The client is not there any more, or does not do its part. */
 export class ClientGone extends StithyError {
@@ -245,10 +246,4 @@ export class Conversation {
       this.#waiting--;
     }
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

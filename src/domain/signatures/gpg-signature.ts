@@ -1,5 +1,6 @@
 import type { Key, Signature } from "openpgp";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
+import { nextTurn } from "../../lib/turns.ts";
 import { findCostlyPart } from "./key-cost.ts";
 
 /** Read when it is first needed: most servers never do, and it would take a tenth of the time of a start. */
@@ -32,7 +33,7 @@ export async function issuersOf(armoredSignature: string): Promise<string[]> {
 export async function verifyGpgSignature(armoredKey: string, armoredSignature: string, text: string): Promise<boolean> {
   try {
     // Some curves take the library 50 ms: others get their turn between the signatures of a list.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const signature = await readOne(armoredSignature);
     if (signature === null) {
       return false;

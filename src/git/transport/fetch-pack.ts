@@ -72,7 +72,7 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
   }
   // Thousands of oids, which would stay as long as the client reads.
   fetch = { ...fetch, wants: none, haves: [], shallow: [], unadvertised: none, tips: none };
-  yield* tellingFailures(fetch.sideband, sendPack(reader, fetch, order, { pieceBytes, head, onKnown }));
+  yield* tellingFailures(fetch.sideband, withFlush(sendPack(reader, fetch, order, { pieceBytes, head, onKnown }), fetch.sideband));
 }
 
 /** Gives an answer again that was told to `onKnown`, for the same request with this sideband and the same packs. */
@@ -129,7 +129,7 @@ function* prepare(
     }
     // What lies below the client's old boundary is wanted as well, and haves above it say nothing about that. Clients before
     // git 1.9 fail where they are told `ready` while they deepen over HTTP.
-    const below = boundary.unshallow.flatMap((position) => parentsOf(reader, position));
+    const below = parentsOf(reader, boundary.unshallow);
     const { common, pack } = negotiateV0(reader, fetch, { ...places, wants: [...commits, ...below] }, out);
     return pack ? { common, wants, boundary, filter } : null;
   }
@@ -163,7 +163,7 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
   const { db } = reader;
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
-  const below = boundary.unshallow.flatMap((position) => parentsOf(reader, position));
+  const below = parentsOf(reader, boundary.unshallow);
   const haves = [...common, ...boundary.unshallow];
   const steps = selectObjects(reader, { wants, below, haves, boundary: boundary.sent, knownBoundary: boundary.held, filter });
   const tell = progress(fetch);
@@ -183,7 +183,7 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
   const whole = fetch.ofsDelta ? findWhole(db, selection) : -1;
   if (whole >= 0) {
     onKnown?.({ head: knownHead, pack: whole });
-    yield* withFlush(streamPackFile(db.packs[whole]!, fetch.sideband, pieceBytes), fetch.sideband);
+    yield* streamPackFile(db.packs[whole]!, fetch.sideband, pieceBytes);
     return;
   }
   using notes = onKnown === null ? null : new RecipeNotes(db.packs);
@@ -197,9 +197,6 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
   const recipe = notes?.finish() ?? null;
   if (recipe !== null) {
     onKnown?.({ head: knownHead, pack: recipe });
-  }
-  if (fetch.sideband !== 0) {
-    yield flushPacket.slice();
   }
 }
 
@@ -215,8 +212,8 @@ function findWhole(db: ObjectDatabase, { objects, count }: Selection): number {
   });
 }
 
-function parentsOf({ graph }: RepositoryReader, position: number): number[] {
-  return Array.from({ length: graph.parentCount(position) }, (_, index) => graph.parentAt(position, index));
+function parentsOf({ graph }: RepositoryReader, commits: readonly number[]): number[] {
+  return commits.flatMap((position) => Array.from({ length: graph.parentCount(position) }, (_, index) => graph.parentAt(position, index)));
 }
 
 /** Adds the annotated tags (and tags of tags) of what is sent, for clients that asked for them. */

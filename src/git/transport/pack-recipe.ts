@@ -1,4 +1,5 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { copyBytes } from "../../lib/copy-bytes.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
@@ -42,11 +43,10 @@ export class RecipeNotes implements Disposable {
   #madeLength = 0;
   #packBytes = 0;
   #held = 0;
-  #isOpen: boolean;
+  #isOpen = true;
 
   constructor(private readonly packs: readonly PackFile[]) {
-    this.#isOpen = true;
-    this.#isOpen = this.take(this.#parts.byteLength + this.#made.length);
+    this.take(this.#parts.byteLength + this.#made.length);
   }
 
   /** The next bytes are those of a stored pack. */
@@ -69,12 +69,12 @@ export class RecipeNotes implements Disposable {
     if (this.#isOpen) {
       const made = this.#made;
       if (to - from < 64) {
-        // A view costs more than copying a few bytes.
+        // A call costs more than copying a few bytes.
         for (let read = from, write = at; read < to; read++) {
           made[write++] = bytes[read]!;
         }
       } else {
-        made.set(bytes.subarray(from, to), at);
+        copyBytes(bytes, from, to, made, at);
       }
       this.#madeLength = length;
       this.add(madeAnew, at, to - from);

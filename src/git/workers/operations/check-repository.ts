@@ -9,6 +9,7 @@ import type { Ref } from "../../refs/ref.ts";
 import type { Job } from "../job.ts";
 import type { RepositoryView } from "../repository-view.ts";
 import { messageOf } from "../../../lib/errors.ts";
+import { nextTurn } from "../../../lib/turns.ts";
 
 export interface CheckRepositoryArgs {
   readonly refs: readonly Ref[];
@@ -32,7 +33,7 @@ export async function checkRepository(view: RepositoryView, args: CheckRepositor
     const problem = checkPack({ format, packPath, temporaryPath, onProgress: (done, total) => step({ phase: "objects", done, total }) });
     problems.push(...(problem === null ? [] : [problem]));
     // The next pack's memory comes on top of this one's garbage otherwise.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   try {
     using db = ObjectDatabase.open(format, view.packs, caches);

@@ -10,6 +10,7 @@ import { ObjectDatabase } from "../../odb/object-database.ts";
 import { indexingBytes, indexPack, type ReceivedPack } from "../../pack/index-pack.ts";
 import type { PackLimits } from "../../pack/pack-limits.ts";
 import { countGarbage } from "../../../lib/garbage.ts";
+import { nextTurn } from "../../../lib/turns.ts";
 import type { Job } from "../job.ts";
 import { discardPack, stagePack, type StagedPack } from "../pack-destination.ts";
 import type { RepositoryView } from "../repository-view.ts";
@@ -67,7 +68,7 @@ export async function indexReceivedPack(view: RepositoryView, args: IndexPackArg
     const received = args.path === null ? null : indexFile(view, args, args.path, job, caches);
     if (received !== null) {
       // The check that follows needs memory of its own. What is still on the stack would not be collected.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       countGarbage(indexingBytes(received));
     }
     const kept = received !== null && received.objectCount > 0 ? received : null;
