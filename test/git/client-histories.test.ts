@@ -20,7 +20,7 @@ const overHttp = `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/hi
 const overSsh = `${app.ssh}/alice/history.git`;
 const ofGit = `file://${history}`;
 
-/** Forty commits with a merge now and then, a second apart, each with files of its own. */
+/** Forty commits with a merge now and then, a second apart, each with files of its own, and a branch of four beside them. */
 function stream(): string {
   const lines: string[] = [];
   for (let mark = 1; mark <= 40; mark++) {
@@ -29,6 +29,9 @@ function stream(): string {
     const change = (path: string) => [`M 100644 inline ${path}`, `data ${file.length}`, file];
     lines.push("commit refs/heads/main", `mark :${mark}`, `committer A <a@example.org> ${1_700_000_000 + mark} +0000`, "data 1", "m", ...parents, ...change(`dir-${mark % 4}/file-${mark % 7}`), ...change("always"));
   }
+  for (let mark = 41; mark <= 44; mark++) {
+    lines.push("commit refs/heads/side", `mark :${mark}`, `committer A <a@example.org> ${1_700_000_000 + mark} +0000`, "data 1", "s", `from :${mark === 41 ? 10 : mark - 1}`);
+  }
   return `${lines.join("\n")}\nreset refs/tags/middle\nfrom :30\n\n`;
 }
 
@@ -36,7 +39,7 @@ beforeAll(async () => {
   await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", history]);
   await mustGit(history, ["fast-import", "--quiet"], { input: stream() });
   await mustGit(history, ["config", "uploadpack.allowFilter", "true"]);
-  await inHistory("push", "-q", overHttp, "main", "middle");
+  await inHistory("push", "-q", overHttp, "main", "side", "middle");
 });
 
 afterAll(() => {
@@ -76,6 +79,19 @@ describe.each(variants)("protocol version %d over %s", (version, _transport, url
       expect([step, await shapeOf(ours)]).toEqual([step, await shapeOf(theirs)]);
     }
     expect((await git(ours, "rev-list", "--count", "--all")).trim()).toBe(await inHistory("rev-list", "--count", "main"));
+  });
+
+  test("deepening by some commits moves the ends of branches that are not fetched, too, as git does it", async () => {
+    const ends = async (from: string) => {
+      const path = folder();
+      await git(scratch.path, "clone", "-q", "--bare", "--depth=2", "--no-single-branch", from, path);
+      await git(path, "fetch", "-q", "--deepen=1", "origin", "main");
+      await mustGit(path, ["fsck", "--connectivity-only"]);
+      return { boundary: readFileSync(`${path}/shallow`, "utf8").trim().split("\n").sort(), side: await mustGit(path, ["rev-list", "--count", "side"]) };
+    };
+    const [ours, theirs] = await Promise.all([ends(url), ends(ofGit)]);
+    expect(ours).toEqual(theirs);
+    expect(ours.side).toBe("3");
   });
 
   test("a partial clone gets what it lacks when other commits are checked out, and is filled by a refetch", async () => {

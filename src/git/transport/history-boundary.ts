@@ -1,7 +1,6 @@
 import { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
 import { commitsBetween } from "../graph/commits-between.ts";
-import { listUnreached } from "../graph/reachability.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import type { NegotiationPlaces } from "./negotiate.ts";
@@ -64,8 +63,8 @@ function findCut(graph: CommitGraph, fetch: ResolvedFetch, wants: readonly numbe
     return { within, last: [] };
   }
   if (deepen.relative) {
-    const unreached = new Set(listUnreached(graph, wants, clientShallow));
-    return cutByDepth(graph, clientShallow.filter((position) => !unreached.has(position)), deepen.commits + 1);
+    // Whatever is wanted: git moves all ends of the client's history.
+    return cutByDepth(graph, clientShallow, deepen.commits + 1);
   }
   return cutByDepth(graph, wants, deepen.commits);
 }
