@@ -4,17 +4,12 @@ import { CommitQueue } from "./commit-queue.ts";
 
 /** Whether moving a ref from the commit `from` to the commit `to` only adds history: whether `to` reaches `from`. */
 export function isFastForward(graph: CommitGraph, from: number, to: number): boolean {
-  return listUnreached(graph, [to], [from]).length === 0;
-}
-
-/** What `findUnreachedCommits` finds, in one go. */
-export function listUnreached(graph: CommitGraph, tips: readonly number[], goals: readonly number[]): number[] {
-  const steps = findUnreachedCommits(graph, tips, goals);
+  const steps = findUnreachedCommits(graph, [to], [from]);
   let step = steps.next();
   while (step.done !== true) {
     step = steps.next();
   }
-  return step.value;
+  return step.value.length === 0;
 }
 
 /**
