@@ -4,6 +4,7 @@ import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import { checkPackedObject, readPackedObject, readPackedObjectUpTo } from "../pack/read-object.ts";
+import { readPackedPieces } from "../pack/read-pieces.ts";
 import type { UncachedReader } from "../pack/uncached-reader.ts";
 import type { EngineCaches } from "./engine-caches.ts";
 
@@ -113,6 +114,13 @@ export class ObjectDatabase implements Disposable {
     const number = this.packNumberOf(position);
     const pack = this.packs[number]!;
     return readPackedObjectUpTo(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects, limit);
+  }
+
+  /** The content of an object, in pieces (see readPackedPieces): for what is too large to be held. */
+  readPieces(position: number, directory: string): Iterable<Uint8Array> {
+    const number = this.packNumberOf(position);
+    const pack = this.packs[number]!;
+    return readPackedPieces(pack, pack.index.offsetAt(position - this.starts[number]!), directory);
   }
 
   /** As `read`, for what is handed out as it is: a damaged header cannot make other bytes of it. */

@@ -20,6 +20,8 @@ export class SpilledObject implements PositionedBytes, Disposable {
   #pages = new Uint8Array(0);
   readonly #pageAt = new Float64Array(pageCount).fill(-1);
 
+  #isOpen = true;
+
   private constructor(
     private readonly descriptor: number,
     private readonly path: string,
@@ -48,7 +50,10 @@ export class SpilledObject implements PositionedBytes, Disposable {
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.descriptor);
+    if (this.#isOpen) {
+      this.#isOpen = false;
+      closeSync(this.descriptor);
+    }
   }
 
   /** Adds bytes to the end; not once it was read from. Throws StorageFull. */
