@@ -5,6 +5,7 @@ import { hashObject } from "../../src/git/objects/hash-object.ts";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { ObjectType, typeName, type GitObject } from "../../src/git/objects/object-type.ts";
 import { bytesToHex } from "../../src/git/objects/oid.ts";
+import { isDotGitmodules } from "../../src/git/objects/protected-names.ts";
 import { PackRejected } from "../../src/git/pack/errors.ts";
 import { indexPack } from "../../src/git/pack/index-pack.ts";
 import { randomOf } from "./generated-history.ts";
@@ -117,9 +118,13 @@ function oidOf(object: GitObject): string {
   return bytesToHex(hashObject(sha1, object.type, object.bytes));
 }
 
+function packOf(...objects: readonly GitObject[]): Uint8Array {
+  return rawPack(objects.map(({ type, bytes }) => ({ kind: type, data: bytes })));
+}
+
 function received(...objects: readonly GitObject[]): () => unknown {
   const path = fixture.path("received.pack");
-  writeFileSync(path, rawPack(objects.map(({ type, bytes }) => ({ kind: type, data: bytes }))));
+  writeFileSync(path, packOf(...objects));
   return () => indexPack({ format: sha1, path, limits, check: "strict" });
 }
 
@@ -171,6 +176,29 @@ test("the content of .gitmodules counts, whether it comes before its tree or aft
   expect(received(evil)).not.toThrow();
   // Otherwise it would come later, when the tree that names it is not looked at any more.
   expect(received(naming(evil))).toThrow("gitmodulesMissing");
+});
+
+test.each([".gitmodules", "x\\GITMOD~1", ".gitattributes", "gi7d29~1"])("a directory named %j is refused, by git too", (name) => {
+  const rule = isDotGitmodules(name) ? "gitmodulesBlob" : "gitattributesBlob";
+  const named = tree(["40000", name]);
+  expect(received(named, tree())).toThrow(expect.objectContaining({ oid: oidOf(named), message: expect.stringContaining(rule) as string }) as unknown as Error);
+  const byGit = fixture.tryGit(fixture.repository(), ["index-pack", "--strict", "--stdin"], packOf(named, tree()));
+  expect(byGit.stderr.toString()).toContain(rule);
+});
+
+test("the content of .gitattributes counts, too, but not where it is a symbolic link", () => {
+  const blob = (text: string): GitObject => ({ type: ObjectType.blob, bytes: Buffer.from(text) });
+  const naming = (name: string, object: GitObject, mode = "100644"): GitObject => tree([mode, name, oidOf(object)]);
+  const long = blob(`* text\n${"x".repeat(2048)}`);
+  const fine = blob(`${"x".repeat(2047)}\n*.a text\n\0${"x".repeat(3000)}`);
+  for (const name of [".gitattributes", "GITATT~1"]) {
+    expect(received(long, naming(name, long))).toThrow("gitattributesLineLength");
+    expect(received(naming(name, long), long)).toThrow(expect.objectContaining({ oid: oidOf(long) }) as unknown as Error);
+    expect(received(naming(name, long))).toThrow("gitattributesMissing");
+    expect(received(naming(name, tree()), tree())).toThrow("gitattributesBlob");
+    expect(received(naming(name, fine), fine)).not.toThrow();
+    expect(received(naming(name, long, "120000"), long)).not.toThrow();
+  }
 });
 
 /** So many that they are more than what the trees name: as long as that is so, trees are compared with the one before. */

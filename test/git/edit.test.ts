@@ -230,6 +230,6 @@ describe("index", () => {
 
   test("answers for a push that brings no pack", async () => {
     const result = await engine.index({ view, ...request({ newTips: [main], oldTips: [main] }) });
-    expect(result).toEqual({ pack: null, tips: [{ oid: main, type: "commit", peeled: null }], fastForwards: [], absentGitmodules: [] });
+    expect(result).toEqual({ pack: null, tips: [{ oid: main, type: "commit", peeled: null }], fastForwards: [], absentFiles: [] });
   });
 });

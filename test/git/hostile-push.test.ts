@@ -178,6 +178,10 @@ describe("a push with", () => {
     ["a submodule whose path is an option", () => submodule('[submodule "x"]\n\tpath = -x\n\turl = https://example.org/x\n'), /unpack .*gitmodulesPath/],
     ["a submodule whose name leads out of .git/modules", () => submodule('[submodule "../../hooks"]\n\tpath = x\n\turl = https://example.org/x\n'), /unpack .*gitmodulesName/],
     ["a .gitmodules that is to come later", () => with_(tree(["100644", ".gitmodules", "9".repeat(40)])), /unpack .*gitmodulesMissing/],
+    ["a .gitattributes with a line that no git reads", () => {
+      const attributes = blob("x".repeat(3000));
+      return with_(attributes, tree(["100644", ".gitattributes", attributes]));
+    }, /unpack .*gitattributesLineLength/],
     ["a .gitmodules that is a link", () => with_(tree(["120000", ".gitmodules", stowaway])), /unpack .*gitmodulesSymlink/],
   ])("%s is refused", async (_, pack, reason) => {
     await expectRefused(pack(), reason);
@@ -195,6 +199,13 @@ describe("a push with", () => {
     await expectRefused(with_(partial, withoutFile), /Cannot find the object/, oidOf(withoutFile));
     const withoutParent = commit(keptTree, "78".repeat(20));
     await expectRefused(with_(withoutParent), /Cannot find the object/, oidOf(withoutParent));
+  });
+
+  test.each(["tag", "tag of a tag"])("a %s that says of an object that it is of another type is refused", async (kind) => {
+    const tag = (oid: string, type: string): RawEntry => ({ kind: ObjectType.tag, data: Buffer.from(`object ${oid}\ntype ${type}\ntag v\ntagger A <a@example.org> 1 +0000\n\nm\n`) });
+    const lying = tag(oidOf(good), "tree");
+    const tip = kind === "tag" ? lying : tag(oidOf(lying), "tag");
+    await expectRefused(with_(lying, ...(tip === lying ? [] : [tip])), /names [0-9a-f]{40} as a tree, which it is not/, oidOf(tip));
   });
 
   test("a branch that is a file is refused, when the pack is in its place already, where nobody refers to it", async () => {

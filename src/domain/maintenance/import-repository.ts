@@ -3,6 +3,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
+import type { NamedFile } from "../../git/objects/checked-files.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import { MissingObject } from "../../git/odb/object-database.ts";
 import type { StagedPack } from "../../git/workers/pack-destination.ts";
@@ -121,13 +122,13 @@ function orderedOids(refs: ImportSource["refs"], headBranch: string | null): str
 /** Copies and checks one pack after another, in the directory `temporary`. */
 async function takePacks(maintenance: Maintenance, { source, onProgress }: ImportRequest, temporary: string): Promise<StagedPack[]> {
   const packs: StagedPack[] = [];
-  let awaited: readonly string[] = [];
+  let awaited: readonly NamedFile[] = [];
   const newPath = (): string => join(temporary, `${crypto.randomUUID()}.pack`);
   const take = async (path: string): Promise<void> => {
     // An object that two packs have has to be the same in both, so those before are looked into.
     const taken = await index(maintenance, source.format, packs, path, [], { awaited, onProgress });
     packs.push(...(taken.pack === null ? [] : [taken.pack]));
-    awaited = taken.absentGitmodules;
+    awaited = taken.absentFiles;
   };
   for (const pack of source.packs) {
     const path = newPath();
@@ -148,14 +149,14 @@ async function takePacks(maintenance: Maintenance, { source, onProgress }: Impor
   }
   const [absent] = awaited;
   if (absent !== undefined) {
-    throw new MissingObject(absent);
+    throw new MissingObject(absent.oid);
   }
   return packs;
 }
 
 interface IndexOptions {
-  /** `.gitmodules` files that are named by trees that were taken, and still to come */
-  readonly awaited: readonly string[];
+  /** files to be checked that are named by trees that were taken, and still to come */
+  readonly awaited: readonly NamedFile[];
   readonly onProgress: ImportRequest["onProgress"];
 }
 
@@ -169,7 +170,7 @@ function index(maintenance: Maintenance, format: ObjectFormatName, packs: readon
     oldTips: [],
     moves: [],
     check: "strict",
-    ...(awaited === undefined ? {} : { awaitedGitmodules: awaited }),
+    ...(awaited === undefined ? {} : { awaitedFiles: awaited }),
     limits: {
       objectBytes: git.object_limit_bytes,
       totalInflatedBytes: git.inflated_limit_bytes,

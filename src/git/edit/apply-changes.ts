@@ -1,6 +1,5 @@
 import { ObjectType } from "../objects/object-type.ts";
-import { checkGitmodules } from "../objects/check-gitmodules.ts";
-import { isDotGitmodules } from "../objects/protected-names.ts";
+import { checkNamedFile, findCheckedFile, type CheckedFileName } from "../objects/checked-files.ts";
 import { FileMode } from "../objects/tree.ts";
 import { checkPath } from "./check-path.ts";
 import { EditConflict, InvalidEdit } from "./errors.ts";
@@ -76,18 +75,20 @@ function write(
   if (oid === undefined) {
     throw new InvalidEdit(change.path, `Cannot write the file "${change.path}" without content`);
   }
-  if (isDotGitmodules(names.at(-1)!)) {
-    checkModules(change, mode);
+  const file = findCheckedFile(names.at(-1)!);
+  if (file !== null) {
+    demandHarmless(file, change, mode);
   }
   editor.put(names, { mode, oid });
   return { path: change.path, oid, mode };
 }
 
 /** What clients of git refuse to receive must not get in through an edit either. */
-function checkModules(change: FileChange, mode: number): void {
-  const problem = mode === FileMode.symlink ? "it must not be a symbolic link" : change.bytes === null ? null : checkGitmodules(change.bytes);
+function demandHarmless(file: CheckedFileName, { path, bytes }: FileChange, mode: number): void {
+  const isLink = mode === FileMode.symlink;
+  const problem = isLink && file === ".gitmodules" ? "it must not be a symbolic link" : isLink || bytes === null ? null : checkNamedFile(file, { type: ObjectType.blob, bytes });
   if (problem !== null) {
-    throw new InvalidEdit(change.path, `Cannot write the file "${change.path}": ${problem}`);
+    throw new InvalidEdit(path, `Cannot write the file "${path}": ${problem}`);
   }
 }
 

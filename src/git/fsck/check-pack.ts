@@ -19,14 +19,14 @@ const unlimited = { objectBytes: largestObjectBytes, totalInflatedBytes: Number.
 
 /**
  * What is wrong with a stored pack, or null: it is taken in once more, as if it had just been pushed, under another name
- * of the same file. (A `.gitmodules` file may be in another one.) That inflates, names and checks every object and the pack's checksum; the index that comes of it has
+ * of the same file. (A `.gitmodules` or `.gitattributes` file may be in another one.) That inflates, names and checks every object and the pack's checksum; the index that comes of it has
  * to be the stored one byte for byte. Nothing is written to the pack.
  */
 export function checkPack({ format, packPath, temporaryPath, onProgress }: PackCheck): string | null {
   const made = temporaryPath.replace(/\.pack$/, ".idx");
   try {
     linkSync(packPath, temporaryPath);
-    indexPack({ format, path: temporaryPath, limits: unlimited, check: "strict", awaitedGitmodules: [], onProgress });
+    indexPack({ format, path: temporaryPath, limits: unlimited, check: "strict", awaitedFiles: [], onProgress });
     return readFileSync(made).equals(readFileSync(packPath.replace(/\.pack$/, ".idx"))) ? null : `The index of the pack "${packPath}" is damaged: it is not the one that belongs to the pack`;
   } catch (error) {
     if (error instanceof PackRejected || error instanceof CorruptPack) {

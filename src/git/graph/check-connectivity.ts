@@ -1,4 +1,6 @@
-import { ObjectType } from "../objects/object-type.ts";
+import { CorruptObject } from "../objects/errors.ts";
+import { ObjectType, typeName } from "../objects/object-type.ts";
+import { parseTag } from "../objects/tag.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import type { PackLinks } from "../pack/link-counter.ts";
 import { Bitset } from "./bitset.ts";
@@ -95,7 +97,7 @@ function lookAtTips(db: ObjectDatabase, hexes: readonly string[]): { checked: Ch
     if (position < 0) {
       throw new MissingObject(hex);
     }
-    const end = peel(db, position);
+    const end = peel(db, position, (tag) => demandTypeAsTold(db, tag));
     const type = db.typeAt(position);
     checked.push({ oid: hex, type, peeled: type === ObjectType.tag ? db.hexAt(end.position) : null });
     if (end.type === ObjectType.commit) {
@@ -105,4 +107,13 @@ function lookAtTips(db: ObjectDatabase, hexes: readonly string[]): { checked: Ch
     }
   }
   return { checked, commits, trees };
+}
+
+/** Throws CorruptObject when what a tag points to is of another type than it says. */
+function demandTypeAsTold(db: ObjectDatabase, tag: number): void {
+  const { object, type } = parseTag(db.read(tag).bytes, db.format);
+  const position = db.findHex(object);
+  if (position >= 0 && db.typeAt(position) !== type) {
+    throw new CorruptObject(`The tag ${db.hexAt(tag)} names ${object} as a ${typeName(type)}, which it is not`);
+  }
 }

@@ -3,7 +3,7 @@ import { checkGitmodules } from "./check-gitmodules.ts";
 import { checkObject } from "./check-object.ts";
 import { sha1 } from "./object-format.ts";
 import { ObjectType } from "./object-type.ts";
-import { isDotGit, isDotGitmodules } from "./protected-names.ts";
+import { isDotGit, isDotGitattributes, isDotGitmodules } from "./protected-names.ts";
 
 // The same rules are compared with git's own answers in test/git/check-objects.test.ts.
 
@@ -42,11 +42,23 @@ describe("names that a file system takes for .gitmodules", () => {
   });
 });
 
-test("where a .gitmodules file is named is told", () => {
-  const found: number[] = [];
-  const bytes = tree(["100644", ".gitmodules"], ["100644", "a"]);
-  expect(checkObject(ObjectType.tree, bytes, sha1, (at) => found.push(at))).toBeNull();
-  expect(found).toEqual([7 + 11 + 1]);
+describe("names that a file system takes for .gitattributes", () => {
+  test.each([".gitattributes", ".GitAttributes.", "gitatt~1", "gi7d29~1", "GI7D~123", ".git\u200fattributes", ".gitattributes::$DATA"])("%j", (name) => {
+    expect(isDotGitattributes(name)).toBe(true);
+    expect(problem(ObjectType.tree, tree(["40000", name]))).toBe("gitattributesBlob");
+    expect(problem(ObjectType.tree, tree(["120000", name]))).toBeNull();
+  });
+  test.each(["gitatt~5", "gitattributes", ".gitattributes2", "a\\.gitattributes"])("not %j", (name) => {
+    expect(isDotGitattributes(name)).toBe(false);
+    expect(problem(ObjectType.tree, tree(["40000", name]))).toBeNull();
+  });
+});
+
+test("where files are named whose content is checked is told", () => {
+  const found: unknown[] = [];
+  const bytes = tree(["100644", ".gitattributes"], ["100644", ".gitmodules"], ["100644", "a"]);
+  expect(checkObject(ObjectType.tree, bytes, sha1, (name, at) => found.push([name, at]))).toBeNull();
+  expect(found).toEqual([[".gitattributes", 7 + 14 + 1], [".gitmodules", 22 + 20 + 7 + 11 + 1]]);
 });
 
 function answer(text: string): string | undefined {
@@ -62,6 +74,8 @@ describe("the content of .gitmodules", () => {
     ["gitmodulesUrl", '[submodule "a"] url = https://host%0ahost=evil/x\n'],
     ["gitmodulesUrl", '[submodule "a"]\nurl = https:///path\n'],
     ["gitmodulesUrl", '[submodule "a"]\nurl = ../..//evil.example/x\n'],
+    ["gitmodulesUrl", '[submodule.a]\nurl = -x\n'],
+    ["gitmodulesName", '[submodule.a "/../b"]\nurl = x\n'],
     ["gitmodulesPath", '[submodule "a"]\npath = -x\n'],
     ["gitmodulesUpdate", '[submodule "a"]\nupdate = !rm -rf /\n'],
   ])("%s", (rule, text) => {

@@ -1,7 +1,8 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { findCheckedFile, ruleOf, type CheckedFileName } from "./checked-files.ts";
 import type { ObjectFormat } from "./object-format.ts";
 import { FileMode } from "./tree.ts";
-import { isDotGit, isDotGitmodules } from "./protected-names.ts";
+import { isDotGit } from "./protected-names.ts";
 
 const goodModes: ReadonlySet<number> = new Set(Object.values(FileMode));
 /** Written by early versions of git and harmless: read as 0o100644. */
@@ -12,13 +13,13 @@ const largestMode = 0o7777777;
 const longestName = 4096;
 
 const [dot, slash, colon, backslash, tilde, space, zero, seven] = [0x2e, 0x2f, 0x3a, 0x5c, 0x7e, 0x20, 0x30, 0x37];
-const [lowerG, lowerI, lowerM, lowerT] = [0x67, 0x69, 0x6d, 0x74];
+const [lowerA, lowerG, lowerI, lowerM, lowerT] = [0x61, 0x67, 0x69, 0x6d, 0x74];
 
 /**
- * What is wrong with a tree by the rules of `git fsck --strict`, or null. `gitmodules` is called with where in `bytes` the
- * oid of each `.gitmodules` file stands, whose content is checked too.
+ * What is wrong with a tree by the rules of `git fsck --strict`, or null. `named` is called with each file
+ * whose content is checked too, and where in `bytes` its oid stands.
  */
-export function checkTree(bytes: Uint8Array, format: ObjectFormat, gitmodules: (oidAt: number) => void): string | null {
+export function checkTree(bytes: Uint8Array, format: ObjectFormat, named: (file: CheckedFileName, oidAt: number) => void): string | null {
   /**
    * Where the names of files start and end that start those that follow: a directory of the same name may still come,
    * since it sorts later.
@@ -64,12 +65,15 @@ export function checkTree(bytes: Uint8Array, format: ObjectFormat, gitmodules: (
       if (isDotGit(name)) {
         return `hasDotgit: has the name ${JSON.stringify(name)}, which is or looks like ".git"`;
       }
-      if (isDotGitmodules(name)) {
-        if (mode === FileMode.symlink) {
-          return `gitmodulesSymlink: ${JSON.stringify(name)} is a symbolic link`;
+      const file = findCheckedFile(name);
+      if (file !== null) {
+        if (isTree) {
+          return `${ruleOf(file, "Blob")}: ${JSON.stringify(name)} is a directory`;
         }
-        if (!isTree) {
-          gitmodules(to + 1);
+        if (mode !== FileMode.symlink) {
+          named(file, to + 1);
+        } else if (file === ".gitmodules") {
+          return `gitmodulesSymlink: ${JSON.stringify(name)} is a symbolic link`;
         }
       }
     }
@@ -181,13 +185,13 @@ function maybeProtected(bytes: Uint8Array, from: number, to: number): boolean {
   return first === dot && (!isAscii || startsAsDotGit(bytes, from, to));
 }
 
-/** Whether a name begins like `.git` or `.gitmodules` as far as Windows tells them apart from `.github` and the like. */
+/** Whether a name begins like `.git`, `.gitmodules` or `.gitattributes` as far as Windows tells them apart from `.github` and the like. */
 function startsAsDotGit(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from < 4 || (bytes[from + 1]! | 0x20) !== lowerG || (bytes[from + 2]! | 0x20) !== lowerI || (bytes[from + 3]! | 0x20) !== lowerT) {
     return false;
   }
   const next = bytes[from + 4]!;
-  return to - from === 4 || next === dot || next === space || next === colon || (next | 0x20) === lowerM;
+  return to - from === 4 || next === dot || next === space || next === colon || (next | 0x20) === lowerM || (next | 0x20) === lowerA;
 }
 
 function quoted(bytes: Uint8Array, from: number, to: number): string {

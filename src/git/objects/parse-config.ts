@@ -25,8 +25,11 @@ export function parseConfig(text: string): ConfigSetting[] {
     }
     const heading = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/.exec(rest);
     if (heading !== null) {
-      section = heading[1]!.toLowerCase();
-      subsection = heading[2] === undefined ? null : heading[2].replaceAll(/\\(.)/g, "$1");
+      // A subsection may also stand behind a dot, in front of one in quotes.
+      const [first, ...others] = heading[1]!.toLowerCase().split(".");
+      const subsections = heading[2] === undefined ? others : [...others, heading[2].replaceAll(/\\(.)/g, "$1")];
+      section = first!;
+      subsection = subsections.length === 0 ? null : subsections.join(".");
       rest = rest.slice(heading[0].length);
       continue;
     }

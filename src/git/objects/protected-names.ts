@@ -10,7 +10,8 @@
 const ignoredByHfs = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g;
 
 const ntfsDotGit = /^(?:\.git|git~1)[. ]*(?:$|[\\/:])/i;
-const ntfsDotGitmodules = new RegExp(`^(?:\\.gitmodules|gitmod~[1-4]|${shortNames("gi7eba").join("|")})[. ]*(?:$|:)`, "i");
+const ntfsDotGitmodules = ntfsName("gitmodules", "gi7eba");
+const ntfsDotGitattributes = ntfsName("gitattributes", "gi7d29");
 
 /** Whether a file system may take `name` for `.git`, also behind a backslash, which separates directories on Windows. */
 export function isDotGit(name: string): boolean {
@@ -22,6 +23,11 @@ export function isDotGitmodules(name: string): boolean {
   return asHfsSees(name) === ".gitmodules" || segments(name).some((segment) => ntfsDotGitmodules.test(segment));
 }
 
+/** Whether a file system may take `name` for `.gitattributes`. Git does not look behind a backslash for this one. */
+export function isDotGitattributes(name: string): boolean {
+  return asHfsSees(name) === ".gitattributes" || ntfsDotGitattributes.test(name);
+}
+
 /** Up to the first bytes that are not UTF-8, which were decoded to U+FFFD: to git a name that goes on with them is suspicious. */
 function asHfsSees(name: string): string {
   return name.split("\uFFFD", 1)[0]!.replaceAll(ignoredByHfs, "").toLowerCase();
@@ -31,6 +37,11 @@ function asHfsSees(name: string): string {
 function segments(name: string): string[] {
   const parts = name.split("\\");
   return parts.map((_, first) => parts.slice(first).join("\\"));
+}
+
+/** What NTFS takes for the file `.<name>`; `hashed` is how its short names begin when the first four are taken. */
+function ntfsName(name: string, hashed: string): RegExp {
+  return new RegExp(`^(?:\\.${name}|${name.slice(0, 6)}~[1-4]|${shortNames(hashed).join("|")})[. ]*(?:$|:)`, "i");
 }
 
 /**

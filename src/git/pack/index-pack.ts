@@ -2,6 +2,7 @@ import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { collectYoung, countGarbage } from "../../lib/garbage.ts";
+import type { NamedFile } from "../objects/checked-files.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
@@ -32,10 +33,10 @@ export interface IndexPackOptions {
   /** `strict`: objects are checked as `git fsck --strict` does. */
   readonly check: "strict" | "none";
   /**
-   * Where several packs are one repository: oids of `.gitmodules` files that trees of those before named and none had.
+   * Where several packs are one repository: files to be checked that trees of those before named and none had.
    * Left out, all that the trees of this pack name have to be there.
    */
-  readonly awaitedGitmodules?: readonly string[];
+  readonly awaitedFiles?: readonly NamedFile[];
   /** Kept by the caller from one pack to the next. */
   readonly buffers?: IndexBuffers;
   /** Called now and then with the number of objects resolved and that of all. */
@@ -54,8 +55,8 @@ export interface IndexedPack {
 export interface ReceivedPack extends IndexedPack {
   /** How its objects hang together; null if they name anything outside the pack, or were not checked. */
   readonly links: PackLinks | null;
-  /** what is still to come of `awaitedGitmodules`, with what this pack's trees name */
-  readonly absentGitmodules: readonly string[];
+  /** what is still to come of `awaitedFiles`, with what this pack's trees name */
+  readonly absentFiles: readonly NamedFile[];
 }
 
 /** About how much memory it took to index a pack, which is garbage after that. */
@@ -120,7 +121,7 @@ class Indexing {
     this.links = options.check === "strict" && (options.bases?.size ?? 0) === 0 ? new LinkCounter(format, this.objectCount) : null;
     this.table = new EntryTable(this.objectCount, format.oidBytes);
     this.pending = new PendingDeltas(this.objectCount, format.oidBytes);
-    this.received = new ReceivedObjects(format, options.check === "strict", options.bases, options.awaitedGitmodules ?? null);
+    this.received = new ReceivedObjects(format, options.check === "strict", options.bases, options.awaitedFiles ?? null);
     this.resolver = new DeltaResolver({
       format,
       limits,
@@ -141,7 +142,7 @@ class Indexing {
     let checksum = this.input.finish();
     const added = this.resolvePending();
     const sorted = this.sortUnique();
-    const absentGitmodules = this.received.finish((oid) => {
+    const absentFiles = this.received.finish((oid) => {
       const entry = findSorted(table, sorted, oid);
       return entry < 0 ? null : { type: table.types[entry] as ObjectType, bytes: this.resolver.content(entry) };
     });
@@ -164,7 +165,7 @@ class Indexing {
       objectCount: table.count,
       packBytes: fstatSync(this.descriptor).size,
       links: this.links?.finish(table, index) ?? null,
-      absentGitmodules,
+      absentFiles,
     };
   }
 

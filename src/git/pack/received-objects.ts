@@ -1,5 +1,5 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
-import { checkGitmodules } from "../objects/check-gitmodules.ts";
+import { checkNamedFile, ruleOf, type CheckedFileName, type NamedFile } from "../objects/checked-files.ts";
 import { checkObject } from "../objects/check-object.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType, typeName, type GitObject } from "../objects/object-type.ts";
@@ -9,20 +9,20 @@ import { PackRejected } from "./errors.ts";
 
 /** Looks at each object of a received pack: that it contradicts no object that is there already, and its form. */
 export class ReceivedObjects {
-  /** Oids of `.gitmodules` files: a tree may come before or after the file that it names. */
-  private readonly gitmodules: Set<string>;
-  /** Entries of that name so far, and whether the last tree had one: then the next, however alike, may name another file. */
-  private gitmodulesSeen = 0;
-  private treeHadGitmodules = false;
+  /** Oids of files whose content is to be checked: a tree may come before or after the file that it names. */
+  private readonly named: Readonly<Record<CheckedFileName, Set<string>>> = { ".gitmodules": new Set(), ".gitattributes": new Set() };
+  /** Entries of those names so far, and whether the last tree had one: then the next, however alike, may name another file. */
+  private namedSeen = 0;
+  private treeNamedOne = false;
 
-  /** `awaited`: oids of `.gitmodules` files that trees of earlier packs named; null where a pack has to bring its own. */
+  /** `awaited`: such files that trees of earlier packs named; null where a pack has to bring its own. */
   constructor(
     private readonly format: ObjectFormat,
     private readonly strict: boolean,
     private readonly existing: ObjectDatabase | undefined,
-    private readonly awaited: readonly string[] | null,
+    private readonly awaited: readonly NamedFile[] | null,
   ) {
-    this.gitmodules = new Set(awaited);
+    awaited?.forEach(({ name, oid }) => this.named[name].add(oid));
   }
 
   /**
@@ -33,43 +33,46 @@ export class ReceivedObjects {
     const position = this.existing === undefined ? -1 : this.existing.find(oids, oidAt);
     if (position >= 0) {
       this.demandSame(this.existing!.read(position), type, bytes.subarray(at, at + size), oids, oidAt);
-    } else if (this.strict && type !== ObjectType.blob && (!isAlike || this.treeHadGitmodules)) {
-      const before = this.gitmodulesSeen;
+    } else if (this.strict && type !== ObjectType.blob && (!isAlike || this.treeNamedOne)) {
+      const before = this.namedSeen;
       const content = bytes.subarray(at, at + size);
       const { oidBytes } = this.format;
-      const problem = checkObject(type, content, this.format, (found) => {
-        this.gitmodulesSeen++;
-        this.gitmodules.add(bytesToHex(content, found, oidBytes));
+      const problem = checkObject(type, content, this.format, (name, found) => {
+        this.namedSeen++;
+        this.named[name].add(bytesToHex(content, found, oidBytes));
       });
       if (problem !== null) {
         throw this.rejected(type, bytesToHex(oids, oidAt, oidBytes), problem);
       }
       if (type === ObjectType.tree) {
-        this.treeHadGitmodules = this.gitmodulesSeen > before;
+        this.treeNamedOne = this.namedSeen > before;
       }
     }
   }
 
   /**
    * Checks what could be checked only once all objects were there; `find` gives one of the pack's. A tree that no ref
-   * reaches could name a `.gitmodules` file that comes later and would not be looked at then: so one that is missing is
+   * reaches could name such a file that comes later and would not be looked at then: so one that is missing is
    * refused, or answered where it is awaited. Throws PackRejected.
    */
-  finish(find: (oid: Uint8Array) => GitObject | null): string[] {
-    const absent: string[] = [];
-    for (const oid of this.gitmodules) {
+  finish(find: (oid: Uint8Array) => GitObject | null): NamedFile[] {
+    return [...this.finishFiles(".gitmodules", find), ...this.finishFiles(".gitattributes", find)];
+  }
+
+  private finishFiles(name: CheckedFileName, find: (oid: Uint8Array) => GitObject | null): NamedFile[] {
+    const absent: NamedFile[] = [];
+    for (const oid of this.named[name]) {
       // It may be there already, under another name until now.
       const known = this.existing === undefined ? -1 : this.existing.findHex(oid);
       const object = find(hexToBytes(oid)) ?? (known < 0 ? null : this.existing!.read(known));
       if (object === null) {
         if (this.awaited === null) {
-          throw new PackRejected("bad-object", `Cannot accept the pack: a tree breaks a rule: gitmodulesMissing: its .gitmodules file ${oid} is missing`, oid);
+          throw new PackRejected("bad-object", `Cannot accept the pack: a tree breaks a rule: ${ruleOf(name, "Missing")}: its ${name} file ${oid} is missing`, oid);
         }
-        absent.push(oid);
+        absent.push({ name, oid });
         continue;
       }
-      const problem =
-        object.type === ObjectType.blob ? checkGitmodules(object.bytes) : "gitmodulesBlob: is named as .gitmodules and no file";
+      const problem = checkNamedFile(name, object);
       if (problem !== null) {
         throw this.rejected(object.type, oid, problem);
       }

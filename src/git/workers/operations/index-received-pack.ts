@@ -3,6 +3,7 @@ import { checkConnectivity, checkLinkedTips } from "../../graph/check-connectivi
 import { isFastForward } from "../../graph/reachability.ts";
 import { reachabilityPath, writeReachability } from "../../graph/reachability-file.ts";
 import { RepositoryReader } from "../../graph/repository-reader.ts";
+import type { NamedFile } from "../../objects/checked-files.ts";
 import { objectFormat } from "../../objects/object-format.ts";
 import { ObjectType, typeName, type ObjectTypeName } from "../../objects/object-type.ts";
 import type { EngineCaches } from "../../odb/engine-caches.ts";
@@ -30,7 +31,7 @@ export interface IndexPackArgs {
   /** "strict": every object is checked as `git fsck --strict` does */
   readonly check: "strict" | "none";
   /** see IndexPackOptions */
-  readonly awaitedGitmodules?: readonly string[];
+  readonly awaitedFiles?: readonly NamedFile[];
 }
 
 export interface RefMove {
@@ -45,8 +46,8 @@ export interface IndexPackResult {
   readonly tips: readonly { readonly oid: string; readonly type: ObjectTypeName; readonly peeled: string | null }[];
   /** one for each of `moves`: whether both are commits and `to` has `from` in its history */
   readonly fastForwards: readonly boolean[];
-  /** those of `.gitmodules` files that are still awaited */
-  readonly absentGitmodules: readonly string[];
+  /** what is still awaited */
+  readonly absentFiles: readonly NamedFile[];
 }
 
 /** How far the indexing of a pack is. */
@@ -76,7 +77,7 @@ export async function indexReceivedPack(view: RepositoryView, args: IndexPackArg
     // Behind everything that is written: who gave up before this leaves the files to us, who does so later finds them all.
     job.throwIfCancelled();
     pack = kept === null ? null : stagePack(kept, args.directory);
-    return { pack, absentGitmodules: received === null ? (args.awaitedGitmodules ?? []) : received.absentGitmodules, ...checked };
+    return { pack, absentFiles: received === null ? (args.awaitedFiles ?? []) : received.absentFiles, ...checked };
   } finally {
     if (args.path !== null) {
       caches.forgetPack(args.path);
@@ -97,7 +98,7 @@ function indexFile(view: RepositoryView, args: IndexPackArgs, path: string, job:
     limits: args.limits,
     check: args.check,
     buffers: caches.indexing,
-    ...(args.awaitedGitmodules === undefined ? {} : { awaitedGitmodules: args.awaitedGitmodules }),
+    ...(args.awaitedFiles === undefined ? {} : { awaitedFiles: args.awaitedFiles }),
     onProgress: throttled(job),
   });
 }
