@@ -1,13 +1,17 @@
+import { dirname } from "node:path";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
-import type { ObjectType } from "../objects/object-type.ts";
+import { ObjectType, typeName } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
+import { applyDeltaPieces } from "./apply-delta-pieces.ts";
 import { applyDelta, deltaResultSize } from "./delta.ts";
 import type { EntryTable } from "./entry-table.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
 import type { IndexBuffers } from "./index-buffers.ts";
 import { ObjectArena } from "./object-arena.ts";
-import { ratioFreeBytes, type PackLimits } from "./pack-limits.ts";
+import { largestParsedBytes, ratioFreeBytes, type PackLimits } from "./pack-limits.ts";
+import { BytesInMemory, type PositionedBytes } from "./positioned-bytes.ts";
+import { SpilledObjects } from "./spilled-objects.ts";
 import { StoredEntryReader } from "./stored-entry-reader.ts";
 
 const megabyte = 1024 * 1024;
@@ -16,6 +20,8 @@ const headers = ["", "commit ", "tree ", "blob ", "tag "].map((text) => Buffer.f
 interface ResolverOptions {
   readonly format: ObjectFormat;
   readonly limits: PackLimits;
+  /** Blobs of more bytes are not held. */
+  readonly largeBlobBytes: number;
   readonly table: EntryTable;
   /** Objects in the file. */
   readonly entries: number;
@@ -27,6 +33,10 @@ interface ResolverOptions {
   readonly buffers: IndexBuffers;
   /** Called with each object once its oid is in the table: `bytes[at..at + size)`, valid during the call. */
   readonly onObject: (entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number) => void;
+  /** Called instead with each blob that is too large to be held. */
+  readonly onLargeBlob: (entry: number, size: number) => void;
+  /** Called for each piece of what is large; may throw. */
+  readonly step: () => void;
 }
 
 /** Memory for the recent objects of a pack. */
@@ -37,9 +47,9 @@ function arenaBytes(packBytes: number): number {
 /**
  * Makes objects of the entries of a pack that is being indexed and names them. Recent objects are in an arena; one that
  * is needed and no longer there is rebuilt from the file, which counts against a limit so that no order of deltas can
- * keep a worker busy for ever.
+ * keep a worker busy for ever. A large blob is never in memory as a whole: where a delta is built on one, it is in a file.
  */
-export class DeltaResolver {
+export class DeltaResolver implements Disposable {
   private readonly arena: ObjectArena;
   private readonly table: EntryTable;
   private readonly oid: Uint8Array;
@@ -48,6 +58,7 @@ export class DeltaResolver {
   /** Two readers, since a delta's instructions must outlast the rebuilding of its base. */
   private readonly deltas: StoredEntryReader;
   private readonly rebuilt: StoredEntryReader;
+  private readonly spilled: SpilledObjects;
   /** Positions in `bases` of entries that are not in the file, by entry. */
   private readonly external = new Map<number, number>();
 
@@ -56,7 +67,17 @@ export class DeltaResolver {
     this.oid = new Uint8Array(options.format.oidBytes);
     this.deltas = new StoredEntryReader(options.table, options.descriptor, options.path);
     this.rebuilt = new StoredEntryReader(options.table, options.descriptor, options.path);
-    this.arena = new ObjectArena(options.buffers.take("objects", arenaBytes(options.packBytes)), 128 * megabyte, options.entries + 64);
+    this.arena = new ObjectArena(options.buffers.take("objects", arenaBytes(options.packBytes)), 64 * megabyte, options.entries + 64);
+    this.spilled = new SpilledObjects(dirname(options.path));
+  }
+
+  [Symbol.dispose](): void {
+    this.spilled[Symbol.dispose]();
+  }
+
+  /** Whether an object goes through in pieces, or a delta's instructions do, which may be as large. */
+  isLarge(type: ObjectType | null, size: number): boolean {
+    return size > this.options.largeBlobBytes && (type === null || type === ObjectType.blob);
   }
 
   /** Room for a whole object, to inflate it in place: `take(bytes, at)`. Then names it. */
@@ -76,49 +97,83 @@ export class DeltaResolver {
     this.table.oids.set(bases!.oidAt(position), entry * this.table.oidBytes);
   }
 
-  /** Resolves a delta, whose instructions are given, against a base that is resolved, and names the result. */
-  resolve(entry: number, base: number, instructions: Uint8Array, length: number): void {
-    const { table, arena } = this;
+  /** Whether an object that is resolved goes through in pieces. */
+  isLargeEntry(entry: number): boolean {
+    return this.isLarge(this.table.types[entry] as ObjectType, this.table.objectSizes[entry]!);
+  }
+
+  /** Names a large blob that comes in pieces. */
+  addLarge(entry: number, size: number, pieces: Iterable<Uint8Array>): void {
+    this.countBytes(size);
+    const hasher = this.options.format.hasher();
+    hasher.update(Buffer.from(`blob ${size}\0`, "latin1"));
+    for (const piece of pieces) {
+      this.options.step();
+      hasher.update(piece);
+    }
+    this.enter(entry, ObjectType.blob, size, hasher.digest());
+    this.options.onLargeBlob(entry, size);
+  }
+
+  /** Resolves a delta that was passed over in the pass through the file. */
+  resolveStored(entry: number, base: number): void {
+    const length = this.table.dataSizes[entry]!;
+    this.resolve(entry, base, this.isLarge(null, length) ? null : this.deltas.inflate(entry), length);
+  }
+
+  /**
+   * Resolves a delta against a base that is resolved, and names the result. `instructions`: null for those that are to be
+   * read from the file as they are needed.
+   */
+  resolve(entry: number, base: number, instructions: Uint8Array | null, length: number): void {
+    const { table } = this;
     const depth = table.depths[base]! + 1;
     if (depth > this.options.limits.deltaDepth) {
       throw new PackRejected("too-large", `Cannot accept the pack: a chain of more than ${this.options.limits.deltaDepth} deltas`);
     }
+    const type = table.types[base] as ObjectType;
     try {
-      const size = deltaResultSize(instructions, 0, length);
-      this.demandObjectSize(size);
-      if (!arena.locate(base, arena.roomFor(size))) {
-        this.rebuild(base);
-        arena.locate(base, arena.roomFor(size));
-      }
-      const { buffer: baseBytes, at: baseAt } = arena;
-      arena.allocate(entry, size);
-      const { buffer, at } = arena;
-      applyDelta(baseBytes, baseAt, table.objectSizes[base]!, instructions, 0, length, buffer, at, size);
+      const size = instructions === null ? this.storedResultSize(entry) : deltaResultSize(instructions, 0, length);
+      this.demandObjectSize(size, type);
       table.bases[entry] = base;
       table.depths[entry] = depth;
-      this.name(entry, table.types[base] as ObjectType, buffer, at, size);
+      if (this.isLarge(type, size)) {
+        this.addLarge(entry, size, this.resultPieces(entry, base, instructions, size));
+        return;
+      }
+      this.apply(entry, base, instructions, size);
+      this.name(entry, type, this.arena.buffer, this.arena.at, size);
     } catch (error) {
       throw rejection(error, table.offsets[entry]!);
     }
   }
 
-  /** Resolves a delta that was passed over in the pass through the file. */
-  resolveStored(entry: number, base: number): void {
-    this.resolve(entry, base, this.deltas.inflate(entry), this.table.dataSizes[entry]!);
-  }
-
-  /** The content of a resolved object; valid until the next call. */
+  /** The content of a resolved object, also of a large one; valid until the next call. */
   content(entry: number): Uint8Array {
-    if (!this.arena.locate(entry, 0)) {
-      this.rebuild(entry);
+    if (this.isLargeEntry(entry)) {
+      return Buffer.concat(Array.from(this.largePieces(entry), (piece) => piece.slice()));
     }
+    this.provide(entry, 0);
     return this.arena.buffer.subarray(this.arena.at, this.arena.at + this.table.objectSizes[entry]!);
   }
 
-  demandObjectSize(size: number): void {
+  /** The content of a large blob that is resolved. */
+  largePieces(entry: number): Iterable<Uint8Array> {
+    const base = this.table.bases[entry]!;
+    if (this.external.has(entry)) {
+      return this.options.bases!.readPieces(this.external.get(entry)!, dirname(this.options.path));
+    }
+    return base < 0 ? this.deltas.inflatePieces(entry) : this.resultPieces(entry, base, null, this.table.objectSizes[entry]!);
+  }
+
+  /** `type`: null where it is not known yet, or `size` is that of instructions. */
+  demandObjectSize(size: number, type: ObjectType | null): void {
     const limit = this.options.limits.objectBytes;
     if (size > limit) {
       throw new PackRejected("too-large", `Cannot accept the pack: an object of ${size} bytes, where ${limit} are allowed`);
+    }
+    if (size > largestParsedBytes && type !== null && type !== ObjectType.blob) {
+      throw new PackRejected("too-large", `Cannot accept the pack: a ${typeName(type)} of ${size} bytes, where ${largestParsedBytes} are allowed`);
     }
   }
 
@@ -138,10 +193,14 @@ export class DeltaResolver {
       bytes[start + byte] = header[byte]!;
     }
     this.options.format.hashInto(bytes.subarray(start, at + size), this.oid);
-    this.table.oids.set(this.oid, entry * this.oid.length);
+    this.enter(entry, type, size, this.oid);
+    this.options.onObject(entry, type, bytes, at, size);
+  }
+
+  private enter(entry: number, type: ObjectType, size: number, oid: Uint8Array): void {
+    this.table.oids.set(oid, entry * oid.length);
     this.table.types[entry] = type;
     this.table.objectSizes[entry] = size;
-    this.options.onObject(entry, type, bytes, at, size);
   }
 
   private countBytes(size: number): void {
@@ -156,14 +215,18 @@ export class DeltaResolver {
   }
 
   /**
-   * Puts an object that the arena has lost back into it, and with it what lies between it and the nearest object on its
-   * chain that is there: the next delta is likely to need one of those.
+   * Sees to it that an object is in the arena, at its place there, and will be after `room` bytes more; or that it is
+   * spilled, if it is large. What lies between it and the nearest object on its chain that is there comes back with it: the
+   * next delta is likely to need one of those.
    */
-  private rebuild(entry: number): void {
+  private provide(entry: number, room: number): void {
     const { table } = this;
+    if (this.isAtHand(entry, room)) {
+      return;
+    }
     const chain: number[] = [];
     let at = entry;
-    while (!this.arena.locate(at, 0) && table.bases[at]! >= 0) {
+    while (!this.isAtHand(at, 0) && table.bases[at]! >= 0) {
       chain.push(at);
       at = table.bases[at]!;
     }
@@ -171,23 +234,84 @@ export class DeltaResolver {
     while (chain.length > 0) {
       const next = chain.pop()!;
       const size = table.objectSizes[next]!;
-      const instructions = this.rebuilt.inflate(next);
-      if (!this.arena.locate(at, this.arena.roomFor(size))) {
-        this.refresh(at);
+      if (this.isLargeEntry(next)) {
+        this.spill(next);
+      } else {
+        const length = table.dataSizes[next]!;
+        this.apply(next, at, this.isLarge(null, length) ? null : this.rebuilt.inflate(next), size);
+        this.countRebuilt(size);
       }
-      const { buffer: baseBytes, at: baseAt } = this.arena;
-      this.arena.allocate(next, size);
-      const { buffer, at: start } = this.arena;
-      applyDelta(baseBytes, baseAt, table.objectSizes[at]!, instructions, 0, table.dataSizes[next]!, buffer, start, size);
-      this.countRebuilt(size);
       at = next;
     }
+    this.isAtHand(entry, room);
   }
 
-  /** Puts an object that is still in the arena, is whole in the file or is in `bases` at the arena's head. */
+  /** Whether an object is in the arena, where it is then looked at, or is large and spilled. */
+  private isAtHand(entry: number, room: number): boolean {
+    return this.isLargeEntry(entry) ? this.spilled.has(entry) : this.arena.locate(entry, room);
+  }
+
+  /** Applies a delta whose result is not large, into the arena. */
+  private apply(entry: number, base: number, instructions: Uint8Array | null, size: number): void {
+    const { arena, table } = this;
+    if (instructions === null || this.isLargeEntry(base)) {
+      const pieces = this.resultPieces(entry, base, instructions, size);
+      arena.allocate(entry, size);
+      const { buffer, at } = arena;
+      let filled = at;
+      for (const piece of pieces) {
+        this.options.step();
+        buffer.set(piece, filled);
+        filled += piece.length;
+      }
+      return;
+    }
+    this.provide(base, arena.roomFor(size));
+    const { buffer: baseBytes, at: baseAt } = arena;
+    arena.allocate(entry, size);
+    const { buffer, at } = arena;
+    applyDelta(baseBytes, baseAt, table.objectSizes[base]!, instructions, 0, table.dataSizes[entry]!, buffer, at, size);
+  }
+
+  /** What a delta makes of its base, which stays where it is until one more small object is put into the arena. */
+  private resultPieces(entry: number, base: number, instructions: Uint8Array | null, size: number): Iterable<Uint8Array> {
+    const length = this.table.dataSizes[entry]!;
+    const from = this.baseBytes(base, size);
+    if (instructions === null && this.isLarge(null, length)) {
+      return applyDeltaPieces(from, this.deltas.inflatePieces(entry), size);
+    }
+    return applyDeltaPieces(from, [(instructions ?? this.rebuilt.inflate(entry)).subarray(0, length)], size);
+  }
+
+  private baseBytes(base: number, resultBytes: number): PositionedBytes {
+    this.provide(base, this.arena.roomFor(resultBytes));
+    return this.isLargeEntry(base) ? this.spilled.get(base) : new BytesInMemory(this.arena.buffer, this.arena.at, this.table.objectSizes[base]!);
+  }
+
+  private spill(entry: number): void {
+    const { step } = this.options;
+    this.spilled.make(entry, watched(this.largePieces(entry), step));
+    this.countRebuilt(this.table.objectSizes[entry]!);
+  }
+
+  /** The size that a delta's instructions begin with, those being in the file. */
+  private storedResultSize(entry: number): number {
+    for (const start of this.deltas.inflatePieces(entry)) {
+      return deltaResultSize(start, 0, start.length);
+    }
+    throw new CorruptEntry("Cannot read a delta: it is empty");
+  }
+
+  /** Puts an object that is still in the arena, is whole in the file or is in `bases` at the arena's head, or spills it. */
   private refresh(entry: number): void {
     const { table, arena } = this;
     const size = table.objectSizes[entry]!;
+    if (this.isLargeEntry(entry)) {
+      if (!this.spilled.has(entry)) {
+        this.spill(entry);
+      }
+      return;
+    }
     let bytes: Uint8Array;
     if (arena.locate(entry, 0)) {
       bytes = arena.buffer.slice(arena.at, arena.at + size);
@@ -206,6 +330,13 @@ export class DeltaResolver {
     if (this.rebuiltBytes > this.options.limits.totalInflatedBytes) {
       throw new PackRejected("too-large", "Cannot accept the pack: its deltas are in an order that takes too much work to resolve");
     }
+  }
+}
+
+function* watched(pieces: Iterable<Uint8Array>, step: () => void): Generator<Uint8Array, void> {
+  for (const piece of pieces) {
+    step();
+    yield piece;
   }
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, fsyncSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { collectYoung, countGarbage } from "../../lib/garbage.ts";
@@ -18,7 +19,7 @@ import { OidMap } from "./oid-map.ts";
 import { EntryKind } from "./pack-entry.ts";
 import { PackInput } from "./pack-input.ts";
 import { writeSynced } from "./pack-output.ts";
-import { largestObjectBytes, type PackLimits } from "./pack-limits.ts";
+import { largeBlobBytes, largestObjectBytes, type PackLimits } from "./pack-limits.ts";
 import { PendingDeltas } from "./pending-deltas.ts";
 import { ReceivedObjects } from "./received-objects.ts";
 import { sortByOid, writePackIndex } from "./write-pack-index.ts";
@@ -39,7 +40,9 @@ export interface IndexPackOptions {
   readonly awaitedFiles?: readonly NamedFile[];
   /** Kept by the caller from one pack to the next. */
   readonly buffers?: IndexBuffers;
-  /** Called now and then with the number of objects resolved and that of all. */
+  /** Blobs of more bytes go through in pieces. */
+  readonly largeBlobBytes?: number;
+  /** Called now and then, also within a large object, with the number of objects resolved and that of all. */
   readonly onProgress?: (resolved: number, objects: number) => void;
 }
 
@@ -74,8 +77,10 @@ const viewBytes = 800;
  * Indexes a received pack in one pass: names every object, resolves deltas in any order, completes a thin pack, and
  * writes the `.idx` beside it, both fsynced. Publishing (renaming both) is the caller's.
  *
- * Memory is bounded: some 60 bytes an object, 16 MB of recent objects, 128 MB of large ones, and a few times the largest.
- * Throws PackRejected for whatever is wrong with the pack; CorruptPack if `bases` cannot be read.
+ * Memory is bounded: some 60 bytes an object, 16 MB of recent objects, 64 MB of those that are not so small, and what it takes to
+ * hold a blob of `largeBlobBytes`, or the largest tree, a few times. Where a delta is built on a larger blob, that is written to a file
+ * without a name beside the pack: one or two at once, or several of 256 MB together.
+ * Throws PackRejected for whatever is wrong with the pack; CorruptPack if `bases` cannot be read; StorageFull.
  */
 export function indexPack(options: IndexPackOptions): ReceivedPack {
   if (!options.path.endsWith(".pack")) {
@@ -83,13 +88,14 @@ export function indexPack(options: IndexPackOptions): ReceivedPack {
   }
   const descriptor = openSync(options.path, "r+");
   try {
-    return new Indexing(options, descriptor).run();
+    using indexing = new Indexing(options, descriptor);
+    return indexing.run();
   } finally {
     closeSync(descriptor);
   }
 }
 
-class Indexing {
+class Indexing implements Disposable {
   private readonly input: PackInput;
   private readonly table: EntryTable;
   private readonly resolver: DeltaResolver;
@@ -101,6 +107,7 @@ class Indexing {
   /** For the first pack of a repository: what is added to others names what is there already. */
   private readonly links: LinkCounter | null;
   private instructions = new Uint8Array(256 * 1024);
+  private readonly step = (): void => this.options.onProgress?.(this.table.count - this.pending.count, this.objectCount);
 
   constructor(
     private readonly options: IndexPackOptions,
@@ -121,10 +128,11 @@ class Indexing {
     this.links = options.check === "strict" && (options.bases?.size ?? 0) === 0 ? new LinkCounter(format, this.objectCount) : null;
     this.table = new EntryTable(this.objectCount, format.oidBytes);
     this.pending = new PendingDeltas(this.objectCount, format.oidBytes);
-    this.received = new ReceivedObjects(format, options.check === "strict", options.bases, options.awaitedFiles ?? null);
+    this.received = new ReceivedObjects(format, options.check === "strict", options.bases, dirname(path), options.awaitedFiles ?? null);
     this.resolver = new DeltaResolver({
       format,
       limits,
+      largeBlobBytes: options.largeBlobBytes ?? largeBlobBytes,
       table: this.table,
       entries: this.objectCount,
       descriptor,
@@ -133,7 +141,13 @@ class Indexing {
       bases: options.bases,
       buffers,
       onObject: (entry, type, bytes, at, size) => this.onObject(entry, type, bytes, at, size),
+      onLargeBlob: (entry, size) => this.onLargeBlob(entry, size),
+      step: this.step,
     });
+  }
+
+  [Symbol.dispose](): void {
+    this.resolver[Symbol.dispose]();
   }
 
   run(): ReceivedPack {
@@ -144,15 +158,15 @@ class Indexing {
     const sorted = this.sortUnique();
     const absentFiles = this.received.finish((oid) => {
       const entry = findSorted(table, sorted, oid);
-      return entry < 0 ? null : { type: table.types[entry] as ObjectType, bytes: this.resolver.content(entry) };
+      return entry < 0 ? null : { type: table.types[entry] as ObjectType, size: table.objectSizes[entry]!, read: () => this.resolver.content(entry) };
     });
     let index = sorted;
     if (added.length > 0) {
       const firstAdded = table.count;
       this.addEntries(added);
-      checksum = completeThinPack(this.descriptor, options.path, options.format, table, firstAdded, (at) =>
-        options.bases!.read(added[at]!),
-      );
+      const { descriptor, step } = this;
+      const isLarge = (entry: number): boolean => this.resolver.isLargeEntry(entry);
+      checksum = completeThinPack({ descriptor, path: options.path, format: options.format, table, isLarge, step }, options.bases!, added, firstAdded);
       index = sortByOid(table);
     }
     fsyncSync(this.descriptor);
@@ -178,24 +192,27 @@ class Indexing {
       const entry = table.add();
       table.offsets[entry] = input.offset;
       input.readHeader();
-      resolver.demandObjectSize(header.size);
+      const type = header.kind < EntryKind.ofsDelta ? (header.kind as ObjectType) : null;
+      resolver.demandObjectSize(header.size, type);
       table.headerBytes[entry] = header.headerBytes;
       table.dataSizes[entry] = header.size;
-      if (header.kind < EntryKind.ofsDelta) {
-        resolver.addWhole(entry, header.kind as ObjectType, header.size, inflate);
-      } else {
+      if (type === null) {
         this.readDelta(entry);
+      } else if (resolver.isLarge(type, header.size)) {
+        resolver.addLarge(entry, header.size, input.inflatePieces(this.step));
+      } else {
+        resolver.addWhole(entry, type, header.size, inflate);
       }
-      table.crcs[entry] = Bun.hash.crc32(input.entryBytes());
+      table.crcs[entry] = input.entryCrc();
       table.offsets[entry + 1] = input.offset;
       if (entry % progressEvery === 0) {
-        this.options.onProgress?.(table.count - this.pending.count, this.objectCount);
+        this.step();
       }
     }
   }
 
   private readDelta(entry: number): void {
-    const { input, table } = this;
+    const { input, table, resolver } = this;
     const { kind, size, baseDistance, baseOidAt } = input.header;
     let base: number;
     if (kind === EntryKind.ofsDelta) {
@@ -212,12 +229,24 @@ class Indexing {
         this.pending.waitForOid(entry, input.headerBytes, baseOidAt);
       }
     }
+    const isResolvable = base >= 0 && table.types[base] !== 0;
+    if (resolver.isLarge(null, size)) {
+      // To find where it ends, and that it does; it is read again to be applied.
+      for (const _ of input.inflatePieces(this.step)) {
+        this.step();
+      }
+      table.offsets[entry + 1] = input.offset;
+      if (isResolvable) {
+        resolver.resolveStored(entry, base);
+      }
+      return;
+    }
     if (this.instructions.length < size + inflateSpareBytes) {
       this.instructions = new Uint8Array(size + (size >> 1) + inflateSpareBytes);
     }
     input.inflate(this.instructions, 0);
-    if (base >= 0 && table.types[base] !== 0) {
-      this.resolver.resolve(entry, base, this.instructions, size);
+    if (isResolvable) {
+      resolver.resolve(entry, base, this.instructions, size);
     }
   }
 
@@ -319,6 +348,12 @@ class Indexing {
     if (links !== null && type !== ObjectType.tree) {
       links.take(entry, type, bytes, at);
     }
+  }
+
+  private onLargeBlob(entry: number, size: number): void {
+    const { table } = this;
+    this.resolved?.set(table.oids, entry * table.oidBytes, entry);
+    this.received.takeLarge(size, table.oids, entry * table.oidBytes, () => this.resolver.largePieces(entry));
   }
 
   private entriesByOid(): OidMap {

@@ -3,6 +3,7 @@ import { releaseBytes } from "../../lib/release-bytes.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
 import type { IndexBuffers } from "./index-buffers.ts";
+import { inflatePieces } from "./inflate-pieces.ts";
 import { inflateInto, inflateSpareBytes } from "./inflate.ts";
 import { EntryHeader, likelyCompressedBytes, maxHeaderBytes, parseEntryHeader } from "./pack-entry.ts";
 import { readExactly } from "./window-cache.ts";
@@ -27,6 +28,8 @@ export class PackInput {
   private at = 0;
   /** Where in the buffer the current entry starts. */
   private entryAt = 0;
+  /** The CRC-32 of an entry that was read in pieces, of which the buffer has no more than the end. */
+  private crc: number | null = null;
   private readonly hasher: Hasher;
   private readonly entriesEnd: number;
 
@@ -64,6 +67,7 @@ export class PackInput {
   /** Reads the header of the next entry. For REF_DELTA the base's oid is at `oidBytes[header.baseOidAt]`. */
   readHeader(): void {
     this.entryAt = this.at;
+    this.crc = null;
     this.fill(maxHeaderBytes);
     try {
       parseEntryHeader(this.buffer, this.at, this.filled, this.format.oidBytes, this.header);
@@ -87,7 +91,7 @@ export class PackInput {
     const { size } = this.header;
     const offset = this.offset - this.header.headerBytes;
     const likely = likelyCompressedBytes(size);
-    const most = Math.max(2 * likely, paddedEntryBytes);
+    const most = mostCompressedBytes(size);
     for (let want = Math.min(likely, bufferBytes); ; want = Math.min(want * 4, most)) {
       const complete = this.fill(want);
       try {
@@ -99,14 +103,48 @@ export class PackInput {
         }
       }
       if (want === most) {
-        throw new PackRejected("too-large", `Cannot accept the pack: the entry at byte ${offset} takes more than ${most} bytes for an object of ${size}`);
+        throw paddedEntry(offset, most, size);
       }
     }
   }
 
-  /** The bytes of the entry that was just read, as they are in the file; valid until the next is read. */
-  entryBytes(): Uint8Array {
-    return this.buffer.subarray(this.entryAt, this.at);
+  /**
+   * Does what `inflate` does, a piece at a time: to be taken to the end before anything else is read. `step` is called for
+   * each megabyte of the file and may throw.
+   */
+  *inflatePieces(step: () => void): Generator<Uint8Array, void> {
+    const { size } = this.header;
+    const offset = this.offset - this.header.headerBytes;
+    const most = mostCompressedBytes(size);
+    let crc = Bun.hash.crc32(this.buffer.subarray(this.entryAt, this.at));
+    let given = this.at;
+    const take = (to: number): void => {
+      crc = Bun.hash.crc32(this.buffer.subarray(this.at, to), crc);
+      this.at = to;
+    };
+    const next = (): Uint8Array | null => {
+      take(given);
+      step();
+      if (this.offset - offset > most) {
+        throw paddedEntry(offset, most, size);
+      }
+      this.entryAt = this.at;
+      this.fill(1);
+      given = this.filled;
+      return this.at === given ? null : this.buffer.subarray(this.at, given);
+    };
+    try {
+      const left = yield* inflatePieces({ next }, size);
+      take(this.filled - left);
+    } catch (error) {
+      throw this.rejection(error, offset);
+    }
+    this.crc = crc;
+  }
+
+  /** The CRC-32 of the entry that was just read, as it is in the file. */
+  entryCrc(): number {
+    return this.crc ?? Bun.hash.crc32(this.buffer.subarray(this.entryAt, this.at));
   }
 
   /** After the last entry: that nothing is left but the checksum, and that it is right. Returns it. */
@@ -169,6 +207,15 @@ export class PackInput {
       ? new PackRejected("truncated", `Cannot accept the pack: the entry at byte ${offset} is cut off`, undefined, { cause: error })
       : new PackRejected("malformed", `Cannot accept the pack: the entry at byte ${offset} is damaged`, undefined, { cause: error });
   }
+}
+
+/** The most compressed bytes that an entry may take. */
+function mostCompressedBytes(size: number): number {
+  return Math.max(2 * likelyCompressedBytes(size), paddedEntryBytes);
+}
+
+function paddedEntry(offset: number, most: number, size: number): PackRejected {
+  return new PackRejected("too-large", `Cannot accept the pack: the entry at byte ${offset} takes more than ${most} bytes for an object of ${size}`);
 }
 
 compileLightly(PackInput);

@@ -13,6 +13,13 @@ export interface PackLimits {
 
 /** Sizes are kept in 32 bits and buffers of more are not sure to be had. */
 export const largestObjectBytes = 2 ** 31 - 64;
+/**
+ * A blob of more bytes than this is never held whole while a pack is taken in: it goes through in pieces, and what is
+ * built on it copies from a file. Below, that costs more than it saves.
+ */
+export const largeBlobBytes = 8 * 1024 * 1024;
+/** Trees, commits and tags are parsed as a whole: a tree with more than a million files in one directory. */
+export const largestParsedBytes = 64 * 1024 * 1024;
 /** A few repetitive files compress extremely well: harmless as long as they are small. */
 export const ratioFreeBytes = 64 * 1024 * 1024;
 /** Deflate cannot make more of a byte than this: a header that promises more is damaged, whatever it says. */

@@ -32,8 +32,8 @@ export function packedEntry(object: GitObject): { headerBytes: number; bytes: Ui
   return { headerBytes, bytes: Buffer.concat([header.subarray(0, headerBytes), deflate(object.bytes, 6)]) };
 }
 
-/** Writes a pack's header, and its checksum behind the entries, which end at `end`. Returns the checksum. */
-export function sealPack(descriptor: number, path: string, format: ObjectFormat, objectCount: number, end: number): Uint8Array {
+/** Writes a pack's header, and its checksum behind the entries, which end at `end`. Returns the checksum. `step` is called for each megabyte and may throw. */
+export function sealPack(descriptor: number, path: string, format: ObjectFormat, objectCount: number, end: number, step?: () => void): Uint8Array {
   const header = Buffer.from("PACK\0\0\0\u0002\0\0\0\0", "latin1");
   header.writeUInt32BE(objectCount, 8);
   writeFully(descriptor, header, 0);
@@ -41,6 +41,7 @@ export function sealPack(descriptor: number, path: string, format: ObjectFormat,
   const buffer = new Uint8Array(Math.min(chunkBytes, end));
   for (let at = 0; at < end; at += chunkBytes) {
     const chunk = buffer.subarray(0, Math.min(chunkBytes, end - at));
+    step?.();
     readExactly(descriptor, path, chunk, at);
     hasher.update(chunk);
   }

@@ -1,4 +1,5 @@
 import type { EntryTable } from "./entry-table.ts";
+import { FileRange, inflatePieces } from "./inflate-pieces.ts";
 import { inflateInto, inflateSpareBytes } from "./inflate.ts";
 import { readExactly } from "./window-cache.ts";
 
@@ -28,6 +29,13 @@ export class StoredEntryReader {
     this.output = withRoom(this.output, size + inflateSpareBytes);
     inflateInto(input, 0, length, this.output, 0, size, inflateSpareBytes);
     return this.output;
+  }
+
+  /** The inflated data in pieces, which have buffers of their own. */
+  inflatePieces(entry: number): Iterable<Uint8Array> {
+    const { table } = this;
+    const from = table.offsets[entry]! + table.headerBytes[entry]!;
+    return inflatePieces(new FileRange(this.descriptor, this.path, from, table.offsets[entry + 1]!), table.dataSizes[entry]!);
   }
 }
 
