@@ -19,7 +19,8 @@ export function parseConfig(text: string): ConfigSetting[] {
   let subsection: string | null = null;
   let rest = text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "");
   for (;;) {
-    rest = rest.replace(/^(?:\s+|[#;][^\n]*)*/, "");
+    // What C takes for space, and no more: at anything else git stops.
+    rest = rest.replace(/^(?:[ \t\r\n]+|[#;][^\n]*)*/, "");
     if (rest === "") {
       return settings;
     }
