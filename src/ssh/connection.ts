@@ -6,6 +6,7 @@ import type { Forge } from "../domain/forge.ts";
 import { messageOf } from "../lib/errors.ts";
 import { Conversation } from "./conversation.ts";
 import { reusePacketMemory } from "./reuse-packet-memory.ts";
+import { RoundTrip } from "./round-trip.ts";
 import { runCommand, type SignedIn } from "./run-command.ts";
 import { isAcceptedAlgorithm, isSignedBy } from "../lib/verify-ssh-signature.ts";
 
@@ -26,6 +27,7 @@ export class Connection {
   readonly #forge: Forge;
   readonly #socket: Socket;
   readonly #conversations = new Set<Conversation>();
+  readonly #roundTrip = new RoundTrip();
   #client: SshClient | null = null;
   #signedIn: SignedIn | null = null;
   /** A key that would do when it was asked about, to be used next. Whether it still does is looked up for each command. */
@@ -82,6 +84,7 @@ export class Connection {
       });
     });
     client.on("session", (accept, reject) => {
+      this.#roundTrip.answered();
       if (this.#stopping || this.#sessions >= sessionsPerConnection) {
         reject();
       } else {
@@ -118,6 +121,7 @@ export class Connection {
 
   async #authenticate(context: AuthContext): Promise<void> {
     const { ssh } = this.#forge.config;
+    this.#roundTrip.answered();
     const signedIn = context.method === "publickey" && isAcceptedAlgorithm(context.key.algo, context.hashAlgo) ? await this.#checkKey(context) : null;
     if (this.#gone) {
       return;
@@ -125,6 +129,7 @@ export class Connection {
     if (++this.#asked > 3 * ssh.authentication_tries) {
       return this.close();
     }
+    this.#roundTrip.asked();
     if (signedIn === null) {
       // A client begins with "none" to hear what it may try.
       this.#refused += context.method === "none" ? 0 : 1;
@@ -162,7 +167,9 @@ export class Connection {
   #openSession(session: Session): void {
     this.#sessions++;
     let gitProtocol: string | null = null;
+    this.#roundTrip.asked();
     session.on("env", (accept, reject, { key, val }) => {
+      this.#roundTrip.answered();
       if (key === "GIT_PROTOCOL" && val.length <= longestVariable) {
         gitProtocol = val;
         accept?.();
@@ -182,7 +189,8 @@ export class Connection {
     if (signedIn === null) {
       return this.close();
     }
-    const conversation = new Conversation(channel, this.#socket, this.#forge.config.ssh.idle_timeout_seconds * 1000);
+    this.#roundTrip.answered();
+    const conversation = new Conversation(channel, this.#socket, { idleMs: this.#forge.config.ssh.idle_timeout_seconds * 1000, roundTripMs: this.#roundTrip.ms });
     this.#conversations.add(conversation);
     clearTimeout(this.#timer);
     void runCommand(this.#forge, signedIn, line, gitProtocol, conversation).finally(() => {

@@ -26,7 +26,7 @@ function greedyChannel(window = 2 ** 21): { channel: ServerChannel; taken: () =>
 
 test("others have their turn between any two pieces of what is sent", async () => {
   const { channel, taken } = greedyChannel();
-  const conversation = new Conversation(channel, new Socket(), 60_000);
+  const conversation = new Conversation(channel, new Socket(), { idleMs: 60_000, roundTripMs: 0 });
   const pieces = 20;
   let turns = 0;
   const count = (): void => {
@@ -46,7 +46,7 @@ test("others have their turn between any two pieces of what is sent", async () =
 
 test("a client that has allowed 2 GB at once is not asked for more before that is used up", async () => {
   const { channel, taken } = greedyChannel(2 ** 31 - 1);
-  const conversation = new Conversation(channel, new Socket(), 60_000);
+  const conversation = new Conversation(channel, new Socket(), { idleMs: 60_000, roundTripMs: 0 });
   for (let piece = 0; piece < 12; piece++) {
     await conversation.write(new Uint8Array(2 ** 20));
   }
@@ -57,7 +57,7 @@ test("a client that has allowed 2 GB at once is not asked for more before that i
 test("while new keys are agreed on, one piece waits in the library, and the next one here", async () => {
   const { channel, taken } = greedyChannel();
   const client = Object.assign(new EventEmitter(), { _protocol: { _queue: undefined as unknown[] | undefined } });
-  const conversation = new Conversation(Object.assign(channel, { _client: client }), new Socket(), 60_000);
+  const conversation = new Conversation(Object.assign(channel, { _client: client }), new Socket(), { idleMs: 60_000, roundTripMs: 0 });
   await conversation.write(new Uint8Array(1000));
   client._protocol._queue = ["a message"];
   const next = conversation.write(new Uint8Array(1000));
@@ -77,7 +77,7 @@ test("while new keys are agreed on, one piece waits in the library, and the next
   await expect(never).rejects.toThrow("on purpose");
 });
 
-describe("a client that has used up its window", () => {
+describe("a client far away that has used up its window", () => {
   const window = 2 ** 21;
   const step = 2 ** 16;
   const piece = 2 ** 18;
@@ -85,7 +85,7 @@ describe("a client that has used up its window", () => {
   /** A conversation in which that has just happened, with two pieces to come. */
   async function usedUp(windowBytes = window): Promise<{ conversation: Conversation; open: (bytes: number) => void; sent: () => number; rest: Promise<void> }> {
     const { channel, taken } = greedyChannel(windowBytes);
-    const conversation = new Conversation(channel, new Socket(), 60_000);
+    const conversation = new Conversation(channel, new Socket(), { idleMs: 60_000, roundTripMs: Infinity });
     await conversation.write(new Uint8Array(windowBytes));
     const { outgoing } = channel as unknown as { outgoing: { window: number } };
     expect(outgoing.window).toBe(0);

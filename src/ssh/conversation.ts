@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { ServerChannel } from "ssh2";
 import { StithyError } from "../lib/errors.ts";
 import { nextTurn } from "../lib/turns.ts";
+import { SendWindow } from "./send-window.ts";
 
 /** The client is not there any more, or does not do its part. */
 export class ClientGone extends StithyError {
@@ -19,11 +20,6 @@ interface Flow {
 
 /** The smallest packets that a client may ask for: RFC 4253 has every client take 32 KB. */
 const smallestPacket = 1024;
-/** How much of its window a client has to open again before it is sent more: an eighth of it, and no more than a piece. */
-const windowShare = 8;
-const enoughWindow = 256 * 1024;
-/** How long it has for that before it is sent what it takes. */
-const windowPatienceMs = 20;
 /** What the socket may hold back before the next bytes are asked for. */
 const unsentBytes = 512 * 1024;
 /** What waits here for its reader before the channel is paused. */
@@ -40,6 +36,7 @@ export class Conversation {
   readonly #channel: ServerChannel;
   readonly #flow: Flow;
   readonly #socket: Socket;
+  readonly #window: SendWindow;
   readonly #gone = new AbortController();
   readonly #queue: Uint8Array[] = [];
   #queued = 0;
@@ -49,15 +46,14 @@ export class Conversation {
   #waiting = 0;
   #wakeReader: () => void = () => {};
   #failWriter: (reason: unknown) => void = () => {};
-  #wakeWriter: (() => void) | null = null;
-  #windowTimer: ReturnType<typeof setTimeout> | null = null;
-  #largestWindow = 0;
   readonly #timer: ReturnType<typeof setInterval>;
 
-  constructor(channel: ServerChannel, socket: Socket, idleMs: number) {
+  /** `roundTripMs`: how long it takes until an answer of the client is here. */
+  constructor(channel: ServerChannel, socket: Socket, { idleMs, roundTripMs }: { idleMs: number; roundTripMs: number }) {
     this.#channel = channel;
     this.#flow = channel as unknown as Flow;
     this.#socket = socket;
+    this.#window = new SendWindow(this.#flow.outgoing, roundTripMs);
     this.#timer = setInterval(() => {
       if (this.#waiting > 0 && Date.now() - this.#moved > idleMs) {
         this.leave("The client did nothing for too long");
@@ -112,7 +108,7 @@ export class Conversation {
 
   /** To be called when the client has sent anything: it may take more now. */
   heard(): void {
-    this.#wakeWriter?.();
+    this.#window.lookAgain();
   }
 
   /** Sends text for the person, which clients show on standard error. */
@@ -138,7 +134,7 @@ export class Conversation {
       return;
     }
     clearInterval(this.#timer);
-    this.#stopWriter();
+    this.#window.stop();
     this.#gone.abort(new ClientGone(reason));
     this.#wakeReader();
     this.#failWriter(this.signal.reason);
@@ -185,44 +181,15 @@ export class Conversation {
     this.#moved = Date.now();
   }
 
-  /**
-   * Hands the library no more than the client's window: it would go on with each message that opens it a little. A client
-   * that reads slower than it is sent to opens it by 64 KB each time, and to be woken, encrypt and send for these costs
-   * as much again as the same bytes in larger pieces; it has seven eighths of its window left to read meanwhile.
-   */
+  /** Hands the library no more than the client's window: it would go on with each message that opens that a little. */
   #writeWithinWindow(bytes: Uint8Array, done: () => void): void {
-    const write = (): void => {
-      const { window } = this.#flow.outgoing;
-      this.#stopWriter();
-      if (bytes.length <= window) {
-        this.#channel.write(bytes, done);
-      } else {
-        this.#channel.write(bytes.subarray(0, window), () => this.#writeWithinWindow(bytes.subarray(window), done));
-      }
-    };
-    const look = (): void => {
-      const { window } = this.#flow.outgoing;
-      this.#largestWindow = Math.max(this.#largestWindow, window);
-      if (window >= Math.min(bytes.length, enoughWindow, Math.max(1, this.#largestWindow / windowShare))) {
-        write();
-        return;
-      }
-      this.#wakeWriter = look;
-      if (window > 0) {
-        this.#windowTimer ??= setTimeout(write, windowPatienceMs);
-      }
-    };
-    if (!this.signal.aborted) {
-      look();
+    if (this.signal.aborted) {
+      return;
     }
-  }
-
-  #stopWriter(): void {
-    this.#wakeWriter = null;
-    if (this.#windowTimer !== null) {
-      clearTimeout(this.#windowTimer);
-      this.#windowTimer = null;
-    }
+    this.#window.whenOpenFor(bytes.length, (allowed) => {
+      const whole = allowed === bytes.length;
+      this.#channel.write(whole ? bytes : bytes.subarray(0, allowed), whole ? done : () => this.#writeWithinWindow(bytes.subarray(allowed), done));
+    });
   }
 
   /**
