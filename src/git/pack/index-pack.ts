@@ -199,7 +199,7 @@ class Indexing implements Disposable {
       if (type === null) {
         this.readDelta(entry);
       } else if (resolver.isLarge(type, header.size)) {
-        resolver.addLarge(entry, header.size, input.inflatePieces(this.step));
+        resolver.addLarge(entry, header.size, this.largeData(entry));
       } else {
         resolver.addWhole(entry, type, header.size, inflate);
       }
@@ -209,6 +209,12 @@ class Indexing implements Disposable {
         this.step();
       }
     }
+  }
+
+  /** The data of the entry whose header was read, which can be read again from the file after that. */
+  private *largeData(entry: number): Generator<Uint8Array, void> {
+    yield* this.input.inflatePieces(this.step);
+    this.table.offsets[entry + 1] = this.input.offset;
   }
 
   private readDelta(entry: number): void {
@@ -232,10 +238,9 @@ class Indexing implements Disposable {
     const isResolvable = base >= 0 && table.types[base] !== 0;
     if (resolver.isLarge(null, size)) {
       // To find where it ends, and that it does; it is read again to be applied.
-      for (const _ of input.inflatePieces(this.step)) {
+      for (const _ of this.largeData(entry)) {
         this.step();
       }
-      table.offsets[entry + 1] = input.offset;
       if (isResolvable) {
         resolver.resolveStored(entry, base);
       }
@@ -245,6 +250,7 @@ class Indexing implements Disposable {
       this.instructions = new Uint8Array(size + (size >> 1) + inflateSpareBytes);
     }
     input.inflate(this.instructions, 0);
+    table.offsets[entry + 1] = input.offset;
     if (isResolvable) {
       resolver.resolve(entry, base, this.instructions, size);
     }
