@@ -1,6 +1,7 @@
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectCache } from "../pack/object-cache.ts";
 import { IndexBuffers } from "../pack/index-buffers.ts";
+import { LargeReads } from "../pack/large-reads.ts";
 import { PackFile } from "../pack/pack-file.ts";
 import { cacheKeys } from "../pack/read-object.ts";
 import { WindowCache } from "../pack/window-cache.ts";
@@ -21,6 +22,7 @@ const maxIdlePacks = 256;
 export class EngineCaches implements Disposable {
   readonly objects: ObjectCache;
   readonly indexing = new IndexBuffers();
+  readonly large: LargeReads;
   private readonly windows: WindowCache;
   private readonly idleIndexBytes: number;
   /** In the order of last use. */
@@ -28,7 +30,9 @@ export class EngineCaches implements Disposable {
   /** Ids of closed packs are given again: they are parts of cache keys, and numbers have 53 bits. */
   private readonly freeIds: number[] = [];
 
-  constructor(totalBytes: number, idleIndexBytes: number = totalBytes / 4) {
+  /** largeBytes: objects beyond that are read in pieces; what `LargeReads` has unless given */
+  constructor(totalBytes: number, idleIndexBytes: number = totalBytes / 4, largeBytes?: number) {
+    this.large = new LargeReads(largeBytes);
     this.objects = new ObjectCache(totalBytes / 2);
     this.windows = new WindowCache(totalBytes / 4);
     this.idleIndexBytes = idleIndexBytes;

@@ -1,10 +1,11 @@
+import { dirname } from "node:path";
 import { StithyError } from "../../lib/errors.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import type { PackFile } from "../pack/pack-file.ts";
-import { checkPackedObject, readPackedObject, readPackedObjectUpTo } from "../pack/read-object.ts";
-import { readPackedPieces } from "../pack/read-pieces.ts";
+import { checkPackedObject, readPackedObjectUpTo } from "../pack/read-object.ts";
+import { readPackedPieces, type PiecesWanted } from "../pack/read-pieces.ts";
 import type { UncachedReader } from "../pack/uncached-reader.ts";
 import type { EngineCaches } from "./engine-caches.ts";
 
@@ -102,32 +103,36 @@ export class ObjectDatabase implements Disposable {
     return this.packs[number]!.sizeAt(position - this.starts[number]!);
   }
 
-  /** The object at a position. Its bytes may be shared with a cache: never write to them. */
+  /** The object at a position. Its bytes may be shared with a cache: never write to them. What may be large is for `readPieces`. */
   read(position: number): GitObject {
-    const number = this.packNumberOf(position);
-    const pack = this.packs[number]!;
-    return readPackedObject(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
+    return this.readUpTo(position, Number.POSITIVE_INFINITY)!;
   }
 
   /** As `read`; null for an object of more than `limit` bytes. */
   readUpTo(position: number, limit: number): GitObject | null {
-    const number = this.packNumberOf(position);
-    const pack = this.packs[number]!;
-    return readPackedObjectUpTo(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects, limit);
+    const { pack, offset } = this.entryOf(position);
+    const object = readPackedObjectUpTo(pack, offset, this.caches.objects, limit, this.caches.large.fromBytes);
+    return object === undefined ? this.readLargeUpTo(position, limit) : object;
   }
 
-  /** The content of an object, in pieces (see readPackedPieces): for what is too large to be held. */
-  readPieces(position: number, directory: string): Iterable<Uint8Array> {
-    const number = this.packNumberOf(position);
-    const pack = this.packs[number]!;
-    return readPackedPieces(pack, pack.index.offsetAt(position - this.starts[number]!), directory);
+  /** A larger object is better read in pieces, bytes. */
+  get largeBytes(): number {
+    return this.caches.large.fromBytes;
+  }
+
+  /**
+   * The content of an object, in pieces (see readPackedPieces): for what is too large to be held. `directory` is where
+   * files without a name are made; beside the pack unless given.
+   */
+  readPieces(position: number, directory?: string, wanted: PiecesWanted = {}): Generator<Uint8Array, void, void> {
+    const { pack, offset } = this.entryOf(position);
+    return readPackedPieces(pack, offset, { reads: this.caches.large, directory: directory ?? dirname(pack.path) }, wanted);
   }
 
   /** As `read`, for what is handed out as it is: a damaged header cannot make other bytes of it. */
   readChecked(position: number): GitObject {
-    const number = this.packNumberOf(position);
-    const pack = this.packs[number]!;
-    checkPackedObject(pack, pack.index.offsetAt(position - this.starts[number]!));
+    const { pack, offset } = this.entryOf(position);
+    checkPackedObject(pack, offset);
     return this.read(position);
   }
 
@@ -178,5 +183,27 @@ export class ObjectDatabase implements Disposable {
     }
     const { index } = this.packs[number]!;
     return this.find(index.bytes, index.oidOffset(position - this.starts[number]!));
+  }
+
+  /** Where an object is stored. */
+  private entryOf(position: number): { pack: PackFile; offset: number } {
+    const number = this.packNumberOf(position);
+    const pack = this.packs[number]!;
+    return { pack, offset: pack.index.offsetAt(position - this.starts[number]!) };
+  }
+
+  /** For an object that is large, or built on one that is: without the objects on the way, and without others' turns. */
+  private readLargeUpTo(position: number, limit: number): GitObject | null {
+    const size = this.sizeAt(position);
+    if (size > limit) {
+      return null;
+    }
+    const bytes = new Uint8Array(size);
+    let filled = 0;
+    for (const piece of this.readPieces(position)) {
+      bytes.set(piece, filled);
+      filled += piece.length;
+    }
+    return { type: this.typeAt(position), bytes };
   }
 }

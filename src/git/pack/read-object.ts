@@ -9,7 +9,7 @@ import { largestObjectBytes } from "./pack-limits.ts";
 /** Cache keys of a pack: room for files of 1 TB and 8192 of them open at once. */
 const keysOfPack = 2 ** 40;
 /** Deltas on the way to an object; git makes at most 4095 and by default 50. */
-const maxChain = 10_000;
+export const maxChain = 10_000;
 
 const entry = new PackEntry();
 let scratch = new Uint8Array(256 * 1024);
@@ -26,14 +26,10 @@ export function cacheKeys(pack: PackFile): readonly [from: number, to: number] {
 
 /**
  * The object of the entry at byte `offset`: inflates the base of its chain and applies the deltas on it. What lies on
- * the chain is kept in the cache, since neighbours in history share it. Throws CorruptPack.
+ * the chain is kept in the cache, since neighbours in history share it. Null for an object of more than `limit` bytes;
+ * undefined where it, or something that it is built on, has more than `large`: that is for `readPackedPieces`. Throws CorruptPack.
  */
-export function readPackedObject(pack: PackFile, offset: number, cache: ObjectCache): GitObject {
-  return readPackedObjectUpTo(pack, offset, cache, Number.POSITIVE_INFINITY)!;
-}
-
-/** As `readPackedObject`; null for an object of more than `limit` bytes. */
-export function readPackedObjectUpTo(pack: PackFile, offset: number, cache: ObjectCache, limit: number): GitObject | null {
+export function readPackedObjectUpTo(pack: PackFile, offset: number, cache: ObjectCache, limit: number, large: number): GitObject | null | undefined {
   const firstKey = pack.id * keysOfPack;
   let object = cache.find(firstKey + offset);
   const deltas: number[] = [];
@@ -42,6 +38,9 @@ export function readPackedObjectUpTo(pack: PackFile, offset: number, cache: Obje
     if (entry.baseOffset < 0) {
       if (entry.size > limit && isLarger(pack, offset, limit)) {
         return null;
+      }
+      if (entry.size > large) {
+        return undefined;
       }
       object = { type: entry.kind as ObjectType, bytes: inflateWhole(pack) };
       cache.keep(firstKey + at, object);
@@ -55,9 +54,9 @@ export function readPackedObjectUpTo(pack: PackFile, offset: number, cache: Obje
   }
   while (deltas.length > 0) {
     const at = deltas.pop()!;
-    const bytes = resolve(pack, at, object.bytes, deltas.length === 0 ? limit : Number.POSITIVE_INFINITY);
-    if (bytes === null) {
-      return null;
+    const bytes = resolve(pack, at, object.bytes, deltas.length === 0 ? limit : Number.POSITIVE_INFINITY, large);
+    if (bytes === null || bytes === undefined) {
+      return bytes;
     }
     object = { type: object.type, bytes };
     cache.keep(firstKey + at, object);
@@ -103,10 +102,13 @@ function inflateWhole(pack: PackFile): Uint8Array {
   return bytes.subarray(0, entry.size);
 }
 
-/** The object that the delta at `offset` makes of its base; null when it would have more than `limit` bytes. */
-function resolve(pack: PackFile, offset: number, base: Uint8Array, limit: number): Uint8Array | null {
+/** The object that the delta at `offset` makes of its base; null and undefined as above. */
+function resolve(pack: PackFile, offset: number, base: Uint8Array, limit: number, large: number): Uint8Array | null | undefined {
   pack.readHeader(offset, entry);
   const { size } = entry;
+  if (size > large) {
+    return pack.sizeOf(offset) > limit ? null : undefined;
+  }
   if (scratch.length <= size) {
     scratch = new Uint8Array(size * 2);
   }
@@ -118,6 +120,9 @@ function resolve(pack: PackFile, offset: number, base: Uint8Array, limit: number
     }
     if (resultBytes > limit) {
       return null;
+    }
+    if (resultBytes > large) {
+      return undefined;
     }
     const result = new Uint8Array(resultBytes);
     countGarbage(result.length + objectOverheadBytes, recycleGarbage);

@@ -1,5 +1,3 @@
-import { EngineBusy } from "./errors.ts";
-
 interface Content {
   readonly bytes: Uint8Array;
   readers: number;
@@ -7,21 +5,21 @@ interface Content {
 
 /**
  * The contents that streams are reading: one copy for all readers of an object, and so many bytes together. Without that
- * a few clients that ask for large files and do not read on would take the memory.
+ * clients that ask for many files and do not read on would take the memory.
  */
 export class SharedContents {
   readonly #contents = new Map<string, Content>();
   #bytes = 0;
 
-  /** limitBytes: of all contents together; a single one may be larger */
+  /** limitBytes: of all contents together */
   constructor(private readonly limitBytes: number) {}
 
-  /** The content of `key`, read with `read` if nobody has it. `release` it as often as it was taken. Throws EngineBusy. */
-  take(key: string, size: number, read: () => Uint8Array): Uint8Array {
+  /** The content of `key`, read with `read` if nobody has it; null where there is no room. `release` it as often as it was taken. */
+  take(key: string, size: number, read: () => Uint8Array): Uint8Array | null {
     let content = this.#contents.get(key);
     if (content === undefined) {
-      if (this.#bytes > 0 && this.#bytes + size > this.limitBytes) {
-        throw new EngineBusy(this.#contents.size);
+      if (this.#bytes + size > this.limitBytes) {
+        return null;
       }
       content = { bytes: read(), readers: 0 };
       this.#contents.set(key, content);

@@ -53,7 +53,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   async function readHead(view: RepositoryView, oid: string): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of forge.git.stream(view, "readBlob", { oid, start: 0, end: sniffedBytes })) {
+    for await (const chunk of forge.git.stream(view, "readBlob", { oid, start: 0, end: sniffedBytes, isHint: true })) {
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

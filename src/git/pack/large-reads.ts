@@ -1,0 +1,99 @@
+import { EngineBusy } from "../workers/errors.ts";
+import { largeBlobBytes } from "./pack-limits.ts";
+import type { SpilledObject } from "./spilled-object.ts";
+
+/** Each holds some 300 KB. */
+const mostReads = 128;
+/** Files that are made or read at once, each of an object that is the base of a delta, and at times another while it is made. */
+const mostBases = 8;
+
+interface Base {
+  readonly steps: Generator<Uint8Array, SpilledObject, void>;
+  object: SpilledObject | null;
+  failure: { readonly error: unknown } | null;
+  readers: number;
+}
+
+/** What reading large objects in pieces may take in one thread, and the files that several readers of the same have in common. */
+export class LargeReads {
+  readonly #bases = new Map<string, Base>();
+  #reads = 0;
+
+  /** `fromBytes`: objects beyond that are large */
+  constructor(readonly fromBytes: number = largeBlobBytes) {}
+
+  /** Counts a read; dispose of it at the end. Throws EngineBusy. */
+  begin(): Disposable {
+    if (this.#reads >= mostReads) {
+      throw new EngineBusy(this.#reads);
+    }
+    this.#reads++;
+    return { [Symbol.dispose]: () => void this.#reads-- };
+  }
+
+  /**
+   * The object of a name, made by whoever has its turn of those that want it; `release` it as often. Who leaves before
+   * that, leaves it to the others. Throws EngineBusy, and what `make` throws.
+   */
+  *take(name: string, make: () => Generator<Uint8Array, SpilledObject, void>): Generator<Uint8Array, SpilledObject, void> {
+    const base = this.#bases.get(name) ?? this.#begin(name, make);
+    base.readers++;
+    let isTaken = false;
+    try {
+      while (base.object === null) {
+        const piece = this.#step(base);
+        if (piece !== null) {
+          yield piece;
+        }
+      }
+      isTaken = true;
+      return base.object;
+    } finally {
+      if (!isTaken) {
+        this.#release(name, base);
+      }
+    }
+  }
+
+  release(name: string): void {
+    const base = this.#bases.get(name);
+    if (base !== undefined) {
+      this.#release(name, base);
+    }
+  }
+
+  #begin(name: string, make: () => Generator<Uint8Array, SpilledObject, void>): Base {
+    if (this.#bases.size >= mostBases) {
+      throw new EngineBusy(this.#bases.size);
+    }
+    const base: Base = { steps: make(), object: null, failure: null, readers: 0 };
+    this.#bases.set(name, base);
+    return base;
+  }
+
+  /** Null when the object is there after it. */
+  #step(base: Base): Uint8Array | null {
+    if (base.failure !== null) {
+      throw base.failure.error;
+    }
+    try {
+      const step = base.steps.next();
+      if (step.done !== true) {
+        return step.value;
+      }
+      base.object = step.value;
+      return null;
+    } catch (error) {
+      base.failure = { error };
+      throw error;
+    }
+  }
+
+  #release(name: string, base: Base): void {
+    if (--base.readers === 0) {
+      this.#bases.delete(name);
+      base.steps.return(undefined as never);
+      base.object?.[Symbol.dispose]();
+    }
+  }
+}
