@@ -82,16 +82,21 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const packDirectory = join(config.dataDirectory, "packs");
     const temporaryDirectory = join(config.dataDirectory, "tmp");
     stack.use(lockDirectory(config.dataDirectory));
-    const hostKeys = config.ssh.enabled ? stack.use(await HostKeys.load(join(config.dataDirectory, "ssh"), log)) : null;
     await using early = new AsyncDisposableStack();
+    // These go on while the database starts. A failure is heard of when they are waited for, and nothing is written once this has failed.
+    const loadingKeys = config.ssh.enabled ? HostKeys.load(join(config.dataDirectory, "ssh"), { durable: options.durable, log }) : null;
+    const preparingDirectories = prepareDirectories(packDirectory, temporaryDirectory);
+    const settled = Promise.allSettled([loadingKeys, preparingDirectories]);
+    early.defer(() => settled.then(() => {}));
     const git = early.use(
       new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: config.git.workers, cacheBytes: config.git.cache_bytes, log }),
     );
     // Its first worker loads while the database starts; whether it works is what the health check tells.
     void pingGit(git).catch(() => {});
     const target = await databaseTarget(config, log, options, stack);
-    await emptyWorkingDirectories(temporaryDirectory);
-    await Promise.all([packDirectory, temporaryDirectory].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+    const keys = await loadingKeys;
+    const hostKeys = keys === null ? null : stack.use(keys);
+    await preparingDirectories;
 
     const database = stack.use(
       openDatabase({ target, connections: config.database.connections, statementTimeoutMs: config.database.statement_timeout_seconds * 1000 }),
@@ -158,6 +163,11 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     await stack.disposeAsync();
     throw error;
   }
+}
+
+async function prepareDirectories(packDirectory: string, temporaryDirectory: string): Promise<void> {
+  await emptyWorkingDirectories(temporaryDirectory);
+  await Promise.all([packDirectory, temporaryDirectory].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
 }
 
 /** Without a mail server the library that talks to it is not even loaded. */

@@ -29,8 +29,8 @@ const frameBytes = 16 * 1024 * 1024;
 export async function startServer(forge: Forge, hostKeys: HostKeys | null): Promise<RunningServer> {
   const { config, log } = forge;
   await using stack = new AsyncDisposableStack();
-  const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(forge, hostKeys));
   const answer = mountSurfaces(forge);
+  const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(forge, hostKeys));
   const trustedProxies = new AddressList(config.server.trusted_proxies);
 
   const server = Bun.serve({

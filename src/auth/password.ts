@@ -10,6 +10,13 @@ const cacheEntries = 10_000;
 const parallelChecks = 2;
 const waitingChecks = 100;
 
+/** A hash that no password is known for, to be compared with for as long as any other. */
+function randomHash(): string {
+  const { memoryCost, timeCost, parallelism } = parameters;
+  const [salt, digest] = [randomBytes(16), randomBytes(32)].map((bytes) => bytes.toString("base64").replace(/=+$/, ""));
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`;
+}
+
 export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters);
 }
@@ -32,7 +39,7 @@ export class PasswordChecker {
   private readonly accepted = new Map<string, number>();
   private readonly waiting: (() => void)[] = [];
   private running = 0;
-  private readonly decoy = hashPassword(randomBytes(16).toString("hex"));
+  private readonly decoy = randomHash();
 
   /**
    * `storedHash` null (nobody of that name, or no password) does the same work and answers false. `beforeWork` is called
@@ -50,7 +57,7 @@ export class PasswordChecker {
         return true;
       }
       beforeWork();
-      const isRight = await verify(storedHash ?? (await this.decoy), password).catch(() => false);
+      const isRight = await verify(storedHash ?? this.decoy, password).catch(() => false);
       if (isRight && storedHash !== null) {
         this.accept(digest);
         return true;

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
-import { mkdir, open, rename } from "node:fs/promises";
+import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StithyError } from "./errors.ts";
 
@@ -80,4 +80,12 @@ export async function writeFileDurably(path: string, bytes: Uint8Array | string,
     await handle.close();
   }
   await publishFile(temporary, path);
+}
+
+/** Writes a whole small file before anybody reads it, for a run that no crash or power cut concerns. */
+export async function writeFileUnsynced(path: string, bytes: Uint8Array | string, mode = 0o600): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, bytes, { mode });
+  // The umask may have taken something off.
+  await chmod(path, mode);
 }

@@ -1,10 +1,10 @@
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../lib/errors.ts";
 import { FileLock } from "../lib/file-lock.ts";
-import { writeFileDurably } from "../lib/files.ts";
+import { writeFileDurably, writeFileUnsynced } from "../lib/files.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Account, chooseAccount, findOwner } from "./account.ts";
 import { type Distribution, unpackDistribution } from "./distribution.ts";
@@ -70,7 +70,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       }
       removeUnfinished(layout);
       const { account, distribution } = await accountAndPrograms(layout, unpacked);
-      const write = durable ? writeFileDurably : writeUnsynced;
+      const write = durable ? writeFileDurably : writeFileUnsynced;
       await Promise.all([
         write(layout.configuration, configurationFile(durable), 0o644),
         write(layout.host, hostFile, 0o644),
@@ -182,13 +182,6 @@ function openProgramsDirectory(): string {
     throw new PostgresUnavailable(`The PostgreSQL programs cannot be unpacked to ${path}, because someone else made it or may write to it: remove it`);
   }
   return path;
-}
-
-/** Before anybody reads it, and for a run that no power cut concerns. */
-async function writeUnsynced(path: string, text: string, mode: number): Promise<void> {
-  await rm(path, { force: true });
-  await writeFile(path, text, { mode });
-  chmodSync(path, mode);
 }
 
 async function startPatiently(start: () => Promise<Postmaster>, log: Logger): Promise<Postmaster> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ssh2, { type ParsedKey } from "ssh2";
 import { keyFingerprint } from "../auth/identify/identify-key.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
-import { writeFileDurably } from "../lib/files.ts";
+import { writeFileDurably, writeFileUnsynced } from "../lib/files.ts";
 import type { Logger } from "../lib/log.ts";
 
 /** A key by which clients know this server again. */
@@ -26,44 +26,55 @@ type Kind = "ed25519" | "ecdsa" | "rsa";
 
 /**
  * The host keys of a data directory, each in a file as OpenSSH keeps them, `host_<kind>_key`. Those that are missing are
- * made: Ed25519 and ECDSA at once, RSA beside everything else, because it takes up to a second.
+ * made: Ed25519 and ECDSA at once, RSA when the server listens, because that takes a processor up to a second.
  */
 export class HostKeys implements Disposable {
   /** Those that are there: at least one. */
   readonly ready: readonly HostKey[];
-  /** The one that is still being made; resolves to null when that failed or is not wanted any more. */
-  readonly pending: Promise<HostKey | null>;
   #wanted = true;
 
-  private constructor(ready: readonly HostKey[], directory: string, missing: boolean, log: Logger) {
+  private constructor(
+    ready: readonly HostKey[],
+    private readonly directory: string,
+    private readonly missing: boolean,
+    private readonly write: typeof writeFileDurably,
+    private readonly log: Logger,
+  ) {
     this.ready = ready;
-    this.pending = missing ? this.#makeRsa(directory, log) : Promise.resolve(null);
     for (const { algorithm, fingerprint } of ready) {
       log.info({ algorithm, fingerprint }, "SSH host key");
     }
   }
 
-  /** Throws when a file is there and cannot be used (code "ssh-host-key"). */
-  static async load(directory: string, log: Logger): Promise<HostKeys> {
+  /**
+   * `durable` false is for a directory that does not outlive this process.
+   * Throws when a file is there and cannot be used (code "ssh-host-key").
+   */
+  static async load(directory: string, { durable, log }: { durable: boolean; log: Logger }): Promise<HostKeys> {
+    const write = durable ? writeFileDurably : writeFileUnsynced;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const ready: HostKey[] = [];
     for (const kind of ["ed25519", "ecdsa"] as const) {
-      ready.push((await findHostKey(directory, kind)) ?? (await makeHostKey(directory, kind)));
+      ready.push((await findHostKey(directory, kind)) ?? (await makeHostKey(directory, kind, write)));
     }
     const rsa = await findHostKey(directory, "rsa");
-    return new HostKeys(rsa === null ? ready : [...ready, rsa], directory, rsa === null, log);
+    return new HostKeys(rsa === null ? ready : [...ready, rsa], directory, rsa === null, write, log);
   }
 
-  async #makeRsa(directory: string, log: Logger): Promise<HostKey | null> {
+  /** Resolves to the one that was not there, or to null: there is none, or it could not be made, or is not wanted any more. */
+  async makeMissing(): Promise<HostKey | null> {
+    if (!this.missing) {
+      return null;
+    }
     try {
-      const key = await makeHostKey(directory, "rsa", () => this.#wanted);
+      const key = await makeHostKey(this.directory, "rsa", this.write, () => this.#wanted);
       if (key !== null) {
-        log.info({ algorithm: key.algorithm, fingerprint: key.fingerprint }, "SSH host key");
+        this.log.info({ algorithm: key.algorithm, fingerprint: key.fingerprint }, "SSH host key");
       }
       return key;
     } catch (error) {
       if (this.#wanted) {
-        log.warn({ reason: messageOf(error) }, "The RSA host key could not be made; clients that know only such keys cannot connect");
+        this.log.warn({ reason: messageOf(error) }, "The RSA host key could not be made; clients that know only such keys cannot connect");
       }
       return null;
     }
@@ -106,16 +117,16 @@ function parseHostKey(text: string, path: string): HostKey {
   return { algorithm: privateKey.type, fingerprint: keyFingerprint(privateKey.getPublicSSH()), privateKey };
 }
 
-function makeHostKey(directory: string, kind: Kind): Promise<HostKey>;
-function makeHostKey(directory: string, kind: Kind, stillWanted: () => boolean): Promise<HostKey | null>;
-async function makeHostKey(directory: string, kind: Kind, stillWanted: () => boolean = () => true): Promise<HostKey | null> {
+function makeHostKey(directory: string, kind: Kind, write: typeof writeFileDurably): Promise<HostKey>;
+function makeHostKey(directory: string, kind: Kind, write: typeof writeFileDurably, stillWanted: () => boolean): Promise<HostKey | null>;
+async function makeHostKey(directory: string, kind: Kind, write: typeof writeFileDurably, stillWanted: () => boolean = () => true): Promise<HostKey | null> {
   const path = pathOf(directory, kind);
   const { text, key } = await generateReadable(kind, path);
   if (!stillWanted()) {
     return null;
   }
   // Written before it is shown to anybody: a client that has seen a key expects it for ever.
-  await writeFileDurably(path, text, 0o600);
+  await write(path, text, 0o600);
   return key;
 }
 

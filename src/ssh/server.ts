@@ -63,7 +63,6 @@ export class SshServer implements AsyncDisposable {
     this.#forge = forge;
     this.#failures = new FailedSignIns(forge.config.ssh.failed_connections_per_minute);
     this.#ssh = this.#speakWith(hostKeys.ready);
-    void this.#addPending(hostKeys);
     this.#listener = createServer((socket) => this.#admit(socket));
   }
 
@@ -81,6 +80,7 @@ export class SshServer implements AsyncDisposable {
         resolve();
       });
     });
+    void server.#addMissing(hostKeys);
     return server;
   }
 
@@ -174,10 +174,10 @@ export class SshServer implements AsyncDisposable {
     }
   }
 
-  async #addPending({ ready, pending }: HostKeys): Promise<void> {
-    const made = await pending;
+  async #addMissing(hostKeys: HostKeys): Promise<void> {
+    const made = await hostKeys.makeMissing();
     if (made !== null) {
-      this.#ssh = this.#speakWith([...ready, made]);
+      this.#ssh = this.#speakWith([...hostKeys.ready, made]);
     }
   }
 
