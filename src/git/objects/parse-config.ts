@@ -24,7 +24,7 @@ export function parseConfig(text: string): ConfigSetting[] {
     if (rest === "") {
       return settings;
     }
-    const heading = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/.exec(rest);
+    const heading = /^\[([A-Za-z0-9.-]+)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*)")?\]/.exec(rest);
     if (heading !== null) {
       // A subsection may also stand behind a dot, in front of one in quotes.
       const [first, ...others] = heading[1]!.toLowerCase().split(".");
@@ -81,7 +81,7 @@ function parseValue(text: string): { value: string; rest: string } | null {
       if (escaped === undefined) return null;
       value += escaped;
       significant = value.length;
-    } else if (quoted || (character !== " " && character !== "\t")) {
+    } else if (quoted || (character !== " " && character !== "\t" && character !== "\r")) {
       value += character;
       significant = value.length;
     } else if (value !== "") {

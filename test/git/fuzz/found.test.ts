@@ -31,6 +31,8 @@ const found: readonly (readonly [target: string, verdict: Verdict, input: string
   ["delta", "refused", "\t" + "\x80".repeat(300) + "\x00\x03\x03\x01\x02\x03", "a size of three hundred digits, which are nothing"],
   ["gitmodules", "refused", "[submodule \"lib\"]#\n\tpath = lib\n\turl = https:://example.org/lib.git\n\tbranch = main\n[submodule \"a/b\"]\n\tpath = \"a b\" ; comment\n\turl = ../b.git\n\tupdate = rebase\n", "a colon too many, and a comment behind a section"],
   ["gitmodules", "taken", "# comment\n\xef\xbb\xbf[core]\n\tbare\n[submodule \"/../x\"]\n\turl = git://example.org/x\n", "a mark of the order of bytes that is not at the start"],
+  ["gitmodules", "refused", "[submodule \"lib\"]\n\turl = \r-x\n", "a return in front of an address that is an option"],
+  ["gitmodules", "refused", "[submodule\r\"lib\"]\n\turl = -x\n", "a return in front of the name of a submodule"],
   ["ref-name", "taken", "-/he,d", "a name that begins with a dash"],
   ["bundle", "refused", "# v3 git bundle\n@object-format=sha256\n" + "12".repeat(20) + " HEAD\n\nPACK", "an oid of another format than the one named"],
 ];
