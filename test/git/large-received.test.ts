@@ -179,6 +179,19 @@ describe("of large blobs", () => {
     expect(rejection(() => receive(sha1, bytes, { limits: { ...limits, inflationRatio: 100 } }))).toBe(reason);
   });
 
+  test("small changes of what is there are no bomb, however large that is", () => {
+    const old = receive(sha1, rawPack([blob(large)]));
+    using caches = new EngineCaches(1e6, 1e6, largeBlobBytes);
+    using bases = ObjectDatabase.open(sha1, [old.packPath], caches);
+    const baseOid = hashObject(sha1, ObjectType.blob, large);
+    const ends = Array.from({ length: 600 }, (_, number) => Buffer.from(`${number}`.padStart(5, "0")));
+    // All of the base but five bytes, in copies of 65,536 and less, then those.
+    const copies = Buffer.from([0x80, 0xc4, 1, 1, 0xb4, 2, 0xeb, 0x49]);
+    const deltas = ends.map((end): RawEntry => ({ kind: EntryKind.refDelta, baseOid, data: Buffer.concat([sizes.subarray(0, 3), sizes.subarray(0, 3), copies, Buffer.from([5]), end]) }));
+    expect(receive(sha1, rawPack(deltas), { bases, limits: { ...limits, inflationRatio: 100 } }).objectCount).toBe(601);
+    expect(rejection(() => receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 8e7 } }))).toBe("too-large");
+  });
+
   test("deltas that would hold each other up are refused", () => {
     const old = fixture.path("old.pack");
     writePack(sha1, old, [large, next].map((bytes): GitObject => ({ type: ObjectType.blob, bytes })));

@@ -54,6 +54,7 @@ export class DeltaResolver implements Disposable {
   private readonly table: EntryTable;
   private readonly oid: Uint8Array;
   private totalBytes = 0;
+  private ownBytes = 0;
   private rebuiltBytes = 0;
   /** Two readers, since a delta's instructions must outlast the rebuilding of its base. */
   private readonly deltas: StoredEntryReader;
@@ -104,7 +105,7 @@ export class DeltaResolver implements Disposable {
 
   /** Names a large blob that comes in pieces. */
   addLarge(entry: number, size: number, pieces: Iterable<Uint8Array>): void {
-    this.countBytes(size);
+    this.countBytes(entry, size);
     const hasher = this.options.format.hasher();
     hasher.update(Buffer.from(`blob ${size}\0`, "latin1"));
     for (const piece of pieces) {
@@ -179,7 +180,7 @@ export class DeltaResolver implements Disposable {
 
   /** Hashes an object and counts it. Its header is written into the bytes before it, so that it is hashed in one go. */
   private name(entry: number, type: ObjectType, bytes: Uint8Array, at: number, size: number): void {
-    this.countBytes(size);
+    this.countBytes(entry, size);
     let start = at - 1;
     bytes[start] = 0;
     let rest = size;
@@ -203,13 +204,16 @@ export class DeltaResolver implements Disposable {
     this.table.objectSizes[entry] = size;
   }
 
-  private countBytes(size: number): void {
+  /** What a delta only takes over from its base is no inflation: a small change of a large file is a pack of a few bytes. */
+  private countBytes(entry: number, size: number): void {
     const { limits, packBytes } = this.options;
+    const base = this.table.bases[entry]!;
     this.totalBytes += size;
+    this.ownBytes += base < 0 ? size : Math.max(0, size - this.table.objectSizes[base]!);
     if (this.totalBytes > limits.totalInflatedBytes) {
       throw new PackRejected("too-large", `Cannot accept the pack: its objects have more than ${limits.totalInflatedBytes} bytes together`);
     }
-    if (this.totalBytes > ratioFreeBytes && this.totalBytes > packBytes * limits.inflationRatio) {
+    if (this.ownBytes > ratioFreeBytes && this.ownBytes > packBytes * limits.inflationRatio) {
       throw new PackRejected("too-large", `Cannot accept the pack: its objects are more than ${limits.inflationRatio} times its size`);
     }
   }

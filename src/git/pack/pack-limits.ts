@@ -4,7 +4,10 @@ export interface PackLimits {
   readonly objectBytes: number;
   /** Inflated size of all objects together, in bytes. Work to rebuild delta bases is limited to the same again. */
   readonly totalInflatedBytes: number;
-  /** How many times the pack's own size its objects may have together; looked at from 64 MB of objects on. */
+  /**
+   * How many times the pack's own size its objects may have together, of deltas only what is more than their base; looked
+   * at from 64 MB on.
+   */
   readonly inflationRatio: number;
   /** Deltas between an object and the whole one that it is built on. */
   readonly deltaDepth: number;
