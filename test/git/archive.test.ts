@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import zlib from "node:zlib";
+import { archive } from "../../src/git/archive/archive.ts";
 import { GitEngine } from "../../src/git/engine.ts";
+import { objectFormat } from "../../src/git/objects/object-format.ts";
+import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
+import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import type { ArchiveArgs } from "../../src/git/workers/operations/archive.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
@@ -214,6 +218,32 @@ test("a large file is streamed into a zip file, with its size behind it", async 
   const repository = commitOf({ "huge.txt": Buffer.alloc(33 * 1024 * 1024, "0123456789abcde\n"), "after.txt": "x" });
   const { entries } = readZip(await ours(repository, "zip", "HEAD"));
   expect(entries.map(({ path, content, flags }) => [path, content.length, flags])).toEqual([["after.txt", 1, 0], ["huge.txt", 33 * 1024 * 1024, 8]]);
+});
+
+test("large files, which go through in pieces, come to the same as others", async () => {
+  const repository = commitOf({
+    ".gitattributes": "*.c eol=crlf ident\n*.bin diff\n*.text -diff\n",
+    "a.c": `/* $Id$ */\n${"line\n".repeat(60_000)}`,
+    "b.bin": noise(5, 400_000),
+    "c.text": "text\n".repeat(70_000),
+    "d.dat": Buffer.concat([Buffer.alloc(1), noise(6, 512 * 600 - 1)]),
+    "e.txt": "small\n",
+    "f.sh": `*#!/bin/sh\n${"# more\n".repeat(50_000)}`,
+    link: "→e.txt",
+  });
+  const treeish = repository.git("rev-parse", "HEAD").toString().trim();
+  const make = (format: ArchiveArgs["format"], largeBytes: number): Buffer => {
+    using caches = new EngineCaches(1e6, 1e6, largeBytes);
+    using odb = ObjectDatabase.open(objectFormat("sha1"), repository.packs, caches);
+    return Buffer.concat(Array.from(archive(odb, { format, treeish, prefix: "", paths: [], decorations: null }), (bytes) => bytes?.slice() ?? Buffer.alloc(0)));
+  };
+  expect(make("tar", 1000).equals(repository.git("archive", "--format=tar", "HEAD"))).toBe(true);
+  expect(zlib.gunzipSync(make("tar.gz", 1000)).equals(make("tar", 1e9))).toBe(true);
+  const { entries, comment } = comparable(make("zip", 1000));
+  const small = comparable(make("zip", 1e9));
+  expect(comment).toBe(small.comment);
+  const withoutFlags = (list: typeof entries) => list.map((entry) => ({ ...entry, flags: 0 }));
+  expect(withoutFlags(entries)).toEqual(withoutFlags(small.entries));
 });
 
 test("more entries than 16 bits can count", async () => {

@@ -6,9 +6,17 @@ import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import { UncachedReader } from "../pack/uncached-reader.ts";
 import { findPath } from "../tree/find-path.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
-import type { AttributeValue } from "../attributes/parse-attributes.ts";
-import { convertContent } from "./convert-content.ts";
+import { largestAttributesFile, type AttributeValue } from "../attributes/parse-attributes.ts";
+import { convertContent, wantsConversion } from "./convert-content.ts";
 import { PathNotInTree } from "./errors.ts";
+
+/** A content that is too large to be held. */
+export interface LargeContent {
+  /** bytes */
+  readonly size: number;
+  /** In pieces, each valid until the next is asked for, some of them empty. Throws CorruptPack, EngineBusy, StorageFull. */
+  read(): Generator<Uint8Array, void, void>;
+}
 
 export type EntryKind = "directory" | "file" | "executable" | "symlink";
 
@@ -21,6 +29,8 @@ export interface ArchiveEntry {
   readonly oid: Uint8Array;
   /** of a file, or where a symlink leads; shared with a cache, never to be written to; see also `readOnce` */
   readonly content: Uint8Array;
+  /** the content of a file that is too large for `content`, which is empty then */
+  readonly large: LargeContent | null;
   /** what .gitattributes say of it under `diff` */
   readonly diff: AttributeValue | undefined;
 }
@@ -47,6 +57,8 @@ interface Directory {
 }
 
 const nothing = new Uint8Array(0);
+/** What .gitattributes ask for is not done to larger files; git does it to all that it holds whole. */
+const largestConvertedBytes = 16 * 1024 * 1024;
 const attributesName = Buffer.from(".gitattributes");
 const noAttributes: ReadonlyMap<string, AttributeValue> = new Map();
 
@@ -156,7 +168,7 @@ class TreeWalk {
 }
 
 function directory(path: string, oid: Uint8Array): ArchiveEntry {
-  return { path, kind: "directory", oid, content: nothing, diff: undefined };
+  return { path, kind: "directory", oid, content: nothing, large: null, diff: undefined };
 }
 
 function file(
@@ -171,11 +183,18 @@ function file(
   if (position < 0) {
     throw new MissingObject(bytesToHex(oid));
   }
-  const { bytes } = reader === null ? source.odb.read(position) : source.odb.readOnce(position, reader);
+  const { odb } = source;
   const isSymlink = (mode & typeMask) === typeOfSymlink;
-  const content = isSymlink || said.size === 0 ? bytes : convertContent(bytes, said, () => bytesToHex(oid), source.substitute);
-  const kind = isSymlink ? "symlink" : (mode & 0o100) === 0 ? "file" : "executable";
-  return { path, kind, oid, content, diff: said.get("diff") };
+  const limit = said.size > 0 && !isSymlink && wantsConversion(said) ? Math.max(largestConvertedBytes, odb.largeBytes) : odb.largeBytes;
+  const object = reader === null ? odb.readUpTo(position, limit) : odb.readOnceUpTo(position, reader, limit);
+  const kind = (mode & 0o100) === 0 ? "file" : "executable";
+  const diff = said.get("diff");
+  if (object === null) {
+    // A link could not lead there: what is so large is a file, whatever its tree says.
+    return { path, kind, oid, content: nothing, large: { size: odb.sizeAt(position), read: () => odb.readPieces(position) }, diff };
+  }
+  const content = isSymlink || said.size === 0 ? object.bytes : convertContent(object.bytes, said, () => bytesToHex(oid), source.substitute);
+  return { path, kind: isSymlink ? "symlink" : kind, oid, content, large: null, diff };
 }
 
 /** Enters a directory: reads its tree, and its .gitattributes file before anything that this may be about. */
@@ -184,7 +203,7 @@ function open({ odb }: EntrySource, oid: Uint8Array, path: string, attributes: A
   const search = new TreeCursor(tree, odb.format);
   const isFile = search.seek(attributesName) && (search.mode & typeMask) === 0o100000;
   const position = isFile ? odb.find(search.bytes, search.oidAt) : -1;
-  const bytes = position < 0 ? null : odb.read(position).bytes;
+  const bytes = position < 0 ? null : (odb.readUpTo(position, largestAttributesFile)?.bytes ?? null);
   attributes.push(bytes === null ? null : latin1(bytes, 0, bytes.length), path.length);
   return { cursor: new TreeCursor(tree, odb.format), path, oid, written: path === "" };
 }

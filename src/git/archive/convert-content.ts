@@ -20,6 +20,11 @@ export function convertContent(bytes: Uint8Array, said: Said, oid: () => string,
   return said.get("export-subst") === true && substitute !== null ? substitute(content) : content;
 }
 
+/** Whether anything of that may be wanted. */
+export function wantsConversion(said: Said): boolean {
+  return said.get("ident") === true || said.get("eol") === "crlf" || said.get("export-subst") === true;
+}
+
 /** gitattributes(5), "End-of-line conversion"; `crlf` is the old name of `text`. */
 function wantsCrlf(content: Uint8Array, said: Said): boolean {
   const text = readText(said.get("text")) ?? readText(said.get("crlf"));

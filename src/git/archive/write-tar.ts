@@ -1,7 +1,7 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { ByteSteps } from "../workers/job.ts";
-import type { ArchiveEntry, EntryKind } from "./archive-entries.ts";
+import type { ArchiveEntry, EntryKind, LargeContent } from "./archive-entries.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 
 /*
@@ -38,9 +38,13 @@ export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit,
   }
   for (const entry of entries) {
     if (entry !== undefined) {
-      const { kind, content } = entry;
+      const { kind, content, large } = entry;
       addHeaders(output, entry, time);
-      yield* kind === "file" || kind === "executable" ? padded(output, content) : output.drain();
+      if (large !== null) {
+        yield* inPieces(output, large);
+      } else {
+        yield* kind === "file" || kind === "executable" ? padded(output, content) : output.drain();
+      }
     }
     yield;
   }
@@ -50,7 +54,7 @@ export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit,
 }
 
 function addHeaders(output: OutputBuffer, entry: ArchiveEntry, seconds: number): void {
-  const { path, kind, content } = entry;
+  const { path, kind, content, large } = entry;
   const target = kind === "symlink" ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1") : "";
   const place = splitPath(path);
   const extended = (place === null ? paxRecord("path", path) : "") + (target.length > nameBytes ? paxRecord("linkpath", target) : "");
@@ -68,7 +72,7 @@ function addHeaders(output: OutputBuffer, entry: ArchiveEntry, seconds: number):
       link: target.length > nameBytes ? `see ${oid}.paxheader` : target,
       typeFlag: typeFlags[kind],
       mode: modes[kind],
-      size: isFile ? content.length : 0,
+      size: isFile ? (large?.size ?? content.length) : 0,
       seconds,
     }),
   );
@@ -78,6 +82,14 @@ function addHeaders(output: OutputBuffer, entry: ArchiveEntry, seconds: number):
 function* padded(output: OutputBuffer, content: Uint8Array): Generator<Uint8Array, void> {
   yield* output.write(content);
   output.addZeros(paddingOf(content.length));
+}
+
+function* inPieces(output: OutputBuffer, { size, read }: LargeContent): ByteSteps {
+  for (const piece of read()) {
+    yield* output.write(piece);
+    yield;
+  }
+  output.addZeros(paddingOf(size));
 }
 
 function paddingOf(length: number): number {

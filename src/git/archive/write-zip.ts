@@ -1,15 +1,13 @@
 import zlib from "node:zlib";
 import { isUtf8 } from "node:buffer";
 import type { ByteSteps } from "../workers/job.ts";
-import type { ArchiveEntry } from "./archive-entries.ts";
+import type { ArchiveEntry, LargeContent } from "./archive-entries.ts";
 import { DeflateSteps } from "./deflate-steps.ts";
 import { PathTooLong } from "./errors.ts";
 import { isBinary } from "./is-binary.ts";
 import { OutputBuffer } from "./output-buffer.ts";
-import { centralHeader, dataDescriptor, localHeader, zipEnd, zipTime, type ZipEntryRecord } from "./zip-records.ts";
+import { centralHeader, dataDescriptor, localHeader, zipEnd, zipTime, type ZipEntryRecord, type ZipTime } from "./zip-records.ts";
 
-/** Above this the size after compression is written behind the data, so that the compressed file need not be held as a whole. */
-const streamedBytes = 32 * 1024 * 1024;
 const longestPath = 0xffff;
 
 /** Attributes are those of Unix, in the form of version 2.3. */
@@ -37,29 +35,8 @@ export function* writeZip(entries: Iterable<ArchiveEntry | undefined>, options: 
       yield;
       continue;
     }
-    const bare = describe(entry, output.written);
-    const isStreamed = entry.content.length > streamedBytes;
-    let written: ZipEntryRecord;
-    if (isStreamed) {
-      yield* output.write(localHeader({ ...bare, method: "deflated", size: entry.content.length }, time, true));
-      const start = output.written;
-      let crc = 0;
-      for (const bytes of deflate(entry.content, options.level, (piece) => (crc = zlib.crc32(piece, crc)))) {
-        yield* output.write(bytes);
-        yield;
-      }
-      written = { ...bare, method: "deflated", size: entry.content.length, compressedSize: output.written - start, crc };
-      yield* output.write(dataDescriptor(written));
-    } else {
-      const data = yield* compress(entry, options.level);
-      const size = entry.kind === "directory" ? 0 : entry.content.length;
-      written = { ...bare, method: data.method, size, compressedSize: data.bytes, crc: data.crc };
-      yield* output.write(localHeader(written, time, false));
-      for (const bytes of data.pieces) {
-        yield* output.write(bytes);
-      }
-    }
-    central.push(centralHeader(written, time, isStreamed));
+    const written = entry.large === null ? yield* writeSmall(entry, options.level, time, output) : yield* writeLarge(entry, entry.large, options.level, time, output);
+    central.push(centralHeader(written, time, entry.large !== null));
     yield;
   }
   const offset = output.written;
@@ -68,6 +45,51 @@ export function* writeZip(entries: Iterable<ArchiveEntry | undefined>, options: 
   }
   yield* output.write(zipEnd(central.length, offset, output.written - offset, options.commit ?? ""));
   yield* output.flush();
+}
+
+function* writeSmall(entry: ArchiveEntry, level: number, time: ZipTime, output: OutputBuffer): Generator<Uint8Array | undefined, ZipEntryRecord> {
+  const bare = describe(entry, output.written);
+  const data = yield* compress(entry, level);
+  const written: ZipEntryRecord = { ...bare, method: data.method, size: entry.kind === "directory" ? 0 : entry.content.length, compressedSize: data.bytes, crc: data.crc };
+  yield* output.write(localHeader(written, time, false));
+  for (const bytes of data.pieces) {
+    yield* output.write(bytes);
+  }
+  return written;
+}
+
+/** The size after compression is written behind the data, so that the compressed file need not be held as a whole. */
+function* writeLarge(
+  entry: ArchiveEntry,
+  { size, read }: LargeContent,
+  level: number,
+  time: ZipTime,
+  output: OutputBuffer,
+): Generator<Uint8Array | undefined, ZipEntryRecord> {
+  const deflate = new DeflateSteps(level);
+  const bare = describe(entry, output.written);
+  let isText = false;
+  let start = -1;
+  let crc = 0;
+  for (const piece of read()) {
+    if (start < 0 && piece.length > 0) {
+      // With the beginning at hand, which says whether it is a text.
+      isText = !isBinary(piece, entry.diff);
+      yield* output.write(localHeader({ ...bare, isText, method: "deflated", size }, time, true));
+      start = output.written;
+    }
+    crc = zlib.crc32(piece, crc);
+    for (const bytes of deflate.write(piece)) {
+      yield* output.write(bytes);
+    }
+    yield;
+  }
+  for (const bytes of deflate.finish()) {
+    yield* output.write(bytes);
+  }
+  const written: ZipEntryRecord = { ...bare, isText, method: "deflated", size, compressedSize: output.written - start, crc };
+  yield* output.write(dataDescriptor(written));
+  return written;
 }
 
 /** All that is known before the content is compressed. */

@@ -19,7 +19,7 @@ export interface AttributeFile {
 }
 
 /** Larger files are ignored (git's limit is 100 MB): each line costs time for each path. Longer lines are ignored by git too. */
-const largestFile = 256 * 1024;
+export const largestAttributesFile = 256 * 1024;
 const largestLine = 2048;
 const attributeName = /^[A-Za-z0-9_.][-A-Za-z0-9_.]*$/;
 const macroPrefix = "[attr]";
@@ -28,7 +28,7 @@ const macroPrefix = "[attr]";
 export function parseAttributes(text: string, isRoot: boolean): AttributeFile {
   const rules: AttributeRule[] = [];
   const macros = new Map<string, readonly AttributeState[]>();
-  const lines = text.length > largestFile ? [] : text.replace(/^\xef\xbb\xbf/, "").split("\n");
+  const lines = text.length > largestAttributesFile ? [] : text.replace(/^\xef\xbb\xbf/, "").split("\n");
   for (const line of lines) {
     const { pattern, rest } = splitLine(line.split("\0")[0] ?? "");
     if (pattern === "") {

@@ -1,8 +1,10 @@
 import { firstLineFrom } from "../diff/common-lines.ts";
 import { withoutCommonTail } from "../diff/common-tail.ts";
 import { compactChanges, type TextLines } from "../diff/compact-changes.ts";
+import { DiffTooCostly } from "../diff/diff-effort.ts";
 import type { Whitespace } from "../diff/ignore-whitespace.ts";
 import { diffLines } from "../diff/line-diff.ts";
+import { maxTextBytes } from "../diff/side-content.ts";
 import { LineTable, type NumberedText } from "../diff/line-table.ts";
 import type { LineEdit } from "../diff/line-diff.ts";
 import { ObjectType } from "../objects/object-type.ts";
@@ -24,7 +26,7 @@ export class FileVersions {
     private readonly whitespace: Whitespace,
   ) {}
 
-  /** How many lines a blob has. Throws CorruptPack. */
+  /** How many lines a blob has. Throws CorruptPack, and DiffTooCostly for one that is too large to be a text. */
   countLines(blob: number): number {
     return this.#version(blob).numbers.length;
   }
@@ -53,7 +55,11 @@ export class FileVersions {
   #version(blob: number): NumberedText {
     let version = this.#versions.get(blob);
     if (version === undefined) {
-      const { type, bytes } = this.db.read(blob);
+      const object = this.db.readUpTo(blob, maxTextBytes);
+      if (object === null) {
+        throw new DiffTooCostly();
+      }
+      const { type, bytes } = object;
       const text = type === ObjectType.blob ? bytes : new Uint8Array(0);
       if (this.#bytes > keptBytes) {
         this.#table = new LineTable(256 * 1024);

@@ -1,4 +1,5 @@
 import { AttributeStack } from "../attributes/attribute-stack.ts";
+import { largestAttributesFile } from "../attributes/parse-attributes.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import { regularType, typeOfMode } from "./merge-path.ts";
@@ -70,7 +71,7 @@ export class MergeAttributes {
 
   #push(path: string, tree: Uint8Array | null): void {
     const entry = this.#find(tree, attributesName);
-    const bytes = entry?.isFile === true ? this.objects.content(entry.oid, ObjectType.blob) : null;
+    const bytes = entry?.isFile === true && this.objects.sizeOf(entry.oid) <= largestAttributesFile ? this.objects.content(entry.oid, ObjectType.blob) : null;
     this.#open.push({ path, tree });
     this.#stack.push(bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"), path.length);
   }

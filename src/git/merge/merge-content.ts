@@ -60,12 +60,12 @@ function mergeFiles(
   extraMarkers: number,
 ): { oid: string; clean: boolean } {
   const { objects, labels } = state;
-  const [base, ours, theirs] = oids.map((oid) => (oid === "" ? none : objects.content(oid, ObjectType.blob)));
-  if (base === undefined || ours === undefined || theirs === undefined) {
-    throw new RangeError("A merge has three versions");
-  }
   const { driver, markerSize } = state.attributes.of(path);
-  if (driver === "binary" || [base, ours, theirs].some((bytes) => bytes.length > maxTextBytes || isBinary(bytes))) {
+  const read = (oid: string): Uint8Array => (oid === "" ? none : objects.content(oid, ObjectType.blob));
+  // By their sizes first: what is too large is not read.
+  const isText = driver !== "binary" && oids.every((oid) => oid === "" || objects.sizeOf(oid) <= maxTextBytes);
+  const [base, ours, theirs] = isText ? ([read(oids[0]), read(oids[1]), read(oids[2])] as const) : [none, none, none];
+  if (!isText || isBinary(base) || isBinary(ours) || isBinary(theirs)) {
     if (state.depth > 0) {
       // Among common ancestors what was there before stands for both.
       return { oid: oids[0] === "" ? objects.add(ObjectType.blob, none) : oids[0], clean: true };

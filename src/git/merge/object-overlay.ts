@@ -39,15 +39,24 @@ export class ObjectOverlay {
 
   /** The content of an object that has to be of a type. Throws MissingObject, CorruptObject, CorruptPack. */
   content(oid: string, type: ObjectType): Uint8Array {
-    const position = this.find(hexToBytes(oid));
-    if (position < 0) {
-      throw new MissingObject(oid);
-    }
-    const object = this.read(position);
+    const object = this.read(this.#position(oid));
     if (object.type !== type) {
       throw new CorruptObject(`Cannot merge ${oid}: it is not an object of the type that its tree says`);
     }
     return object.bytes;
+  }
+
+  /** The size of an object, bytes. Throws MissingObject, CorruptPack. */
+  sizeOf(oid: string): number {
+    return this.sizeAt(this.#position(oid));
+  }
+
+  #position(oid: string): number {
+    const position = this.find(hexToBytes(oid));
+    if (position < 0) {
+      throw new MissingObject(oid);
+    }
+    return position;
   }
 
   /** Adds to `objects` what is new of a tree and below it. */

@@ -161,7 +161,8 @@ function* cut({ pack, offset, size, input, pieces }: OpenedObject, { start = 0, 
   let at = 0;
   try {
     // Where the end is wanted, more is asked for behind it: an object that is longer than it says is damaged.
-    while (at < end || (end === size && !isHint)) {
+    const until = end === size && !isHint ? Number.POSITIVE_INFINITY : end;
+    while (at < until) {
       const { done, value } = pieces.next();
       if (done === true) {
         break;
@@ -174,8 +175,10 @@ function* cut({ pack, offset, size, input, pieces }: OpenedObject, { start = 0, 
         last = piece.slice();
       }
     }
-    while (!isHint && !input.readOn()) {
-      yield nothingYet;
+    if (!isHint) {
+      while (!input.readOn()) {
+        yield nothingYet;
+      }
     }
     if (last.length > 0) {
       yield last;
