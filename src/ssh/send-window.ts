@@ -10,9 +10,12 @@ const enoughWindow = 256 * 1024;
 const unreadBytes = 128 * 1024;
 /** What a line of a gigabit carries in a millisecond: that is under way, and lies nowhere. */
 const underWayPerMs = 128 * 1024;
-/** How long a client may open nothing of its window before it is sent what it allows. */
-const patienceMs = 20;
-/** How many times more may lie at a client that does not tell what it has read. */
+/**
+ * How long a client may open nothing of its window before it is sent what it allows: one that has told before what it has
+ * read is waited for, since its machine may be busy, and of others it is not known whether they tell before they have read all.
+ */
+const patienceMs = { told: 100, unknown: 20 };
+/** How many times more may lie unread at a client for which this was waited in vain. */
 const growth = 4;
 
 /**
@@ -65,9 +68,9 @@ export class SendWindow {
       }
       if (window > 0) {
         this.#timer ??= setTimeout(() => {
-          this.#unreadLimit *= this.#tells ? 1 : growth;
+          this.#unreadLimit *= growth;
           sendNow();
-        }, patienceMs);
+        }, this.#tells ? patienceMs.told : patienceMs.unknown);
       }
     };
     look();
