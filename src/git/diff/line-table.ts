@@ -21,11 +21,20 @@ export interface NumberedText {
  * last line without one differs from one with it. `whitespace` says which lines count as equal though they are not.
  */
 export function numberTexts(before: Uint8Array, after: Uint8Array, whitespace: Whitespace = "significant"): { before: NumberedText; after: NumberedText; classes: number } {
-  const table = new LineTable(Math.max(before.length, after.length));
+  const table = sharedTable ?? new LineTable();
+  sharedTable = null;
+  table.clear(Math.max(before.length, after.length));
   const old = table.read(before, whitespace);
   const now = whitespace === "significant" ? table.readLike(after, old) : table.read(after, whitespace);
-  return { before: old, after: now, classes: table.classes };
+  const { classes } = table;
+  if (table.release()) {
+    sharedTable = table;
+  }
+  return { before: old, after: now, classes };
 }
+
+/** One table for all pairs of texts: to make its arrays anew, empty, takes longer than to fill them. */
+let sharedTable: LineTable | null = null;
 
 /** As `numberTexts`: the numbers alone. */
 export function numberLines(before: Uint8Array, after: Uint8Array, whitespace: Whitespace = "significant"): NumberedLines {
@@ -55,28 +64,61 @@ const lineFeeds = 0x0a0a0a0a;
 const lowest = 0x01010101;
 const highest = 0x80808080 | 0;
 const hashFactor = 0x9e3779b1 | 0;
+/** Numbers of a line in `LineTable.#lines`: its hash, its length, and where it begins in which text. */
+const fields = 4;
+/** A table that became larger than this is not kept. */
+const keptSlots = 256 * 1024;
+
+/** The numbers and ends of the lines that are being read; what is handed out is a copy of its size. */
+let scratchNumbers = new Int32Array(4096);
+let scratchStarts = new Int32Array(4096);
+const keptScratchLines = 64 * 1024;
+
+function trimScratch(): void {
+  if (scratchNumbers.length > keptScratchLines) {
+    scratchNumbers = new Int32Array(4096);
+    scratchStarts = new Int32Array(4096);
+  }
+}
 
 /** A hash table of lines with open addressing; it keeps places in the texts, never strings. */
 export class LineTable {
-  #slots: Int32Array;
-  #mask: number;
-  readonly #hashes: number[] = [];
-  readonly #texts: DataView[] = [];
-  readonly #starts: number[] = [];
-  readonly #lengths: number[] = [];
+  /** numbers of lines, and one more: 0 is an empty slot */
+  #slots = new Int32Array(256);
+  #mask = 255;
+  #lines = new Int32Array(128 * fields);
+  #classes = 0;
+  #texts: DataView[] = [];
 
-  constructor(bytes: number) {
+  /** bytes: how long the texts are to which it is fitted; it grows where they are longer */
+  constructor(bytes = 0) {
+    this.clear(bytes);
+  }
+
+  get classes(): number {
+    return this.#classes;
+  }
+
+  /** Forgets all lines, for texts of about so many bytes. */
+  clear(bytes: number): void {
     // Lines of source text have about 32 bytes; the table stays at most half full.
     let slots = 256;
     while (slots * 16 < bytes) {
       slots *= 2;
     }
-    this.#slots = new Int32Array(slots).fill(-1);
+    if (slots > this.#slots.length) {
+      this.#slots = new Int32Array(slots);
+    } else {
+      this.#slots.fill(0, 0, slots);
+    }
     this.#mask = slots - 1;
+    this.#classes = 0;
   }
 
-  get classes(): number {
-    return this.#hashes.length;
+  /** Lets go of the texts; whether it is small enough to be kept for others. */
+  release(): boolean {
+    this.#texts = [];
+    return this.#slots.length <= keptSlots;
   }
 
   /** Numbers the lines of a text. */
@@ -93,33 +135,43 @@ export class LineTable {
     const from = known.starts[head]!;
     const tailFrom = known.numbers.length - tail;
     const shift = text.length - known.bytes.length;
-    const middle = this.#read(text.subarray(from, known.starts[tailFrom]! + shift));
-    const count = middle.numbers.length;
+    const count = this.#scan(text.subarray(from, known.starts[tailFrom]! + shift));
     const numbers = new Int32Array(head + count + tail);
     numbers.set(known.numbers.subarray(0, head));
-    numbers.set(middle.numbers, head);
+    numbers.set(scratchNumbers.subarray(0, count), head);
     numbers.set(known.numbers.subarray(tailFrom), head + count);
     const starts = new Int32Array(numbers.length + 1);
     starts.set(known.starts.subarray(0, head));
     for (let line = 0; line < count; line++) {
-      starts[head + line] = from + middle.starts[line]!;
+      starts[head + line] = from + scratchStarts[line]!;
     }
     for (let line = 0; line <= tail; line++) {
       starts[head + count + line] = known.starts[tailFrom + line]! + shift;
     }
+    trimScratch();
     return { bytes: text, starts, numbers };
   }
 
-  /**
-   * Goes through a text four bytes at a time: reading byte by byte, and looking for the ends of lines by themselves,
-   * takes three times as long, and it was a third of what a patch takes.
-   */
   #read(text: Uint8Array): NumberedText {
+    const count = this.#scan(text);
+    const read = { bytes: text, starts: scratchStarts.slice(0, count + 1), numbers: scratchNumbers.slice(0, count) };
+    trimScratch();
+    return read;
+  }
+
+  /**
+   * Numbers the lines of a text into the scratch arrays and answers how many they are. It goes through the text four
+   * bytes at a time: reading byte by byte, and looking for the ends of lines by themselves, takes three times as long,
+   * and it was a third of what a patch takes.
+   */
+  #scan(text: Uint8Array): number {
     const { length } = text;
     const view = new DataView(text.buffer, text.byteOffset, length);
-    let numbers = new Int32Array((length >> 4) + 16);
-    let starts = new Int32Array((length >> 4) + 17);
+    const number = this.#texts.push(view) - 1;
+    let numbers = scratchNumbers;
+    let starts = scratchStarts;
     let count = 0;
+    starts[0] = 0;
     for (let start = 0; start < length; ) {
       let hash = 0;
       let at = start;
@@ -145,34 +197,38 @@ export class LineTable {
         }
         hash = mixed(hash, word);
       }
-      if (count === numbers.length) {
-        numbers = grown(numbers, count);
-        starts = grown(starts, count + 1);
+      if (count + 1 >= numbers.length) {
+        numbers = scratchNumbers = grown(numbers, count);
+        starts = scratchStarts = grown(starts, count + 1);
       }
-      numbers[count++] = this.#classOf(view, start, end - start, hash);
+      numbers[count++] = this.#classOf(view, number, start, end - start, hash);
       starts[count] = end;
       start = end;
     }
-    return { bytes: text, starts: starts.subarray(0, count + 1), numbers: numbers.subarray(0, count) };
+    return count;
   }
 
-  #classOf(text: DataView, start: number, length: number, hash: number): number {
+  #classOf(text: DataView, number: number, start: number, length: number, hash: number): number {
+    const lines = this.#lines;
+    const slots = this.#slots;
     let slot = hash & this.#mask;
-    for (;;) {
-      const known = this.#slots[slot]!;
-      if (known < 0) {
-        break;
-      }
-      if (this.#hashes[known] === hash && this.#lengths[known] === length && equals(this.#texts[known]!, this.#starts[known]!, text, start, length)) {
+    for (let known = slots[slot]! - 1; known >= 0; known = slots[slot]! - 1) {
+      const at = known * fields;
+      if (lines[at] === hash && lines[at + 1] === length && equals(this.#texts[lines[at + 3]!]!, lines[at + 2]!, text, start, length)) {
         return known;
       }
       slot = (slot + 1) & this.#mask;
     }
-    const fresh = this.#hashes.push(hash) - 1;
-    this.#texts.push(text);
-    this.#starts.push(start);
-    this.#lengths.push(length);
-    this.#slots[slot] = fresh;
+    const fresh = this.#classes++;
+    const at = fresh * fields;
+    lines[at] = hash;
+    lines[at + 1] = length;
+    lines[at + 2] = start;
+    lines[at + 3] = number;
+    slots[slot] = fresh + 1;
+    if (at + 2 * fields > lines.length) {
+      this.#lines = grown(lines, at + fields);
+    }
     if (fresh * 2 > this.#mask) {
       this.#grow();
     }
@@ -181,13 +237,13 @@ export class LineTable {
 
   #grow(): void {
     this.#mask = this.#mask * 2 + 1;
-    this.#slots = new Int32Array(this.#mask + 1).fill(-1);
-    for (const [known, hash] of this.#hashes.entries()) {
-      let slot = hash & this.#mask;
-      while (this.#slots[slot]! >= 0) {
+    this.#slots = new Int32Array(this.#mask + 1);
+    for (let known = 0; known < this.#classes; known++) {
+      let slot = this.#lines[known * fields]! & this.#mask;
+      while (this.#slots[slot] !== 0) {
         slot = (slot + 1) & this.#mask;
       }
-      this.#slots[slot] = known;
+      this.#slots[slot] = known + 1;
     }
   }
 }
