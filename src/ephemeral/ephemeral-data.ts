@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Logger } from "../lib/log.ts";
+import { unpackDistribution } from "../postgres/distribution.ts";
 import { EmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import type { Connection } from "../postgres/postmaster.ts";
 import { prepareClusterTemplate } from "./cluster-template.ts";
@@ -42,6 +43,6 @@ export class EphemeralData implements AsyncDisposable {
 async function startDatabase(home: string, cacheDirectory: string, log: Promise<Logger>): Promise<EmbeddedPostgres> {
   const template = await prepareClusterTemplate(cacheDirectory, log);
   const directory = join(home, "postgres");
-  await template.copyTo(directory);
+  await Promise.all([template.copyTo(directory), unpackDistribution(cacheDirectory)]);
   return EmbeddedPostgres.start({ directory, cacheDirectory, durable: false, log: (await log).child({ part: "postgres" }) });
 }

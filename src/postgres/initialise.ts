@@ -56,8 +56,8 @@ export async function initialise(options: { layout: Layout; distribution: Distri
     "--auth-host=reject",
     "--no-instructions",
     "--no-sync",
-    // Log segments of 1 MB instead of 16 leave less to copy when this becomes a template.
-    ...(durable ? [] : ["--wal-segsize=1"]),
+    // Log segments of 1 MB instead of 16, and none kept to write over, leave less to copy when this becomes a template.
+    ...(durable ? [] : ["--wal-segsize=1", "--set=min_wal_size=2MB", "--set=wal_recycle=off"]),
   ]);
   await arrangeDatabases(options, unfinished);
   if (durable) {

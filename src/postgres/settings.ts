@@ -33,8 +33,10 @@ export function configurationFile(durable: boolean): string {
     jit: "off",
     wal_level: "minimal",
     max_wal_senders: 0,
-    // What a throw-away server keeps of its log to write over is copied with its template.
-    min_wal_size: durable ? "32MB" : "4MB",
+    // What a throw-away server kept of its log to write over would be copied with its template.
+    min_wal_size: durable ? "32MB" : "2MB",
+    wal_recycle: durable ? "on" : "off",
+    wal_init_zero: durable ? "on" : "off",
     max_wal_size: "256MB",
     random_page_cost: 1.1,
     timezone: "UTC",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -113,6 +113,8 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
     for (const script of scripts) {
       expect(await (await fetch(script)).text()).not.toBe("");
     }
+    expect(statSync(join(data, "postgres", "cluster")).mode & 0o777).toBe(0o700);
+    expect(statSync(join(data, "postgres", "cluster", "global", "pg_control")).mode & 0o777).toBe(0o600);
     await pushAndClone(url, name);
     await pushAndCloneOverSsh(url, ssh, name);
     server.kill("SIGTERM");
@@ -121,6 +123,9 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
   } finally {
     server.kill("SIGKILL");
   }
+  // Its database came out of the executable: none was made.
+  const cached = join(folder, name, "cache", "stithy");
+  expect((existsSync(cached) ? readdirSync(cached) : []).filter((entry) => entry.startsWith("cluster-"))).toEqual([]);
   // What is the same for every run stays: Bun unpacks the native addon there, by its content.
   expect(readdirSync(join(folder, name, "tmp")).filter((entry) => !/^(?:stithy-programs-|\.bun-)/.test(entry))).toEqual([]);
 }

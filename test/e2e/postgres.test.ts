@@ -212,7 +212,7 @@ describe("one directory", () => {
 
   test("a template is made once, and its copies are servers of their own", async () => {
     const again = await prepareTemplate();
-    expect(again.path).toBe(template.path);
+    expect(again.name).toBe(template.name);
     expect(timesPrepared).toBe(1);
     await using one = await start(await directoryWithCluster("one"));
     await using two = await start(await directoryWithCluster("two"));
