@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkConnectivity } from "../../src/git/graph/check-connectivity.ts";
+import { Bitset } from "../../src/git/graph/bitset.ts";
 import { commitsBetween } from "../../src/git/graph/commits-between.ts";
 import { isFastForward } from "../../src/git/graph/reachability.ts";
 import { RepositoryReader } from "../../src/git/graph/repository-reader.ts";
@@ -166,6 +167,33 @@ describe("a history made at random", () => {
       const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict"], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
       expect(await child.stderr.text()).toBe("");
       expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));
+    }
+  });
+
+  test("packs are whole where objects are too large to be held, and where their bases are", async () => {
+    // As a push leaves it: deltas by oid, their bases behind them.
+    const thin = Bun.spawn(["git", "pack-objects", "-q", "--thin", "--revs", "--stdout"], { cwd: path, stdin: new Blob([[...oids.slice(500), ...oids.slice(0, 500).map((oid) => `^${oid}`)].join("\n")]) });
+    const completed = join(root, "completed.pack");
+    const indexing = Bun.spawn(["git", "index-pack", "--stdin", "--fix-thin", completed], { cwd: path, stdin: await thin.stdout.bytes(), stdout: "ignore" });
+    expect(await indexing.exited).toBe(0);
+    const packs = [completed, ...reader.db.packs.map((pack) => pack.path)];
+    using whole = new RepositoryReader(ObjectDatabase.open(sha1, packs, caches));
+    for (const [round, largeBytes] of [0, 40, 300, 0, 300].entries()) {
+      using own = new EngineCaches(1e6, 1e6, largeBytes);
+      using db = ObjectDatabase.open(sha1, packs, own);
+      const wants = round % 3 === 0 ? oids : pick(3);
+      const client = join(root, `large-client-${round}`);
+      await git(root, "init", "-q", "--bare", client);
+      const positions = wants.map((oid) => db.findHex(oid));
+      // A history without parents, as at depth 1: most deltas are on what is not sent.
+      const boundary = round < 2 ? null : new Bitset(db.size);
+      positions.forEach((position) => boundary?.add(position));
+      const selection = run(selectObjects(whole, { wants: positions, haves: [], boundary, knownBoundary: null }));
+      const pack = gather(writeSelection(db, selection, { sideband: 0, pieceBytes: () => 512, ofsDelta: round !== 1, thin: false }));
+      const child = Bun.spawn(["git", "index-pack", "--stdin"], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
+      expect(await child.stderr.text()).toBe("");
+      const listed = async (repository: string): Promise<string[]> => (await git(repository, "rev-list", "--objects", ...(boundary === null ? [] : ["--no-walk"]), ...wants)).split("\n").toSorted();
+      expect(await listed(client)).toEqual(await listed(path));
     }
   });
 

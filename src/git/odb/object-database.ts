@@ -110,8 +110,10 @@ export class ObjectDatabase implements Disposable {
 
   /** As `read`; null for an object of more than `limit` bytes. */
   readUpTo(position: number, limit: number): GitObject | null {
-    const { pack, offset } = this.entryOf(position);
-    const object = readPackedObjectUpTo(pack, offset, this.caches.objects, limit, this.caches.large.fromBytes);
+    const number = this.packNumberOf(position);
+    const pack = this.packs[number]!;
+    const { objects, large } = this.caches;
+    const object = readPackedObjectUpTo(pack, pack.index.offsetAt(position - this.starts[number]!), objects, limit, large.fromBytes);
     return object === undefined ? this.readLargeUpTo(position, limit) : object;
   }
 
@@ -136,17 +138,20 @@ export class ObjectDatabase implements Disposable {
     return this.read(position);
   }
 
-  /** As `read`, for an object that is hardly asked for again; it is valid until the next of any reader. */
-  readOnce(position: number, reader: UncachedReader): GitObject {
-    return this.readOnceUpTo(position, reader, Number.POSITIVE_INFINITY)!;
-  }
-
-  /** As `readOnce`; null for an object of more than `limit` bytes. */
+  /** As `readUpTo`, for an object that is hardly asked for again; it is valid until the next of any reader. */
   readOnceUpTo(position: number, reader: UncachedReader, limit: number): GitObject | null {
     const number = this.packNumberOf(position);
     const pack = this.packs[number]!;
     const found = reader.find(pack, pack.index.offsetAt(position - this.starts[number]!), this.caches.objects);
     return found !== null && found.bytes.length <= limit ? found : this.readUpTo(position, limit);
+  }
+
+  /** The same without a limit; null for an object that is large, or built on a large one: that is for `readPieces`. */
+  readOnceSmall(position: number, reader: UncachedReader): GitObject | null {
+    const { pack, offset } = this.entryOf(position);
+    const { objects, large } = this.caches;
+    const found = reader.find(pack, offset, objects);
+    return found !== null && found.bytes.length <= large.fromBytes ? found : (readPackedObjectUpTo(pack, offset, objects, Number.POSITIVE_INFINITY, large.fromBytes) ?? null);
   }
 
   /** The object with a hexadecimal oid. Throws MissingObject. */

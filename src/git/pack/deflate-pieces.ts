@@ -1,4 +1,5 @@
 import zlib from "node:zlib";
+import type { DeflateLevel } from "./deflate.ts";
 import { openHandle } from "./handle-inflater.ts";
 import { pieceBytes } from "./inflate-pieces.ts";
 
@@ -7,12 +8,12 @@ const nothing = new Uint8Array(0);
 
 /**
  * A zlib stream of what comes in pieces, for what is too large to be held: in pieces, each of which is valid until the next is
- * asked for. As hard as what is stored deserves; `deflate` is faster.
+ * asked for. Some are empty, for others to have their turn. `level` as in `deflate`, which is faster.
  */
-export function* deflatePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
+export function* deflatePieces(pieces: Iterable<Uint8Array>, level: DeflateLevel = 6): Generator<Uint8Array, void, void> {
   const target = new Uint8Array(pieceBytes);
   let filled = 0;
-  const { handle, state } = openHandle(zlib.createDeflate({ level: 6 }), (code) => {
+  const { handle, state } = openHandle(zlib.createDeflate({ level }), (code) => {
     throw new Error(`Cannot deflate: ${code}`);
   });
   function* write(flush: number, source: Uint8Array): Generator<Uint8Array, void, void> {
@@ -32,6 +33,7 @@ export function* deflatePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Arr
   }
   for (const piece of pieces) {
     yield* write(Z_NO_FLUSH, piece);
+    yield nothing;
   }
   yield* write(Z_FINISH, nothing);
   if (filled > 0) {

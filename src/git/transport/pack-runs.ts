@@ -2,7 +2,7 @@ import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Selection } from "../graph/select-objects.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import type { PackOutput } from "./pack-output.ts";
-import type { PackPart, SelectionWriter } from "./selection-writer.ts";
+import type { LargePart, PackPart, SelectionWriter } from "./selection-writer.ts";
 
 /** With fewer of a pack's entries than one in so many, they are looked up in its order, else it is gone through. */
 const fewShare = 32;
@@ -42,8 +42,8 @@ export class PackRuns {
     this.places = this.few === null ? pack.entryCount : this.few.length;
   }
 
-  /** The part to copy next, or an empty one when a chunk is full; null when all is written. */
-  next(): PackPart | null {
+  /** The part to copy next (an empty one when a chunk is full), or to write in pieces; null when all is written. */
+  next(): PackPart | LargePart | null {
     const { pack, writer, start, few } = this;
     const { order } = pack;
     const { objects } = this.selecting.selection;
@@ -68,7 +68,7 @@ export class PackRuns {
       if (taken === "alone") {
         const large = writer.write(position);
         if (large !== null || out.isFull) {
-          this.at++;
+          this.at += large?.isFirst === true ? 0 : 1;
           return large ?? this.takeRun();
         }
       } else {

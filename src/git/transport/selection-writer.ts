@@ -1,7 +1,7 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Selection } from "../graph/select-objects.ts";
-import type { GitObject } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
+import { deflatePieces } from "../pack/deflate-pieces.ts";
 import { deflate, deflateOnce } from "../pack/deflate.ts";
 import { encodeDelta } from "../pack/delta-encode.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
@@ -29,6 +29,15 @@ export interface PackPart {
   readonly pack: PackFile;
   readonly from: number;
   readonly to: number;
+}
+
+/** What is too large to be written at once. */
+export interface LargePart {
+  /** what to copy; else `position` is to be written with `writeLarge` */
+  readonly copy: PackPart | null;
+  readonly position: number;
+  /** Whether it is a base: what it is for has not been written, and is to be asked for again. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -74,13 +83,18 @@ export class SelectionWriter implements Disposable {
 
   /**
    * Writes the object at a position, after its base if that has to be written too. Does nothing when it is written
-   * already. A copy of more than a piece is answered instead, for the caller to write before anything else.
+   * already. What is too large to be written at once is answered instead, for the caller to write before anything else.
    */
-  write(position: number): PackPart | null {
+  write(position: number): LargePart | null {
     if (this.#offsets.get(position) > 0) {
       return null;
     }
-    let large: PackPart | null = null;
+    return this.writeEntry(position, false);
+  }
+
+  private writeEntry(position: number, isFirst: boolean): LargePart | null {
+    let copy: PackPart | null = null;
+    let isLarge = false;
     this.#writing.add(position);
     this.written++;
     const { db } = this;
@@ -92,21 +106,35 @@ export class SelectionWriter implements Disposable {
     pack.readHeader(offset, this.#entry);
     const { baseOffset } = this.#entry;
     const base = baseOffset < 0 ? -1 : db.canonical(start + pack.order.positionAt(pack.order.orderAtOffset(baseOffset)));
+    const first = base >= 0 && !isFirst && this.#writing.size === 1 && this.#offsets.get(base) === 0 ? this.findLargeBase(base) : -1;
+    if (first >= 0) {
+      this.#writing.delete(position);
+      this.written--;
+      return this.writeEntry(first, true) ?? this.writeEntry(position, false);
+    }
     if (base >= 0 && this.isUsable(base)) {
-      this.copyDelta(position, base, pack, offset, end);
+      copy = this.copyDelta(position, base, pack, offset, end);
     } else if (!this.writeNewDelta(position, baseOffset < 0 ? end - offset : Number.POSITIVE_INFINITY)) {
       const written = this.out.written;
-      if (baseOffset < 0 && this.#writing.size === 1 && end - offset > this.options.pieceBytes()) {
-        large = { pack, from: offset, to: end };
-      } else if (baseOffset < 0) {
-        this.out.copy(pack, offset, end);
+      if (baseOffset < 0) {
+        copy = this.copyOrAnswer(pack, offset, end);
       } else {
-        this.writeWhole(db.readOnce(position, this.#whole));
+        isLarge = !this.writeWhole(position);
       }
       this.#offsets.set(position, written);
     }
     this.#writing.delete(position);
-    return large;
+    return copy === null && !isLarge ? null : { copy, position, isFirst };
+  }
+
+  /** Writes an object that `write` answered, whole. Yields as it goes, for what was written to be taken. */
+  *writeLarge(position: number): Generator<void> {
+    const { db, out } = this;
+    out.write(this.#head, 0, writeEntryHeader(this.#head, 0, db.typeAt(position), db.sizeAt(position)));
+    for (const piece of deflatePieces(db.readPieces(position), 1)) {
+      out.write(piece);
+      yield;
+    }
   }
 
   /**
@@ -162,7 +190,7 @@ export class SelectionWriter implements Disposable {
       if (!this.selection.objects.has(base)) {
         return this.options.thin && this.selection.known?.has(base) === true;
       }
-      if (this.#writing.has(base) || this.#writing.size > maxDepth) {
+      if (this.#writing.has(base) || this.#writing.size > maxDepth || this.isLarge(base)) {
         return false;
       }
       this.write(base);
@@ -170,28 +198,79 @@ export class SelectionWriter implements Disposable {
     return (this.#depths.get(base) ?? 0) < maxDepth || this.selection.origins.size === 0;
   }
 
-  private copyDelta(position: number, base: number, pack: PackFile, offset: number, end: number): void {
+  /** Of an object and its bases, as far as they have to be written, the deepest one that is too large for that to be done on the way; -1 for none. */
+  private findLargeBase(position: number): number {
+    let found = -1;
+    let at = position;
+    for (let depth = 0; at >= 0 && depth < maxDepth && this.#offsets.get(at) === 0 && this.selection.objects.has(at); depth++) {
+      found = this.isLarge(at) ? at : found;
+      at = this.baseOf(at);
+    }
+    return found;
+  }
+
+  private baseOf(position: number): number {
+    const { db } = this;
+    const number = db.packNumberOf(position);
+    const pack = db.packs[number]!;
+    const start = db.startOf(number);
+    pack.readHeader(pack.index.offsetAt(position - start), this.#entry);
+    const { baseOffset } = this.#entry;
+    return baseOffset < 0 ? -1 : db.canonical(start + pack.order.positionAt(pack.order.orderAtOffset(baseOffset)));
+  }
+
+  private isLarge(position: number): boolean {
+    const { db } = this;
+    const number = db.packNumberOf(position);
+    const pack = db.packs[number]!;
+    const offset = pack.index.offsetAt(position - db.startOf(number));
+    return Math.max(pack.order.endOf(offset) - offset, pack.sizeOf(offset)) > db.largeBytes;
+  }
+
+  /** Copies bytes, or answers them where they are many and nothing else is being written. */
+  private copyOrAnswer(pack: PackFile, from: number, to: number): PackPart | null {
+    if (this.#writing.size === 1 && to - from > this.options.pieceBytes()) {
+      return { pack, from, to };
+    }
+    this.out.copy(pack, from, to);
+    return null;
+  }
+
+  private copyDelta(position: number, base: number, pack: PackFile, offset: number, end: number): PackPart | null {
     const { out } = this;
     const entry = this.#entry;
     pack.readHeader(offset, entry);
     const written = out.written;
     if (entry.kind === EntryKind.ofsDelta && entry.baseDistance === written - this.#offsets.get(base) && this.#ofsDelta) {
-      out.copy(pack, offset, end);
-    } else {
-      this.writeDeltaHeader(base, entry.size);
-      out.copy(pack, entry.dataStart, end);
+      this.finish(position, base, written);
+      return this.copyOrAnswer(pack, offset, end);
     }
+    const { dataStart } = entry;
+    this.writeDeltaHeader(base, entry.size);
     this.finish(position, base, written);
+    return this.copyOrAnswer(pack, dataStart, end);
   }
 
-  private writeWhole({ type, bytes }: GitObject): void {
-    const { out } = this;
+  /** False for an object that is left to `writeLarge`. */
+  private writeWhole(position: number): boolean {
+    const { out, db } = this;
+    const object = db.readOnceSmall(position, this.#whole);
+    if (object === null) {
+      if (this.#writing.size === 1) {
+        return false;
+      }
+      // It is not large itself, or it would not be written on the way.
+      Array.from(this.writeLarge(position));
+      return true;
+    }
+    const { type, bytes } = object;
     out.write(this.#head, 0, writeEntryHeader(this.#head, 0, type, bytes.length));
     const { written } = out;
     const isSmall = bytes.length <= smallBytes;
     const isQuick = isSmall || this.#quickBytes * quickShare < written;
     deflateOnce(bytes, isQuick, this.#copy);
     this.#quickBytes += isQuick && !isSmall ? out.written - written : 0;
+    return true;
   }
 
   /** Writes a delta on the object's origin; false if there is none or the entry would not be shorter than `limitBytes`. */

@@ -7,6 +7,9 @@ import { PackRuns } from "./pack-runs.ts";
 import { SelectionWriter, type PackPart } from "./selection-writer.ts";
 import type { OffsetMemory } from "./written-offsets.ts";
 
+/** For others to have their turn while nothing is ready. */
+const nothingYet = [new Uint8Array(0)];
+
 export interface PackWriting {
   readonly sideband: SidebandSize;
   /** how large a chunk may be, asked when each is begun */
@@ -58,10 +61,20 @@ function* writeFromPack(writer: SelectionWriter, number: number, writing: Writin
   for (let part = runs.next(); part !== null; part = runs.next()) {
     writing.onWritten?.(writer.written);
     yield* out.take();
-    yield* copyPart(part, writing);
+    if ("position" in part && part.copy === null) {
+      yield* writeLarge(writer, part.position, out);
+    } else {
+      yield* copyPart("position" in part ? part.copy! : part, writing);
+    }
   }
   writing.onWritten?.(writer.written);
   yield* out.take();
+}
+
+function* writeLarge(writer: SelectionWriter, position: number, out: PackOutput): Generator<Uint8Array> {
+  for (const _ of writer.writeLarge(position)) {
+    yield* out.isFull ? out.take() : nothingYet;
+  }
 }
 
 /** Piece by piece, so that a reader who stops does not have the rest waiting in memory. */
