@@ -8,6 +8,7 @@ import { gcmCiphers, hearClient } from "./client-hello.ts";
 import { Connection } from "./connection.ts";
 import { gatherWrites } from "./gather-writes.ts";
 import type { HostKey, HostKeys } from "./host-keys.ts";
+import { refuse } from "./refuse.ts";
 
 /** SSH cannot listen where it should. */
 class SshCannotListen extends StithyError {
@@ -119,11 +120,7 @@ export class SshServer implements AsyncDisposable {
     const network = networkOf(address);
     const refusal = this.#refusal(address, network);
     if (refusal !== null) {
-      // Shown by clients, since it comes before the line in which a server says what it is.
-      socket.on("error", () => {});
-      socket.end(`${refusal}\r\n`);
-      socket.destroySoon();
-      return;
+      return refuse(socket, firstLine, refusal);
     }
     const connection = new Connection(this.#forge, socket, address);
     this.#connections.set(name, connection);
