@@ -25,9 +25,11 @@ function describe(path: string, message: string, value: unknown, choices: unknow
   return `${path === "" ? "The body" : path} must be valid: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`;
 }
 
+/** Compiled when the first request comes: to do so for all routes would be a large part of the server's start. */
 function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
-  const check = getSchemaValidator(schema, options);
+  let compiled: ReturnType<typeof getSchemaValidator<Schema>> | null = null;
   return (input) => {
+    const check = (compiled ??= getSchemaValidator(schema, options));
     if (check.Check(input)) {
       return input as Static<Schema>;
     }
