@@ -60,12 +60,17 @@ function decode(bytes: Uint8Array): string {
 export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
   const bytes = await readBody(request, limitBytes);
   const { length } = bytes;
-  const value = parseJson(decode(bytes));
+  const value = parseJsonBytes(bytes);
   if (length > largeBytes) {
     // The pieces, the whole and its text: with what is made of the value, a few of those at once would take a gigabyte.
     countGarbage(3 * length);
   }
   return value;
+}
+
+/** The value of a JSON body. Throws MalformedBody; InvalidInput for a text with a NUL. */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  return parseJson(decode(bytes));
 }
 
 function parseJson(text: string): unknown {

@@ -8,6 +8,7 @@ import type { Forge } from "../../domain/forge.ts";
 import { ScopeMissing, SignInRequired, errorResponse } from "./errors.ts";
 import { bodyReader, textReader } from "./input.ts";
 import { readJson, readText } from "../../http/request-body.ts";
+import { StagedJson } from "../../http/staged-json.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { prepareFindMoved } from "./moved.ts";
 import { readParams } from "../../http/read-params.ts";
@@ -42,6 +43,8 @@ export interface EndpointSpec {
   body?: TSchema | "text";
   /** Where `api.body_limit_bytes` is not right. */
   bodyLimit?: "content";
+  /** The key of texts of base64 in the body; large ones are put into files, and the handler asks `staged` for them. */
+  stages?: string;
   responses: Record<number, DeclaredResponse>;
 }
 
@@ -59,6 +62,8 @@ export interface Handled<Spec extends EndpointSpec> {
   params: Declared<Spec["params"]>;
   query: Declared<Spec["query"]>;
   body: Spec["body"] extends "text" ? string : Declared<Spec["body"]>;
+  /** The body that is large in places, where `stages` says so; its files are there while the handler runs. */
+  staged: Spec["stages"] extends string ? StagedJson : null;
   /** Ends when the client goes away or the time is up. */
   signal: AbortSignal;
 }
@@ -173,7 +178,8 @@ export function prepareEndpoint(forge: Forge): Endpoint {
           }
         }
         enforce(spec, subject, decision, scopes.level, params);
-        const body = spec.body === "text" ? await readText(request, limit) : readObject === null ? {} : readObject(await readJson(request, limit));
+        await using staged = spec.stages === undefined ? null : await StagedJson.read(request, limit, spec.stages, forge.temporaryDirectory);
+        const body = spec.body === "text" ? await readText(request, limit) : readObject === null ? {} : readObject(staged === null ? await readJson(request, limit) : staged.value);
         const context = {
           request,
           actor: subject.actor,
@@ -183,6 +189,7 @@ export function prepareEndpoint(forge: Forge): Endpoint {
           params: readPath === null ? {} : readPath((name) => (params[name] === undefined ? [] : [params[name]])),
           query: readQuery === null ? {} : readQuery(queryOf(request)),
           body,
+          staged,
           signal: request.signal,
         };
         return respond(request, await handle(context as unknown as Handled<typeof spec>));

@@ -3,6 +3,7 @@ import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import { commitFiles, type CommitOptions, type FilesCommitted } from "../../domain/contents/commit-files.ts";
 import { decodeContent } from "../../domain/contents/decode-content.ts";
 import type { FileChange } from "../../git/edit/apply-changes.ts";
+import type { StagedJson } from "../../http/staged-json.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { json } from "../common/reply.ts";
@@ -20,14 +21,14 @@ type ChangeBody = Static<typeof ChangeFilesOptions>;
 const refusals = { ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived };
 const fileParams = t.Object({ ...repositoryParams, "*": t.String({ description: "Path of the file" }) });
 
-function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody["files"][number], field: string): FileChange {
+function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody["files"][number], field: string, staged: StagedJson | null): FileChange {
   if (operation !== "create" && !sha) {
     throw new InvalidInput(`${field}sha is required to ${operation} "${path}"`, `${field}sha`);
   }
   if (operation === "update" && content === undefined && !from) {
     throw new InvalidInput(`${field}content is required to update "${path}"`, `${field}content`);
   }
-  const decoded = content === undefined ? (operation === "create" ? new Uint8Array(0) : null) : decodeContent(content, `${field}content`);
+  const decoded = content === undefined ? (operation === "create" ? new Uint8Array(0) : null) : (staged?.find(content) ?? decodeContent(content, `${field}content`));
   return {
     operation,
     path,
@@ -61,8 +62,8 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
     return present(access, actor, await commitFiles(forge, { repository: access, actor, changes, options }), changes);
   }
 
-  async function changeOne(access: RepositoryAccess, actor: Actor, operation: ChangeBody["files"][number], options: CommitOptions) {
-    const { files, ...rest } = await change(access, actor, [changeOf(operation, "")], options);
+  async function changeOne(access: RepositoryAccess, actor: Actor, operation: ChangeBody["files"][number], staged: StagedJson | null, options: CommitOptions) {
+    const { files, ...rest } = await change(access, actor, [changeOf(operation, "", staged)], options);
     return { content: files[0] ?? null, ...rest };
   }
 
@@ -81,10 +82,11 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
           params: t.Object(repositoryParams),
           body: ChangeFilesOptions,
           bodyLimit: "content",
+          stages: "content",
           responses: { ...made(FilesResponse, "The commit and its files"), ...refusals },
         },
-        async ({ actor, repository, body }) => {
-          const changes = body.files.map((operation, index) => changeOf(operation, `files.${index}.`));
+        async ({ actor, repository, body, staged }) => {
+          const changes = body.files.map((operation, index) => changeOf(operation, `files.${index}.`, staged));
           return json(201, await change(repository, actor, changes, commitOptionsOf(body)));
         },
       ),
@@ -103,10 +105,11 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
           params: fileParams,
           body: CreateFileOptions,
           bodyLimit: "content",
+          stages: "content",
           responses: { ...made(FileResponse, "The file and its commit"), ...refusals },
         },
-        async ({ actor, repository, params, body }) =>
-          json(201, await changeOne(repository, actor, { operation: "create", path: params["*"], content: body.content }, commitOptionsOf(body))),
+        async ({ actor, repository, params, body, staged }) =>
+          json(201, await changeOne(repository, actor, { operation: "create", path: params["*"], content: body.content }, staged, commitOptionsOf(body))),
       ),
     )
     .put(
@@ -123,12 +126,13 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
           params: fileParams,
           body: UpdateFileOptions,
           bodyLimit: "content",
+          stages: "content",
           responses: { ...ok(FileResponse, "The file and its commit"), ...refusals },
         },
-        async ({ actor, repository, params, body }) => {
+        async ({ actor, repository, params, body, staged }) => {
           const { content, sha, from_path } = body;
           const operation = { operation: "update" as const, path: params["*"], content, sha, ...(from_path ? { from_path } : {}) };
-          return changeOne(repository, actor, operation, commitOptionsOf(body));
+          return changeOne(repository, actor, operation, staged, commitOptionsOf(body));
         },
       ),
     )
@@ -148,7 +152,7 @@ export function contentWriteRoutes({ forge, endpoint }: Api) {
           bodyLimit: "content",
           responses: { ...ok(FileDeleteResponse, "The commit"), ...refusals },
         },
-        async ({ actor, repository, params, body }) => changeOne(repository, actor, { operation: "delete", path: params["*"], sha: body.sha }, commitOptionsOf(body)),
+        async ({ actor, repository, params, body }) => changeOne(repository, actor, { operation: "delete", path: params["*"], sha: body.sha }, null, commitOptionsOf(body)),
       ),
     );
 }

@@ -1,5 +1,6 @@
 import { ObjectType } from "../objects/object-type.ts";
 import { checkNamedFile, findCheckedFile, type CheckedFileName } from "../objects/checked-files.ts";
+import type { FiledBytes } from "../pack/filed-bytes.ts";
 import { FileMode } from "../objects/tree.ts";
 import { checkPath } from "./check-path.ts";
 import { EditConflict, InvalidEdit } from "./errors.ts";
@@ -13,8 +14,8 @@ export interface FileChange {
   readonly path: string;
   /** update only: the file is moved from here, and nothing may be at `path` */
   readonly fromPath: string | null;
-  /** the content; null to keep that of the file there is (update), and for delete */
-  readonly bytes: Uint8Array | null;
+  /** the content, which may be in a file; null to keep that of the file there is (update), and for delete */
+  readonly bytes: Uint8Array | FiledBytes | null;
   /** 0o100644, 0o100755 or 0o120000; null to keep the file's, a new one's being 0o100644 */
   readonly mode: number | null;
   /** the blob that the caller last saw at `fromPath` or `path`; null for whatever is there */
@@ -71,7 +72,7 @@ function write(
   if (mode !== FileMode.file && mode !== FileMode.executable && mode !== FileMode.symlink) {
     throw new InvalidEdit(change.path, `Cannot write "${change.path}" with the mode ${mode.toString(8)}`);
   }
-  const oid = change.bytes === null ? present?.oid : objects.add(ObjectType.blob, change.bytes);
+  const oid = change.bytes === null ? present?.oid : objects.addBlob(change.bytes);
   if (oid === undefined) {
     throw new InvalidEdit(change.path, `Cannot write the file "${change.path}" without content`);
   }
@@ -86,10 +87,14 @@ function write(
 /** What clients of git refuse to receive must not get in through an edit either. */
 function demandHarmless(file: CheckedFileName, { path, bytes }: FileChange, mode: number): void {
   const isLink = mode === FileMode.symlink;
-  const problem = isLink && file === ".gitmodules" ? "it must not be a symbolic link" : isLink || bytes === null ? null : checkNamedFile(file, { type: ObjectType.blob, bytes });
+  const problem = isLink && file === ".gitmodules" ? "it must not be a symbolic link" : isLink || bytes === null ? null : problemOf(file, bytes);
   if (problem !== null) {
     throw new InvalidEdit(path, `Cannot write the file "${path}": ${problem}`);
   }
+}
+
+function problemOf(file: CheckedFileName, bytes: Uint8Array | FiledBytes): string | null {
+  return bytes instanceof Uint8Array ? checkNamedFile(file, { type: ObjectType.blob, bytes }) : `it has ${bytes.size} bytes`;
 }
 
 function demandVacant(editor: TreeEditor, names: readonly string[]): void {

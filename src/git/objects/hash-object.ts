@@ -21,6 +21,16 @@ export function hashObject(format: ObjectFormat, type: ObjectType, bytes: Uint8A
   return oid;
 }
 
+/** The oid of an object whose content, of `size` bytes, comes in pieces. */
+export function hashPieces(format: ObjectFormat, type: ObjectType, size: number, pieces: Iterable<Uint8Array>): Uint8Array {
+  const hasher = format.hasher();
+  hasher.update(objectHeader(type, size));
+  for (const piece of pieces) {
+    hasher.update(piece);
+  }
+  return hasher.digest();
+}
+
 /** What is hashed before the content. */
 function objectHeader(type: ObjectType, size: number): Uint8Array {
   return Buffer.from(`${typeName(type)} ${size}\0`, "latin1");

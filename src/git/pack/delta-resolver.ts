@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { hashPieces } from "../objects/hash-object.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
@@ -106,13 +107,8 @@ export class DeltaResolver implements Disposable {
   /** Names a large blob that comes in pieces. */
   addLarge(entry: number, size: number, pieces: Iterable<Uint8Array>): void {
     this.countBytes(entry, size);
-    const hasher = this.options.format.hasher();
-    hasher.update(Buffer.from(`blob ${size}\0`, "latin1"));
-    for (const piece of pieces) {
-      this.options.step();
-      hasher.update(piece);
-    }
-    this.enter(entry, ObjectType.blob, size, hasher.digest());
+    const oid = hashPieces(this.options.format, ObjectType.blob, size, watched(pieces, this.options.step));
+    this.enter(entry, ObjectType.blob, size, oid);
     this.options.onLargeBlob(entry, size);
   }
 

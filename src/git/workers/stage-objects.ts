@@ -21,6 +21,6 @@ export async function stageObjects(
     throw error;
   } finally {
     // The content came as a copy, was compressed in pieces and then put together.
-    countGarbage(4 * objects.reduce((sum, { bytes }) => sum + bytes.length, 0));
+    countGarbage(4 * objects.reduce((sum, { bytes }) => sum + (bytes instanceof Uint8Array ? bytes.length : 0), 0));
   }
 }
