@@ -190,6 +190,9 @@ describe("of large blobs", () => {
     const deltas = ends.map((end): RawEntry => ({ kind: EntryKind.refDelta, baseOid, data: Buffer.concat([sizes.subarray(0, 3), sizes.subarray(0, 3), copies, Buffer.from([5]), end]) }));
     expect(receive(sha1, rawPack(deltas), { bases, limits: { ...limits, inflationRatio: 100 } }).objectCount).toBe(601);
     expect(rejection(() => receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 8e7 } }))).toBe("too-large");
+    // More of them than an eighth of what all objects may have is one again, unless the pack is large, too.
+    expect(rejection(() => receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 6e8, inflationRatio: 100 } }))).toBe("too-large");
+    expect(receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 6e8, inflationRatio: 10_000 } }).objectCount).toBe(601);
   });
 
   test("deltas that would hold each other up are refused", () => {

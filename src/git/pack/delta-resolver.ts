@@ -10,7 +10,7 @@ import type { EntryTable } from "./entry-table.ts";
 import { CorruptEntry, PackRejected } from "./errors.ts";
 import type { IndexBuffers } from "./index-buffers.ts";
 import { ObjectArena } from "./object-arena.ts";
-import { largestParsedBytes, ratioFreeBytes, type PackLimits } from "./pack-limits.ts";
+import { largestParsedBytes, ratioFreeBytes, ratioFreeShare, type PackLimits } from "./pack-limits.ts";
 import { BytesInMemory, type PositionedBytes } from "./positioned-bytes.ts";
 import { SpilledObjects } from "./spilled-objects.ts";
 import { StoredEntryReader } from "./stored-entry-reader.ts";
@@ -56,6 +56,7 @@ export class DeltaResolver implements Disposable {
   private readonly oid: Uint8Array;
   private totalBytes = 0;
   private ownBytes = 0;
+  private takenOverBytes = 0;
   private rebuiltBytes = 0;
   /** Two readers, since a delta's instructions must outlast the rebuilding of its base. */
   private readonly deltas: StoredEntryReader;
@@ -200,16 +201,23 @@ export class DeltaResolver implements Disposable {
     this.table.objectSizes[entry] = size;
   }
 
-  /** What a delta only takes over from its base is no inflation: a small change of a large file is a pack of a few bytes. */
+  /**
+   * What a delta only takes over from its base is no inflation: a small change of a large file is a pack of a few bytes. But
+   * thousands of them would be hours of work in a small pack.
+   */
   private countBytes(entry: number, size: number): void {
     const { limits, packBytes } = this.options;
     const base = this.table.bases[entry]!;
     this.totalBytes += size;
-    this.ownBytes += base < 0 ? size : Math.max(0, size - this.table.objectSizes[base]!);
+    const takenOver = base < 0 ? 0 : Math.min(size, this.table.objectSizes[base]!);
+    this.ownBytes += size - takenOver;
+    this.takenOverBytes += takenOver;
     if (this.totalBytes > limits.totalInflatedBytes) {
       throw new PackRejected("too-large", `Cannot accept the pack: its objects have more than ${limits.totalInflatedBytes} bytes together`);
     }
-    if (this.ownBytes > ratioFreeBytes && this.ownBytes > packBytes * limits.inflationRatio) {
+    const perRatio = packBytes * limits.inflationRatio;
+    const isBomb = this.ownBytes > ratioFreeBytes && this.ownBytes > perRatio;
+    if (isBomb || (this.takenOverBytes > limits.totalInflatedBytes * ratioFreeShare && this.takenOverBytes > perRatio)) {
       throw new PackRejected("too-large", `Cannot accept the pack: its objects are more than ${limits.inflationRatio} times its size`);
     }
   }

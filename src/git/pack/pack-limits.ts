@@ -6,7 +6,7 @@ export interface PackLimits {
   readonly totalInflatedBytes: number;
   /**
    * How many times the pack's own size its objects may have together, of deltas only what is more than their base; looked
-   * at from 64 MB on.
+   * at from 64 MB on. What deltas take over counts from an eighth of `totalInflatedBytes` on.
    */
   readonly inflationRatio: number;
   /** Deltas between an object and the whole one that it is built on. */
@@ -25,5 +25,7 @@ export const largeBlobBytes = 8 * 1024 * 1024;
 export const largestParsedBytes = 64 * 1024 * 1024;
 /** A few repetitive files compress extremely well: harmless as long as they are small. */
 export const ratioFreeBytes = 64 * 1024 * 1024;
+/** What deltas may take over from their bases whatever the pack's size, as a share of `totalInflatedBytes`. */
+export const ratioFreeShare = 1 / 8;
 /** Deflate cannot make more of a byte than this: a header that promises more is damaged, whatever it says. */
 export const largestInflation = 1032;
