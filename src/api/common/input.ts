@@ -27,6 +27,10 @@ function describe(path: string, message: string, value: unknown, choices: unknow
 
 /** Compiled when the first request comes: to do so for all routes would be a large part of the server's start. */
 function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
+  // The compiler would note it in the schema, too, but the OpenAPI documents are made from that before.
+  if (schema["type"] === "object" && !("additionalProperties" in schema)) {
+    Object.assign(schema, { additionalProperties: true });
+  }
   let compiled: ReturnType<typeof getSchemaValidator<Schema>> | null = null;
   return (input) => {
     const check = (compiled ??= getSchemaValidator(schema, options));
