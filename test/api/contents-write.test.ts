@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import type { TestUser } from "../support/test-app.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
@@ -50,6 +51,29 @@ describe("who may write", () => {
 });
 
 describe("create", () => {
+  test("takes a file that is too large to be held, alone and beside others", async () => {
+    const path = await repository();
+    // Hardly compresses, and is not the same anywhere.
+    const large = Buffer.concat(Array.from({ length: 140 }, () => crypto.getRandomValues(new Uint8Array(65_536))));
+    const middle = large.subarray(0, 2_000_001);
+    expect((await create(alice, path, "large", { content: large.toString("base64") })).status).toBe(201);
+    const files = [
+      { operation: "create", path: "copy", content: large.toString("base64") },
+      { operation: "create", path: "middle", content: middle.toString("base64") },
+      { operation: "create", path: "small", content: base64("new\n") },
+    ];
+    expect((await alice.api.post(`${path}/contents`, { files })).status).toBe(201);
+    const modules = await create(alice, path, ".gitmodules", { content: large.toString("base64") });
+    expect([modules.status, modules.body.message]).toEqual([422, expect.stringContaining(`it has ${large.length} bytes`)]);
+    expect((await create(alice, path, "bad", { content: `${middle.toString("base64")}A` })).status).toBe(422);
+    using work = await clone(path);
+    for (const [file, content] of [["large", large], ["copy", large], ["middle", middle], ["small", Buffer.from("new\n")]] as const) {
+      expect(await work.git("rev-parse", `refs/fetched/heads/main:${file}`)).toBe(new Bun.CryptoHasher("sha1").update(`blob ${content.length}\0`).update(content).digest("hex"));
+    }
+    expect(await work.git("fsck", "--full", "--strict")).toBe("");
+    expect(readdirSync(app.forge.temporaryDirectory)).toEqual([]);
+  });
+
   test("answers with the file and its commit, and git finds both", async () => {
     const path = await repository();
     const { status, body } = await create(alice, path, "docs/new.txt", { message: "Add a note" });
