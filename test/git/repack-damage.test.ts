@@ -36,11 +36,11 @@ indexPack({ format: sha1, path: good, limits: { objectBytes: 1e6, totalInflatedB
 const whole = readFileSync(good);
 
 /** Repacks these bytes under the index of the good ones; answers the objects of the new pack, or what was thrown. */
-function repacked(bytes: Uint8Array, deltas: DeltaChoice): string[] | string {
+function repacked(bytes: Uint8Array, deltas: DeltaChoice, largeBytes: number): string[] | string {
   const path = fixture.path("damaged.pack");
   writeFileSync(path, bytes);
   copyFileSync(good.replace(".pack", ".idx"), path.replace(".pack", ".idx"));
-  using caches = new EngineCaches(1e6);
+  using caches = new EngineCaches(1e6, 1e6, largeBytes);
   let made: string;
   try {
     using database = ObjectDatabase.open(sha1, [path], caches);
@@ -55,8 +55,8 @@ function repacked(bytes: Uint8Array, deltas: DeltaChoice): string[] | string {
   return Array.from({ length: index.entryCount }, (_, position) => Buffer.from(index.oidAt(position)).toString("hex")).sort();
 }
 
-describe.each<DeltaChoice>(["stored", "search", "new"])("with deltas that are %s", (deltas) => {
-  const objects = repacked(whole, deltas);
+describe.each<[DeltaChoice, number]>([["stored", 1e9], ["search", 1e9], ["new", 1e9], ["stored", 0], ["new", 0]])("with deltas that are %s, objects of more than %s bytes in pieces", (deltas, largeBytes) => {
+  const objects = repacked(whole, deltas, largeBytes);
 
   test("a sound pack keeps its objects", () => {
     expect(objects).toBeArrayOfSize(6);
@@ -65,7 +65,7 @@ describe.each<DeltaChoice>(["stored", "search", "new"])("with deltas that are %s
   test("a delta that names another base, which it fits, ends the repack", () => {
     const misled = Buffer.concat([packOf(0).subarray(0, -20), whole.subarray(-20)]);
     expect(misled.length).toBe(whole.length);
-    expect(["corrupt-pack", "corrupt-object"]).toContain(repacked(misled, deltas) as string);
+    expect(["corrupt-pack", "corrupt-object"]).toContain(repacked(misled, deltas, largeBytes) as string);
   });
 
   test("the header of an entry that names another type or base, and every other wrong bit, end the repack", () => {
@@ -77,7 +77,7 @@ describe.each<DeltaChoice>(["stored", "search", "new"])("with deltas that are %s
     for (const [at, bit] of [...headers, ...others]) {
       const bytes = Buffer.from(whole);
       bytes[at]! ^= 1 << bit;
-      expect(["corrupt-pack", "corrupt-object"]).toContain(repacked(bytes, deltas) as string);
+      expect(["corrupt-pack", "corrupt-object"]).toContain(repacked(bytes, deltas, largeBytes) as string);
     }
   });
 });

@@ -148,13 +148,13 @@ test("all kinds of history survive, out of several packs, by copying and by new 
     Bun.spawnSync(["git", "index-pack", path], { cwd: history.directory });
     return path;
   });
-  using caches = new EngineCaches(16 * 1024 * 1024);
-  for (const deltas of ["stored", "search", "new"] as const) {
+  for (const [deltas, largeBytes] of [["stored"], ["search"], ["new"], ["stored", 300], ["new", 300]] as const) {
+    using caches = new EngineCaches(16 * 1024 * 1024, 1e6, largeBytes);
     using db = ObjectDatabase.open(sha1, packs, caches);
     let made = 0;
-    const result = repackPacks(db, caches, { tips, keep: [], deltas, temporaryPath: () => scratch.join(`${deltas}-${++made}.pack`), step: () => {} });
+    const result = repackPacks(db, caches, { tips, keep: [], deltas, temporaryPath: () => scratch.join(`${deltas}-${largeBytes}-${++made}.pack`), step: () => {} });
     expect(result.packs.length).toBe(1);
-    const copy = scratch.join(`copy-${deltas}`);
+    const copy = scratch.join(`copy-${deltas}-${largeBytes}`);
     await mustGit(scratch.path, ["init", "-q", "--bare", copy]);
     for (const path of [result.packs[0]?.packPath ?? "", result.packs[0]?.indexPath ?? ""]) {
       copyFileSync(path, join(copy, "objects", "pack", `pack-${result.packs[0]?.checksum}${extname(path)}`));

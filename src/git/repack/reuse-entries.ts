@@ -1,6 +1,7 @@
 import { EntryKind } from "../pack/pack-entry.ts";
 import { PackEntry } from "../pack/pack-file.ts";
 import { Source, type PackList } from "./pack-list.ts";
+import { largestSearchedBytes } from "./search-deltas.ts";
 
 /** A stored delta this large is only good where the object is more than twice as large. */
 const largeDeltaBytes = 4096;
@@ -8,7 +9,7 @@ const largeDeltaBytes = 4096;
 export interface Reuse {
   /** longest chain of deltas that stays as it is */
   readonly maxDepth: number;
-  /** whether stored deltas are taken over at all; whole entries always are */
+  /** whether stored deltas are taken over, also of objects that new ones could be looked for; whole entries always are */
   readonly deltas: boolean;
 }
 
@@ -46,7 +47,9 @@ function findEntries(list: PackList, deltas: boolean): void {
         }
         continue;
       }
-      const base = deltas ? list.placeOf(db.canonical(start + order.positionAt(order.orderAtOffset(entry.baseOffset)))) : -1;
+      // No delta is looked for between objects that are too large for it.
+      const isKept = deltas || db.sizeAt(position) > largestSearchedBytes;
+      const base = isKept ? list.placeOf(db.canonical(start + order.positionAt(order.orderAtOffset(entry.baseOffset)))) : -1;
       const bytes = order.endAt(at) - order.offsetAt(at);
       if (base >= 0 && base !== place && (bytes < largeDeltaBytes || 2 * bytes < db.sizeAt(position))) {
         list.entries[place] = position;

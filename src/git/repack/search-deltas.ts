@@ -23,9 +23,10 @@ export interface NewDeltas {
   readonly sizes: Uint32Array;
 }
 
-/** Smaller objects are not worth a delta, larger ones too much memory. */
+/** Smaller objects are not worth a delta. */
 const smallestBytes = 50;
-const largestBytes = 16 * 1024 * 1024;
+/** Larger ones would take too much memory: they keep the deltas that they have. */
+export const largestSearchedBytes = 16 * 1024 * 1024;
 /** What the objects of the window may take together with their indexes. */
 const windowBytes = 64 * 1024 * 1024;
 /** A base so many times as large as the object is not tried. */
@@ -72,7 +73,7 @@ function sortedCandidates(list: PackList, all: boolean): { places: Uint32Array; 
     const source = list.sources[place]!;
     if (source === Source.rewritten || (all && source === Source.whole)) {
       const size = sizes[place]!;
-      if (size >= smallestBytes && size <= largestBytes) {
+      if (size >= smallestBytes && size <= largestSearchedBytes) {
         types[place] = db.typeAt(list.positions[place]!);
         places[found++] = place;
       }

@@ -1,4 +1,5 @@
 import { countGarbage } from "../../lib/garbage.ts";
+import { deflatePieces } from "../pack/deflate-pieces.ts";
 import { deflate } from "../pack/deflate.ts";
 import type { IndexedPack } from "../pack/index-pack.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
@@ -6,7 +7,7 @@ import { PackEntry } from "../pack/pack-file.ts";
 import type { DeltaSpool } from "./delta-spool.ts";
 import { PackFileWriter } from "./pack-file-writer.ts";
 import { Source, type PackList } from "./pack-list.ts";
-import { readWhole } from "./read-whole.ts";
+import { readWhole, readWholePieces } from "./read-whole.ts";
 import type { NewDeltas } from "./search-deltas.ts";
 
 /** What the views weigh that are made for each entry. */
@@ -68,12 +69,23 @@ class ListWriting {
         this.writeDeltaHeader(place, this.deltas.sizes[place]!);
         return writer.write(this.spool.read(this.deltas.offsets[place]!, this.deltas.lengths[place]!));
       default: {
+        if (list.db.sizeAt(position) > list.db.largeBytes) {
+          return this.writeLarge(position);
+        }
         const { type, bytes } = readWhole(list.db, position);
         writer.write(this.head, 0, writeEntryHeader(this.head, 0, type, bytes.length));
         const compressed = deflate(bytes, 6);
         countGarbage(compressed.length);
         writer.write(compressed);
       }
+    }
+  }
+
+  private writeLarge(position: number): void {
+    const { db } = this.list;
+    this.writer.write(this.head, 0, writeEntryHeader(this.head, 0, db.typeAt(position), db.sizeAt(position)));
+    for (const piece of deflatePieces(readWholePieces(db, position))) {
+      this.writer.write(piece);
     }
   }
 
