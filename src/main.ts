@@ -1,3 +1,8 @@
-import { runCommandLine } from "./cli/command-line.ts";
+import { restartWithoutGcTimer } from "./cli/restart-without-gc-timer.ts";
 
-process.exit(await runCommandLine(process.argv.slice(2)));
+const args = process.argv.slice(2);
+if (args[0] === "serve") {
+  restartWithoutGcTimer();
+}
+const { runCommandLine } = await import("./cli/command-line.ts");
+process.exit(await runCommandLine(args));

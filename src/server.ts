@@ -8,6 +8,7 @@ import { readGitAddress } from "./http/git-address.ts";
 import { addNegotiate } from "./http/negotiate-header.ts";
 import { noteOrigin } from "./http/remote-address.ts";
 import { AddressList } from "./lib/address-list.ts";
+import { noteWork } from "./lib/garbage.ts";
 import { lfsRoutes } from "./lfs/routes.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
@@ -41,6 +42,7 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
     ...tlsOf(forge),
     async fetch(request, server) {
       const started = performance.now();
+      noteWork();
       const id = crypto.randomUUID();
       const address = URL.parse(request.url);
       if (address === null) {

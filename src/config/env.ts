@@ -16,6 +16,11 @@ export interface Environment {
 
 const plainNames = new Set(["STITHY_CONFIG", "STITHY_ADMIN_USER", "STITHY_ADMIN_PASSWORD", "STITHY_ADMIN_PASSWORD_FILE", "STITHY_HISTORIES"]);
 
+/** All of it, for a program that is started with it. */
+export function allVariables(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const settings: Environment["settings"] = [];
   const unknown: string[] = [];

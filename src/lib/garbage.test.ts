@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from "bun:test";
-import { countPiece, streamsEnded } from "./garbage.ts";
+import { countPiece, noteWork, streamsEnded } from "./garbage.ts";
 
 afterEach(() => jest.useRealTimers());
 
@@ -26,4 +26,23 @@ test("after many streams that follow each other without a pause all is collected
   readStream(2001, collect);
   jest.advanceTimersByTime(1000);
   expect(collect).toHaveBeenCalledTimes(2);
+});
+
+test("what work leaves is collected once when it is over, and twice a minute while it goes on", () => {
+  jest.useFakeTimers();
+  const collect = jest.fn();
+  noteWork(collect);
+  jest.advanceTimersByTime(4000);
+  noteWork(collect);
+  jest.advanceTimersByTime(4000);
+  expect(collect).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(60_000);
+  expect(collect).toHaveBeenCalledTimes(1);
+  for (let second = 0; second < 60; second++) {
+    noteWork(collect);
+    jest.advanceTimersByTime(1000);
+  }
+  expect(collect).toHaveBeenCalledTimes(3);
+  jest.advanceTimersByTime(60_000);
+  expect(collect.mock.calls.length).toBeLessThanOrEqual(4);
 });

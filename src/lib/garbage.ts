@@ -1,4 +1,4 @@
-import { edenGC, fullGC } from "bun:jsc";
+import { edenGC, fullGC, heapSize } from "bun:jsc";
 
 /** How much garbage may pile up before it is collected. */
 const collectAfterBytes = 32 * 1024 * 1024;
@@ -85,4 +85,47 @@ function collectWhenQuiet(collect: () => void): void {
       collectWhenQuiet(collect);
     }
   }, quietMs).unref();
+}
+
+/** So long nothing was to do where a thread is at rest, and so many times as long it may go on before it collects all the same. */
+const restMs = 5000;
+const restsBetweenCollections = 6;
+/** So much more than there was after the last time is worth it: what a few dozen requests leave. */
+const leftoverBytes = 16 * 1024 * 1024;
+
+let works = 0;
+let isRestAwaited = false;
+let keptBytes = 0;
+
+/**
+ * Tells that this thread did something for somebody: a request, or a part of one. What that left is collected, if it is
+ * much, as soon as nothing more comes, and twice a minute while it does. This stands for Bun's own timer, which collects every second in
+ * each thread for half a minute after whatever happened (see cli/restart-without-gc-timer.ts).
+ */
+export function noteWork(collect: () => void = collectLeftovers): void {
+  works++;
+  if (!isRestAwaited) {
+    isRestAwaited = true;
+    collectAtRest(collect, restsBetweenCollections);
+  }
+}
+
+function collectAtRest(collect: () => void, rests: number): void {
+  const last = works;
+  setTimeout(() => {
+    if (works === last || rests === 1) {
+      isRestAwaited = false;
+      collect();
+    } else {
+      collectAtRest(collect, rests - 1);
+    }
+  }, restMs).unref();
+}
+
+/** Takes up to 20 ms, if there is enough to collect. */
+function collectLeftovers(): void {
+  if (heapSize() > keptBytes + leftoverBytes) {
+    fullGC();
+    keptBytes = heapSize();
+  }
 }

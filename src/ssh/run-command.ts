@@ -15,6 +15,7 @@ import { serveUploadArchive } from "../git/transport/serve-upload-archive.ts";
 import { serveUploadPack } from "../git/transport/serve-upload-pack.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
 import { StithyError } from "../lib/errors.ts";
+import { noteWork } from "../lib/garbage.ts";
 import { parseCommandLine, type GitCommand } from "./command-line.ts";
 import { ClientGone, type Conversation } from "./conversation.ts";
 
@@ -40,6 +41,7 @@ const failed = 128;
  * (`line` null). Never throws; what goes wrong is told to the client or, where it is our fault, to the log.
  */
 export async function runCommand(forge: Forge, who: SignedIn, line: string | null, gitProtocol: string | null, conversation: Conversation): Promise<void> {
+  noteWork();
   try {
     const identify = await prepareIdentify(forge, who);
     if (line === null) {

@@ -1,4 +1,4 @@
-import { countGarbage, countPiece, streamsEnded } from "../../lib/garbage.ts";
+import { countGarbage, countPiece, noteWork, streamsEnded } from "../../lib/garbage.ts";
 import { chunkBytes, largestPieceBytes } from "./chunk-bytes.ts";
 import { ChunkLender, isWorthLending } from "./lent-chunks.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
@@ -86,6 +86,7 @@ export class WorkerHost {
   }
 
   #job(request: Request, flag: SharedArrayBuffer | null): Job {
+    noteWork();
     return new Job(request.name, flag, (value) => this.post({ kind: "progress", id: request.id, value }, []));
   }
 
