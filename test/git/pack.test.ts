@@ -148,6 +148,22 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
     }
   });
 
+  test("a single version of each object is what git has, however many deltas it takes, and whether it is kept or not", () => {
+    const { path, format } = repository();
+    const expected = [...objectsByGit(path)];
+    for (const isShared of [true, false]) {
+      using own = new EngineCaches(4 * 1024 * 1024);
+      using database = ObjectDatabase.open(format, packsOf(path), own);
+      const shared = new UncachedReader({ isOfOne: true });
+      for (const [oid, { type, bytes }] of [...expected, ...expected]) {
+        const reader = isShared ? shared : new UncachedReader({ isOfOne: true });
+        const read = database.readOnceUpTo(database.findHex(oid), reader, Number.POSITIVE_INFINITY)!;
+        expect(read.type).toBe(type);
+        expect(Buffer.compare(read.bytes, bytes)).toBe(0);
+      }
+    }
+  });
+
   test("an object that is larger than a limit is not read, whole or delta, cached or not", () => {
     const { path, format } = repository();
     const expected = [...objectsByGit(path)];

@@ -1,5 +1,6 @@
 import { ObjectType } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
+import { UncachedReader } from "../pack/uncached-reader.ts";
 import { Bitset } from "./bitset.ts";
 import { commitsBetween } from "./commits-between.ts";
 import { dependsOnPlace, keepsAllTrees, keepsBlobs, type ObjectFilter } from "./object-filter.ts";
@@ -63,7 +64,8 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
 
   const objects = new Bitset(db.size);
   const origins = new Map<number, number>();
-  const trees = new TreeMarker(db, objects, { origins, ...markingOf(db, filter) });
+  const isOne = between.commits.length === 1 && between.edges.length === 0 && haves.commits.length + haves.others.length + wants.others.length === 0;
+  const trees = new TreeMarker(db, objects, { origins, ...markingOf(db, filter), ...(isOne ? { reader: new UncachedReader({ isOfOne: true }) } : {}) });
   haves.others.forEach((position) => markAny(db, position, objects, trees));
   for (const edge of [...between.edges, ...(haves.commits.length <= maxHaveTrees ? haves.commits : [])]) {
     objects.add(edge);

@@ -3,6 +3,7 @@ import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
+import type { UncachedReader } from "../pack/uncached-reader.ts";
 import type { Bitset } from "./bitset.ts";
 import { TreeReference } from "../tree/tree-reference.ts";
 
@@ -22,6 +23,8 @@ export interface TreeMarking {
   readonly files?: "none" | ((position: number) => boolean);
   /** filled with: object added → object of the same path that was marked before it */
   readonly origins?: Map<number, number>;
+  /** Trees are read through this, and none is kept to compare with: for a single commit, of which no path comes up again. */
+  readonly reader?: UncachedReader;
 }
 
 /**
@@ -69,7 +72,8 @@ export class TreeMarker {
 
   /** Adds the entries of one tree, which is in the set itself. */
   private markEntries(position: number, path: number): number {
-    const { type, bytes } = this.db.read(position);
+    const { reader } = this.options;
+    const { type, bytes } = reader === undefined ? this.db.read(position) : this.db.readOnceUpTo(position, reader, Number.POSITIVE_INFINITY)!;
     if (type !== ObjectType.tree) {
       throw new CorruptObject(`The object ${this.db.hexAt(position)} is a ${typeName(type)} where a tree is needed`);
     }
@@ -128,7 +132,9 @@ export class TreeMarker {
         throw new CorruptObject(`The tree ${this.db.hexAt(position)} names ${this.db.hexAt(entry)} as a file, which is a ${typeName(this.db.typeAt(entry))}`);
       }
     }
-    this.keep(path, new TreeReference(position, tree, this.takeStarts(count, tree.length)));
+    if (reader === undefined) {
+      this.keep(path, new TreeReference(position, tree, this.takeStarts(count, tree.length)));
+    }
     return added;
   }
 
