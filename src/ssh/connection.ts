@@ -18,6 +18,11 @@ const longestVariable = 256;
 const goodbyeMs = 2000;
 const methods = ["publickey" as const];
 
+/** What the library can send, beyond its types. */
+interface Pinging {
+  readonly _protocol?: { ping?(): void };
+}
+
 /**
  * One client's connection: it proves its key within the time for that, then runs commands. Everything else that SSH can
  * do (passwords, terminals, forwarding of ports and agents, files) is refused, most of it by the library, for which
@@ -32,6 +37,8 @@ export class Connection {
   #signedIn: SignedIn | null = null;
   /** A key that would do when it was asked about, to be used next. Whether it still does is looked up for each command. */
   #knownKey: string | null = null;
+  /** Whether the client looks for its end only when it has received something, not when it has written its last output. */
+  #looksUpLate = false;
   #sessions = 0;
   /** Requests to sign in: those that were refused, and all, in which a key is asked about before it is used. */
   #refused = 0;
@@ -53,9 +60,10 @@ export class Connection {
     return this.#signedIn !== null;
   }
 
-  /** Goes on with a client that has said hello. */
-  attach(client: SshClient): void {
+  /** Goes on with a client that has said hello, and what it is. */
+  attach(client: SshClient, software: string): void {
     this.#client = client;
+    this.#looksUpLate = software.startsWith("dropbear");
     client.on("error", (error: Error) => {
       this.#lost();
       this.#forge.log.debug({ address: this.address, reason: messageOf(error) }, "An SSH connection broke");
@@ -181,6 +189,9 @@ export class Connection {
     session.on("shell", (accept) => this.#run(accept(), null, gitProtocol));
     session.on("close", () => {
       this.#sessions--;
+      if (this.#looksUpLate && !this.#gone) {
+        (this.#client as Pinging | null)?._protocol?.ping?.();
+      }
     });
   }
 

@@ -191,7 +191,7 @@ export class SshServer implements AsyncDisposable {
         keepaliveInterval: keepaliveMs,
         keepaliveCountMax: unansweredKeepalives,
       },
-      (client, { ip, port }) => this.#connections.get(`${ip} ${port}`)?.attach(client),
+      (client, { ip, port, header }) => this.#connections.get(`${ip} ${port}`)?.attach(client, header.versions.software),
     );
   }
 }
