@@ -18,7 +18,7 @@ class Directory implements Disposable {
 test("host keys are made once, for their owner alone, and stay", async () => {
   using directory = new Directory();
   using first = await HostKeys.load(directory.path, options);
-  const made = [...first.ready, await first.makeMissing()];
+  const made = [...first.ready, await first.makeMissing(0)];
   expect(made.map((key) => key?.algorithm)).toEqual(["ssh-ed25519", "ecdsa-sha2-nistp256", "ssh-rsa"]);
   const names = readdirSync(directory.path).sort();
   expect(names).toEqual(["host_ecdsa_key", "host_ed25519_key", "host_rsa_key"]);
@@ -27,7 +27,7 @@ test("host keys are made once, for their owner alone, and stay", async () => {
   }
   using second = await HostKeys.load(directory.path, options);
   expect(second.ready.map((key) => key.fingerprint)).toEqual(made.map((key) => key?.fingerprint ?? ""));
-  expect(await second.makeMissing()).toBeNull();
+  expect(await second.makeMissing(0)).toBeNull();
 });
 
 test("a file that is no private key is told, and not replaced", async () => {
@@ -44,7 +44,7 @@ test("a file that is no private key is told, and not replaced", async () => {
 test("a key that is not wanted any more is not written", async () => {
   using directory = new Directory();
   const keys = await HostKeys.load(directory.path, options);
-  const making = keys.makeMissing();
+  const making = keys.makeMissing(0);
   keys[Symbol.dispose]();
   expect(await making).toBeNull();
   expect(readdirSync(directory.path)).not.toContain("host_rsa_key");

@@ -22,11 +22,14 @@ class HostKeyUnusable extends StithyError {
   }
 }
 
+/** Until whoever waits for the server has had its first answers. */
+const calmMs = 1000;
+
 type Kind = "ed25519" | "ecdsa" | "rsa";
 
 /**
  * The host keys of a data directory, each in a file as OpenSSH keeps them, `host_<kind>_key`. Those that are missing are
- * made: Ed25519 and ECDSA at once, RSA when the server listens, because that takes a processor up to a second.
+ * made: Ed25519 and ECDSA at once, RSA a while after the server listens, because that takes a processor up to a second.
  */
 export class HostKeys implements Disposable {
   /** Those that are there: at least one. */
@@ -62,8 +65,12 @@ export class HostKeys implements Disposable {
   }
 
   /** Resolves to the one that was not there, or to null: there is none, or it could not be made, or is not wanted any more. */
-  async makeMissing(): Promise<HostKey | null> {
+  async makeMissing(delayMs = calmMs): Promise<HostKey | null> {
     if (!this.missing) {
+      return null;
+    }
+    await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+    if (!this.#wanted) {
       return null;
     }
     try {
