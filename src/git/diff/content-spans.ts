@@ -6,14 +6,16 @@ const longestSpan = 64;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** How many bytes of a text are in spans of each hash; `hashes` ascend. */
+/** How many bytes of a text are in spans of each hash, each of which is there once. */
 export interface ContentSpans {
-  readonly hashes: Uint32Array;
+  readonly hashes: Int32Array;
   readonly bytes: Uint32Array;
 }
 
 /** Bytes per hash while one text is being read; all zero between two calls. */
 const bytesOfHash = new Uint32Array(hashBase);
+/** The hashes that the text has so far. */
+const seen = new Int32Array(hashBase);
 
 /**
  * Cuts a text into spans, which end after a line feed or 64 bytes, and adds up the bytes under each span's hash: what
@@ -22,7 +24,7 @@ const bytesOfHash = new Uint32Array(hashBase);
  */
 export function spansOf(text: Uint8Array): ContentSpans {
   const skipsReturn = !isBinary(text);
-  const touched: number[] = [];
+  let count = 0;
   const end = text.length;
   let length = 0;
   let low = 0;
@@ -37,39 +39,50 @@ export function spansOf(text: Uint8Array): ContentSpans {
     high = (high << 7) ^ (before >>> 25);
     length++;
     if (length === longestSpan || byte === lineFeed) {
-      const hash = ((low + Math.imul(high, 0x61)) >>> 0) % hashBase;
-      if (bytesOfHash[hash] === 0) {
-        touched.push(hash);
+      const hash = remainder((low + Math.imul(high, 0x61)) | 0);
+      const known = bytesOfHash[hash]!;
+      if (known === 0) {
+        seen[count++] = hash;
       }
-      bytesOfHash[hash]! += length;
+      bytesOfHash[hash] = known + length;
       length = 0;
       low = 0;
       high = 0;
     }
   }
-  const hashes = Uint32Array.from(touched).sort();
-  const bytes = new Uint32Array(hashes.length);
-  for (let at = 0; at < hashes.length; at++) {
+  const hashes = seen.slice(0, count);
+  const bytes = new Uint32Array(count);
+  for (let at = 0; at < count; at++) {
     bytes[at] = bytesOfHash[hashes[at]!]!;
     bytesOfHash[hashes[at]!] = 0;
   }
   return { hashes, bytes };
 }
 
-/** How many bytes of the first text are in the second one too. */
+/** Of a number of 32 bits without a sign. In two steps that stay within those with one: as a floating-point number it takes several times as long. */
+function remainder(bits: number): number {
+  const twice = ((bits >>> 1) % hashBase) * 2 + (bits & 1);
+  return twice >= hashBase ? twice - hashBase : twice;
+}
+
+/** The bytes per hash of the text that was last the second one; zero for all other hashes. */
+const spread = new Uint32Array(hashBase);
+let spreadText: ContentSpans = { hashes: new Int32Array(0), bytes: new Uint32Array(0) };
+
+/** How many bytes of the first text are in the second one too. Quicker where the second is that of the last call. */
 export function commonBytes(before: ContentSpans, after: ContentSpans): number {
-  let common = 0;
-  let left = 0;
-  let right = 0;
-  while (left < before.hashes.length && right < after.hashes.length) {
-    const difference = before.hashes[left]! - after.hashes[right]!;
-    if (difference === 0) {
-      common += Math.min(before.bytes[left++]!, after.bytes[right++]!);
-    } else if (difference < 0) {
-      left++;
-    } else {
-      right++;
+  if (spreadText !== after) {
+    for (let at = 0; at < spreadText.hashes.length; at++) {
+      spread[spreadText.hashes[at]!] = 0;
     }
+    for (let at = 0; at < after.hashes.length; at++) {
+      spread[after.hashes[at]!] = after.bytes[at]!;
+    }
+    spreadText = after;
+  }
+  let common = 0;
+  for (let at = 0; at < before.hashes.length; at++) {
+    common += Math.min(before.bytes[at]!, spread[before.hashes[at]!]!);
   }
   return common;
 }

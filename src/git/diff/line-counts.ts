@@ -21,10 +21,11 @@ export function countChangedLines(before: Uint8Array, after: Uint8Array): LineCo
   return { additions: sum(added), deletions: sum(removed) };
 }
 
+const probedBytes = 8000;
+
 /** Git's rule: a text with a NUL in its first 8,000 bytes is binary. */
 export function isBinary(bytes: Uint8Array): boolean {
-  const nul = bytes.indexOf(0);
-  return nul >= 0 && nul < 8000;
+  return (bytes.length > 2 * probedBytes ? bytes.subarray(0, probedBytes) : bytes).indexOf(0) >>> 0 < probedBytes;
 }
 
 /** Lines of a text; a last one without a line feed counts. */

@@ -167,4 +167,4 @@ function modeOf(side: FileSide | null): string {
   return (side?.mode ?? 0).toString(8).padStart(6, "0");
 }
 
-compileLightly(FilePatch, prefixed);
+compileLightly(writeFilePatch, FilePatch, prefixed);
