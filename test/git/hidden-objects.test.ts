@@ -68,6 +68,16 @@ describe("what no ref reaches is as if it were missing", () => {
     }
   });
 
+  test("where sizes are asked for", async () => {
+    const size = async (name: keyof typeof oids) => (await ask(2, ["command=object-info", "|", "size", `oid ${oids[name]}`, null])).replaceAll(name, "it");
+    for (const name of hidden) {
+      expect(await size(name)).toBe(await size("missing"));
+    }
+    for (const name of ["main", "older", "tagged"] as const) {
+      expect(await size(name)).toMatch(/it [1-9][0-9]+\n/);
+    }
+  });
+
   test("as the end of a shallow history: what lies below is not sent", async () => {
     const unshallow = (oid: string, version: 0 | 2): Promise<string> =>
       version === 0
