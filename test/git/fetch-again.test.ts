@@ -58,8 +58,8 @@ afterAll(() => {
 });
 
 /** The pack of the answer: how it is divided into packets depends on how fast it is read. */
-function ask(args: FetchPackArgs = request): Buffer {
-  const answer = Buffer.concat(Array.from(fetchPack(open, args, new Job("fetchPack", null, () => {})), (chunk) => chunk?.slice() ?? nothing));
+function ask(args: FetchPackArgs = request, repository: OpenRepository = open): Buffer {
+  const answer = Buffer.concat(Array.from(fetchPack(repository, args, new Job("fetchPack", null, () => {})), (chunk) => chunk?.slice() ?? nothing));
   const parts: Buffer[] = [];
   for (let at = 0, length = 4; at < answer.length; at += Math.max(length, 4)) {
     length = Number.parseInt(answer.toString("latin1", at, at + 4), 16);
@@ -72,8 +72,7 @@ function ask(args: FetchPackArgs = request): Buffer {
 }
 
 /** Runs `work` while no object can be looked for. */
-function withoutSelecting<Result>(work: () => Result): Result {
-  const { graph } = open.reader;
+function withoutSelecting<Result>(work: () => Result, { reader: { graph } }: OpenRepository = open): Result {
   graph.treeOf = () => {
     throw new Error("The history is walked");
   };
@@ -89,6 +88,17 @@ test("a large shallow clone is sent again byte for byte, without looking for its
   expect(first.length).toBeGreaterThan(100_000);
   expect(withoutSelecting(() => ask()).equals(first)).toBe(true);
   expect(withoutSelecting(() => ask()).equals(first)).toBe(true);
+});
+
+test("whether an answer is put aside, is noted as parts of packs, or both were thought possible, it is sent again byte for byte", () => {
+  const { length } = ask();
+  // From much too little to keep it to more than enough.
+  for (const share of [0.5, 0.9, 1.1, 1.9, 2.1, 10]) {
+    using repository = new OpenRepository({ key: "1:1", format: "sha1", packs }, caches, new Memo((length * share * 8) / 3), null);
+    const first = ask(request, repository);
+    expect(first.equals(ask())).toBe(true);
+    expect(withoutSelecting(() => ask(request, repository), repository).equals(first)).toBe(true);
+  }
 });
 
 test("one byte of another request is another answer", () => {

@@ -16,6 +16,7 @@ import { negotiateV0, negotiateV2 } from "./negotiate.ts";
 import { RecipeNotes, sendRecipe, type PackRecipe } from "./pack-recipe.ts";
 import { readFilter } from "./read-filter.ts";
 import { commitsOf, resolveWants } from "./resolve-wants.ts";
+import { storedBytes } from "./selected-places.ts";
 import { streamPackFile } from "./stream-pack-file.ts";
 import { writeSelection } from "./write-selection.ts";
 
@@ -31,7 +32,7 @@ interface Sending {
   readonly pieceBytes: () => number;
   /** what was sent before the pack */
   readonly head: readonly Uint8Array[];
-  readonly onKnown: ((answer: KnownAnswer) => void) | null;
+  readonly keeper: AnswerKeeper | null;
 }
 
 /** What goes before the pack of an answer, and how to send that pack again. The next to ask for the same needs nothing else. */
@@ -41,18 +42,29 @@ export interface KnownAnswer {
   readonly pack: number | PackRecipe;
 }
 
+/** Someone who keeps answers for those who ask for the same. */
+export interface AnswerKeeper {
+  /**
+   * Told before a pack is made how many bytes it will have at least, about; null where new deltas may make it any smaller.
+   * Whether it is to be noted what it consists of.
+   */
+  wantsRecipe(leastBytes: number | null): boolean;
+  /** Takes what `sendKnown` needs to do the same again. */
+  keep(answer: KnownAnswer): void;
+}
+
 const none = new Uint8Array(0);
 const unreadable = "The server failed to read this repository";
 
 /**
  * Answers one fetch: acknowledgments, the boundary of a shallow history, and the pack, as framed chunks of about
  * as many bytes as `pieceBytes` says when each is begun. `undefined` comes where others may have their turn during long walks.
- * `onKnown` is called with what `sendKnown` needs to do the same again: before the first bytes of a pack that is sent as it
- * lies on disk, after the last ones of one that was made, unless it was made of very many parts.
+ * `keeper` gets the answer before the first bytes of a pack that is sent as it lies on disk, after the last ones of one that
+ * was made, if it wanted that and it was not made of very many parts.
  * What the client did wrong ends in an `ERR` packet; a failure of ours (MissingObject, CorruptPack, …) is told to the
  * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
-export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, onKnown: ((answer: KnownAnswer) => void) | null = null): Generator<Uint8Array | undefined, void> {
+export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, keeper: AnswerKeeper | null = null): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter(fetch.sidebandAll ? Sideband.data : null);
   let order: Order | null;
   try {
@@ -72,7 +84,7 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
   }
   // Thousands of oids, which would stay as long as the client reads.
   fetch = { ...fetch, wants: none, haves: [], shallow: [], unadvertised: none, tips: none };
-  yield* tellingFailures(fetch.sideband, withFlush(sendPack(reader, fetch, order, { pieceBytes, head, onKnown }), fetch.sideband));
+  yield* tellingFailures(fetch.sideband, withFlush(sendPack(reader, fetch, order, { pieceBytes, head, keeper }), fetch.sideband));
 }
 
 /** Gives an answer again that was told to `onKnown`, for the same request with this sideband and the same packs. */
@@ -159,7 +171,7 @@ function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out:
   write("unshallow", boundary.unshallow);
 }
 
-function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, head, onKnown }: Sending): Generator<Uint8Array | undefined, void> {
+function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, head, keeper }: Sending): Generator<Uint8Array | undefined, void> {
   const { db } = reader;
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
@@ -182,11 +194,11 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
   const knownHead = counted === undefined ? head : [...head, counted];
   const whole = fetch.ofsDelta ? findWhole(db, selection) : -1;
   if (whole >= 0) {
-    onKnown?.({ head: knownHead, pack: whole });
+    keeper?.keep({ head: knownHead, pack: whole });
     yield* streamPackFile(db.packs[whole]!, fetch.sideband, pieceBytes);
     return;
   }
-  using notes = onKnown === null ? null : new RecipeNotes(db.packs);
+  using notes = keeper?.wantsRecipe(selection.origins.size === 0 ? storedBytes(db, selection) : null) === true ? new RecipeNotes(db.packs) : null;
   const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes, notes };
   let written = 0;
   for (const chunk of writeSelection(db, selection, { ...writing, onWritten: (objects) => (written = objects) })) {
@@ -196,7 +208,7 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
   yield tell(() => `Compressing objects: 100% (${count}/${count}), done.\n`, true);
   const recipe = notes?.finish() ?? null;
   if (recipe !== null) {
-    onKnown?.({ head: knownHead, pack: recipe });
+    keeper?.keep({ head: knownHead, pack: recipe });
   }
 }
 

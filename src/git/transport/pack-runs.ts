@@ -2,10 +2,8 @@ import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Selection } from "../graph/select-objects.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import type { PackOutput } from "./pack-output.ts";
+import { findFew } from "./selected-places.ts";
 import type { LargePart, PackPart, SelectionWriter } from "./selection-writer.ts";
-
-/** With fewer of a pack's entries than one in so many, they are looked up in its order, else it is gone through. */
-const fewShare = 32;
 
 interface Selecting {
   readonly selection: Selection;
@@ -88,18 +86,4 @@ export class PackRuns {
   }
 }
 
-/** The places of what is selected of a pack, ascending; null when they are many. */
-function findFew({ objects, count }: Selection, pack: PackFile, start: number): Uint32Array | null {
-  if (count * fewShare > pack.entryCount) {
-    return null;
-  }
-  const places: number[] = [];
-  for (const position of objects) {
-    if (position >= start && position < start + pack.entryCount) {
-      places.push(pack.order.orderAtOffset(pack.index.offsetAt(position - start)));
-    }
-  }
-  return Uint32Array.from(places).sort();
-}
-
-compileLightly(PackRuns, findFew);
+compileLightly(PackRuns);

@@ -4,6 +4,7 @@ import type { SidebandSize } from "../wire/sideband.ts";
 import { PackOutput } from "./pack-output.ts";
 import type { RecipeNotes } from "./pack-recipe.ts";
 import { PackRuns } from "./pack-runs.ts";
+import { hasAny } from "./selected-places.ts";
 import { SelectionWriter, type PackPart } from "./selection-writer.ts";
 import type { OffsetMemory } from "./written-offsets.ts";
 
@@ -85,14 +86,4 @@ function* copyPart({ pack, from, to }: PackPart, { out, pieceBytes }: Writing): 
     at = end;
     yield* out.take();
   }
-}
-
-/** Whether anything of a pack is selected: the order of a large pack takes a while to find, and memory to keep. */
-function hasAny({ objects }: Selection, start: number, entryCount: number): boolean {
-  for (let position = start; position < start + entryCount; position++) {
-    if (objects.has(position)) {
-      return true;
-    }
-  }
-  return false;
 }

@@ -8,6 +8,8 @@ export type FetchPackArgs = ResolvedFetch;
 
 /** With more oids than this a request is hardly the same as another one. */
 const mostOids = 5000;
+/** A pack is hardly more than so many times what its entries take where they are stored: some have to be made anew. */
+const mostGrowth = 2;
 
 /** The framed answer to one fetch request of a git client, of any protocol version. */
 export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: Job): ByteSteps {
@@ -19,24 +21,32 @@ export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: 
     return answerFetch(reader, args, pieceBytes);
   }
   const key = keyOf(args);
-  let isStored = false;
+  const largest = largestAnswerBytes(viewMemo);
+  /** whether its bytes are not worth putting aside */
+  let isLeft = false;
   const make = (): ByteSteps => {
     const known = viewMemo.find<KnownAnswer>(`known ${key}`);
     if (known !== null) {
       return sendKnown(reader, known, args.sideband, pieceBytes);
     }
-    return answerFetch(reader, args, pieceBytes, (answer) => {
-      const { head, pack } = answer;
-      // The bytes of the file itself are what the system keeps anyway.
-      isStored = typeof pack === "number";
-      // A smaller one is kept as it is.
-      if (typeof pack === "number" || pack.packBytes > largestAnswerBytes(viewMemo)) {
-        viewMemo.keep(`known ${key}`, answer, head.reduce((bytes, { length }) => bytes + length, typeof pack === "number" ? 200 : 200 + pack.heldBytes));
-      }
+    return answerFetch(reader, args, pieceBytes, {
+      wantsRecipe: (leastBytes) => {
+        isLeft = leastBytes !== null && leastBytes > largest;
+        return leastBytes === null || leastBytes * mostGrowth > largest;
+      },
+      keep: (answer) => {
+        const { head, pack } = answer;
+        // The bytes of the file itself are what the system keeps anyway.
+        isLeft ||= typeof pack === "number";
+        // What was put aside as a whole needs no recipe.
+        if (isLeft || (typeof pack === "object" && pack.packBytes > largest)) {
+          viewMemo.keep(`known ${key}`, answer, head.reduce((bytes, { length }) => bytes + length, typeof pack === "number" ? 200 : 200 + pack.heldBytes));
+        }
+      },
     });
   };
   const isKnown = viewMemo.find(`known ${key}`) !== null;
-  return isKnown ? make() : rememberAnswer(viewMemo, key, make, pieceBytes, () => isStored);
+  return isKnown ? make() : rememberAnswer(viewMemo, key, make, pieceBytes, () => isLeft);
 }
 
 /** All that the answer depends on but the view; hashed so that nobody can make up two requests of one key. */
