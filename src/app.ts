@@ -87,7 +87,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const loadingKeys = config.ssh.enabled ? HostKeys.load(join(config.dataDirectory, "ssh"), { durable: options.durable, log }) : null;
     const preparingDirectories = prepareDirectories(packDirectory, temporaryDirectory);
     const settled = Promise.allSettled([loadingKeys, preparingDirectories]);
-    early.defer(() => settled.then(() => {}));
+    early.defer(async () => void (await settled));
     const git = early.use(
       new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: config.git.workers, cacheBytes: config.git.cache_bytes, log }),
     );
