@@ -99,8 +99,8 @@ let keptBytes = 0;
 
 /**
  * Tells that this thread did something for somebody: a request, or a part of one. What that left is collected, if it is
- * much, as soon as nothing more comes, and twice a minute while it does. This stands for Bun's own timer, which collects every second in
- * each thread for half a minute after whatever happened (see cli/restart-without-gc-timer.ts).
+ * much, as soon as nothing more comes, and twice a minute while it does. This stands for Bun's own timer, which collects
+ * every second in each thread for half a minute after whatever happened (see cli/restart-without-gc-timer.ts).
  */
 export function noteWork(collect: () => void = collectLeftovers): void {
   works++;

@@ -89,6 +89,13 @@ describe("a seed", () => {
     expect(existsSync(ready.data)).toBe(true);
   });
 
+  test("runs in the process that was started, and without Bun's timer for garbage", () => {
+    expect(ready.pid).toBe(server.pid);
+    if (existsSync("/proc/self/environ")) {
+      expect(readFileSync(`/proc/${server.pid}/environ`, "utf8").split("\0")).toContain("BUN_GC_TIMER_DISABLE=1");
+    }
+  });
+
   test("makes users who sign in, with tokens of their scopes", async () => {
     const { url, users } = ready;
     expect((await password(url, "root", "chosen password").get("/user")).body).toMatchObject({ id: 1, login: "root", email: "root@example.com", is_admin: true });
