@@ -65,6 +65,7 @@ export class EngineCaches implements Disposable {
 
   [Symbol.dispose](): void {
     this.indexing[Symbol.dispose]();
+    this.large[Symbol.dispose]();
     for (const [path, open] of this.packs) {
       this.close(path, open);
     }

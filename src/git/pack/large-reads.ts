@@ -6,16 +6,19 @@ import type { SpilledObject } from "./spilled-object.ts";
 const mostReads = 128;
 /** Files that are made or read at once, each of an object that is the base of a delta, and at times another while it is made. */
 const mostBases = 8;
+/** How long one stays that nobody reads: who has looked at the beginning mostly wants the rest, and who reads in parts the next one. */
+const keptMs = 5000;
 
 interface Base {
   readonly steps: Generator<Uint8Array, SpilledObject, void>;
   object: SpilledObject | null;
   failure: { readonly error: unknown } | null;
   readers: number;
+  timer: Timer | null;
 }
 
 /** What reading large objects in pieces may take in one thread, and the files that several readers of the same have in common. */
-export class LargeReads {
+export class LargeReads implements Disposable {
   readonly #bases = new Map<string, Base>();
   #reads = 0;
 
@@ -38,6 +41,7 @@ export class LargeReads {
   *take(name: string, make: () => Generator<Uint8Array, SpilledObject, void>): Generator<Uint8Array, SpilledObject, void> {
     const base = this.#bases.get(name) ?? this.#begin(name, make);
     base.readers++;
+    clearTimeout(base.timer ?? undefined);
     let isTaken = false;
     try {
       while (base.object === null) {
@@ -62,11 +66,21 @@ export class LargeReads {
     }
   }
 
+  /** Drops what nobody reads. */
+  [Symbol.dispose](): void {
+    for (const [name, base] of this.#bases) {
+      this.#dropIfUnread(name, base);
+    }
+  }
+
   #begin(name: string, make: () => Generator<Uint8Array, SpilledObject, void>): Base {
+    if (this.#bases.size >= mostBases) {
+      this[Symbol.dispose]();
+    }
     if (this.#bases.size >= mostBases) {
       throw new EngineBusy(this.#bases.size);
     }
-    const base: Base = { steps: make(), object: null, failure: null, readers: 0 };
+    const base: Base = { steps: make(), object: null, failure: null, readers: 0, timer: null };
     this.#bases.set(name, base);
     return base;
   }
@@ -90,7 +104,18 @@ export class LargeReads {
   }
 
   #release(name: string, base: Base): void {
-    if (--base.readers === 0) {
+    base.readers--;
+    if (base.object === null) {
+      this.#dropIfUnread(name, base);
+    } else if (base.readers === 0) {
+      base.timer = setTimeout(() => this.#dropIfUnread(name, base), keptMs);
+      base.timer.unref();
+    }
+  }
+
+  #dropIfUnread(name: string, base: Base): void {
+    if (base.readers === 0) {
+      clearTimeout(base.timer ?? undefined);
       this.#bases.delete(name);
       base.steps.return(undefined as never);
       base.object?.[Symbol.dispose]();
