@@ -49,10 +49,15 @@ test("old packs that nothing refers to are removed; young ones, and those that s
     rmSync(join(packDirectory, checksum, `${checksum.repeat(20)}.pack`));
   }
 
+  for (const [name, seconds] of [["old", twoHoursAgo], ["young", Date.now() / 1000]] as const) {
+    writeFileSync(join(packDirectory, "0a", `${name}.spilled`), "part of a file");
+    utimesSync(join(packDirectory, "0a", `${name}.spilled`), seconds, seconds);
+  }
+
   expect(await collectPacks(app.forge.database.db, packDirectory)).toBe(2);
 
   expect(filesIn(shard)).toEqual(known);
-  expect(filesIn("0a")).toEqual([]);
+  expect(filesIn("0a")).toEqual(["young.spilled"]);
   expect(filesIn("0b")).toEqual(["idx", "pack", "reach"].map((ending) => `${"0b".repeat(20)}.${ending}`));
   expect(filesIn("0c")).toEqual([]);
   expect(filesIn("0d")).toEqual([`${"0d".repeat(20)}.idx`]);

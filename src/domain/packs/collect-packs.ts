@@ -2,6 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../../db/client.ts";
 import { reachabilityEnding } from "../../git/graph/reachability-file.ts";
+import { spilledEnding } from "../../git/pack/spilled-object.ts";
 import { discardPack } from "../../git/workers/pack-destination.ts";
 import { knownPacks, whileUnnamed } from "./queries.ts";
 
@@ -31,6 +32,12 @@ export async function collectPacks(db: Database, packDirectory: string, now: num
     for (const name of files.filter((file) => file.endsWith(reachabilityEnding))) {
       if (!left.has(name.slice(0, -reachabilityEnding.length) + ".pack")) {
         await rm(join(directory, name), { force: true });
+      }
+    }
+    // A crash may leave one in the moment before it loses its name.
+    for (const path of files.filter((file) => file.endsWith(spilledEnding)).map((file) => join(directory, file))) {
+      if (await isOlder(path, now - graceMs)) {
+        await rm(path, { force: true });
       }
     }
   }

@@ -5,6 +5,9 @@ import { explainFull } from "../../lib/files.ts";
 import type { PositionedBytes } from "./positioned-bytes.ts";
 import { readExactly } from "./window-cache.ts";
 
+/** What the names end in that these files have for a moment. */
+export const spilledEnding = ".spilled";
+
 /** Copies from here on go past the pages. */
 const largeCopyBytes = 4096;
 const pageBytes = 16 * 1024;
@@ -29,7 +32,7 @@ export class SpilledObject implements PositionedBytes, Disposable {
 
   /** An empty one; `directory` only says on which file system. */
   static create(directory: string): SpilledObject {
-    const path = join(directory, `${crypto.randomUUID()}.spilled`);
+    const path = join(directory, `${crypto.randomUUID()}${spilledEnding}`);
     const descriptor = openSync(path, "wx+", 0o600);
     rmSync(path);
     return new SpilledObject(descriptor, path);
