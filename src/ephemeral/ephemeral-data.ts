@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Logger } from "../lib/log.ts";
-import { unpackDistribution } from "../postgres/distribution.ts";
 import { EmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import type { Connection } from "../postgres/postmaster.ts";
+import { unpackProgramsFor } from "../postgres/prepare-programs.ts";
 import { prepareClusterTemplate } from "./cluster-template.ts";
 import { TemporaryHome } from "./temporary-home.ts";
 
@@ -43,6 +43,6 @@ export class EphemeralData implements AsyncDisposable {
 async function startDatabase(home: string, cacheDirectory: string, log: Promise<Logger>): Promise<EmbeddedPostgres> {
   const template = await prepareClusterTemplate(cacheDirectory, log);
   const directory = join(home, "postgres");
-  await Promise.all([template.copyTo(directory), unpackDistribution(cacheDirectory)]);
+  await Promise.all([template.copyTo(directory), unpackProgramsFor(directory, cacheDirectory)]);
   return EmbeddedPostgres.start({ directory, cacheDirectory, durable: false, log: (await log).child({ part: "postgres" }) });
 }

@@ -1,13 +1,15 @@
 import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { removeUnusedDirectories } from "../postgres/cached-directory.ts";
+import { findOpenCache } from "../postgres/trusted-directory.ts";
 import { removeAbandonedHomes } from "./temporary-home.ts";
 
 /** Removes what killed ephemeral servers and older versions left behind. It is in nobody's way, so nobody waits for this. */
 export async function removeLeftovers(cacheDirectory: string, log: Logger): Promise<void> {
   try {
     const homes = await removeAbandonedHomes();
-    const cached = await removeUnusedDirectories(cacheDirectory);
+    const openCache = findOpenCache();
+    const cached = (await removeUnusedDirectories(cacheDirectory)) + (openCache === null ? 0 : await removeUnusedDirectories(openCache));
     if (homes + cached > 0) {
       log.info({ homes, cached }, "Removed what killed ephemeral servers and older versions had left");
     }

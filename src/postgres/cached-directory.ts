@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FileLock } from "../lib/file-lock.ts";
@@ -80,6 +80,8 @@ function use(path: string): boolean {
   try {
     const now = new Date();
     utimesSync(path, now, now);
+    // Whatever the umask of who made it: the user that the database runs as has to pass through.
+    chmodSync(path, 0o755);
   } catch {
     // Another user's cache may be read but not touched; that user, too, sees the lock.
   }

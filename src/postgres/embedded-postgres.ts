@@ -1,18 +1,14 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { messageOf } from "../lib/errors.ts";
 import { FileLock } from "../lib/file-lock.ts";
 import { writeFileDurably, writeFileUnsynced } from "../lib/files.ts";
 import type { Logger } from "../lib/log.ts";
-import { type Account, chooseAccount, findOwner } from "./account.ts";
-import { type Distribution, unpackDistribution } from "./distribution.ts";
-import { DirectoryInUse, NoAccount, PostgresUnavailable } from "./errors.ts";
+import { DirectoryInUse } from "./errors.ts";
 import { hasCluster, initialise } from "./initialise.ts";
-import { type Layout, giveTo, prepareLayout, prepareSocketDirectory, removeUnfinished } from "./layout.ts";
+import { giveTo, prepareLayout, prepareSocketDirectory, removeUnfinished } from "./layout.ts";
 import { stopLeftover } from "./leftover.ts";
 import { type Connection, Postmaster } from "./postmaster.ts";
+import { preparePrograms } from "./prepare-programs.ts";
 import { configurationFile, hostFile, identityFile } from "./settings.ts";
 
 export interface PostgresOptions {
@@ -63,13 +59,12 @@ export class EmbeddedPostgres implements AsyncDisposable {
       throw new DirectoryInUse(layout.directory);
     }
     try {
-      const unpacked = await unpackDistribution(options.cacheDirectory);
-      const existing = hasCluster(layout, unpacked.major);
+      const { account, distribution } = await preparePrograms(layout, options.cacheDirectory);
+      const existing = hasCluster(layout, distribution.major);
       if (existing) {
         await stopLeftover(layout.cluster, log);
       }
       removeUnfinished(layout);
-      const { account, distribution } = await accountAndPrograms(layout, unpacked);
       const write = durable ? writeFileDurably : writeFileUnsynced;
       await Promise.all([
         write(layout.configuration, configurationFile(durable), 0o644),
@@ -150,38 +145,6 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await rm(this.connection.host, { recursive: true, force: true });
     this.lock[Symbol.dispose]();
   }
-}
-
-/** Where only the programs are closed to the account (a cache in root's home), they are unpacked into the temporary folder instead. */
-async function accountAndPrograms(layout: Layout, unpacked: Distribution): Promise<{ account: Account; distribution: Distribution }> {
-  const owner = findOwner(layout.cluster);
-  try {
-    return { account: chooseAccount(layout.directory, unpacked.directory, owner), distribution: unpacked };
-  } catch (error) {
-    if (!(error instanceof NoAccount) || error.directory === null || `${layout.directory}/`.startsWith(`${error.directory}/`)) {
-      throw error;
-    }
-    const distribution = await unpackDistribution(openProgramsDirectory());
-    return { account: chooseAccount(layout.directory, distribution.directory, owner), distribution };
-  }
-}
-
-/**
- * A directory in the temporary folder for programs that other users may run.
- * @throws PostgresUnavailable when someone else could change what it holds
- */
-function openProgramsDirectory(): string {
-  const uid = process.geteuid?.() ?? 0;
-  const path = join(tmpdir(), `stithy-programs-${uid}`);
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    mkdirSync(path);
-    chmodSync(path, 0o755);
-  }
-  const { uid: owner, mode } = lstatSync(path);
-  if (owner !== uid || (mode & 0o777) !== 0o755) {
-    throw new PostgresUnavailable(`The PostgreSQL programs cannot be unpacked to ${path}, because someone else made it or may write to it: remove it`);
-  }
-  return path;
 }
 
 async function startPatiently(start: () => Promise<Postmaster>, log: Logger): Promise<Postmaster> {

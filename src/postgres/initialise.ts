@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
+import { release } from "node:os";
 import { join } from "node:path";
 import { syncDirectory } from "../lib/files.ts";
 import type { Logger } from "../lib/log.ts";
@@ -61,10 +62,16 @@ export async function initialise(options: { layout: Layout; distribution: Distri
   ]);
   await arrangeDatabases(options, unfinished);
   if (durable) {
-    await run([distribution.initdb, `--pgdata=${unfinished}`, "--sync-only"]);
+    await run([distribution.initdb, `--pgdata=${unfinished}`, "--sync-only", ...(tellsLostWrites() ? ["--sync-method=syncfs"] : [])]);
   }
   await rename(unfinished, layout.cluster);
   syncDirectory(layout.directory);
+}
+
+/** Whether syncing the whole file system, which is several times as fast as syncing a thousand files, fails when a write did: Linux 5.8. */
+function tellsLostWrites(): boolean {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return process.platform === "linux" && (major > 5 || (major === 5 && minor >= 8));
 }
 
 /**

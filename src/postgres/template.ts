@@ -11,6 +11,7 @@ import { extractArchive } from "./extract-archive.ts";
 import { prepareLayout, unfinishedCluster } from "./layout.ts";
 import type { Connection } from "./postmaster.ts";
 import { configurationFile } from "./settings.ts";
+import { trustedCache } from "./trusted-directory.ts";
 
 /** Raised when clusters are made in another way, so that older templates are left alone. */
 const recipe = 7;
@@ -40,7 +41,7 @@ export class ClusterTemplate {
     if (embeddedCluster?.name === name) {
       return new ClusterTemplate(name, { archive: embeddedCluster });
     }
-    const path = await cachedDirectory(join(options.cacheDirectory, name), async (content) => {
+    const path = await cachedDirectory(join(trustedCache(options.cacheDirectory), name), async (content) => {
       const { makeTemplate } = await import("./make-template.ts");
       await makeTemplate(content, options);
     });
