@@ -52,6 +52,13 @@ describe("configuration", () => {
     expect(config.database.url).toBe("postgres://u@/db?host=/run");
   });
 
+  test("a prefix of refs that would hide none of them is refused", () => {
+    expect(load({ STITHY_GIT__HIDDEN_REFS: "refs/internal/, !refs/internal/shown" }).git.hidden_refs).toEqual(["refs/internal/", "!refs/internal/shown"]);
+    for (const wrong of ["internal/", '["refs/internal/"]', "/refs/internal"]) {
+      expect(problemsOf(() => load({ STITHY_GIT__HIDDEN_REFS: `refs/fine,${wrong}` })).join()).toContain(`other than "${wrong}"`);
+    }
+  });
+
   test("all problems are told at once, unknown keys among them", () => {
     const problems = problemsOf(() =>
       load({ STITHY_SERVER__PORT: "eighty", STITHY_PORT: "1", STITHY_ADMIN_PASSWORD: "x" }, "[server]\nprot = 1\n[sever]\nport = 2\n[git]\nworkers = 0\n"),

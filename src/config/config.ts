@@ -159,7 +159,7 @@ function check(raw: Raw, problems: string[]): Settings | null {
 }
 
 function checkTogether(settings: Settings, problems: string[]): void {
-  const { server, ssh, data, mail, kerberos } = settings;
+  const { server, ssh, git, data, mail, kerberos } = settings;
   if (mail.smtp_host !== "" && !/@[^\s@]+$/.test(mail.from)) {
     problems.push(`mail.smtp_host needs mail.from, the sender of the mails, not "${mail.from}"`);
   }
@@ -179,6 +179,9 @@ function checkTogether(settings: Settings, problems: string[]): void {
   }
   if (!/^([\w.-]*|[\da-fA-F:.]+)$/.test(ssh.public_host)) {
     problems.push(`ssh.public_host is neither a host name nor an address: "${ssh.public_host}"`);
+  }
+  for (const prefix of git.hidden_refs.filter((one) => !/^!?refs\//.test(one))) {
+    problems.push(`git.hidden_refs: every prefix begins with refs/ (or !refs/), other than "${prefix}", which would hide nothing`);
   }
   if (data.directory !== "" && !isAbsolute(data.directory) && data.directory.startsWith("~")) {
     problems.push(`data.directory is not expanded by a shell: write the whole path instead of "${data.directory}"`);
