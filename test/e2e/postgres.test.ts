@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import postgres from "postgres";
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
+import { FileLock } from "../../src/lib/file-lock.ts";
 import { silentLogger as log } from "../../src/lib/log.ts";
 import { DirectoryInUse, IncompatibleCluster, NoAccount } from "../../src/postgres/errors.ts";
 import { EmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
@@ -254,6 +255,23 @@ describe("when something dies", () => {
     await until("the database server is gone", () => !isRunning(pid));
     await using server = await start(directory, true);
     expect(await query(server.connection, "select text from note")).toEqual([{ text: "durable" }]);
+  });
+
+  test("a first start that was killed while it made the cluster is begun anew", async () => {
+    const directory = newDirectory("first");
+    const clusters = () => (existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith("cluster")) : []);
+    const child = Child.start(directory);
+    await until("a cluster is being made", () => clusters().length > 0);
+    expect(clusters()).not.toContain("cluster");
+    await child.kill();
+    // A process that was about to become initdb has the lock, too, until it is that.
+    await until("the directory is free", () => {
+      using lock = FileLock.tryAcquire(join(directory, "server.lock"));
+      return lock !== null;
+    });
+    await using server = await start(directory, true);
+    expect(await query(server.connection, "select 1 as one")).toEqual([{ one: 1 }]);
+    expect(clusters()).toEqual(["cluster"]);
   });
 
   test.if(process.platform === "linux")("a server that was left behind is stopped by the next start", async () => {
