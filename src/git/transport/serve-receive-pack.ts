@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { StithyError } from "../../lib/errors.ts";
+import { collectYoung, countGarbage } from "../../lib/garbage.ts";
 import { readWithin } from "../../lib/read-within.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { describeClient } from "../wire/capabilities.ts";
@@ -31,7 +32,8 @@ export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target
   const { format, agent, sessionId } = target;
   const refs = await target.listRefs();
   yield* advertiseRefs({ version: version === 1 ? 1 : 0, service: "git-receive-pack", format, refs, head: "", agent, sessionId });
-  const answer = await receivePush(input, target, "stays open");
+  // A chunk, what it was decrypted from and what was read from the socket: left alone, that piles up with the size of a push.
+  const answer = await receivePush(input, target, "stays open", (chunk) => countGarbage(3 * chunk.length, collectYoung));
   if (answer !== null) {
     yield* answer;
   }

@@ -9,12 +9,17 @@ export async function* untilPackEnds(chunks: AsyncIterable<Uint8Array>, format: 
   /** the last bytes, which may be the checksum and are not hashed yet */
   let tail: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([tail, chunk]);
+    const isShort = chunk.length < format.oidBytes;
+    // Pieces of a large pack are not copied for this: that would be as much garbage again.
+    const bytes = isShort ? Buffer.concat([tail, chunk]) : chunk;
+    if (!isShort) {
+      hasher.update(tail);
+    }
     const hashed = Math.max(0, bytes.length - format.oidBytes);
     hasher.update(bytes.subarray(0, hashed));
-    tail = bytes.subarray(hashed);
+    tail = new Uint8Array(bytes.subarray(hashed));
     yield chunk;
-    if (hashed > 0 && Buffer.compare(hasher.copy().digest(), tail) === 0) {
+    if (bytes.length >= format.oidBytes && Buffer.compare(hasher.copy().digest(), tail) === 0) {
       return;
     }
   }
