@@ -1,7 +1,8 @@
 import { bytesToHex } from "../objects/oid.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { CandidateList, type RenameCandidate } from "./rename-candidates.ts";
-import { isChanged, isRegularFile, pairOf, type FilePair, type FileSide } from "./file-pair.ts";
+import { contentKey, EqualFiles } from "./equal-files.ts";
+import { isChanged, pairOf, type FilePair, type FileSide } from "./file-pair.ts";
 import { fullScore, SimilarityEstimator } from "./similarity.ts";
 import type { TreeChange } from "./tree-diff.ts";
 
@@ -16,10 +17,10 @@ export interface RenameOptions {
   readonly emptyFiles?: boolean;
   /** the one path whose origin is wanted */
   readonly onlyTo?: string;
+  /** from when on, in the time of `performance.now()`, no further files are compared: what is not found by then is no rename */
+  readonly until?: number;
 }
 
-/** Of many equal files only so many are looked at to find the best one. */
-const maxEqualFiles = 100;
 const defaultThreshold = 50;
 const defaultLimit = 1000;
 
@@ -131,47 +132,18 @@ class RenameDetection {
   }
 
   #pairEqualFiles(): void {
-    const byOid = new Map<string, Source[]>();
-    for (const source of this.#sources) {
-      const key = bytesToHex(source.side.oid);
-      const known = byOid.get(key);
-      if (known === undefined) {
-        byOid.set(key, [source]);
-      } else {
-        known.push(source);
-      }
+    const equal = new Map<string, EqualFiles<Source>>();
+    for (const [key, sources] of Map.groupBy(this.#sources, keyOf)) {
+      equal.set(key, new EqualFiles(sources));
     }
     for (const target of this.#targets) {
-      const source = this.#bestEqualFile(byOid.get(bytesToHex(target.side.oid)) ?? [], target);
-      if (source !== null) {
-        this.#record(target, source, fullScore);
+      // One that nothing was made of yet is better, and one with the same name.
+      const sources = equal.get(keyOf(target));
+      const best = sources?.best(({ used, name }) => (used > 0 ? 0 : 1) + (name === target.name ? 1 : 0), 2) ?? -1;
+      if (sources !== undefined && best >= 0) {
+        this.#record(target, this.#copies ? sources.at(best) : sources.take(best), fullScore);
       }
     }
-  }
-
-  /** Of equal files one that nothing was made of yet is better, and one with the same name. */
-  #bestEqualFile(sources: readonly Source[], target: Target): Source | null {
-    let best: Source | null = null;
-    let bestScore = -1;
-    let looked = 0;
-    for (const source of sources) {
-      const { mode } = source.side;
-      if ((!isRegularFile(mode) || !isRegularFile(target.side.mode)) && mode !== target.side.mode) {
-        continue;
-      }
-      if (source.used > 0 && !this.#copies) {
-        continue;
-      }
-      const score = (source.used > 0 ? 0 : 1) + (source.name === target.name ? 1 : 0);
-      if (score > bestScore) {
-        best = source;
-        bestScore = score;
-      }
-      if (score === 2 || ++looked === maxEqualFiles) {
-        break;
-      }
-    }
-    return best;
   }
 
   *#pairByName(): Generator<void, void> {
@@ -180,6 +152,9 @@ class RenameDetection {
     const minimum = this.#threshold + Math.floor(0.5 * (fullScore - this.#threshold));
     for (const source of this.#sources) {
       const target = targets.get(source.name);
+      if (this.#isOver()) {
+        return;
+      }
       if (target === undefined || target === null || target.source !== null || sources.get(source.name) !== source) {
         continue;
       }
@@ -201,6 +176,9 @@ class RenameDetection {
     for (const target of open) {
       const best = new CandidateList<Source, Target>();
       for (const source of sources) {
+        if (this.#isOver()) {
+          return;
+        }
         const score = this.#estimator.score(source.side, target.side, this.#threshold);
         best.offer({ source, target, score, sameName: source.name === target.name ? 1 : 0 });
         yield;
@@ -212,6 +190,10 @@ class RenameDetection {
     if (this.#copies) {
       this.#take(candidates, true);
     }
+  }
+
+  #isOver(): boolean {
+    return this.options.until !== undefined && performance.now() > this.options.until;
   }
 
   /** The sources that targets are compared with: none when that would be too many pairs. */
@@ -256,6 +238,10 @@ function resolve(target: Target, source: Source): FilePair {
   source.used--;
   const similarity = Math.floor((target.score * 100) / fullScore);
   return { status: source.used > 0 ? "copied" : "renamed", before: source.side, after: target.side, similarity };
+}
+
+function keyOf({ side }: Source | Target): string {
+  return contentKey(bytesToHex(side.oid), side.mode);
 }
 
 /** The files by their name; null where several have it. */

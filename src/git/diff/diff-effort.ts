@@ -7,8 +7,8 @@ export class DiffTooCostly extends StithyError {
   }
 }
 
-/** About half a second to a second of comparing lines. */
-const defaultSteps = 400_000_000;
+/** About a second of comparing lines: in large texts each step waits for memory. */
+const defaultSteps = 150_000_000;
 
 /** How much work one comparison may still do. */
 export class DiffEffort {

@@ -24,6 +24,9 @@ export interface StreamPatchOptions extends PatchOptions {
 /** Patches of so many bytes go together: a message between threads costs as much as comparing a small file. */
 const pieceBytes = 32 * 1024;
 
+/** A thousand files that went and a thousand that came, all unlike, take as long as anyone lets them: the rest of the time is for the patch. */
+const renameShare = 1 / 4;
+
 /** Columns of the statistics in a mail. */
 const mailColumns = 72;
 
@@ -43,8 +46,10 @@ export function* streamPatch(
   options: StreamPatchOptions,
   mail: { readonly text: string; readonly signature: string } | null = null,
 ): PatchSteps {
-  const end = performance.now() + options.limits.maxMilliseconds;
-  const { pairs, truncated } = yield* withoutBytes(compareTrees(odb, before, after, { renames: options.renames, maxFiles: options.limits.maxFiles }));
+  const began = performance.now();
+  const end = began + options.limits.maxMilliseconds;
+  const renames = options.renames === null ? null : { ...options.renames, until: began + options.limits.maxMilliseconds * renameShare };
+  const { pairs, truncated } = yield* withoutBytes(compareTrees(odb, before, after, { renames, maxFiles: options.limits.maxFiles }));
   if (pairs.length === 0) {
     return;
   }

@@ -1,5 +1,5 @@
 import { CandidateList, type RenameCandidate } from "../diff/rename-candidates.ts";
-import { isRegularFile } from "../diff/file-pair.ts";
+import { contentKey, EqualFiles } from "../diff/equal-files.ts";
 import { fullScore, SimilarityEstimator } from "../diff/similarity.ts";
 import { hexToBytes } from "../objects/oid.ts";
 import { DirectoryCounts } from "./directory-counts.ts";
@@ -34,7 +34,6 @@ const threshold = fullScore / 2;
 const sameNameThreshold = threshold + Math.floor(0.5 * (fullScore - threshold));
 /** Files are compared with each other while there are at most so many pairs; git's limit for merges. */
 const maxPairs = 7000 * 7000;
-const maxEqualFiles = 100;
 
 /**
  * Finds where the files went that one side removed: equal files first, then those whose name says so, then all others
@@ -93,28 +92,16 @@ class RenameSearch {
   }
 
   #pairEqualFiles(): void {
-    const byOid = Map.groupBy(this.#sources, (source) => source.hex);
+    const equal = new Map<string, EqualFiles<File>>();
+    for (const [key, sources] of Map.groupBy(this.#sources, ({ hex, mode }) => contentKey(hex, mode))) {
+      equal.set(key, new EqualFiles(sources));
+    }
     for (const target of this.#targets) {
-      let best: File | null = null;
-      let bestScore = 0;
-      let looked = 0;
-      for (const source of byOid.get(target.hex) ?? []) {
-        const sameKind = (isRegularFile(source.mode) && isRegularFile(target.mode)) || source.mode === target.mode;
-        if (!sameKind || source.partner !== null) {
-          continue;
-        }
-        const score = source.name === target.name ? 2 : 1;
-        if (score > bestScore) {
-          best = source;
-          bestScore = score;
-        }
-        if (score === 2 || ++looked === maxEqualFiles) {
-          break;
-        }
-      }
-      if (best !== null) {
-        target.partner = best;
-        best.partner = target;
+      const sources = equal.get(contentKey(target.hex, target.mode));
+      const best = sources?.best(({ name }) => (name === target.name ? 1 : 0), 1) ?? -1;
+      if (sources !== undefined && best >= 0) {
+        target.partner = sources.take(best);
+        target.partner.partner = target;
       }
     }
     // In the order of the targets, which decides between directories that are equally likely.

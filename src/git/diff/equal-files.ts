@@ -1,0 +1,46 @@
+import { isRegularFile } from "./file-pair.ts";
+
+/** Of many equal files only so many are looked at to find the best one. */
+const mostLookedAt = 100;
+
+/** The same for files that are equal: what is not a regular file equals only its like. */
+export function contentKey(oid: string, mode: number): string {
+  return isRegularFile(mode) ? oid : `${oid} ${mode}`;
+}
+
+/**
+ * Files that are equal, in order, of which those that are taken are gone. There may be a hundred thousand: to pass over
+ * the taken ones each time, or to move all that are behind one, would take minutes.
+ */
+export class EqualFiles<File> {
+  #first = 0;
+
+  constructor(private readonly files: File[]) {}
+
+  /** The first of those with the highest score among the first hundred, and its place; -1 when there is none. */
+  best(score: (file: File) => number, highest: number): number {
+    let best = -1;
+    let bestScore = Number.NEGATIVE_INFINITY;
+    const end = Math.min(this.files.length, this.#first + mostLookedAt);
+    for (let at = this.#first; at < end && bestScore < highest; at++) {
+      const own = score(this.files[at]!);
+      if (own > bestScore) {
+        best = at;
+        bestScore = own;
+      }
+    }
+    return best;
+  }
+
+  at(place: number): File {
+    return this.files[place]!;
+  }
+
+  /** The file at a place, which then is gone; the order of the others stays. */
+  take(place: number): File {
+    const file = this.files[place]!;
+    this.files.copyWithin(this.#first + 1, this.#first, place);
+    this.#first++;
+    return file;
+  }
+}
