@@ -4,11 +4,11 @@ const variable = "BUN_GC_TIMER_DISABLE";
 
 /**
  * Begins this process anew (execve(2): same id, arguments and standard streams) without Bun's own timer for collecting
- * garbage, unless the environment says anything of it already. The timer collects every second in each thread that has
- * done anything within the last half minute, which takes as much processor time as what a small forge does for its
- * visitors, and after two minutes drops code that was compiled: the next one finds the server slow. JavaScriptCore's own
- * measures stay, and `noteWork` (lib/garbage.ts) collects when work is done. Bun looks at the variable when a process
- * begins, and nothing else stops the timer; beginning anew takes some 20 ms. Where it cannot be done, all goes on as it was.
+ * garbage, unless the environment says anything of it already. The timer collects every second in each thread of a
+ * process that has done anything within the last half minute: of the processor time that a small forge takes for a clone
+ * now and then, that was a third. JavaScriptCore's own measures stay, and `noteWork` (lib/garbage.ts) collects when work is
+ * done. Bun looks at the variable when a process begins, and nothing else stops the timer; beginning anew takes 15 to
+ * 30 ms. Where it cannot be done, all goes on as it was.
  */
 export function restartWithoutGcTimer(): void {
   const variables = allVariables();
