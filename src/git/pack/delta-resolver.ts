@@ -78,7 +78,7 @@ export class DeltaResolver implements Disposable {
     this.spilled[Symbol.dispose]();
   }
 
-  /** Whether an object goes through in pieces, or a delta's instructions do, which may be as large. */
+  /** Whether an object of this type and size goes through in pieces; null as the type stands for the instructions of a delta. */
   isLarge(type: ObjectType | null, size: number): boolean {
     return size > this.options.largeBlobBytes && (type === null || type === ObjectType.blob);
   }

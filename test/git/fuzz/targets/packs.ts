@@ -82,9 +82,11 @@ export function pack(askGitEvery: number): FuzzTarget {
       writeFileSync(path, input);
       const ask = asked++ % askGitEvery === 0;
       const strict = (input.at(-1) ?? 0) % 2 === 0;
+      // Half of them with hardly a blob that is held as a whole.
+      const largeBlobBytes = (input.at(-2) ?? 0) % 2 === 0 ? 60 : 1_000_000;
       let indexed: IndexedPack;
       try {
-        indexed = indexPack({ format: sha1, path, bases, limits, check: strict ? "strict" : "none" });
+        indexed = indexPack({ format: sha1, path, bases, limits, check: strict ? "strict" : "none", largeBlobBytes });
       } catch (error) {
         if (!(error instanceof PackRejected)) {
           throw error;
