@@ -11,7 +11,7 @@ interface Options extends DataOptions {
 }
 
 export function repoStatsCommand(): Command {
-  return dataCommand("stats", "Say what a repository consists of: packs, objects, refs, deltas, largest objects", [
+  return dataCommand("stats", "Say what a repository consists of: packs, objects, refs, deltas, LFS, largest objects", [
     "stithy repo stats alice/project",
     "stithy repo stats --all --json",
   ])
@@ -44,6 +44,7 @@ function describe(name: string, found: RepositoryStatistics): string {
     `  refs     ${found.branches} branches, ${found.tags} tags, ${found.otherRefs} others`,
     ...types,
     `  deltas   ${found.deltas}, the longest chain ${found.longestChain}`,
+    `  lfs      ${found.lfs.objects} objects (${found.lfs.bytes} bytes; ${found.lfs.ownerBytes} in all repositories of the owner)`,
     `  stored more than once  ${found.duplicates}`,
     ...(largest.length === 0 ? [] : ["  largest objects, bytes inflated:", ...largest.map((line) => `  ${line}`)]),
   ].join("\n");

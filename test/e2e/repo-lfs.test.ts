@@ -66,6 +66,9 @@ test("what is exported is there for git-lfs, and can be imported again", async (
     expect(readFileSync(inside(exported, oid), "utf8")).toBe(content);
   }
   expect(json((await runStithy(["repo", "import", exported, "root/again", "--json", ...data])).stdout)).toMatchObject({ lfsObjects: 2 });
+  const bytes = contents.join("").length;
+  expect(json((await runStithy(["repo", "stats", "root/again", "--json", ...data])).stdout)).toMatchObject({ lfs: { objects: 2, bytes, ownerBytes: 2 * bytes } });
+  expect((await runStithy(["repo", "stats", "root/media", ...data])).stdout).toContain(`2 objects (${bytes} bytes; ${2 * bytes} in all repositories of the owner)`);
   if (hasGitLfs) {
     const filters = ["-c", "filter.lfs.smudge=git-lfs smudge -- %f", "-c", "filter.lfs.process=git-lfs filter-process", "-c", "filter.lfs.required=true"];
     await mustGit(scratch.path, [...filters, "clone", "-q", `file://${exported}`, "clone"]);

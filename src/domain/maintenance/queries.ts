@@ -1,11 +1,13 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { lfsObject } from "../../db/schema/lfs.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { reflog, repository } from "../../db/schema/repositories.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 
 export interface MaintainedRepository {
   id: number;
+  ownerId: number;
   name: string;
   defaultBranch: string;
   objectFormat: ObjectFormatName;
@@ -14,10 +16,27 @@ export interface MaintainedRepository {
 /** What maintenance has to know of a repository; null when there is none. */
 export async function findMaintained(db: Reader, id: number): Promise<MaintainedRepository | null> {
   const [row] = await db
-    .select({ id: repository.id, name: repository.name, defaultBranch: repository.defaultBranch, objectFormat: repository.objectFormat })
+    .select({ id: repository.id, ownerId: repository.ownerId, name: repository.name, defaultBranch: repository.defaultBranch, objectFormat: repository.objectFormat })
     .from(repository)
     .where(eq(repository.id, id));
   return row ?? null;
+}
+
+export interface LfsCount {
+  readonly objects: number;
+  readonly bytes: number;
+  /** of all repositories that the same owner has; an object that is in two of them counts twice */
+  readonly ownerBytes: number;
+}
+
+/** What a repository, and its owner, keep in LFS. */
+export async function countLfs(db: Reader, { id, ownerId }: Pick<MaintainedRepository, "id" | "ownerId">): Promise<LfsCount> {
+  const sizes = await db.select({ id: repository.id, bytes: repository.lfsBytes }).from(repository).where(eq(repository.ownerId, ownerId));
+  return {
+    objects: await db.$count(lfsObject, eq(lfsObject.repositoryId, id)),
+    bytes: sizes.find((one) => one.id === id)?.bytes ?? 0,
+    ownerBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
 /** Takes the repository's row for this transaction and raises its generation; to its users it has not changed. False when it is gone. */

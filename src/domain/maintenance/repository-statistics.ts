@@ -2,7 +2,7 @@ import type { PackStatistics } from "../../git/fsck/pack-statistics.ts";
 import type { WorkProgress } from "../../git/workers/job.ts";
 import { listPacks } from "../packs/queries.ts";
 import { readRefs } from "../refs/queries.ts";
-import { findMaintained } from "./queries.ts";
+import { countLfs, findMaintained, type LfsCount } from "./queries.ts";
 import { viewOf, type Maintenance } from "./repack-repository.ts";
 
 export interface RepositoryStatistics extends PackStatistics {
@@ -13,6 +13,7 @@ export interface RepositoryStatistics extends PackStatistics {
   readonly branches: number;
   readonly tags: number;
   readonly otherRefs: number;
+  readonly lfs: LfsCount;
 }
 
 /** What a repository consists of; null when there is no such one. Throws CorruptPack. */
@@ -33,6 +34,7 @@ export async function repositoryStatistics(maintenance: Maintenance, repositoryI
     branches,
     tags,
     otherRefs: names.length - branches - tags,
+    lfs: await countLfs(maintenance.db, repository),
     ...counted,
   };
 }
