@@ -58,6 +58,16 @@ describe("a JSON body", () => {
     }
   });
 
+  test("may have characters of its base64 by their numbers", async () => {
+    const lines = base64.replaceAll(/.{1000}/g, "$&\r\n");
+    const numbered = lines.replaceAll(/[+/=A\r\n]/g, (character) => `\\u00${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+    for (const each of [997, 1_000_000]) {
+      await using json = await read(`{"content":"${numbered}"}`, each);
+      const { content: name } = json.value as { content: string };
+      expect(readFileSync(json.find(name)!.path).equals(content)).toBe(true);
+    }
+  });
+
   test("is read as any other where nothing in it is large", async () => {
     await using json = await read('{"content":"YQ==", "message":"m"}', 3);
     expect(json.value).toEqual({ content: "YQ==", message: "m" });
@@ -66,7 +76,10 @@ describe("a JSON body", () => {
   const large = base64.slice(0, -4);
   test.each<[string, string, unknown]>([
     ["what is no base64", `{"content":"${large}!AAA"}`, InvalidInput],
-    ["an escape that is none of base64", `{"content":"${large}\\u0041AAA"}`, InvalidInput],
+    ["an escape that is none of base64", `{"content":"${large}\\tAAA"}`, InvalidInput],
+    ["a number that is none of base64", `{"content":"${large}\\u0141AAA"}`, InvalidInput],
+    ["a number that is none", `{"content":"${large}\\u00g1AAA"}`, InvalidInput],
+    ["a number that is cut off", `{"content":"${large}\\u004"}`, InvalidInput],
     ["a quote in it", `{"content":"${large}\\"AAA"}`, InvalidInput],
     ["an end that is missing", `{"content":"${large}A"}`, InvalidInput],
     ["something behind the padding", `{"content":"${large}AA==${large}"}`, InvalidInput],

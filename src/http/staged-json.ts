@@ -10,7 +10,8 @@ import { BodyTooLarge, MalformedBody, parseJsonBytes, readJson } from "./request
 /** Bodies, and values in them, up to this are held as they are. */
 const smallBytes = 1024 * 1024;
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
-const [slash, n, r] = [0x2f, 0x6e, 0x72]; // as in \\/, \\n and \\r
+const [slash, n, r, u] = [0x2f, 0x6e, 0x72, 0x75]; // as in \\/, \\n, \\r and \\u002B
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
 /** A JSON body whose large base64 values are in files, which are gone when it is disposed of. */
 export class StagedJson implements AsyncDisposable {
@@ -78,6 +79,9 @@ class Scanner implements AsyncDisposable {
   #end = 0;
   #isInText = false;
   #isEscaped = false;
+  /** Of a \\u in a staged text, how many digits are still to come, and what those before them say. */
+  #digits = 0;
+  #code = 0;
   /** Whether a colon was the last that came outside of texts, blanks aside, and the last text the key. */
   #isKeyed = false;
   #file: Base64File | null = null;
@@ -171,7 +175,7 @@ class Scanner implements AsyncDisposable {
     if (found < 0) {
       return end;
     }
-    const staged = this.#isEscaped ? null : file.finish();
+    const staged = this.#isEscaped || this.#digits > 0 ? null : file.finish();
     if (staged === null) {
       throw this.#invalid();
     }
@@ -185,28 +189,45 @@ class Scanner implements AsyncDisposable {
     return end + 1;
   }
 
-  /** Line breaks may stand in base64, and some programs write a slash with a backslash. */
+  /** Line breaks may stand in base64; some programs write a slash with a backslash, or a plus by its number. */
   #unescape(text: Buffer): Buffer {
-    if (!this.#isEscaped && !text.includes(backslash)) {
+    if (!this.#isEscaped && this.#digits === 0 && !text.includes(backslash)) {
       return text;
     }
     const kept = Buffer.alloc(text.length);
     let length = 0;
     for (const byte of text) {
-      if (!this.#isEscaped && byte !== backslash) {
-        kept[length++] = byte;
-      } else if (!this.#isEscaped) {
-        this.#isEscaped = true;
-      } else {
+      if (this.#digits > 0) {
+        this.#code = this.#code * 16 + this.#hexDigit(byte);
+        // Line breaks are left out; what is no ASCII is no base64 either, as little as a NUL.
+        if (--this.#digits === 0 && this.#code !== lineFeed && this.#code !== carriageReturn) {
+          kept[length++] = this.#code < 0x80 ? this.#code : 0;
+        }
+      } else if (this.#isEscaped) {
         this.#isEscaped = false;
-        if (byte === slash) {
+        if (byte === u) {
+          this.#digits = 4;
+          this.#code = 0;
+        } else if (byte === slash) {
           kept[length++] = byte;
         } else if (byte !== n && byte !== r) {
           throw this.#invalid();
         }
+      } else if (byte === backslash) {
+        this.#isEscaped = true;
+      } else {
+        kept[length++] = byte;
       }
     }
     return kept.subarray(0, length);
+  }
+
+  #hexDigit(byte: number): number {
+    const digit = Number.parseInt(String.fromCharCode(byte), 16);
+    if (Number.isNaN(digit)) {
+      throw this.#invalid();
+    }
+    return digit;
   }
 
   #invalid(): InvalidInput {
