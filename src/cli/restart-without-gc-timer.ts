@@ -16,10 +16,15 @@ export function restartWithoutGcTimer(): void {
     return;
   }
   const [, script = "", ...args] = process.argv;
-  const program = Bun.isStandaloneExecutable ? [] : [...process.execArgv, script];
+  const program = Bun.isStandaloneExecutable ? [] : [...bunOptions(), script];
   try {
     process.execve?.(process.execPath, [process.argv0, ...program, ...args], { ...variables, [variable]: "1" });
   } catch {
     // A sandbox may allow no program to be started in place of another.
   }
+}
+
+/** Those that Bun was given for itself. It is in the directory to begin in already, from which the same path may lead elsewhere. */
+function bunOptions(): string[] {
+  return process.execArgv.filter((option, at, all) => option !== "--cwd" && !option.startsWith("--cwd=") && all[at - 1] !== "--cwd");
 }

@@ -30,6 +30,8 @@ export async function runEphemeral(options: DataOptions, overrides: Overrides, s
   preparing.catch(() => {});
   const { openApp } = await import("../app.ts");
   const database = data.connection().then((connection) => ({ ...connection, tls: "off" as const }));
+  // It may fail before the rest is far enough to wait for it.
+  database.catch(() => {});
   // A DATABASE_URL that happens to be set belongs to somebody else.
   const ephemeral: Config = { ...config, dataDirectory: data.directory, firstAdmin: null, database: { ...config.database, url: "" } };
   await using app = await openApp(ephemeral, log, { durable: false, database });

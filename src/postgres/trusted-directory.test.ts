@@ -1,8 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isOurs, trustedCache } from "./trusted-directory.ts";
+import { PostgresUnavailable } from "./errors.ts";
+import { isOurs, openCache, trustedCache } from "./trusted-directory.ts";
 
 const root = mkdtempSync(join(tmpdir(), "stithy-trusted-"));
 const isRoot = process.geteuid?.() === 0;
@@ -45,4 +46,33 @@ test.if(isRoot)("one of another user is not, nor what lies below it", () => {
   const below = directory("theirs/cache");
   expect(isOurs(below)).toBe(false);
   expect(trustedCache(below)).not.toStartWith(theirs);
+});
+
+describe("the cache in the temporary folder", () => {
+  const before = tmpdir();
+  const folder = directory("temporary", 0o1777);
+  const path = join(folder, `stithy-programs-${process.geteuid?.() ?? 0}`);
+  const modeOf = (at: string): number => statSync(at).mode & 0o777;
+
+  beforeAll(() => void (process.env["TMPDIR"] = folder));
+  afterAll(() => void (process.env["TMPDIR"] = before));
+  afterEach(() => rmSync(path, { recursive: true, force: true }));
+
+  test("is opened to readers though the one who made it was killed before it came to that", () => {
+    mkdirSync(path);
+    chmodSync(path, 0o700);
+    expect(openCache()).toBe(path);
+    expect(modeOf(path)).toBe(0o755);
+  });
+
+  test("is refused where others could write to it, or where it is a link, whose target stays as it is", () => {
+    mkdirSync(path);
+    chmodSync(path, 0o777);
+    expect(openCache).toThrow(PostgresUnavailable);
+    rmSync(path, { recursive: true });
+    const closed = directory("closed", 0o700);
+    symlinkSync(closed, path);
+    expect(openCache).toThrow(PostgresUnavailable);
+    expect(modeOf(closed)).toBe(0o700);
+  });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats } from "node:fs";
+import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, realpathSync, type Stats } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PostgresUnavailable } from "./errors.ts";
@@ -42,13 +42,28 @@ export function openCache(): string {
   const path = openCachePath();
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     // Several servers may do so at once.
-    mkdirSync(path, { recursive: true });
-    chmodSync(path, 0o755);
+    mkdirSync(path, { recursive: true, mode: 0o755 });
   }
+  openToReaders(path);
   if (!isOpenCache(path)) {
     throw new PostgresUnavailable(`The PostgreSQL programs cannot be unpacked to ${path}, because someone else made it or may write to it: remove it`);
   }
   return path;
+}
+
+/** Whatever the umask of who made it, and whether that was killed before it came to this. What others could write to stays as it is. */
+function openToReaders(path: string): void {
+  const found = lstatSync(path);
+  if (!found.isDirectory() || found.uid !== (process.geteuid?.() ?? 0) || (found.mode & 0o022) !== 0) {
+    return;
+  }
+  // Not by its name: in a temporary folder of another user that may be a link to something else by now.
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    fchmodSync(descriptor, 0o755);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The directory that `openCache` made once, if it is there. */

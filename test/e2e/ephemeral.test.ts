@@ -209,6 +209,16 @@ test("a wrong seed ends with 2 and all its problems, before anything is started"
   expect(homes()).toEqual([]);
 });
 
+test("a cache directory that cannot be made is told in one line", async () => {
+  const file = temporary.join("no-directory");
+  writeFileSync(file, "");
+  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--port", "0"], { env: { TMPDIR: temporary.path, XDG_CACHE_HOME: join(file, "cache") } });
+  const lines = stderr.trimEnd().split("\n").filter((line) => !line.startsWith('{"level":"info"'));
+  expect(lines).toEqual([expect.stringMatching(/^stithy: .*no-directory\/cache/)]);
+  expect(code).not.toBe(0);
+  expect(homes()).toEqual([]);
+});
+
 test("a bundle that lacks commits ends with 2 and names its place, and nothing stays", async () => {
   const work = temporary.join("partial");
   await mustGit(temporary.path, ["init", "-q", "-b", "main", work]);
