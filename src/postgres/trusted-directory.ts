@@ -13,7 +13,10 @@ export function trustedCache(cacheDirectory: string): string {
   return isOurs(cacheDirectory) ? cacheDirectory : openCache();
 }
 
-/** Whether nobody but this user and root can change what is in a directory: it and all above it are theirs, and not writable by everybody. */
+/**
+ * Whether nobody but this user and root can change what is in a directory: it and all above it are theirs, and not writable
+ * by everybody. Whom they let write as a group they trust: where each user has a group, homes are often open to it.
+ */
 export function isOurs(directory: string): boolean {
   const uid = process.geteuid?.() ?? 0;
   const path = realpathSync(directory);
