@@ -175,6 +175,7 @@ describe("is refused", () => {
     ["malformed", "a kind that does not exist", sealed(Buffer.concat([small.subarray(0, 12), Buffer.from([0x50]), small.subarray(13, -20)]))],
     ["too-large", "a large object", rawPack([bomb]), { objectBytes: 1e6 }],
     ["too-large", "much together", rawPack([bomb, whole(versions[1]!)]), { totalInflatedBytes: 1.5e7 }],
+    ["too-large", "much in deltas of what is not there", rawPack(Array.from({ length: 16 }, () => ({ kind: EntryKind.refDelta, baseOid: new Uint8Array(20), data: Buffer.alloc(1_000_000) }))), { totalInflatedBytes: 1.5e7 }],
     ["too-large", "a bomb", rawPack(Array.from({ length: 5 }, (_, at) => whole(Buffer.alloc(15_000_000, at))))],
     ["too-large", "a delta that makes a large object", rawPack([whole(versions[0]!), { kind: EntryKind.ofsDelta, base: 0, data: Buffer.from([0xff, 7, 0xff, 0xff, 0xff, 0xff, 0x7f]) }])],
     ["too-large", "a long chain of deltas", rawPack(chain(52))],

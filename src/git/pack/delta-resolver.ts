@@ -58,6 +58,7 @@ export class DeltaResolver implements Disposable {
   private ownBytes = 0;
   private takenOverBytes = 0;
   private rebuiltBytes = 0;
+  private instructionBytes = 0;
   /** Two readers, since a delta's instructions must outlast the rebuilding of its base. */
   private readonly deltas: StoredEntryReader;
   private readonly rebuilt: StoredEntryReader;
@@ -172,6 +173,15 @@ export class DeltaResolver implements Disposable {
     }
     if (size > largestParsedBytes && type !== null && type !== ObjectType.blob) {
       throw new PackRejected("too-large", `Cannot accept the pack: a ${typeName(type)} of ${size} bytes, where ${largestParsedBytes} are allowed`);
+    }
+  }
+
+  /** Counts the instructions of a delta before they are inflated: that is work even where no object ever comes of them. */
+  countInstructions(size: number): void {
+    const limit = this.options.limits.totalInflatedBytes;
+    this.instructionBytes += size;
+    if (this.instructionBytes > limit) {
+      throw new PackRejected("too-large", `Cannot accept the pack: its deltas have more than ${limit} bytes together`);
     }
   }
 

@@ -236,6 +236,7 @@ class Indexing implements Disposable {
       }
     }
     const isResolvable = base >= 0 && table.types[base] !== 0;
+    resolver.countInstructions(size);
     if (resolver.isLarge(null, size)) {
       // To find where it ends, and that it does; it is read again to be applied.
       for (const _ of this.largeData(entry)) {

@@ -2,7 +2,7 @@
 export interface PackLimits {
   /** Inflated size of one object, in bytes; never more than 2 GB. */
   readonly objectBytes: number;
-  /** Inflated size of all objects together, in bytes. Work to rebuild delta bases is limited to the same again. */
+  /** Inflated size of all objects together, in bytes. Work to rebuild delta bases, and what deltas consist of, are each limited to the same again. */
   readonly totalInflatedBytes: number;
   /**
    * How many times the pack's own size its objects may have together, of deltas only what is more than their base; looked
