@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { releaseBytes } from "../../lib/release-bytes.ts";
 import { sha1, sha256 } from "../objects/object-format.ts";
 import { untilPackEnds } from "./until-pack-ends.ts";
 
@@ -16,6 +17,23 @@ test.each([sha1, sha256])("a pack ends with the hash of what came before, howeve
     }
     expect(Buffer.concat(await Array.fromAsync(untilPackEnds(source(), format))).equals(pack)).toBe(true);
   }
+});
+
+test("a pack ends also where its last piece is released at once", async () => {
+  const content = new Uint8Array(5000).fill(7);
+  const hasher = sha1.hasher();
+  hasher.update(content);
+  const pack = Buffer.concat([content, hasher.digest()]);
+  async function* source(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(pack);
+    throw new Error("read beyond the end of the pack");
+  }
+  let length = 0;
+  for await (const chunk of untilPackEnds(source(), sha1)) {
+    length += chunk.length;
+    releaseBytes(chunk);
+  }
+  expect(length).toBe(pack.length);
 });
 
 test("a pack that is cut off is read to the end of the stream", async () => {

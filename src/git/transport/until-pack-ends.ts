@@ -18,8 +18,10 @@ export async function* untilPackEnds(chunks: AsyncIterable<Uint8Array>, format: 
     const hashed = Math.max(0, bytes.length - format.oidBytes);
     hasher.update(bytes.subarray(0, hashed));
     tail = new Uint8Array(bytes.subarray(hashed));
+    // Before it is given away: whoever takes it may release its memory.
+    const isLast = bytes.length >= format.oidBytes && Buffer.compare(hasher.copy().digest(), tail) === 0;
     yield chunk;
-    if (bytes.length >= format.oidBytes && Buffer.compare(hasher.copy().digest(), tail) === 0) {
+    if (isLast) {
       return;
     }
   }
