@@ -8,6 +8,8 @@ const mostReads = 128;
 const mostBases = 8;
 /** How long one stays that nobody reads: who has looked at the beginning mostly wants the rest, and who reads in parts the next one. */
 const keptMs = 5000;
+/** Of those that nobody reads, bytes: the last one stays whatever its size, others only within this. */
+const keptBytes = 256 * 1024 * 1024;
 
 interface Base {
   readonly steps: Generator<Uint8Array, SpilledObject, void>;
@@ -23,7 +25,10 @@ export class LargeReads implements Disposable {
   #reads = 0;
 
   /** `fromBytes`: objects beyond that are large */
-  constructor(readonly fromBytes: number = largeBlobBytes) {}
+  constructor(
+    readonly fromBytes: number = largeBlobBytes,
+    private readonly unreadBytes: number = keptBytes,
+  ) {}
 
   /** Counts a read; dispose of it at the end. Throws EngineBusy. */
   begin(): Disposable {
@@ -108,9 +113,25 @@ export class LargeReads implements Disposable {
     if (base.object === null) {
       this.#dropIfUnread(name, base);
     } else if (base.readers === 0) {
+      this.#dropOlderThan(name, base);
       base.timer = setTimeout(() => this.#dropIfUnread(name, base), keptMs);
       base.timer.unref();
     }
+  }
+
+  /** Makes room for one that is left, which becomes the last in the order. A thread that is busy for minutes has no timers. */
+  #dropOlderThan(name: string, base: Base): void {
+    this.#bases.delete(name);
+    let bytes = 0;
+    for (const [olderName, older] of [...this.#bases].toReversed()) {
+      const size = older.readers === 0 && older.object !== null ? older.object.size : 0;
+      if (bytes + size > this.unreadBytes) {
+        this.#dropIfUnread(olderName, older);
+      } else {
+        bytes += size;
+      }
+    }
+    this.#bases.set(name, base);
   }
 
   #dropIfUnread(name: string, base: Base): void {

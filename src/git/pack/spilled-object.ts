@@ -30,12 +30,16 @@ export class SpilledObject implements PositionedBytes, Disposable {
     private readonly path: string,
   ) {}
 
-  /** An empty one; `directory` only says on which file system. */
+  /** An empty one; `directory` only says on which file system. Throws StorageFull. */
   static create(directory: string): SpilledObject {
     const path = join(directory, `${crypto.randomUUID()}${spilledEnding}`);
-    const descriptor = openSync(path, "wx+", 0o600);
-    rmSync(path);
-    return new SpilledObject(descriptor, path);
+    try {
+      const descriptor = openSync(path, "wx+", 0o600);
+      rmSync(path);
+      return new SpilledObject(descriptor, path);
+    } catch (error) {
+      throw explainFull(error);
+    }
   }
 
   /** One that holds all of this. Throws StorageFull, and what `pieces` throws. */
