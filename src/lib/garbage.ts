@@ -99,10 +99,10 @@ let keptBytes = 0;
 
 /**
  * Tells that this thread did something for somebody: a request, or a part of one. What that left is collected, if it is
- * much, as soon as nothing more comes, and twice a minute while it does. This stands for Bun's own timer, which collects
+ * much, as soon as nothing more comes; while it does, twice a minute beside the work, which must not wait. This stands for Bun's own timer, which collects
  * every second in each thread for half a minute after whatever happened (see cli/restart-without-gc-timer.ts).
  */
-export function noteWork(collect: () => void = collectLeftovers): void {
+export function noteWork(collect: (isAtRest: boolean) => void = collectLeftovers): void {
   works++;
   if (!isRestAwaited) {
     isRestAwaited = true;
@@ -110,22 +110,27 @@ export function noteWork(collect: () => void = collectLeftovers): void {
   }
 }
 
-function collectAtRest(collect: () => void, rests: number): void {
+function collectAtRest(collect: (isAtRest: boolean) => void, rests: number): void {
   const last = works;
   setTimeout(() => {
     if (works === last || rests === 1) {
       isRestAwaited = false;
-      collect();
+      collect(works === last);
     } else {
       collectAtRest(collect, rests - 1);
     }
   }, restMs).unref();
 }
 
-/** Takes up to 20 ms, if there is enough to collect. */
-function collectLeftovers(): void {
-  if (heapSize() > keptBytes + leftoverBytes) {
+/** Takes 20 to 50 ms at rest, if there is enough to collect; else that is done in other threads, nearly all of it. */
+function collectLeftovers(isAtRest: boolean): void {
+  if (heapSize() <= keptBytes + leftoverBytes) {
+    return;
+  }
+  if (isAtRest) {
     fullGC();
     keptBytes = heapSize();
+  } else {
+    Bun.gc(false);
   }
 }
