@@ -55,7 +55,9 @@ async function build(): Promise<void> {
     return;
   }
   const target = findTarget(values.target);
-  const outfile = resolve(values.outfile ?? join(root, "dist", isThisMachine(target) ? "stithy" : `stithy-${target.platform}-${target.arch}`));
+  const outfile = resolve(
+    values.outfile ?? join(root, "dist", isThisMachine(target) ? "stithy" : `stithy-${target.platform}-${target.arch}`),
+  );
   await mkdir(dirname(outfile), { recursive: true });
   const entries = await entryPoints();
   await checkMigrations();
@@ -69,7 +71,10 @@ async function build(): Promise<void> {
     replacement(join(root, "src/lib/commit.ts"), `export const commit = ${JSON.stringify(commit)};`),
     replacement(Bun.resolveSync("@node-rs/argon2", root), addonModule(addon)),
     // ssh2 asks it which cipher to prefer, does without it, and never has it: it is an addon that nobody compiles here.
-    replacement(Bun.resolveSync("cpu-features", dirname(Bun.resolveSync("ssh2", root))), "module.exports = () => null;"),
+    replacement(
+      Bun.resolveSync("cpu-features", dirname(Bun.resolveSync("ssh2", root))),
+      "module.exports = () => null;",
+    ),
   ];
   const result = await Bun.build({
     entrypoints: entries,
@@ -87,7 +92,9 @@ async function build(): Promise<void> {
   }
   for (const item of replacements) {
     if (!item.used()) {
-      throw new MissingPiece(`The program never imports ${relative(root, item.path)}, which stands for a part of the executable`);
+      throw new MissingPiece(
+        `The program never imports ${relative(root, item.path)}, which stands for a part of the executable`,
+      );
     }
   }
   await checkExecutable(outfile, target);
@@ -97,7 +104,9 @@ async function build(): Promise<void> {
 function findTarget(name: string | undefined): Target {
   const found = targets.find((target) => (name === undefined ? isThisMachine(target) : target.name === name));
   if (found === undefined) {
-    throw new MissingPiece(`There is no build for ${name ?? `${process.platform}-${process.arch}`}: choose one of ${targets.map((target) => target.name).join(", ")}`);
+    throw new MissingPiece(
+      `There is no build for ${name ?? `${process.platform}-${process.arch}`}: choose one of ${targets.map((target) => target.name).join(", ")}`,
+    );
   }
   return found;
 }
@@ -118,7 +127,9 @@ async function entryPoints(): Promise<string[]> {
 
 async function checkMigrations(): Promise<void> {
   const listed = new Set(migrations.map((migration) => migration.name));
-  const files = (await readdir(join(root, "drizzle"))).filter((name) => name.endsWith(".sql")).map((name) => basename(name, ".sql"));
+  const files = (await readdir(join(root, "drizzle")))
+    .filter((name) => name.endsWith(".sql"))
+    .map((name) => basename(name, ".sql"));
   const missing = files.find((name) => !listed.has(name));
   if (missing !== undefined) {
     throw new MissingPiece(`The migration drizzle/${missing}.sql is not in the list of src/db/migrations.ts`);
@@ -136,11 +147,22 @@ async function targetModules(target: Target): Promise<string> {
     await copyFile(join(root, file), join(directory, file));
   }
   await cp(join(root, "patches"), join(directory, "patches"), { recursive: true });
-  const install = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", "--production", "--ignore-scripts", `--os=${target.platform}`, `--cpu=${target.arch}`], {
-    cwd: directory,
-    stdout: "ignore",
-    stderr: "pipe",
-  });
+  const install = Bun.spawnSync(
+    [
+      process.execPath,
+      "install",
+      "--frozen-lockfile",
+      "--production",
+      "--ignore-scripts",
+      `--os=${target.platform}`,
+      `--cpu=${target.arch}`,
+    ],
+    {
+      cwd: directory,
+      stdout: "ignore",
+      stderr: "pipe",
+    },
+  );
   if (!install.success) {
     throw new MissingPiece(`The packages for ${target.name} could not be installed:\n${install.stderr.toString()}`);
   }
@@ -169,7 +191,9 @@ async function archiveCluster(): Promise<EmbeddedCluster> {
     const directory = join(temporary, "cluster");
     await template.fill(directory);
     const members: Uint8Array[] = [];
-    for (const entry of (await readdir(directory, { recursive: true, withFileTypes: true })).toSorted((a, b) => (join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1))) {
+    for (const entry of (await readdir(directory, { recursive: true, withFileTypes: true })).toSorted((a, b) =>
+      join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1,
+    )) {
       const source = join(entry.parentPath, entry.name);
       const path = relative(directory, source);
       members.push(...(entry.isDirectory() ? tarDirectory(path) : tarMember(path, await Bun.file(source).bytes())));
@@ -182,7 +206,9 @@ async function archiveCluster(): Promise<EmbeddedCluster> {
 }
 
 async function writeArchive(name: string, members: readonly Uint8Array[]): Promise<EmbeddedArchive> {
-  const bytes = await Bun.zstdCompress(Buffer.concat([...members, new Uint8Array(2 * tarBlock)]), { level: archiveCompressionLevel });
+  const bytes = await Bun.zstdCompress(Buffer.concat([...members, new Uint8Array(2 * tarBlock)]), {
+    level: archiveCompressionLevel,
+  });
   const path = join(cache, "build", name);
   await Bun.write(path, bytes);
   return { path, sha256: createHash("sha256").update(bytes).digest("hex") };
@@ -194,7 +220,11 @@ async function writeArchive(name: string, members: readonly Uint8Array[]): Promi
  * the same files always make the same archive: its checksum names the directory that it is unpacked to.
  */
 function tarMember(path: string, content: Uint8Array): Uint8Array[] {
-  return [tarHeader(path, { mode: "0000644", type: "0", bytes: content.length }), content, new Uint8Array((tarBlock - (content.length % tarBlock)) % tarBlock)];
+  return [
+    tarHeader(path, { mode: "0000644", type: "0", bytes: content.length }),
+    content,
+    new Uint8Array((tarBlock - (content.length % tarBlock)) % tarBlock),
+  ];
 }
 
 function tarDirectory(path: string): Uint8Array[] {
@@ -222,13 +252,23 @@ function tarHeader(path: string, { mode, type, bytes }: { mode: string; type: st
 }
 
 /** An embedded file is served from a path of its own that only the bundler knows. */
-function archiveModule({ path: programs, ...aboutPrograms }: EmbeddedPrograms, cluster: EmbeddedCluster | null): string {
-  const lines = [`import programs from ${JSON.stringify(programs)} with { type: "file" };`, `export const embeddedPrograms = { ...${JSON.stringify(aboutPrograms)}, path: programs };`];
+function archiveModule(
+  { path: programs, ...aboutPrograms }: EmbeddedPrograms,
+  cluster: EmbeddedCluster | null,
+): string {
+  const lines = [
+    `import programs from ${JSON.stringify(programs)} with { type: "file" };`,
+    `export const embeddedPrograms = { ...${JSON.stringify(aboutPrograms)}, path: programs };`,
+  ];
   if (cluster === null) {
     return [...lines, "export const embeddedCluster = null;"].join("\n");
   }
   const { path, ...about } = cluster;
-  return [...lines, `import cluster from ${JSON.stringify(path)} with { type: "file" };`, `export const embeddedCluster = { ...${JSON.stringify(about)}, path: cluster };`].join("\n");
+  return [
+    ...lines,
+    `import cluster from ${JSON.stringify(path)} with { type: "file" };`,
+    `export const embeddedCluster = { ...${JSON.stringify(about)}, path: cluster };`,
+  ].join("\n");
 }
 
 async function findAddon(target: Target, modules: string): Promise<string> {
@@ -241,7 +281,10 @@ async function findAddon(target: Target, modules: string): Promise<string> {
 /** In place of the package's own loader, which tries every platform's package in turn and so hides a missing one. */
 function addonModule(addon: string): string {
   const exported = Object.keys(argon2).filter((name) => name !== "default");
-  return [`const addon = require(${JSON.stringify(addon)});`, ...exported.map((name) => `export const ${name} = addon.${name};`)].join("\n");
+  return [
+    `const addon = require(${JSON.stringify(addon)});`,
+    ...exported.map((name) => `export const ${name} = addon.${name};`),
+  ].join("\n");
 }
 
 function currentCommit(): string | null {
@@ -292,10 +335,25 @@ async function megabytes(path: string): Promise<string> {
   return `${((await stat(path)).size / 1e6).toFixed(1)} MB`;
 }
 
-async function report(made: { outfile: string; target: Target; programs: EmbeddedPrograms; cluster: EmbeddedCluster | null; addon: string; commit: string | null }): Promise<void> {
-  console.log(`${relative(process.cwd(), made.outfile)}: Stithy ${packageJson.version} for ${made.target.name}, commit ${made.commit ?? "unknown"}, ${await megabytes(made.outfile)}`);
-  console.log(`  PostgreSQL ${made.programs.version}: ${await megabytes(made.programs.path)}, SHA-256 ${made.programs.sha256}`);
-  console.log(made.cluster === null ? "  no database to begin with: it is made on the machine that it was built for" : `  database to begin with: ${await megabytes(made.cluster.path)}, ${made.cluster.name}`);
+async function report(made: {
+  outfile: string;
+  target: Target;
+  programs: EmbeddedPrograms;
+  cluster: EmbeddedCluster | null;
+  addon: string;
+  commit: string | null;
+}): Promise<void> {
+  console.log(
+    `${relative(process.cwd(), made.outfile)}: Stithy ${packageJson.version} for ${made.target.name}, commit ${made.commit ?? "unknown"}, ${await megabytes(made.outfile)}`,
+  );
+  console.log(
+    `  PostgreSQL ${made.programs.version}: ${await megabytes(made.programs.path)}, SHA-256 ${made.programs.sha256}`,
+  );
+  console.log(
+    made.cluster === null
+      ? "  no database to begin with: it is made on the machine that it was built for"
+      : `  database to begin with: ${await megabytes(made.cluster.path)}, ${made.cluster.name}`,
+  );
   console.log(`  argon2 addon: ${await megabytes(made.addon)}`);
 }
 
