@@ -17,6 +17,20 @@ export interface DatabaseClient extends AsyncDisposable {
   readonly db: Database;
   /** postgres.js itself, for what Drizzle has no words for: advisory locks and array casts. */
   readonly sql: postgres.Sql;
+  /** Where the database is, for those who need connections of their own. */
+  readonly target: ConnectionTarget;
+}
+
+/**
+ * Returns a prepared query that runs inside the transaction, on its connection; as it is without one. Drizzle would write
+ * the statement anew for each transaction, which takes longer than to run it.
+ */
+export function within<Query extends object>(query: Query, tx: Transaction | undefined): Query {
+  if (tx === undefined) {
+    return query;
+  }
+  const { client } = (tx as unknown as { session: { client: unknown } }).session;
+  return Object.create(query, { client: { value: client } }) as Query;
 }
 
 export interface ClientOptions {
@@ -25,6 +39,8 @@ export interface ClientOptions {
   connections: number;
   /** A statement running longer is ended by the server, in milliseconds. */
   statementTimeoutMs: number;
+  /** Told when a connection has ended, for whatever reason. */
+  onClose?: () => void;
 }
 
 export function openDatabase(options: ClientOptions): DatabaseClient {
@@ -43,6 +59,7 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
     // Seconds before trying again to connect. The client's own steps go up to twenty, long after the database is back.
     backoff: (attempts) => Math.min(0.05 * 2 ** attempts, 1),
     onnotice: () => {},
+    ...(options.onClose === undefined ? {} : { onclose: options.onClose }),
     connection: {
       application_name: "stithy",
       statement_timeout: options.statementTimeoutMs,
@@ -53,6 +70,7 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
   boundPrepared(sql);
   return {
     sql,
+    target,
     db: drizzle(sql, { casing: "snake_case" }),
     async [Symbol.asyncDispose]() {
       // Whoever queries is gone by now; but a connection that broke in the middle of a statement is waited for to no end.

@@ -10,13 +10,27 @@ test("reads addresses over TCP", () => {
     database: "forge",
     tls: "on",
   });
-  expect(parseConnectionUrl("postgresql://db.example/forge")).toMatchObject({ host: "db.example", port: 5432, user: "postgres", tls: "off" });
+  expect(parseConnectionUrl("postgresql://db.example/forge")).toMatchObject({
+    host: "db.example",
+    port: 5432,
+    user: "postgres",
+    tls: "off",
+  });
   expect(parseConnectionUrl("postgres://u@[::1]/forge?sslmode=verify-full").tls).toBe("verify");
 });
 
 test("reads libpq's forms for a socket", () => {
-  for (const url of ["postgres://u@/forge?host=/run/postgresql", "postgres://u@%2Frun%2Fpostgresql/forge", "postgresql:///forge?host=/run/postgresql&user=u"]) {
-    expect(parseConnectionUrl(url)).toMatchObject({ host: "/run/postgresql", user: "u", database: "forge", port: 5432 });
+  for (const url of [
+    "postgres://u@/forge?host=/run/postgresql",
+    "postgres://u@%2Frun%2Fpostgresql/forge",
+    "postgresql:///forge?host=/run/postgresql&user=u",
+  ]) {
+    expect(parseConnectionUrl(url)).toMatchObject({
+      host: "/run/postgresql",
+      user: "u",
+      database: "forge",
+      port: 5432,
+    });
   }
 });
 

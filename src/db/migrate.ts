@@ -5,14 +5,21 @@ import { migrations } from "./migrations.ts";
 /** The database was written by a newer Stithy than this one. */
 export class UnknownMigration extends StithyError {
   constructor(names: string[]) {
-    super("unknown-migration", `The database has migrations that this version does not know: ${names.join(", ")}. Start the newer version instead`, { names });
+    super(
+      "fault",
+      "unknown-migration",
+      `The database has migrations that this version does not know: ${names.join(", ")}. Start the newer version instead`,
+      { names },
+    );
   }
 }
 
 /** A migration's text differs from the one that ran: the history was edited. */
 export class ChangedMigration extends StithyError {
   constructor(name: string) {
-    super("changed-migration", `The migration "${name}" has run with another text than this version carries`, { name });
+    super("fault", "changed-migration", `The migration "${name}" has run with another text than this version carries`, {
+      name,
+    });
   }
 }
 

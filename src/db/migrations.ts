@@ -5,6 +5,12 @@ import identity from "../../drizzle/0003_identity.sql" with { type: "text" };
 import counts from "../../drizzle/0004_counts.sql" with { type: "text" };
 import ownerAvatar from "../../drizzle/0005_owner_avatar.sql" with { type: "text" };
 import endings from "../../drizzle/0006_endings.sql" with { type: "text" };
+import installation from "../../drizzle/0007_installation.sql" with { type: "text" };
+import outbox from "../../drizzle/0008_outbox.sql" with { type: "text" };
+import queue from "../../drizzle/0009_queue.sql" with { type: "text" };
+import lists from "../../drizzle/0010_lists.sql" with { type: "text" };
+import blobReferences from "../../drizzle/0011_blob_references.sql" with { type: "text" };
+import oneTableOfReferrers from "../../drizzle/0012_one_table_of_referrers.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -18,4 +24,10 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0004_counts", sql: counts },
   { name: "0005_owner_avatar", sql: ownerAvatar },
   { name: "0006_endings", sql: endings },
+  { name: "0007_installation", sql: installation },
+  { name: "0008_outbox", sql: outbox },
+  { name: "0009_queue", sql: queue },
+  { name: "0010_lists", sql: lists },
+  { name: "0011_blob_references", sql: blobReferences },
+  { name: "0012_one_table_of_referrers", sql: oneTableOfReferrers },
 ];

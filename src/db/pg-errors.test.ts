@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { open } from "node:fs/promises";
 import { connect } from "node:net";
+import postgres from "postgres";
 import { findOutage } from "./pg-errors.ts";
 
 const nowhere = "/nowhere/at/all";
@@ -15,4 +16,12 @@ test("a file that is not there says nothing of the database", async () => {
   const error = await open(nowhere).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "ENOENT" });
   expect(findOutage(error)).toBeNull();
+});
+
+test("a statement that was ended for its time, and a server that takes no more connections, are outages", () => {
+  const postgresError = (code: string) =>
+    new Error("Failed query", { cause: Object.assign(new postgres.PostgresError(""), { code }) });
+  expect(findOutage(postgresError("57014"))).toBe("The database did not answer in time; try again");
+  expect(findOutage(postgresError("53300"))).toBe("The database has too many connections at the moment");
+  expect(findOutage(postgresError("42601"))).toBeNull();
 });

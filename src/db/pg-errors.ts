@@ -18,7 +18,10 @@ export function describeError(error: unknown): { reason: string; query?: string;
   if (!(error instanceof Error)) {
     return { reason: String(error) };
   }
-  const frames = error.stack?.split("\n").filter((line) => /^\s+at /.test(line)).join("\n");
+  const frames = error.stack
+    ?.split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .join("\n");
   const stack = frames === undefined ? {} : { stack: frames };
   return "query" in error && error.cause instanceof Error
     ? { reason: error.cause.message, query: String(error.query).replaceAll(/\s+/g, " ").slice(0, 500), ...stack }
@@ -37,7 +40,11 @@ export function isConnectionFailure(error: unknown): boolean {
     const { code, syscall } = cause as { code?: unknown; syscall?: unknown };
     // A file that is missing is the database's socket only where that was to be connected to.
     const isSocket = code !== "ENOENT" || syscall === "connect";
-    if (typeof code === "string" && isSocket && /^(CONNECT|CONNECTION_|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0)/.test(code)) {
+    if (
+      typeof code === "string" &&
+      isSocket &&
+      /^(CONNECT|CONNECTION_|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0)/.test(code)
+    ) {
       return true;
     }
   }
@@ -45,12 +52,18 @@ export function isConnectionFailure(error: unknown): boolean {
 }
 
 /**
- * Words for a database that cannot do its work at the moment: it is gone, starts or stops, or its disk is full. null for
- * everything else, such as a statement that it refused.
+ * Words for a database that cannot do its work at the moment: it is gone, starts or stops, its disk is full, it has too
+ * many connections, or a statement has waited for others, or run, for longer than `database.statement_timeout_seconds`.
+ * null for everything else, such as a statement that it refused.
  */
 export function findOutage(error: unknown): string | null {
-  if (findPostgresError(error)?.code === "53100") {
-    return "There is no room left on the database's disk";
+  switch (findPostgresError(error)?.code) {
+    case "53100":
+      return "There is no room left on the database's disk";
+    case "53300":
+      return "The database has too many connections at the moment";
+    case "57014":
+      return "The database did not answer in time; try again";
   }
   return isConnectionFailure(error) ? "The database cannot be reached at the moment" : null;
 }

@@ -19,7 +19,11 @@ export interface Account {
 }
 
 /** The programs are started with this environment and nothing else, so that nobody's `PGOPTIONS` or locale decides. */
-export const cleanEnvironment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" };
+export const cleanEnvironment = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  LC_ALL: "C",
+  TZ: "UTC",
+};
 
 /** Users that a server started by root may run under, best first. */
 const preferredUsers = ["stithy", "postgres", "_postgres", "nobody"];
@@ -50,9 +54,16 @@ export function chooseAccount(directory: string, programs: string, clusterOwner:
     if (works(namespaced, [directory, programs]).ok) {
       return namespaced;
     }
-    throw new NoAccount(`PostgreSQL cannot run as user number ${uid}, which has no name on this system: add the user to /etc/passwd, or allow user namespaces`);
+    throw new NoAccount(
+      `PostgreSQL cannot run as user number ${uid}, which has no name on this system: add the user to /etc/passwd, or allow user namespaces`,
+    );
   }
-  const dropped: Account = { owner: other, spawn: { uid: other.uid, gid: other.gid }, prefix: [], clients: [name ?? "root"] };
+  const dropped: Account = {
+    owner: other,
+    spawn: { uid: other.uid, gid: other.gid },
+    prefix: [],
+    clients: [name ?? "root"],
+  };
   const attempt = works(dropped, [directory, programs]);
   if (attempt.ok) {
     return dropped;
@@ -61,7 +72,9 @@ export function chooseAccount(directory: string, programs: string, clusterOwner:
     return namespaced;
   }
   if (attempt.closed === null) {
-    throw new NoAccount(`PostgreSQL does not run as root, and this process may not start it as user "${other.name}": start Stithy as an ordinary user, or give it the capabilities SETUID, SETGID and CHOWN`);
+    throw new NoAccount(
+      `PostgreSQL does not run as root, and this process may not start it as user "${other.name}": start Stithy as an ordinary user, or give it the capabilities SETUID, SETGID and CHOWN`,
+    );
   }
   throw new NoAccount(
     `PostgreSQL does not run as root, and the directory ${attempt.closed} is closed to user "${other.name}" that it would run as: ` +
@@ -79,7 +92,9 @@ function otherUser(clusterOwner: number | null): { uid: number; gid: number; nam
       return { ...user, name };
     }
   }
-  throw new NoAccount(`PostgreSQL does not run as root, and this system has none of the users ${preferredUsers.join(", ")}: add one, or start Stithy as an ordinary user`);
+  throw new NoAccount(
+    `PostgreSQL does not run as root, and this system has none of the users ${preferredUsers.join(", ")}: add one, or start Stithy as an ordinary user`,
+  );
 }
 
 /** Asks the system itself, as access lists and security modules may decide otherwise than the mode bits tell. */
@@ -87,7 +102,14 @@ function works(account: Account, directories: readonly string[]): { ok: boolean;
   const path = directories.flatMap(withParents);
   const script = 'for d; do [ -x "$d" ] || { printf %s "$d"; exit 3; }; done';
   const [command, ...args] = [...account.prefix, "/bin/sh", "-c", script, "sh", ...path];
-  const result = spawnSync(command ?? "/bin/sh", args, { ...account.spawn, env: cleanEnvironment, cwd: "/", stdio: ["ignore", "pipe", "ignore"], encoding: "utf8", timeout: 10_000 });
+  const result = spawnSync(command ?? "/bin/sh", args, {
+    ...account.spawn,
+    env: cleanEnvironment,
+    cwd: "/",
+    stdio: ["ignore", "pipe", "ignore"],
+    encoding: "utf8",
+    timeout: 10_000,
+  });
   return { ok: result.status === 0, closed: result.status === 3 ? result.stdout : null };
 }
 
@@ -98,6 +120,6 @@ function withParents(directory: string): string[] {
 }
 
 /** Who owns a path, null when it does not exist. */
-export function findOwner(path: string): number | null {
+export function ownerOfPath(path: string): number | null {
   return lstatSync(path, { throwIfNoEntry: false })?.uid ?? null;
 }

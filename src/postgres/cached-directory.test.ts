@@ -1,5 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileLock } from "../lib/file-lock.ts";
@@ -77,7 +87,13 @@ describe("what nobody has used for thirty days", () => {
     const unfinished = leave("cluster-x.unfinished-1", 2);
     const beingFilled = leave("cluster-y.unfinished-2", 0.5);
     expect(await removeUnusedDirectories(cache)).toBe(2);
-    expect([old, young, other, unfinished, beingFilled].map((entry) => existsSync(entry))).toEqual([false, true, true, false, true]);
+    expect([old, young, other, unfinished, beingFilled].map((entry) => existsSync(entry))).toEqual([
+      false,
+      true,
+      true,
+      false,
+      true,
+    ]);
   });
 
   test("stays when it is asked for again", async () => {

@@ -24,7 +24,10 @@ export interface Distribution {
  */
 export async function unpackDistribution(cacheDirectory: string): Promise<Distribution> {
   const source = await findSource();
-  const name = "sha256" in source ? `postgres-${source.version}-${source.sha256.slice(0, 12)}` : `postgres-${source.version}-package-${selection}`;
+  const name =
+    "sha256" in source
+      ? `postgres-${source.version}-${source.sha256.slice(0, 12)}`
+      : `postgres-${source.version}-package-${selection}`;
   const directory = await cachedDirectory(join(cacheDirectory, name), async (temporary) => {
     await ("sha256" in source ? extractArchive(source, temporary) : copyPackage(source.directory, temporary));
     await makeSymlinks(temporary);
@@ -55,12 +58,18 @@ async function findPackage(): Promise<{ directory: string; version: string }> {
     const { version } = (await Bun.file(join(directory, "package.json")).json()) as { version?: unknown };
     return { directory, version: String(version) };
   } catch (cause) {
-    throw new PostgresUnavailable(`There are no PostgreSQL programs for ${process.platform}-${process.arch}: the package ${name} is not installed; set DATABASE_URL to use a server of your own`, { cause });
+    throw new PostgresUnavailable(
+      `There are no PostgreSQL programs for ${process.platform}-${process.arch}: the package ${name} is not installed; set DATABASE_URL to use a server of your own`,
+      { cause },
+    );
   }
 }
 
 async function copyPackage(packageDirectory: string, to: string): Promise<void> {
-  const files = [...(await packageFiles(packageDirectory))].map(([path, source]) => ({ source, target: join(to, path) }));
+  const files = [...(await packageFiles(packageDirectory))].map(([path, source]) => ({
+    source,
+    target: join(to, path),
+  }));
   for (const directory of new Set(files.map(({ target }) => dirname(target)))) {
     mkdirSync(directory, { recursive: true });
   }

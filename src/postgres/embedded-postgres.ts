@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
 import { messageOf } from "../lib/errors.ts";
 import { FileLock } from "../lib/file-lock.ts";
 import { writeFileDurably, writeFileUnsynced } from "../lib/files.ts";
@@ -19,6 +20,8 @@ export interface PostgresOptions {
   /** False gives up every promise about crashes for speed: for tests and throw-away servers. */
   readonly durable: boolean;
   readonly log: Logger;
+  /** Called before each start of the server's program, the one after a crash included. */
+  readonly beforeStart?: () => void;
 }
 
 /** Waits before a dead server is started again: doubled from the first to the last, anew after it ran for a minute. */
@@ -52,7 +55,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
    * @throws DirectoryInUse, IncompatibleCluster, NoAccount, PostgresUnavailable, PostgresFailed
    */
   static async start(options: PostgresOptions): Promise<EmbeddedPostgres> {
-    const { durable, log } = options;
+    const { durable, log, beforeStart = () => {} } = options;
     const layout = prepareLayout(options.directory);
     const lock = FileLock.tryAcquire(layout.lock);
     if (lock === null) {
@@ -65,7 +68,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
         await stopLeftover(layout.cluster, log);
       }
       removeUnfinished(layout);
-      const write = durable ? writeFileDurably : writeFileUnsynced;
+      const write = durable ? writeChanged : writeFileUnsynced;
       await Promise.all([
         write(layout.configuration, configurationFile(durable), 0o644),
         write(layout.host, hostFile, 0o644),
@@ -76,6 +79,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
       }
       giveTo(account, layout.cluster);
       const start = async (signal: AbortSignal): Promise<Postmaster> => {
+        beforeStart();
         const socketDirectory = await prepareSocketDirectory(layout, account);
         return Postmaster.start({ layout, distribution, account, socketDirectory, log, signal });
       };
@@ -144,6 +148,14 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await this.#postmaster.stop();
     await rm(this.connection.host, { recursive: true, force: true });
     this.lock[Symbol.dispose]();
+  }
+}
+
+/** Writes a small file durably, unless it is there with this content: a start needs no room for it then. */
+async function writeChanged(path: string, text: string, mode: number): Promise<void> {
+  const present = await readFile(path, "utf8").catch(() => null);
+  if (present !== text || (statSync(path).mode & 0o777) !== mode) {
+    await writeFileDurably(path, text, mode);
   }
 }
 

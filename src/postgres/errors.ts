@@ -3,16 +3,21 @@ import { StithyError } from "../lib/errors.ts";
 /** No PostgreSQL programs for this platform, or an archive that is damaged. */
 export class PostgresUnavailable extends StithyError {
   constructor(message: string, options?: ErrorOptions) {
-    super("postgres-unavailable", message, {}, options);
+    super("busy", "postgres-unavailable", message, {}, options);
   }
 }
 
 /** Another server of this project runs on the directory. */
 export class DirectoryInUse extends StithyError {
   constructor(readonly directory: string) {
-    super("postgres-directory-in-use", `Another server, or a command, uses the database directory ${directory}: wait for it or stop it, or give this one a directory of its own`, {
-      directory,
-    });
+    super(
+      "conflict",
+      "postgres-directory-in-use",
+      `Another server, or a command, uses the database directory ${directory}: wait for it or stop it, or give this one a directory of its own`,
+      {
+        directory,
+      },
+    );
   }
 }
 
@@ -24,6 +29,7 @@ export class IncompatibleCluster extends StithyError {
     wanted: string,
   ) {
     super(
+      "fault",
       "postgres-incompatible-cluster",
       found === null
         ? `${directory} is not a PostgreSQL data directory: it has no PG_VERSION file`
@@ -35,14 +41,23 @@ export class IncompatibleCluster extends StithyError {
 
 /** PostgreSQL does not run as root, and no other way to run it works here; `directory` is the one that is closed. */
 export class NoAccount extends StithyError {
-  constructor(message: string, readonly directory: string | null = null) {
-    super("postgres-no-account", message, directory === null ? {} : { directory });
+  constructor(
+    message: string,
+    readonly directory: string | null = null,
+  ) {
+    super("fault", "postgres-no-account", message, directory === null ? {} : { directory });
   }
 }
 
 /** initdb or the server failed; the message ends with the last lines it printed. */
 export class PostgresFailed extends StithyError {
   constructor(message: string, output: readonly string[], options?: ErrorOptions) {
-    super("postgres-failed", output.length === 0 ? message : `${message}: ${output.join(" / ")}`, { output }, options);
+    super(
+      "fault",
+      "postgres-failed",
+      output.length === 0 ? message : `${message}: ${output.join(" / ")}`,
+      { output },
+      options,
+    );
   }
 }

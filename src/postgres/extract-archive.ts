@@ -13,7 +13,9 @@ export async function extractArchive(archive: EmbeddedArchive, to: string): Prom
   decompressing.catch(() => {});
   const sha256 = createHash("sha256").update(compressed).digest("hex");
   if (sha256 !== archive.sha256) {
-    throw new PostgresUnavailable(`A PostgreSQL archive in this executable is damaged: its SHA-256 is ${sha256} and should be ${archive.sha256}`);
+    throw new PostgresUnavailable(
+      `A PostgreSQL archive in this executable is damaged: its SHA-256 is ${sha256} and should be ${archive.sha256}`,
+    );
   }
   await new Bun.Archive(await decompressing).extract(to);
 }

@@ -22,7 +22,10 @@ export async function waitForRunning(directory: string): Promise<Connection> {
       return { host, port, user: role, database: role };
     }
     if (Date.now() > deadline) {
-      throw new PostgresFailed(`The server that uses ${directory} did not become ready within ${patienceMilliseconds / 1000} seconds`, []);
+      throw new PostgresFailed(
+        `The server that uses ${directory} did not become ready within ${patienceMilliseconds / 1000} seconds`,
+        [],
+      );
     }
     await Bun.sleep(20);
   }

@@ -30,7 +30,11 @@ const keptLines = 12;
  * Starts a program in a session of its own, so that a Ctrl-C at the terminal reaches only this process.
  * @throws the system's error when it cannot be started at all
  */
-export async function startGuarded(account: Account, command: readonly string[], onLine: (line: string) => void): Promise<GuardedProcess> {
+export async function startGuarded(
+  account: Account,
+  command: readonly string[],
+  onLine: (line: string) => void,
+): Promise<GuardedProcess> {
   const child = spawn("/bin/sh", ["-c", guard, "sh", ...account.prefix, ...command], {
     ...account.spawn,
     env: cleanEnvironment,

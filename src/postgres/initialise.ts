@@ -34,7 +34,13 @@ export function hasCluster(layout: Layout, major: string): boolean {
  * and lower case, none of which changes with the system's libraries.
  * @throws PostgresFailed when one of the programs does
  */
-export async function initialise(options: { layout: Layout; distribution: Distribution; account: Account; durable: boolean; log: Logger }): Promise<void> {
+export async function initialise(options: {
+  layout: Layout;
+  distribution: Distribution;
+  account: Account;
+  durable: boolean;
+  log: Logger;
+}): Promise<void> {
   const { layout, distribution, account, durable, log } = options;
   const unfinished = unfinishedCluster(layout);
   mkdirSync(unfinished, { mode: 0o700 });
@@ -62,7 +68,12 @@ export async function initialise(options: { layout: Layout; distribution: Distri
   ]);
   await arrangeDatabases(options, unfinished);
   if (durable) {
-    await run([distribution.initdb, `--pgdata=${unfinished}`, "--sync-only", ...(tellsLostWrites() ? ["--sync-method=syncfs"] : [])]);
+    await run([
+      distribution.initdb,
+      `--pgdata=${unfinished}`,
+      "--sync-only",
+      ...(tellsLostWrites() ? ["--sync-method=syncfs"] : []),
+    ]);
   }
   await rename(unfinished, layout.cluster);
   syncDirectory(layout.directory);
@@ -78,7 +89,15 @@ function tellsLostWrites(): boolean {
  * The database that initdb names `postgres` gets this product's name. A throw-away cluster loses those that new ones
  * are copied from: they are two thirds of its files. Without a server, as this takes less time than to start one.
  */
-async function arrangeDatabases({ layout, distribution, account, durable }: { layout: Layout; distribution: Distribution; account: Account; durable: boolean }, cluster: string): Promise<void> {
+async function arrangeDatabases(
+  {
+    layout,
+    distribution,
+    account,
+    durable,
+  }: { layout: Layout; distribution: Distribution; account: Account; durable: boolean },
+  cluster: string,
+): Promise<void> {
   const database = durable ? "template1" : "postgres";
   const statements = durable
     ? [`alter database postgres rename to ${role}`]
@@ -89,8 +108,23 @@ async function arrangeDatabases({ layout, distribution, account, durable }: { la
         // A session cannot rename its own database by the statement for it.
         `update pg_database set datname = '${role}' where datname = current_database()`,
       ];
-  const [command = "", ...args] = [...account.prefix, distribution.postgres, "--single", "-F", "-c", "exit_on_error=true", "-D", cluster, database];
-  const session = spawn(command, args, { ...account.spawn, env: cleanEnvironment, cwd: "/", stdio: ["pipe", "ignore", "pipe"] });
+  const [command = "", ...args] = [
+    ...account.prefix,
+    distribution.postgres,
+    "--single",
+    "-F",
+    "-c",
+    "exit_on_error=true",
+    "-D",
+    cluster,
+    database,
+  ];
+  const session = spawn(command, args, {
+    ...account.spawn,
+    env: cleanEnvironment,
+    cwd: "/",
+    stdio: ["pipe", "ignore", "pipe"],
+  });
   const output: string[] = [];
   session.stderr.on("data", (piece: Buffer) => output.push(piece.toString()));
   // It ends before it has read everything when a statement fails; its exit code tells.

@@ -46,7 +46,10 @@ export async function stopLeftover(cluster: string, log: Logger): Promise<void> 
       await Bun.sleep(10);
     }
   }
-  throw new PostgresFailed(`The database server with process number ${file.pid} still runs on ${cluster} and cannot be stopped`, []);
+  throw new PostgresFailed(
+    `The database server with process number ${file.pid} still runs on ${cluster} and cannot be stopped`,
+    [],
+  );
 }
 
 function isAlive(pid: number): boolean {

@@ -15,7 +15,12 @@ export async function makeTemplate(content: string, options: TemplateOptions): P
   try {
     await chmod(parent, 0o711);
     {
-      await using server = await EmbeddedPostgres.start({ directory, cacheDirectory: options.cacheDirectory, durable: false, log });
+      await using server = await EmbeddedPostgres.start({
+        directory,
+        cacheDirectory: options.cacheDirectory,
+        durable: false,
+        log,
+      });
       await options.prepare(server.connection);
     }
     await removeDerived(prepareLayout(directory).cluster);

@@ -60,5 +60,12 @@ export async function makeSymlinks(installation: string): Promise<void> {
 
 /** By hand: a throw-away server unpacks or finds its programs before the library that checks schemas is loaded. */
 function isSymlink(entry: unknown): entry is { source: string; target: string } {
-  return typeof entry === "object" && entry !== null && "source" in entry && typeof entry.source === "string" && "target" in entry && typeof entry.target === "string";
+  return (
+    typeof entry === "object" &&
+    entry !== null &&
+    "source" in entry &&
+    typeof entry.source === "string" &&
+    "target" in entry &&
+    typeof entry.target === "string"
+  );
 }

@@ -34,7 +34,14 @@ export class Postmaster {
    * @param options.signal aborted when the wait is to be given up; the server is stopped then
    * @throws PostgresFailed when it ends instead, takes longer than ten minutes or is given up
    */
-  static async start(options: { layout: Layout; distribution: Distribution; account: Account; socketDirectory: string; log: Logger; signal: AbortSignal }): Promise<Postmaster> {
+  static async start(options: {
+    layout: Layout;
+    distribution: Distribution;
+    account: Account;
+    socketDirectory: string;
+    log: Logger;
+    signal: AbortSignal;
+  }): Promise<Postmaster> {
     const { layout, distribution, account, socketDirectory, log, signal } = options;
     const settings = {
       config_file: layout.configuration,
@@ -42,7 +49,12 @@ export class Postmaster {
       ident_file: layout.identity,
       unix_socket_directories: quoteListItem(socketDirectory),
     };
-    const command = [distribution.postgres, "-D", layout.cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+    const command = [
+      distribution.postgres,
+      "-D",
+      layout.cluster,
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ];
     const running = await startGuarded(account, command, (line) => logLine(log, line));
     const postmaster = new Postmaster(running, { host: socketDirectory, port, user: role, database: role });
     try {
@@ -67,7 +79,12 @@ export class Postmaster {
         break;
       }
       if (signal.aborted || Date.now() > deadline) {
-        throw new PostgresFailed(signal.aborted ? "The start of the database server was given up" : `The database server was not ready after ${startMilliseconds / 60_000} minutes`, this.process.output);
+        throw new PostgresFailed(
+          signal.aborted
+            ? "The start of the database server was given up"
+            : `The database server was not ready after ${startMilliseconds / 60_000} minutes`,
+          this.process.output,
+        );
       }
       await Bun.sleep(waited < 200 ? 5 : 50);
     }

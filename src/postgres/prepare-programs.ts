@@ -1,4 +1,4 @@
-import { type Account, chooseAccount, findOwner } from "./account.ts";
+import { type Account, chooseAccount, ownerOfPath } from "./account.ts";
 import { type Distribution, unpackDistribution } from "./distribution.ts";
 import { NoAccount } from "./errors.ts";
 import { type Layout, prepareLayout } from "./layout.ts";
@@ -9,7 +9,10 @@ import { openCache, trustedCache } from "./trusted-directory.ts";
  * or where that is closed to the account (root's home), in the temporary folder.
  * @throws NoAccount, PostgresUnavailable
  */
-export async function preparePrograms(layout: Layout, cacheDirectory: string): Promise<{ account: Account; distribution: Distribution }> {
+export async function preparePrograms(
+  layout: Layout,
+  cacheDirectory: string,
+): Promise<{ account: Account; distribution: Distribution }> {
   const { account, programs } = accountAndPlace(layout, cacheDirectory);
   return { account, distribution: await unpackDistribution(programs) };
 }
@@ -21,12 +24,16 @@ export async function unpackProgramsFor(directory: string, cacheDirectory: strin
 
 /** Asked before anything is unpacked: that takes a good part of a first start, and should be done once. */
 function accountAndPlace(layout: Layout, cacheDirectory: string): { account: Account; programs: string } {
-  const owner = findOwner(layout.cluster);
+  const owner = ownerOfPath(layout.cluster);
   const cache = trustedCache(cacheDirectory);
   try {
     return { account: chooseAccount(layout.directory, cache, owner), programs: cache };
   } catch (error) {
-    if (!(error instanceof NoAccount) || error.directory === null || `${layout.directory}/`.startsWith(`${error.directory}/`)) {
+    if (
+      !(error instanceof NoAccount) ||
+      error.directory === null ||
+      `${layout.directory}/`.startsWith(`${error.directory}/`)
+    ) {
       throw error;
     }
     const programs = openCache();

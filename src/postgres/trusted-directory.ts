@@ -49,7 +49,9 @@ export function openCache(): string {
   }
   openToReaders(path);
   if (!isOpenCache(path)) {
-    throw new PostgresUnavailable(`The PostgreSQL programs cannot be unpacked to ${path}, because someone else made it or may write to it: remove it`);
+    throw new PostgresUnavailable(
+      `The PostgreSQL programs cannot be unpacked to ${path}, because someone else made it or may write to it: remove it`,
+    );
   }
   return path;
 }
@@ -77,5 +79,10 @@ export function findOpenCache(): string | null {
 
 function isOpenCache(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && found.isDirectory() && found.uid === (process.geteuid?.() ?? 0) && (found.mode & 0o777) === 0o755;
+  return (
+    found !== undefined &&
+    found.isDirectory() &&
+    found.uid === (process.geteuid?.() ?? 0) &&
+    (found.mode & 0o777) === 0o755
+  );
 }

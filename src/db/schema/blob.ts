@@ -1,9 +1,50 @@
-import { pgTable } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, instant } from "./columns.ts";
 
 /** A file of the blob store, named by the SHA-256 of its content. */
-export const blob = pgTable("blob", {
-  sha256: bytea().primaryKey(),
-  bytes: bigintNumber().notNull(),
-  createdAt: instant().notNull().defaultNow(),
-});
+export const blob = pgTable(
+  "blob",
+  {
+    sha256: bytea().primaryKey(),
+    bytes: bigintNumber().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    /** When the collector found that nothing refers to it any more; an hour later the file and the row go. */
+    retiredAt: instant(),
+  },
+  (table) => [
+    index("blob_retired")
+      .on(table.retiredAt)
+      .where(sql`${table.retiredAt} is not null`),
+  ],
+);
+
+export const blobReferrers = ["lfs-object", "avatar"] as const;
+export type BlobReferrer = (typeof blobReferrers)[number];
+
+/**
+ * What refers to a blob, whatever it is: the collector reads this table alone, and an owner's bytes are a sum over it.
+ * `subjectId` is the repository of an LFS object, and the owner of a picture. Triggers on `repository` delete and move
+ * the rows of LFS objects with it.
+ */
+export const blobReference = pgTable(
+  "blob_reference",
+  {
+    sha256: bytea()
+      .notNull()
+      .references(() => blob.sha256, { onDelete: "restrict" }),
+    kind: text({ enum: blobReferrers }).notNull(),
+    /** Whose bytes these are. */
+    ownerId: bigintNumber().notNull(),
+    subjectId: bigintNumber().notNull(),
+    /** The blob's bytes: it never changes. */
+    bytes: bigintNumber().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.subjectId, table.sha256] }),
+    index("blob_reference_sha256").on(table.sha256),
+    index("blob_reference_owner").on(table.ownerId, table.kind),
+    check("blob_reference_kind", sql`${table.kind} in ('lfs-object', 'avatar')`),
+  ],
+);

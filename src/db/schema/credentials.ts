@@ -8,10 +8,17 @@ import { repository } from "./repositories.ts";
 export const accessTokenRepository = pgTable(
   "access_token_repository",
   {
-    tokenId: bigintNumber().notNull().references(() => accessToken.id, { onDelete: "cascade" }),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    tokenId: bigintNumber()
+      .notNull()
+      .references(() => accessToken.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
   },
-  (table) => [primaryKey({ columns: [table.tokenId, table.repositoryId] }), index("access_token_repository_repository").on(table.repositoryId)],
+  (table) => [
+    primaryKey({ columns: [table.tokenId, table.repositoryId] }),
+    index("access_token_repository_repository").on(table.repositoryId),
+  ],
 );
 
 /** The addresses of users. The primary one also stands in `owner.email`, where whatever shows a user finds it. */
@@ -19,7 +26,9 @@ export const emailAddress = pgTable(
   "email_address",
   {
     id: id().primaryKey(),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     email: text().notNull(),
     lowerEmail: bytewiseText().notNull(),
     /** The user was seen to receive mail there, or an administrator vouched for it. */
@@ -29,8 +38,12 @@ export const emailAddress = pgTable(
   },
   (table) => [
     uniqueIndex("email_address_user_email").on(table.userId, table.lowerEmail),
-    uniqueIndex("email_address_verified").on(table.lowerEmail).where(sql`${table.verified}`),
-    uniqueIndex("email_address_primary").on(table.userId).where(sql`${table.primary}`),
+    uniqueIndex("email_address_verified")
+      .on(table.lowerEmail)
+      .where(sql`${table.verified}`),
+    uniqueIndex("email_address_primary")
+      .on(table.userId)
+      .where(sql`${table.primary}`),
     index("email_address_email").on(table.lowerEmail),
   ],
 );
@@ -44,18 +57,25 @@ export const mailToken = pgTable(
     /** SHA-256 of the token. */
     hash: bytea().primaryKey(),
     purpose: text({ enum: mailTokenPurposes }).notNull(),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     /** The address that is verified by it. */
     emailId: bigintNumber().references(() => emailAddress.id, { onDelete: "cascade" }),
     createdAt: instant().notNull().defaultNow(),
     expiresAt: instant().notNull(),
   },
-  (table) => [index("mail_token_user").on(table.userId, table.purpose), check("mail_token_purpose", sql`${table.purpose} in ('verify-email', 'reset-password')`)],
+  (table) => [
+    index("mail_token_user").on(table.userId, table.purpose),
+    check("mail_token_purpose", sql`${table.purpose} in ('verify-email', 'reset-password')`),
+  ],
 );
 
 /** The second factor of an account, RFC 6238. */
 export const twoFactor = pgTable("two_factor", {
-  userId: bigintNumber().primaryKey().references(() => account.ownerId, { onDelete: "cascade" }),
+  userId: bigintNumber()
+    .primaryKey()
+    .references(() => account.ownerId, { onDelete: "cascade" }),
   /** The shared secret, sealed with the server's key. */
   sealedSecret: bytea().notNull(),
   /** The user has shown a first code. Until then, signing in asks for none. */
@@ -69,7 +89,9 @@ export const twoFactor = pgTable("two_factor", {
 export const recoveryCode = pgTable(
   "recovery_code",
   {
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     /** SHA-256 of the code, which is random enough not to be guessed. */
     hash: bytea().notNull(),
   },
@@ -77,6 +99,7 @@ export const recoveryCode = pgTable(
 );
 
 export const sessionStates = ["second-factor", "change-password", "signed-in"] as const;
+export type SessionState = (typeof sessionStates)[number];
 
 /** A browser that signed in, or is about to. */
 export const session = pgTable(
@@ -85,7 +108,9 @@ export const session = pgTable(
     id: id().primaryKey(),
     /** SHA-256 of what the cookie holds. */
     hash: bytea().notNull(),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     /** What is missing before it opens anything. */
     state: text({ enum: sessionStates }).notNull(),
     createdAt: instant().notNull().defaultNow(),
@@ -108,17 +133,25 @@ export const gpgKey = pgTable(
   "gpg_key",
   {
     id: id().primaryKey(),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     /** The last 16 hex digits of the fingerprint, upper case. */
     keyId: bytewiseText().notNull(),
     /** Of the primary key, in upper-case hex digits. */
     fingerprint: bytewiseText().notNull(),
     /** Key ids of its subkeys: signatures name these. */
-    subkeyIds: text().array().notNull().default(sql`'{}'`),
+    subkeyIds: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     /** The armored public key, as it was given. */
     content: text().notNull(),
     /** The addresses in its user ids. Which of them are the user's is looked up when it is shown. */
-    emails: text().array().notNull().default(sql`'{}'`),
+    emails: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     /** The owner proved to have the private key, by a signature over what the server gave them. */
     verified: boolean().notNull().default(false),
     /** Of the key itself. */

@@ -38,8 +38,12 @@ export const deployKey = pgTable(
   "deploy_key",
   {
     id: id().primaryKey(),
-    keyId: bigintNumber().notNull().references(() => sshKey.id, { onDelete: "cascade" }),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    keyId: bigintNumber()
+      .notNull()
+      .references(() => sshKey.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
     title: text().notNull(),
     readOnly: boolean().notNull().default(true),
     createdAt: instant().notNull().defaultNow(),

@@ -9,7 +9,9 @@ export const oauthApplication = pgTable(
   {
     id: id().primaryKey(),
     /** Who registered it. */
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     name: text().notNull(),
     clientId: bytewiseText().notNull(),
     /** SHA-256 of the secret. A client that is not confidential proves itself by PKCE alone. */
@@ -18,7 +20,10 @@ export const oauthApplication = pgTable(
     redirectUris: text().array().notNull(),
     createdAt: instant().notNull().defaultNow(),
   },
-  (table) => [uniqueIndex("oauth_application_client_id").on(table.clientId), index("oauth_application_user").on(table.userId, table.id)],
+  (table) => [
+    uniqueIndex("oauth_application_client_id").on(table.clientId),
+    index("oauth_application_user").on(table.userId, table.id),
+  ],
 );
 
 /** A user's consent that an application acts for them. Revoking it takes every token with it. */
@@ -26,13 +31,20 @@ export const oauthGrant = pgTable(
   "oauth_grant",
   {
     id: id().primaryKey(),
-    applicationId: bigintNumber().notNull().references(() => oauthApplication.id, { onDelete: "cascade" }),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    applicationId: bigintNumber()
+      .notNull()
+      .references(() => oauthApplication.id, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     scopes: text().array().notNull(),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
-  (table) => [uniqueIndex("oauth_grant_application_user").on(table.applicationId, table.userId), index("oauth_grant_user").on(table.userId)],
+  (table) => [
+    uniqueIndex("oauth_grant_application_user").on(table.applicationId, table.userId),
+    index("oauth_grant_user").on(table.userId),
+  ],
 );
 
 /** An authorization code: good once, for minutes. The row stays until it expires, so that a second use is noticed. */
@@ -41,12 +53,17 @@ export const oauthCode = pgTable(
   {
     /** SHA-256 of the code. */
     hash: bytea().primaryKey(),
-    grantId: bigintNumber().notNull().references(() => oauthGrant.id, { onDelete: "cascade" }),
+    grantId: bigintNumber()
+      .notNull()
+      .references(() => oauthGrant.id, { onDelete: "cascade" }),
     redirectUri: text().notNull(),
     /** Of PKCE, method S256. */
     codeChallenge: text().notNull(),
     nonce: text().notNull().default(""),
-    scopes: text().array().notNull().default(sql`'{}'`),
+    scopes: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     usedAt: instant(),
     expiresAt: instant().notNull(),
   },
@@ -59,20 +76,29 @@ export const oauthRefreshToken = pgTable(
   {
     /** SHA-256 of the token. */
     hash: bytea().primaryKey(),
-    grantId: bigintNumber().notNull().references(() => oauthGrant.id, { onDelete: "cascade" }),
+    grantId: bigintNumber()
+      .notNull()
+      .references(() => oauthGrant.id, { onDelete: "cascade" }),
     scopes: text().array().notNull(),
     usedAt: instant(),
     expiresAt: instant().notNull(),
   },
-  (table) => [index("oauth_refresh_token_grant").on(table.grantId), index("oauth_refresh_token_expires").on(table.expiresAt)],
+  (table) => [
+    index("oauth_refresh_token_grant").on(table.grantId),
+    index("oauth_refresh_token_expires").on(table.expiresAt),
+  ],
 );
 
 /** The access tokens that were issued to an application: not in the user's own list, and gone with the grant. */
 export const oauthAccessToken = pgTable(
   "oauth_access_token",
   {
-    tokenId: bigintNumber().primaryKey().references(() => accessToken.id, { onDelete: "cascade" }),
-    grantId: bigintNumber().notNull().references(() => oauthGrant.id, { onDelete: "cascade" }),
+    tokenId: bigintNumber()
+      .primaryKey()
+      .references(() => accessToken.id, { onDelete: "cascade" }),
+    grantId: bigintNumber()
+      .notNull()
+      .references(() => oauthGrant.id, { onDelete: "cascade" }),
   },
   (table) => [index("oauth_access_token_grant").on(table.grantId)],
 );

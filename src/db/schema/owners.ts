@@ -46,7 +46,17 @@ export const owner = pgTable(
   },
   (table) => [
     uniqueIndex("owner_lower_name").on(table.lowerName),
-    index("owner_avatar").on(table.avatarSha256).where(sql`${table.avatarSha256} is not null`),
+    // Lists of users and organizations are merged from the visibilities that the viewer sees.
+    index("owner_listed").on(table.kind, table.visibility, table.lowerName),
+    index("owner_name").on(table.kind, table.lowerName),
+    index("owner_created").on(table.kind, table.createdAt, table.id),
+    index("owner_updated").on(table.kind, table.updatedAt, table.id),
+    index("owner_words")
+      .using("gin", sql`text_grams(${table.lowerName} || E'\\n' || lower(${table.fullName}))`)
+      .with({ fastupdate: false }),
+    index("owner_avatar")
+      .on(table.avatarSha256)
+      .where(sql`${table.avatarSha256} is not null`),
     check("owner_kind", sql`${table.kind} in ('user', 'organization')`),
     check("owner_visibility", sql`${table.visibility} in ('public', 'limited', 'private')`),
   ],
@@ -54,7 +64,9 @@ export const owner = pgTable(
 
 /** What only a user has. */
 export const account = pgTable("account", {
-  ownerId: bigintNumber().primaryKey().references(() => owner.id, { onDelete: "cascade" }),
+  ownerId: bigintNumber()
+    .primaryKey()
+    .references(() => owner.id, { onDelete: "cascade" }),
   /** argon2id in PHC form; null: no password signs in. */
   passwordHash: text(),
   mustChangePassword: boolean().notNull().default(false),
@@ -81,7 +93,9 @@ export const ownerRedirect = pgTable(
   "owner_redirect",
   {
     lowerName: bytewiseText().primaryKey(),
-    ownerId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
   },
   (table) => [index("owner_redirect_owner").on(table.ownerId)],
 );
@@ -90,7 +104,9 @@ export const accessToken = pgTable(
   "access_token",
   {
     id: id().primaryKey(),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     name: text().notNull(),
     /** SHA-256 of the token: the token itself is shown once and kept nowhere. */
     hash: bytea().notNull(),
@@ -116,7 +132,9 @@ export const team = pgTable(
   "team",
   {
     id: id().primaryKey(),
-    organizationId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+    organizationId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
     name: bytewiseText().notNull(),
     lowerName: bytewiseText().notNull(),
     description: text().notNull().default(""),
@@ -134,8 +152,12 @@ export const team = pgTable(
 export const teamMember = pgTable(
   "team_member",
   {
-    teamId: bigintNumber().notNull().references(() => team.id, { onDelete: "cascade" }),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    teamId: bigintNumber()
+      .notNull()
+      .references(() => team.id, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.userId] }), index("team_member_user").on(table.userId)],
 );
@@ -144,20 +166,32 @@ export const teamMember = pgTable(
 export const teamUnit = pgTable(
   "team_unit",
   {
-    teamId: bigintNumber().notNull().references(() => team.id, { onDelete: "cascade" }),
+    teamId: bigintNumber()
+      .notNull()
+      .references(() => team.id, { onDelete: "cascade" }),
     unit: text({ enum: units }).notNull(),
     /** One of accessModes; `none` is a row too, so that a later unit can tell what was decided. */
     mode: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.unit] }), check("team_unit_mode", sql`${table.mode} between 0 and 2`)],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.unit] }),
+    check("team_unit_mode", sql`${table.mode} between 0 and 2`),
+  ],
 );
 
 /** Members of organizations who let everybody know it. Others are concealed. */
 export const publicMember = pgTable(
   "public_member",
   {
-    organizationId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    organizationId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.userId] }), index("public_member_user").on(table.userId)],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.userId] }),
+    index("public_member_user").on(table.userId),
+  ],
 );

@@ -4,7 +4,15 @@ import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner, team } from "./owners.ts";
 
 export const objectFormats = ["sha1", "sha256"] as const;
-export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only", "manually-merged", "rebase-update-only"] as const;
+export const mergeStyles = [
+  "merge",
+  "rebase",
+  "rebase-merge",
+  "squash",
+  "fast-forward-only",
+  "manually-merged",
+  "rebase-update-only",
+] as const;
 export const updateStyles = ["merge", "rebase"] as const;
 export const trustModels = ["default", "collaborator", "committer", "collaboratorcommitter"] as const;
 
@@ -12,7 +20,9 @@ export const repository = pgTable(
   "repository",
   {
     id: id().primaryKey(),
-    ownerId: bigintNumber().notNull().references(() => owner.id, { onDelete: "restrict" }),
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "restrict" }),
     name: bytewiseText().notNull(),
     lowerName: bytewiseText().notNull(),
     description: text().notNull().default(""),
@@ -27,11 +37,10 @@ export const repository = pgTable(
     generation: bigintNumber().notNull().default(0),
     /** True until the first branch exists. */
     empty: boolean().notNull().default(true),
-    /** Bytes of the packs linked to it. */
-    gitBytes: bigintNumber().notNull().default(0),
-    /** Bytes of the LFS objects linked to it. */
-    lfsBytes: bigintNumber().notNull().default(0),
-    topics: text().array().notNull().default(sql`'{}'`),
+    topics: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     hasCode: boolean().notNull().default(true),
     hasIssues: boolean().notNull().default(true),
     hasPullRequests: boolean().notNull().default(true),
@@ -63,34 +72,39 @@ export const repository = pgTable(
     defaultAllowMaintainerEdit: boolean().notNull().default(false),
     defaultMergeStyle: text({ enum: mergeStyles }).notNull().default("merge"),
     defaultUpdateStyle: text({ enum: updateStyles }).notNull().default("merge"),
-    /** Kept by triggers on `star` and `watch`. */
-    stars: integer().notNull().default(0),
-    watchers: integer().notNull().default(0),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
-  (table) => [
-    uniqueIndex("repository_owner_name").on(table.ownerId, table.lowerName),
-    index("repository_updated").on(table.updatedAt.desc(), table.id.desc()),
-  ],
+  (table) => [uniqueIndex("repository_owner_name").on(table.ownerId, table.lowerName)],
 );
 
 /** Where a repository was before it was renamed: old addresses lead to it until the name is used again. */
 export const repositoryRedirect = pgTable(
   "repository_redirect",
   {
-    ownerId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
     lowerName: bytewiseText().notNull(),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
   },
-  (table) => [primaryKey({ columns: [table.ownerId, table.lowerName] }), index("repository_redirect_target").on(table.repositoryId)],
+  (table) => [
+    primaryKey({ columns: [table.ownerId, table.lowerName] }),
+    index("repository_redirect_target").on(table.repositoryId),
+  ],
 );
 
 export const collaborator = pgTable(
   "collaborator",
   {
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     mode: integer().notNull(),
   },
   (table) => [
@@ -103,17 +117,26 @@ export const collaborator = pgTable(
 export const teamRepository = pgTable(
   "team_repository",
   {
-    teamId: bigintNumber().notNull().references(() => team.id, { onDelete: "cascade" }),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    teamId: bigintNumber()
+      .notNull()
+      .references(() => team.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.repositoryId] }), index("team_repository_repository").on(table.repositoryId)],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.repositoryId] }),
+    index("team_repository_repository").on(table.repositoryId),
+  ],
 );
 
 /** The refs of a repository. HEAD is not a row: it is the repository's default branch. */
 export const ref = pgTable(
   "ref",
   {
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
     /** The full name, such as refs/heads/main. */
     name: bytewiseText().notNull(),
     oid: bytea().notNull(),
@@ -127,7 +150,9 @@ export const reflog = pgTable(
   "reflog",
   {
     id: id().primaryKey(),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
     name: bytewiseText().notNull(),
     /** null: the ref was created. */
     oldOid: bytea(),
@@ -149,15 +174,29 @@ export const pack = pgTable(
     objects: integer().notNull(),
     bytes: bigintNumber().notNull(),
     createdAt: instant().notNull().defaultNow(),
+    /** When its last repository was deleted or repacked; an hour later the collector removes its files and the row. */
+    retiredAt: instant(),
   },
-  (table) => [uniqueIndex("pack_checksum").on(table.checksum)],
+  (table) => [
+    uniqueIndex("pack_checksum").on(table.checksum),
+    index("pack_retired")
+      .on(table.retiredAt)
+      .where(sql`${table.retiredAt} is not null`),
+  ],
 );
 
 export const repositoryPack = pgTable(
   "repository_pack",
   {
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
-    packId: bigintNumber().notNull().references(() => pack.id, { onDelete: "restrict" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    packId: bigintNumber()
+      .notNull()
+      .references(() => pack.id, { onDelete: "restrict" }),
   },
-  (table) => [primaryKey({ columns: [table.repositoryId, table.packId] }), index("repository_pack_pack").on(table.packId)],
+  (table) => [
+    primaryKey({ columns: [table.repositoryId, table.packId] }),
+    index("repository_pack_pack").on(table.packId),
+  ],
 );

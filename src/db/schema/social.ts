@@ -7,8 +7,12 @@ import { repository } from "./repositories.ts";
 export const follow = pgTable(
   "follow",
   {
-    followerId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
-    followedId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    followerId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
+    followedId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
@@ -22,8 +26,12 @@ export const follow = pgTable(
 export const block = pgTable(
   "block",
   {
-    blockerId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
-    blockedId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
+    blockerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
+    blockedId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.blockerId, table.blockedId] }), index("block_blocked").on(table.blockedId)],
@@ -32,28 +40,64 @@ export const block = pgTable(
 export const star = pgTable(
   "star",
   {
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
     createdAt: instant().notNull().defaultNow(),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.repositoryId] }), index("star_repository").on(table.repositoryId)],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.repositoryId] }),
+    index("star_repository").on(table.repositoryId),
+  ],
 );
 
 export const watch = pgTable(
   "watch",
   {
-    userId: bigintNumber().notNull().references(() => account.ownerId, { onDelete: "cascade" }),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
     createdAt: instant().notNull().defaultNow(),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.repositoryId] }), index("watch_repository").on(table.repositoryId)],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.repositoryId] }),
+    index("watch_repository").on(table.repositoryId),
+  ],
 );
 
 export const activityKinds = [
-  "create_repo", "rename_repo", "star_repo", "watch_repo", "commit_repo", "create_issue", "create_pull_request", "transfer_repo",
-  "push_tag", "comment_issue", "merge_pull_request", "close_issue", "reopen_issue", "close_pull_request", "reopen_pull_request",
-  "delete_tag", "delete_branch", "mirror_sync_push", "mirror_sync_create", "mirror_sync_delete", "approve_pull_request",
-  "reject_pull_request", "comment_pull", "publish_release", "pull_review_dismissed", "pull_request_ready_for_review",
+  "create_repo",
+  "rename_repo",
+  "star_repo",
+  "watch_repo",
+  "commit_repo",
+  "create_issue",
+  "create_pull_request",
+  "transfer_repo",
+  "push_tag",
+  "comment_issue",
+  "merge_pull_request",
+  "close_issue",
+  "reopen_issue",
+  "close_pull_request",
+  "reopen_pull_request",
+  "delete_tag",
+  "delete_branch",
+  "mirror_sync_push",
+  "mirror_sync_create",
+  "mirror_sync_delete",
+  "approve_pull_request",
+  "reject_pull_request",
+  "comment_pull",
+  "publish_release",
+  "pull_review_dismissed",
+  "pull_request_ready_for_review",
   "auto_merge_pull_request",
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
@@ -66,14 +110,21 @@ export const activity = pgTable(
   "activity",
   {
     id: id().primaryKey(),
-    actorId: bigintNumber().notNull().references(() => owner.id, { onDelete: "cascade" }),
+    actorId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
     kind: text({ enum: activityKinds }).notNull(),
-    repositoryId: bigintNumber().notNull().references(() => repository.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
     /** The full name of the ref that it was about, or empty. */
     refName: bytewiseText().notNull().default(""),
     /** What the kind needs besides: of a push, JSON with its commits. */
     content: text().notNull().default(""),
     at: instant().notNull().defaultNow(),
   },
-  (table) => [index("activity_actor").on(table.actorId, table.id), index("activity_repository").on(table.repositoryId, table.id)],
+  (table) => [
+    index("activity_actor").on(table.actorId, table.id),
+    index("activity_repository").on(table.repositoryId, table.id),
+  ],
 );

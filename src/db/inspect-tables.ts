@@ -1,0 +1,27 @@
+import type postgres from "postgres";
+
+/** What a database holds before anything is written to it. */
+export interface FoundTables {
+  /** Whether it has this product's table of migrations. */
+  migrated: boolean;
+  /** Whether it has the table that names the installation. */
+  named: boolean;
+  /** Names of the tables on the search path, at most fifty, in their order; those of extensions are left out. */
+  tables: string[];
+}
+
+/** Looks at the tables of a database in one statement. */
+export async function inspectTables(sql: postgres.Sql): Promise<FoundTables> {
+  const [row] = await sql<[FoundTables]>`
+    with mine as (
+      select c.oid, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+        and pg_table_is_visible(c.oid)
+        and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'))
+    select
+      exists (select 1 from mine where relname = 'migration' and 2 = (
+        select count(*) from pg_attribute a where a.attrelid = mine.oid and a.attname in ('name', 'sha256') and not a.attisdropped)) as migrated,
+      exists (select 1 from mine where relname = 'installation') as named,
+      array(select relname::text from mine order by relname limit 50) as tables`;
+  return row;
+}

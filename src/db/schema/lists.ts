@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, integer, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
+
+/**
+ * What lists of repositories and owners are read from, so that no list walks a table of everything. Triggers write all of
+ * `repository_listing` and `list_total`, and the class in the other two; they refer to nothing by a foreign key, as the
+ * triggers delete their rows, too. The triggers are in the migration that made these tables.
+ *
+ * A class says who may see a repository without being given it, and what filters ask: `audience * 4 + template * 2 +
+ * archived`. The audiences: 0 everybody, 1 whoever is signed in, 2 members of the owner, 3 nobody. Indexes begin with the
+ * class, so that a list is a merge of those classes that the viewer sees.
+ */
+
+/** How a repository is found and ordered. Changes when it is renamed, moved, described, or shown to others. */
+export const repositoryListing = pgTable(
+  "repository_listing",
+  {
+    repositoryId: bigintNumber().primaryKey(),
+    ownerId: bigintNumber().notNull(),
+    class: smallint().notNull(),
+    /** The owner's name and the repository's, as they are looked up: in lower case. */
+    ownerName: bytewiseText().notNull(),
+    name: bytewiseText().notNull(),
+    createdAt: instant().notNull(),
+    topics: text().array().notNull(),
+    /** In lower case. */
+    description: bytewiseText().notNull(),
+  },
+  (table) => [
+    index("repository_listing_id").on(table.class, table.repositoryId),
+    index("repository_listing_full_name").on(table.class, table.ownerName, table.name, table.repositoryId),
+    index("repository_listing_name").on(table.class, table.name, table.repositoryId),
+    index("repository_listing_created").on(table.class, table.createdAt, table.repositoryId),
+    index("repository_listing_owner_id").on(table.ownerId, table.class, table.repositoryId),
+    index("repository_listing_owner_name").on(table.ownerId, table.class, table.name, table.repositoryId),
+    index("repository_listing_words")
+      .using("gin", sql`text_grams(list_words(${table.ownerName}, ${table.name}, ${table.topics}))`)
+      .with({ fastupdate: false }),
+    index("repository_listing_topics").using("gin", table.topics).with({ fastupdate: false }),
+    index("repository_listing_description")
+      .using("gin", sql`text_grams(${table.description})`)
+      .with({ fastupdate: false }),
+  ],
+);
+
+/** What a repository takes on disk, and when it changed last: whatever a push writes, which has the repository's row. */
+export const repositorySize = pgTable(
+  "repository_size",
+  {
+    repositoryId: bigintNumber().primaryKey(),
+    class: smallint().notNull(),
+    /** Bytes of the packs linked to it. */
+    gitBytes: bigintNumber().notNull().default(0),
+    /** Bytes of the LFS objects linked to it. */
+    lfsBytes: bigintNumber().notNull().default(0),
+    bytes: bigint({ mode: "number" })
+      .notNull()
+      .generatedAlwaysAs(sql`git_bytes + lfs_bytes`),
+    /** The repository's own `updated_at`, by a trigger. */
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    index("repository_size_bytes").on(table.class, table.bytes, table.repositoryId),
+    index("repository_size_git").on(table.class, table.gitBytes, table.repositoryId),
+    index("repository_size_lfs").on(table.class, table.lfsBytes, table.repositoryId),
+    index("repository_size_updated").on(table.class, table.updatedAt, table.repositoryId),
+  ],
+);
+
+/** What people did to a repository, counted by triggers on what they did. A push does not touch it, so they do not wait for pushes. */
+export const repositoryCount = pgTable(
+  "repository_count",
+  {
+    repositoryId: bigintNumber().primaryKey(),
+    class: smallint().notNull(),
+    stars: integer().notNull().default(0),
+    watchers: integer().notNull().default(0),
+  },
+  (table) => [index("repository_count_stars").on(table.class, table.stars, table.repositoryId)],
+);
+
+/**
+ * How many entries a list has of a class: the sum of `count` over the rows of one key. Whoever changes a number adds a row
+ * and folds into it those that nobody else holds, so that no writer waits for another and few rows are left.
+ */
+export const listTotal = pgTable(
+  "list_total",
+  {
+    id: id().primaryKey(),
+    /** `repository`; or `user` and `organization`, whose class is the visibility: 0 public, 1 limited, 2 private. */
+    list: text({ enum: ["repository", "user", "organization"] }).notNull(),
+    /** Whose repositories; 0: of all. */
+    ownerId: bigintNumber().notNull(),
+    class: smallint().notNull(),
+    count: bigintNumber().notNull(),
+  },
+  (table) => [index("list_total_key").on(table.list, table.ownerId, table.class)],
+);
