@@ -43,7 +43,11 @@ describe("configuration", () => {
 
   test("the environment wins over the file, and names are read in any case", () => {
     const config = load(
-      { STITHY_SERVER__PORT: "8080", STITHY_API__CORS_ORIGINS: "https://a.example, https://b.example", DATABASE_URL: "postgres://u@/db?host=/run" },
+      {
+        STITHY_SERVER__PORT: "8080",
+        STITHY_API__CORS_ORIGINS: "https://a.example, https://b.example",
+        DATABASE_URL: "postgres://u@/db?host=/run",
+      },
       '[SERVER]\nPORT = 9090\nHOST = "0.0.0.0"\n[git]\nWorkers = 2\n',
     );
     expect(config.server).toMatchObject({ port: 8080, host: "0.0.0.0" });
@@ -53,18 +57,33 @@ describe("configuration", () => {
   });
 
   test("a prefix of refs that would hide none of them is refused", () => {
-    expect(load({ STITHY_GIT__HIDDEN_REFS: "refs/internal/, !refs/internal/shown" }).git.hidden_refs).toEqual(["refs/internal/", "!refs/internal/shown"]);
+    expect(load({ STITHY_GIT__HIDDEN_REFS: "refs/internal/, !refs/internal/shown" }).git.hidden_refs).toEqual([
+      "refs/internal/",
+      "!refs/internal/shown",
+    ]);
     for (const wrong of ["internal/", '["refs/internal/"]', "/refs/internal"]) {
-      expect(problemsOf(() => load({ STITHY_GIT__HIDDEN_REFS: `refs/fine,${wrong}` })).join()).toContain(`other than "${wrong}"`);
+      expect(problemsOf(() => load({ STITHY_GIT__HIDDEN_REFS: `refs/fine,${wrong}` })).join()).toContain(
+        `other than "${wrong}"`,
+      );
     }
   });
 
   test("all problems are told at once, unknown keys among them", () => {
     const problems = problemsOf(() =>
-      load({ STITHY_SERVER__PORT: "eighty", STITHY_PORT: "1", STITHY_ADMIN_PASSWORD: "x" }, "[server]\nprot = 1\n[sever]\nport = 2\n[git]\nworkers = 0\n"),
+      load(
+        { STITHY_SERVER__PORT: "eighty", STITHY_PORT: "1", STITHY_ADMIN_PASSWORD: "x" },
+        "[server]\nprot = 1\n[sever]\nport = 2\n[git]\nworkers = 0\n",
+      ),
     );
     const all = problems.join("\n");
-    for (const part of ["server.port", "STITHY_PORT", "STITHY_ADMIN_USER", "server.prot is not a setting", "section [sever] is not a setting", "git.workers"]) {
+    for (const part of [
+      "server.port",
+      "STITHY_PORT",
+      "STITHY_ADMIN_USER",
+      "server.prot is not a setting",
+      "section [sever] is not a setting",
+      "git.workers",
+    ]) {
       expect(all).toContain(part);
     }
   });
@@ -76,7 +95,10 @@ describe("configuration", () => {
 
   test("settings that need each other are checked together", () => {
     const problems = problemsOf(() =>
-      load({}, '[server]\ntls_key_file = "/nowhere.pem"\nbase_url = "forge.example/"\n[auth]\nENABLE_REVERSE_PROXY_AUTHENTICATION_API = true\n'),
+      load(
+        {},
+        '[server]\ntls_key_file = "/nowhere.pem"\nbase_url = "forge.example/"\n[auth]\nENABLE_REVERSE_PROXY_AUTHENTICATION_API = true\n',
+      ),
     ).join("\n");
     expect(problems).toContain("go together");
     expect(problems).toContain("base_url");

@@ -12,7 +12,12 @@ import { Settings } from "./settings.ts";
 /** Everything that is wrong with the configuration, at once. */
 export class ConfigurationError extends StithyError {
   constructor(readonly problems: readonly string[]) {
-    super("configuration", `The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`, { problems });
+    super(
+      "invalid",
+      "configuration",
+      `The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`,
+      { problems },
+    );
   }
 }
 
@@ -24,6 +29,8 @@ export interface Config extends Settings {
   /** The file that was read, or null. */
   file: string | null;
   firstAdmin: { username: string; password: string | null } | null;
+  /** The server lives for a test: it keeps nothing, and does nothing by itself. */
+  ephemeral: boolean;
 }
 
 /** What the command line says; it wins over the environment, which wins over the file. */
@@ -59,6 +66,7 @@ export function loadConfig(environment: Environment, overrides: Overrides = {}):
     cacheDirectory: cacheDirectoryOf(environment),
     file,
     firstAdmin,
+    ephemeral: overrides.ephemeral === true,
   };
 }
 
@@ -69,7 +77,11 @@ function defaultDataDirectory(environment: Environment): string {
   return join(environment.dataHome ?? join(environment.home ?? homedir(), ".local", "share"), "stithy");
 }
 
-function readFile(environment: Environment, overrides: Overrides, problems: string[]): { raw: Raw; file: string | null } {
+function readFile(
+  environment: Environment,
+  overrides: Overrides,
+  problems: string[],
+): { raw: Raw; file: string | null } {
   const named = overrides.configurationFile ?? environment.configurationFile;
   const path = resolve(named ?? "stithy.toml");
   if (named === undefined && !existsSync(path)) {
@@ -91,7 +103,9 @@ function lowerKeys(document: Record<string, unknown>, problems: string[]): Raw {
       problems.push(`"${section}" stands outside a section`);
       continue;
     }
-    raw[section.toLowerCase()] = Object.fromEntries(Object.entries(keys).map(([key, value]) => [key.toLowerCase(), value]));
+    raw[section.toLowerCase()] = Object.fromEntries(
+      Object.entries(keys).map(([key, value]) => [key.toLowerCase(), value]),
+    );
   }
   return raw;
 }
@@ -114,7 +128,10 @@ function fromText(value: string, type: string | undefined): unknown {
     case "boolean":
       return /^(true|1|yes|on)$/i.test(value) ? true : /^(false|0|no|off)$/i.test(value) ? false : value;
     case "array":
-      return value.split(",").map((item) => item.trim()).filter((item) => item !== "");
+      return value
+        .split(",")
+        .map((item) => item.trim())
+        .filter((item) => item !== "");
     default:
       return value;
   }
@@ -166,7 +183,10 @@ function checkTogether(settings: Settings, problems: string[]): void {
   if ((server.tls_certificate_file === "") !== (server.tls_key_file === "")) {
     problems.push("server.tls_certificate_file and server.tls_key_file go together");
   }
-  for (const [name, path] of [["tls_certificate_file", server.tls_certificate_file], ["tls_key_file", server.tls_key_file]] as const) {
+  for (const [name, path] of [
+    ["tls_certificate_file", server.tls_certificate_file],
+    ["tls_key_file", server.tls_key_file],
+  ] as const) {
     if (path !== "" && !existsSync(path)) {
       problems.push(`server.${name} names a file that is not there: "${path}"`);
     }
@@ -181,7 +201,9 @@ function checkTogether(settings: Settings, problems: string[]): void {
     problems.push(`ssh.public_host is neither a host name nor an address: "${ssh.public_host}"`);
   }
   for (const prefix of git.hidden_refs.filter((one) => !/^!?refs\//.test(one))) {
-    problems.push(`git.hidden_refs: every prefix begins with refs/ (or !refs/), other than "${prefix}", which would hide nothing`);
+    problems.push(
+      `git.hidden_refs: every prefix begins with refs/ (or !refs/), other than "${prefix}", which would hide nothing`,
+    );
   }
   if (data.directory !== "" && !isAbsolute(data.directory) && data.directory.startsWith("~")) {
     problems.push(`data.directory is not expanded by a shell: write the whole path instead of "${data.directory}"`);
@@ -198,7 +220,9 @@ function checkTogether(settings: Settings, problems: string[]): void {
     problems.push(`server.trusted_proxies: ${messageOf(error)}`);
   }
   if (settings.auth.enable_reverse_proxy_authentication_api && server.trusted_proxies.length === 0) {
-    problems.push("auth.enable_reverse_proxy_authentication_api needs server.trusted_proxies: without them no header can be believed");
+    problems.push(
+      "auth.enable_reverse_proxy_authentication_api needs server.trusted_proxies: without them no header can be believed",
+    );
   }
 }
 

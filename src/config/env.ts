@@ -14,7 +14,13 @@ export interface Environment {
   unknown: string[];
 }
 
-const plainNames = new Set(["STITHY_CONFIG", "STITHY_ADMIN_USER", "STITHY_ADMIN_PASSWORD", "STITHY_ADMIN_PASSWORD_FILE", "STITHY_HISTORIES"]);
+const plainNames = new Set([
+  "STITHY_CONFIG",
+  "STITHY_ADMIN_USER",
+  "STITHY_ADMIN_PASSWORD",
+  "STITHY_ADMIN_PASSWORD_FILE",
+  "STITHY_HISTORIES",
+]);
 
 /** All of it, for a program that is started with it. */
 export function allVariables(): Readonly<Record<string, string | undefined>> {

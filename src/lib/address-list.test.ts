@@ -21,6 +21,9 @@ test.each([
   expect(new AddressList(entries).has(address)).toBe(expected);
 });
 
-test.each(["", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "::1/129", "10.0.0.0/8/8", "10.0.0/8", "10.0.0.0/x"])("%p is no address or network", (entry) => {
-  expect(() => new AddressList([entry])).toThrow(InvalidInput);
-});
+test.each(["", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "::1/129", "10.0.0.0/8/8", "10.0.0/8", "10.0.0.0/x"])(
+  "%p is no address or network",
+  (entry) => {
+    expect(() => new AddressList([entry])).toThrow(InvalidInput);
+  },
+);

@@ -11,7 +11,11 @@ export class AddressList {
       const [address = "", prefix, ...rest] = entry.split("/");
       const version = isIP(address);
       const bits = version === 4 ? 32 : 128;
-      if (version === 0 || rest.length > 0 || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))) {
+      if (
+        version === 0 ||
+        rest.length > 0 ||
+        (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+      ) {
         throw new InvalidInput(`"${entry}" is neither an IP address nor a network such as 10.0.0.0/8`);
       }
       this.#list.addSubnet(address, prefix === undefined ? bits : Number(prefix), version === 4 ? "ipv4" : "ipv6");

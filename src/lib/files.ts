@@ -6,14 +6,35 @@ import { StithyError } from "./errors.ts";
 /** The disk is full, or the part of it that this program may use. */
 class StorageFull extends StithyError {
   constructor(cause: unknown) {
-    super("storage-full", "There is no room left on the server's disk", {}, { cause });
+    super("full", "storage-full", "There is no room left on the server's disk", {}, { cause });
   }
 }
 
-/** What was thrown, or StorageFull (code "storage-full") where it is how the system says that. */
-export function explainFull(error: unknown): unknown {
+let fullAt = -Infinity;
+
+/** Notes that a write of this process has found no room. */
+export function noteFull(): void {
+  fullAt = Date.now();
+}
+
+/** When a write of this process last found no room, in milliseconds since 1970; -Infinity: never. */
+export function lastFullAt(): number {
+  return fullAt;
+}
+
+/** Whether it is how the system says that there is no room. */
+export function isFull(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
-  return code === "ENOSPC" || code === "EDQUOT" ? new StorageFull(error) : error;
+  return code === "ENOSPC" || code === "EDQUOT";
+}
+
+/** What was thrown, or StorageFull (code "storage-full") where it is how the system says that, which is noted. */
+export function explainFull(error: unknown): unknown {
+  if (!isFull(error)) {
+    return error;
+  }
+  noteFull();
+  return new StorageFull(error);
 }
 
 /** Makes the entries of a directory durable: a rename into it is only safe after this. */

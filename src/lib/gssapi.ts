@@ -4,7 +4,7 @@ import { messageOf, StithyError } from "./errors.ts";
 /** GSSAPI cannot be used as it was configured, or refused what a client sent. */
 export class GssError extends StithyError {
   constructor(message: string, options?: ErrorOptions) {
-    super("gssapi", message, {}, options);
+    super("fault", "gssapi", message, {}, options);
   }
 }
 
@@ -31,7 +31,10 @@ const functions = {
   gss_import_name: { args: ["ptr", "ptr", "ptr", "ptr"], returns: "u32" },
   gss_acquire_cred_from: { args: ["ptr", "ptr", "u32", "ptr", "i32", "ptr", "ptr", "ptr", "ptr"], returns: "u32" },
   gss_set_neg_mechs: { args: ["ptr", "ptr", "ptr"], returns: "u32" },
-  gss_accept_sec_context: { args: ["ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr"], returns: "u32" },
+  gss_accept_sec_context: {
+    args: ["ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr", "ptr"],
+    returns: "u32",
+  },
   gss_display_name: { args: ["ptr", "ptr", "ptr", "ptr"], returns: "u32" },
   gss_display_status: { args: ["ptr", "u32", "i32", "ptr", "ptr", "ptr"], returns: "u32" },
   gss_release_buffer: { args: ["ptr", "ptr"], returns: "u32" },
@@ -66,7 +69,9 @@ export class GssAcceptor implements Disposable {
     try {
       this.#library = dlopen(options.library, functions);
     } catch (error) {
-      throw new GssError(`The GSSAPI library ${options.library} cannot be loaded: ${messageOf(error)}`, { cause: error });
+      throw new GssError(`The GSSAPI library ${options.library} cannot be loaded: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
     try {
       this.#acquire(options);
@@ -85,7 +90,19 @@ export class GssAcceptor implements Disposable {
     const output = new BigUint64Array(2);
     const input = bufferOf(token);
     try {
-      const status = symbols.gss_accept_sec_context(minor, context, handle(this.#credential), input, null, name, null, output, null, null, null);
+      const status = symbols.gss_accept_sec_context(
+        minor,
+        context,
+        handle(this.#credential),
+        input,
+        null,
+        name,
+        null,
+        output,
+        null,
+        null,
+        null,
+      );
       if ((status & errorBits) !== 0) {
         throw new GssError(this.#explain(status, minor[0] ?? 0));
       }
@@ -111,7 +128,9 @@ export class GssAcceptor implements Disposable {
     const { symbols } = this.#library;
     const minor = new Uint32Array(2);
     const name = new BigUint64Array(1);
-    const texts = ["keytab", `FILE:${options.keytabFile}`, "rcache", `file2:${options.replayCacheFile}`].map((text) => Buffer.from(`${text}\0`));
+    const texts = ["keytab", `FILE:${options.keytabFile}`, "rcache", `file2:${options.replayCacheFile}`].map((text) =>
+      Buffer.from(`${text}\0`),
+    );
     const elements = BigUint64Array.from(texts, (text) => BigInt(ptr(text)));
     const store = BigUint64Array.of(2n, BigInt(ptr(elements)));
     const [both, one] = [oidSet(spnego, kerberos), oidSet(kerberos)];
@@ -119,12 +138,30 @@ export class GssAcceptor implements Disposable {
     const nameType = oid(principalName);
     try {
       if (options.principal !== "") {
-        this.#check(symbols.gss_import_name(minor, bufferOf(principal), nameType.bytes, name), minor, `The principal ${options.principal} cannot be read`);
+        this.#check(
+          symbols.gss_import_name(minor, bufferOf(principal), nameType.bytes, name),
+          minor,
+          `The principal ${options.principal} cannot be read`,
+        );
       }
-      const status = symbols.gss_acquire_cred_from(minor, handle(name), 0xffff_ffff, both.bytes, acceptOnly, store, this.#credential, null, null);
+      const status = symbols.gss_acquire_cred_from(
+        minor,
+        handle(name),
+        0xffff_ffff,
+        both.bytes,
+        acceptOnly,
+        store,
+        this.#credential,
+        null,
+        null,
+      );
       this.#check(status, minor, `The keytab ${options.keytabFile} cannot be used`);
       // Others that SPNEGO knows would have the server ask a KDC for the client.
-      this.#check(symbols.gss_set_neg_mechs(minor, handle(this.#credential), one.bytes), minor, "SPNEGO cannot be bound to Kerberos");
+      this.#check(
+        symbols.gss_set_neg_mechs(minor, handle(this.#credential), one.bytes),
+        minor,
+        "SPNEGO cannot be bound to Kerberos",
+      );
     } finally {
       symbols.gss_release_name(minor, name);
       keepAlive(texts, elements, store, both, one, principal, nameType);
@@ -136,7 +173,11 @@ export class GssAcceptor implements Disposable {
     const minor = new Uint32Array(2);
     const output = new BigUint64Array(2);
     try {
-      this.#check(symbols.gss_display_name(minor, handle(name), output, null), minor, "The client's name cannot be read");
+      this.#check(
+        symbols.gss_display_name(minor, handle(name), output, null),
+        minor,
+        "The client's name cannot be read",
+      );
       return Buffer.from(contentOf(output) ?? []).toString("utf8");
     } finally {
       symbols.gss_release_buffer(minor, output);
@@ -150,7 +191,10 @@ export class GssAcceptor implements Disposable {
   }
 
   #explain(major: number, minor: number): string {
-    const texts = [this.#statusText(major, statusOfGss), ...(minor === 0 ? [] : [this.#statusText(minor, statusOfMechanism)])];
+    const texts = [
+      this.#statusText(major, statusOfGss),
+      ...(minor === 0 ? [] : [this.#statusText(minor, statusOfMechanism)]),
+    ];
     return texts.filter((text) => text !== "").join("; ");
   }
 
@@ -160,7 +204,14 @@ export class GssAcceptor implements Disposable {
     const output = new BigUint64Array(2);
     const mechanism = oid(kerberos);
     try {
-      symbols.gss_display_status(minor, status, type, type === statusOfMechanism ? mechanism.bytes : null, new Uint32Array(2), output);
+      symbols.gss_display_status(
+        minor,
+        status,
+        type,
+        type === statusOfMechanism ? mechanism.bytes : null,
+        new Uint32Array(2),
+        output,
+      );
       return Buffer.from(contentOf(output) ?? []).toString("utf8");
     } finally {
       symbols.gss_release_buffer(minor, output);

@@ -21,7 +21,13 @@ const redacted = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 export function createLogger(options: { level: LogLevel; format: "auto" | "text" | "json" }): Logger {
   const text = options.format === "text" || (options.format === "auto" && process.stderr.isTTY);
   const destination = text
-    ? pretty({ destination: 2, sync: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss.l", colorize: process.stderr.isTTY })
+    ? pretty({
+        destination: 2,
+        sync: true,
+        ignore: "pid,hostname",
+        translateTime: "SYS:HH:MM:ss.l",
+        colorize: process.stderr.isTTY,
+      })
     : pino.destination({ dest: 2, sync: true });
   return pino(
     {

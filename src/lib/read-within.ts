@@ -1,5 +1,9 @@
 /** The same chunks; reading them throws what `late` makes when their end has not come in so many milliseconds. */
-export async function* readWithin(source: AsyncIterable<Uint8Array>, milliseconds: number, late: () => Error): AsyncGenerator<Uint8Array> {
+export async function* readWithin(
+  source: AsyncIterable<Uint8Array>,
+  milliseconds: number,
+  late: () => Error,
+): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   let error: Error | null = null;
   let giveUp: ((error: Error) => void) | null = null;

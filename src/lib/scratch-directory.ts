@@ -19,7 +19,10 @@ export class ScratchDirectory implements AsyncDisposable {
     // Under another name nobody finds it to make one more file in it while it is emptied. Where that fails, as on a disk
     // that is full, it goes under its own: the work is done, and must not be told as failed for this.
     const gone = `${this.path}-gone`;
-    const path = await rename(this.path, gone).then(() => gone, () => this.path);
+    const path = await rename(this.path, gone).then(
+      () => gone,
+      () => this.path,
+    );
     await rm(path, { recursive: true, force: true });
   }
 }

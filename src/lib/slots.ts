@@ -5,14 +5,14 @@ export class Slots {
 
   constructor(
     places: number,
-    private readonly mostWaiting: number,
+    private readonly maxWaiting: number,
   ) {
     this.#free = places;
   }
 
   /** How many wait, when no more may; else null. */
   get full(): number | null {
-    return this.#free === 0 && this.#waiting.length >= this.mostWaiting ? this.#waiting.length : null;
+    return this.#free === 0 && this.#waiting.length >= this.maxWaiting ? this.#waiting.length : null;
   }
 
   /** Waits for a place; disposing what it answers gives it back. Throws the signal's reason when that is aborted first. */

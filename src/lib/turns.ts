@@ -1,10 +1,26 @@
 /** How long work on a thread that answers others goes on at once, ms. */
 const turnMs = 4;
 
-/** Lets everybody else on this thread have a turn. */
+/** Who waits for a turn, in the order of coming. */
+const waiting: (() => void)[] = [];
+
+function resumeFirst(): void {
+  const first = waiting.shift();
+  if (waiting.length > 0) {
+    setImmediate(resumeFirst);
+  }
+  first?.();
+}
+
+/**
+ * Lets everybody else on this thread have a turn. One of those who wait goes on in each round of the event loop: however
+ * much work there is in turns, whoever waits for the network or the database waits for one turn, and not for all.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    if (waiting.push(resolve) === 1) {
+      setImmediate(resumeFirst);
+    }
   });
 }
 

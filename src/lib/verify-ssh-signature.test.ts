@@ -17,12 +17,22 @@ function strings(...parts: (string | Buffer)[]): Buffer {
 }
 
 describe("keys in files", () => {
-  const pair = generateKeyPairSync("rsa", { modulusLength: 2048, privateKeyEncoding: { type: "pkcs1", format: "pem" }, publicKeyEncoding: { type: "spki", format: "pem" } });
+  const pair = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: "pkcs1", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
   const rsa = ssh2.utils.parseKey(pair.privateKey);
   if (rsa instanceof Error) {
     throw rsa;
   }
-  const signed = (hash: string | undefined, over = message) => ({ algorithm: "ssh-rsa", hash, key: rsa.getPublicSSH(), message, signature: rsa.sign(over, hash) });
+  const signed = (hash: string | undefined, over = message) => ({
+    algorithm: "ssh-rsa",
+    hash,
+    key: rsa.getPublicSSH(),
+    message,
+    signature: rsa.sign(over, hash),
+  });
 
   test("of RSA sign with SHA-2, and not with SHA-1", () => {
     expect(isSignedBy(signed("sha256"))).toBe(true);
@@ -41,7 +51,8 @@ describe("keys in hardware", () => {
   const application = "ssh:";
   const counter = Buffer.from([0, 0, 0, 7]);
   const digest = (bytes: Buffer | string) => createHash("sha256").update(bytes).digest();
-  const payload = (flags: number) => Buffer.concat([digest(application), Buffer.from([flags]), counter, digest(message)]);
+  const payload = (flags: number) =>
+    Buffer.concat([digest(application), Buffer.from([flags]), counter, digest(message)]);
   const trailer = (flags: number) => Buffer.concat([Buffer.from([flags]), counter]);
 
   const ed25519 = generateKeyPairSync("ed25519");
@@ -69,7 +80,12 @@ describe("keys in hardware", () => {
   test("of ECDSA sign, too, whatever the length of their numbers", () => {
     const ecdsa = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const { x = "", y = "" } = ecdsa.publicKey.export({ format: "jwk" });
-    const key = strings("sk-ecdsa-sha2-nistp256@openssh.com", "nistp256", Buffer.concat([Buffer.from([4]), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]), application);
+    const key = strings(
+      "sk-ecdsa-sha2-nistp256@openssh.com",
+      "nistp256",
+      Buffer.concat([Buffer.from([4]), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]),
+      application,
+    );
     const asNumber = (bytes: Buffer): Buffer => {
       const digits = bytes.subarray(bytes.findIndex((byte) => byte !== 0));
       return (digits[0] ?? 0) >= 128 ? Buffer.concat([Buffer.from([0]), digits]) : digits;
@@ -77,7 +93,9 @@ describe("keys in hardware", () => {
     for (let round = 0; round < 300; round++) {
       const raw = sign("sha256", payload(1), { key: ecdsa.privateKey, dsaEncoding: "ieee-p1363" });
       const signature = Buffer.concat([strings(asNumber(raw.subarray(0, 32)), asNumber(raw.subarray(32))), trailer(1)]);
-      expect(isSignedBy({ algorithm: "sk-ecdsa-sha2-nistp256@openssh.com", hash: undefined, key, message, signature })).toBe(true);
+      expect(
+        isSignedBy({ algorithm: "sk-ecdsa-sha2-nistp256@openssh.com", hash: undefined, key, message, signature }),
+      ).toBe(true);
     }
   });
 });

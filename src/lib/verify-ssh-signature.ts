@@ -16,12 +16,19 @@ interface SignedBy {
   signature: Buffer;
 }
 
-const plain: ReadonlySet<string> = new Set(["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"]);
+const plain: ReadonlySet<string> = new Set([
+  "ssh-ed25519",
+  "ecdsa-sha2-nistp256",
+  "ecdsa-sha2-nistp384",
+  "ecdsa-sha2-nistp521",
+]);
 const inHardware: ReadonlySet<string> = new Set(["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"]);
 
 /** Whether such signatures are accepted at all: those of RSA with SHA-1 can be forged. */
 export function isAcceptedAlgorithm(algorithm: string, hash: string | undefined): boolean {
-  return algorithm === "ssh-rsa" ? hash === "sha256" || hash === "sha512" : plain.has(algorithm) || inHardware.has(algorithm);
+  return algorithm === "ssh-rsa"
+    ? hash === "sha256" || hash === "sha512"
+    : plain.has(algorithm) || inHardware.has(algorithm);
 }
 
 /** Whether the holder of the key signed the message. Anything that cannot be read is no. */
@@ -57,13 +64,24 @@ function isSignedInHardware(algorithm: string, key: Buffer, message: Buffer, sig
   const [point, application] = isEd25519 ? rest : rest.slice(1);
   const trailer = signature.subarray(-5);
   const inner = signature.subarray(0, -5);
-  if (named?.toString("latin1") !== algorithm || point === undefined || application === undefined || trailer.length < 5 || ((trailer[0] ?? 0) & userPresent) === 0) {
+  if (
+    named?.toString("latin1") !== algorithm ||
+    point === undefined ||
+    application === undefined ||
+    trailer.length < 5 ||
+    ((trailer[0] ?? 0) & userPresent) === 0
+  ) {
     return false;
   }
   const signed = Buffer.concat([sha256(application), trailer, sha256(message)]);
   return isEd25519
     ? verify(null, signed, ed25519Key(point), inner)
-    : verify("sha256", signed, { key: nistp256Key(point), dsaEncoding: "ieee-p1363" }, Buffer.concat(readStrings(inner).map(asCoordinate)));
+    : verify(
+        "sha256",
+        signed,
+        { key: nistp256Key(point), dsaEncoding: "ieee-p1363" },
+        Buffer.concat(readStrings(inner).map(asCoordinate)),
+      );
 }
 
 function sha256(bytes: Buffer): Buffer {
@@ -88,7 +106,7 @@ function asCoordinate(number: Buffer): Buffer {
 /** The strings of SSH that some bytes are: each has its length before it in four bytes. Throws RangeError when the bytes end within one. */
 export function readStrings(bytes: Buffer): Buffer[] {
   const strings: Buffer[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = bytes.readUInt32BE(at);
     if (at + 4 + length > bytes.length) {
       throw new RangeError("A string goes on beyond the end");

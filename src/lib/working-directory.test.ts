@@ -17,7 +17,11 @@ test("what is in use stays when the others are removed, and goes when its user i
     writeFileSync(join(parent, "command-killed.lock"), "");
     writeFileSync(join(parent, "push-1.pack"), "half");
     await emptyWorkingDirectories(parent);
-    expect(readdirSync(parent).map((name) => join(parent, name)).sort()).toEqual([mine.path, `${mine.path}.lock`]);
+    expect(
+      readdirSync(parent)
+        .map((name) => join(parent, name))
+        .sort(),
+    ).toEqual([mine.path, `${mine.path}.lock`]);
     expect(existsSync(join(mine.path, "half.pack"))).toBe(true);
   }
   expect(readdirSync(parent)).toEqual([]);

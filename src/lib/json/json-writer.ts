@@ -1,0 +1,39 @@
+import { FairShare } from "../fair-share.ts";
+import { currentPrincipal } from "../principal.ts";
+import { writeJson, writeSmallJson } from "./write-json.ts";
+
+/** JSON that was written. Whoever has `place` disposes of it when the bytes are sent; null where there are few. */
+export type WrittenJson = { content: string; place: null } | { content: Uint8Array; place: Disposable | null };
+
+/** Larger answers keep their place until they are sent. */
+const keptBytes = 1024 * 1024;
+
+/** As many large answers are in memory at once, each of another principal. */
+const share = { what: "large answers", places: 3, placesEach: 1, waiting: 100, waitingEach: 20 };
+
+/** Writes the JSON of answers: small values at once, others in turns, with a limit of bytes and of how many there are at once. */
+export class JsonWriter {
+  readonly #share = new FairShare(share);
+
+  constructor(private readonly limitBytes: number) {}
+
+  /** Throws AnswerTooLarge, Busy, and the signal's reason. */
+  async write(value: unknown, signal: AbortSignal): Promise<WrittenJson> {
+    const small = writeSmallJson(value);
+    if (small !== null) {
+      return { content: small, place: null };
+    }
+    const place = await this.#share.take(currentPrincipal(), signal);
+    try {
+      const content = await writeJson(value, this.limitBytes, signal);
+      if (content.length > keptBytes) {
+        return { content, place };
+      }
+      place[Symbol.dispose]();
+      return { content, place: null };
+    } catch (error) {
+      place[Symbol.dispose]();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** The principal of what nobody asked for: work at start, health checks, regular tasks. */
+const ofServer = "server";
+
+const acting = new AsyncLocalStorage<{ principal: string }>();
+
+/**
+ * Does the work of one request under a principal: an opaque name of whoever asks, in whose turn it gets places in queues
+ * (see FairShare). It goes with everything that the work calls or awaits. The body of an answer is read later, outside of
+ * it: what begins work there takes `currentPrincipal()` along and acts as it.
+ */
+export function actAs<Result>(principal: string, work: () => Result): Result {
+  return acting.run({ principal }, work);
+}
+
+/** Says that the request that is being worked on turned out to be somebody else's: it is identified by now. */
+export function becomePrincipal(principal: string): void {
+  const own = acting.getStore();
+  if (own !== undefined) {
+    own.principal = principal;
+  }
+}
+
+/** Does work that is the server's own, whoever's request began it. */
+export function actAsServer<Result>(work: () => Result): Result {
+  return actAs(ofServer, work);
+}
+
+/** For whom this work is done. */
+export function currentPrincipal(): string {
+  return acting.getStore()?.principal ?? ofServer;
+}
