@@ -1,10 +1,11 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { AttributeStack } from "../attributes/attribute-stack.ts";
-import { readTree } from "../diff/tree-diff.ts";
+import { readTree } from "../tree/read-tree.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import { UncachedReader } from "../pack/uncached-reader.ts";
 import { findPath } from "../tree/find-path.ts";
+import { globWork } from "../tree/glob.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import { largestAttributesFile, type AttributeValue } from "../attributes/parse-attributes.ts";
 import { convertContent, wantsConversion } from "./convert-content.ts";
@@ -65,6 +66,8 @@ const noAttributes: ReadonlyMap<string, AttributeValue> = new Map();
 const typeMask = 0o170000;
 const typeOfTree = 0o040000;
 const typeOfSymlink = 0o120000;
+/** Others have a turn after so much work with patterns: about 4 ms. */
+const globWorkAtOnce = 400_000;
 const typeOfSubmodule = 0o160000;
 
 /**
@@ -85,6 +88,9 @@ export function* archiveEntries(source: EntrySource): Generator<ArchiveEntry | u
   const walk = new TreeWalk(source, base);
   for (let entry = walk.next(); entry !== null; entry = walk.next()) {
     yield entry;
+    if (walk.hasLongWorked()) {
+      yield undefined;
+    }
   }
 }
 
@@ -102,6 +108,7 @@ class TreeWalk {
   readonly #reader: UncachedReader | null;
   readonly #attributes = new AttributeStack();
   readonly #stack: Directory[];
+  #pauseAt = globWork() + globWorkAtOnce;
   /** waits until the directories that it is in are written */
   #found: Found | null = null;
 
@@ -113,6 +120,13 @@ class TreeWalk {
     this.#limits = source.paths.map((path) => Buffer.from(path, "utf8").toString("latin1"));
     this.#reader = source.readOnce ? new UncachedReader() : null;
     this.#stack = [open(source, hexToBytes(source.tree), "", this.#attributes)];
+  }
+
+  /** Whether patterns have been held against paths for long since it was asked last. */
+  hasLongWorked(): boolean {
+    const isLong = globWork() >= this.#pauseAt;
+    this.#pauseAt = isLong ? globWork() + globWorkAtOnce : this.#pauseAt;
+    return isLong;
   }
 
   /** The next entry; undefined where others may have their turn, null at the end. */
@@ -141,7 +155,9 @@ class TreeWalk {
     if (said.get("export-ignore") === true) {
       return undefined;
     }
-    return (mode & typeMask) === typeOfSubmodule ? directory(this.base + path, oid) : file(this.source, this.#reader, this.base + path, mode, oid, said);
+    return (mode & typeMask) === typeOfSubmodule
+      ? directory(this.base + path, oid)
+      : file(this.source, this.#reader, this.base + path, mode, oid, said);
   }
 
   /** Looks at the next thing in a directory; true when it is one that is entered or left out. */
@@ -185,15 +201,28 @@ function file(
   }
   const { odb } = source;
   const isSymlink = (mode & typeMask) === typeOfSymlink;
-  const limit = said.size > 0 && !isSymlink && wantsConversion(said) ? Math.max(largestConvertedBytes, odb.largeBytes) : odb.largeBytes;
+  const limit =
+    said.size > 0 && !isSymlink && wantsConversion(said)
+      ? Math.max(largestConvertedBytes, odb.largeBytes)
+      : odb.largeBytes;
   const object = reader === null ? odb.readUpTo(position, limit) : odb.readOnceUpTo(position, reader, limit);
   const kind = (mode & 0o100) === 0 ? "file" : "executable";
   const diff = said.get("diff");
   if (object === null) {
     // A link could not lead there: what is so large is a file, whatever its tree says.
-    return { path, kind, oid, content: nothing, large: { size: odb.sizeAt(position), read: () => odb.readPieces(position) }, diff };
+    return {
+      path,
+      kind,
+      oid,
+      content: nothing,
+      large: { size: odb.sizeAt(position), read: () => odb.readPieces(position) },
+      diff,
+    };
   }
-  const content = isSymlink || said.size === 0 ? object.bytes : convertContent(object.bytes, said, () => bytesToHex(oid), source.substitute);
+  const content =
+    isSymlink || said.size === 0
+      ? object.bytes
+      : convertContent(object.bytes, said, () => bytesToHex(oid), source.substitute);
   return { path, kind: isSymlink ? "symlink" : kind, oid, content, large: null, diff };
 }
 
@@ -210,7 +239,13 @@ function open({ odb }: EntrySource, oid: Uint8Array, path: string, attributes: A
 
 /** Whether a path is in one of the wanted ones, or a directory on the way to one. */
 function isWanted(path: string, limits: readonly string[], isTree: boolean): boolean {
-  return limits.length === 0 || limits.some((limit) => path === limit || path === `${limit}/` || path.startsWith(`${limit}/`) || (isTree && limit.startsWith(path)));
+  return (
+    limits.length === 0 ||
+    limits.some(
+      (limit) =>
+        path === limit || path === `${limit}/` || path.startsWith(`${limit}/`) || (isTree && limit.startsWith(path)),
+    )
+  );
 }
 
 function latin1(bytes: Uint8Array, start: number, end: number): string {

@@ -3,7 +3,7 @@ import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import { peel } from "../graph/peel.ts";
-import type { ByteSteps } from "../workers/job.ts";
+import type { ByteSteps } from "../job/job.ts";
 import { archiveEntries } from "./archive-entries.ts";
 import type { ArchiveRequest } from "./archive-request.ts";
 import { CommitFormatter } from "./format-commit.ts";
@@ -20,7 +20,8 @@ const defaultLevel = 6;
  */
 export function* archive(odb: ObjectDatabase, request: ArchiveRequest): ByteSteps {
   const { commit, oid, tree } = resolve(odb, request.treeish);
-  const formatter = commit === null ? null : new CommitFormatter(odb, oid, commit, request.decorations ?? { head: null, refs: [] });
+  const formatter =
+    commit === null ? null : new CommitFormatter(odb, oid, commit, request.decorations ?? { head: null, refs: [] });
   const entries = archiveEntries({
     odb,
     tree,

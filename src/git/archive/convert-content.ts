@@ -9,7 +9,12 @@ const carriageReturn = 0x0d;
  * A file as git would check it out where no setting says otherwise: `$Id$` filled in, line ends made CRLF, then
  * `$Format:…$` filled in. Encodings of the working tree and filter programs are not applied.
  */
-export function convertContent(bytes: Uint8Array, said: Said, oid: () => string, substitute: ((content: Uint8Array) => Uint8Array) | null): Uint8Array {
+export function convertContent(
+  bytes: Uint8Array,
+  said: Said,
+  oid: () => string,
+  substitute: ((content: Uint8Array) => Uint8Array) | null,
+): Uint8Array {
   let content = bytes;
   if (said.get("ident") === true) {
     content = expandIdent(content, oid());

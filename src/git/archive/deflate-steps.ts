@@ -25,7 +25,7 @@ export class DeflateSteps {
 
   /** Takes content; yields what it has become so far. */
   *write(content: Uint8Array): Generator<Uint8Array, void> {
-    for (let at = 0; at < content.length; ) {
+    for (let at = 0; at < content.length;) {
       const length = Math.min(content.length - at, this.#buffer.length - this.#used);
       this.#buffer.set(content.subarray(at, at + length), this.#used);
       this.#used += length;

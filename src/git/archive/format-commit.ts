@@ -33,13 +33,16 @@ export class CommitFormatter {
   }
 
   format(text: string): string {
-    return text.replaceAll(/%([-+ ]?)(%|n|x[0-9A-Fa-f]{2}|[ac][nNeElLdDiIst]|[HhTtPpdDmeBsfb])/g, (whole, magic: string, placeholder: string) => {
-      if (magic === "" || placeholder === "%" || placeholder === "n" || placeholder.startsWith("x")) {
-        return magic === "" ? this.#fill(placeholder) : whole;
-      }
-      const filled = this.#fill(placeholder);
-      return filled === "" || magic === "-" ? filled : `${magic === "+" ? "\n" : " "}${filled}`;
-    });
+    return text.replaceAll(
+      /%([-+ ]?)(%|n|x[0-9A-Fa-f]{2}|[ac][nNeElLdDiIst]|[HhTtPpdDmeBsfb])/g,
+      (whole, magic: string, placeholder: string) => {
+        if (magic === "" || placeholder === "%" || placeholder === "n" || placeholder.startsWith("x")) {
+          return magic === "" ? this.#fill(placeholder) : whole;
+        }
+        const filled = this.#fill(placeholder);
+        return filled === "" || magic === "-" ? filled : `${magic === "+" ? "\n" : " "}${filled}`;
+      },
+    );
   }
 
   #fill(placeholder: string): string {
@@ -86,7 +89,9 @@ export class CommitFormatter {
 
   #decorate(before: string, after: string): string {
     const { head, refs } = this.decorations;
-    const names = refs.filter((ref) => ref !== head).map((ref) => (ref.startsWith("refs/tags/") ? `tag: ${shortName(ref)}` : shortName(ref)));
+    const names = refs
+      .filter((ref) => ref !== head)
+      .map((ref) => (ref.startsWith("refs/tags/") ? `tag: ${shortName(ref)}` : shortName(ref)));
     const all = [...(head === null ? [] : [`HEAD -> ${shortName(head)}`]), ...names.toReversed()];
     return all.length === 0 ? "" : `${before}${all.join(", ")}${after}`;
   }
@@ -128,8 +133,14 @@ function splitMessage(message: string): { subject: string; body: string; firstLi
   const lines = text.split("\n");
   const blank = lines.findIndex((line) => line.trim() === "");
   const end = blank < 0 ? lines.length : blank;
-  const subject = lines.slice(0, end).map((line) => line.trimEnd()).join(" ");
-  const body = lines.slice(end + 1).join("\n").replace(/^(?:[ \t\r\f\v]*\n)+/, "");
+  const subject = lines
+    .slice(0, end)
+    .map((line) => line.trimEnd())
+    .join(" ");
+  const body = lines
+    .slice(end + 1)
+    .join("\n")
+    .replace(/^(?:[ \t\r\f\v]*\n)+/, "");
   return { subject, body, firstLine: lines[0] ?? "" };
 }
 

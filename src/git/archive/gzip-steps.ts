@@ -1,5 +1,5 @@
 import zlib from "node:zlib";
-import type { ByteSteps } from "../workers/job.ts";
+import type { ByteSteps } from "../job/job.ts";
 import { DeflateSteps } from "./deflate-steps.ts";
 
 /** Magic, deflate, no flags, no time, no hint about the level, made on Unix (RFC 1952 section 2.3). */

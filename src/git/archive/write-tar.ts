@@ -1,6 +1,6 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { bytesToHex } from "../objects/oid.ts";
-import type { ByteSteps } from "../workers/job.ts";
+import type { ByteSteps } from "../job/job.ts";
 import type { ArchiveEntry, EntryKind, LargeContent } from "./archive-entries.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 
@@ -31,7 +31,8 @@ export interface TarOptions {
 export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit, seconds }: TarOptions): ByteSteps {
   const output = new OutputBuffer();
   const time = Math.min(seconds, largestSeconds);
-  const global = (commit === null ? "" : paxRecord("comment", commit)) + (seconds > time ? paxRecord("mtime", String(seconds)) : "");
+  const global =
+    (commit === null ? "" : paxRecord("comment", commit)) + (seconds > time ? paxRecord("mtime", String(seconds)) : "");
   if (global !== "") {
     output.add(header({ name: "pax_global_header", typeFlag: "g", mode: 0o666, size: global.length, seconds: time }));
     yield* padded(output, Buffer.from(global, "latin1"));
@@ -55,9 +56,11 @@ export function* writeTar(entries: Iterable<ArchiveEntry | undefined>, { commit,
 
 function addHeaders(output: OutputBuffer, entry: ArchiveEntry, seconds: number): void {
   const { path, kind, content, large } = entry;
-  const target = kind === "symlink" ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1") : "";
+  const target =
+    kind === "symlink" ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1") : "";
   const place = splitPath(path);
-  const extended = (place === null ? paxRecord("path", path) : "") + (target.length > nameBytes ? paxRecord("linkpath", target) : "");
+  const extended =
+    (place === null ? paxRecord("path", path) : "") + (target.length > nameBytes ? paxRecord("linkpath", target) : "");
   const oid = extended === "" ? "" : bytesToHex(entry.oid);
   if (extended !== "") {
     output.add(header({ name: `${oid}.paxheader`, typeFlag: "x", mode: 0o666, size: extended.length, seconds }));

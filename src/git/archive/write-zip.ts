@@ -1,12 +1,20 @@
 import zlib from "node:zlib";
 import { isUtf8 } from "node:buffer";
-import type { ByteSteps } from "../workers/job.ts";
+import type { ByteSteps } from "../job/job.ts";
 import type { ArchiveEntry, LargeContent } from "./archive-entries.ts";
 import { DeflateSteps } from "./deflate-steps.ts";
 import { PathTooLong } from "./errors.ts";
 import { isBinary } from "./is-binary.ts";
 import { OutputBuffer } from "./output-buffer.ts";
-import { centralHeader, dataDescriptor, localHeader, zipEnd, zipTime, type ZipEntryRecord, type ZipTime } from "./zip-records.ts";
+import {
+  centralHeader,
+  dataDescriptor,
+  localHeader,
+  zipEnd,
+  zipTime,
+  type ZipEntryRecord,
+  type ZipTime,
+} from "./zip-records.ts";
 
 const longestPath = 0xffff;
 
@@ -35,7 +43,10 @@ export function* writeZip(entries: Iterable<ArchiveEntry | undefined>, options: 
       yield;
       continue;
     }
-    const written = entry.large === null ? yield* writeSmall(entry, options.level, time, output) : yield* writeLarge(entry, entry.large, options.level, time, output);
+    const written =
+      entry.large === null
+        ? yield* writeSmall(entry, options.level, time, output)
+        : yield* writeLarge(entry, entry.large, options.level, time, output);
     central.push(centralHeader(written, time, entry.large !== null));
     yield;
   }
@@ -47,10 +58,21 @@ export function* writeZip(entries: Iterable<ArchiveEntry | undefined>, options: 
   yield* output.flush();
 }
 
-function* writeSmall(entry: ArchiveEntry, level: number, time: ZipTime, output: OutputBuffer): Generator<Uint8Array | undefined, ZipEntryRecord> {
+function* writeSmall(
+  entry: ArchiveEntry,
+  level: number,
+  time: ZipTime,
+  output: OutputBuffer,
+): Generator<Uint8Array | undefined, ZipEntryRecord> {
   const bare = describe(entry, output.written);
   const data = yield* compress(entry, level);
-  const written: ZipEntryRecord = { ...bare, method: data.method, size: entry.kind === "directory" ? 0 : entry.content.length, compressedSize: data.bytes, crc: data.crc };
+  const written: ZipEntryRecord = {
+    ...bare,
+    method: data.method,
+    size: entry.kind === "directory" ? 0 : entry.content.length,
+    compressedSize: data.bytes,
+    crc: data.crc,
+  };
   yield* output.write(localHeader(written, time, false));
   for (const bytes of data.pieces) {
     yield* output.write(bytes);
@@ -87,7 +109,14 @@ function* writeLarge(
   for (const bytes of deflate.finish()) {
     yield* output.write(bytes);
   }
-  const written: ZipEntryRecord = { ...bare, isText, method: "deflated", size, compressedSize: output.written - start, crc };
+  const written: ZipEntryRecord = {
+    ...bare,
+    isText,
+    method: "deflated",
+    size,
+    compressedSize: output.written - start,
+    crc,
+  };
   yield* output.write(dataDescriptor(written));
   return written;
 }
@@ -141,7 +170,11 @@ function* compress({ kind, content }: ArchiveEntry, level: number): Generator<un
 
 const pieceBytes = 128 * 1024;
 
-function* deflate(content: Uint8Array, level: number, onPiece: (piece: Uint8Array) => void): Generator<Uint8Array, void> {
+function* deflate(
+  content: Uint8Array,
+  level: number,
+  onPiece: (piece: Uint8Array) => void,
+): Generator<Uint8Array, void> {
   if (content.length <= pieceBytes) {
     onPiece(content);
     yield zlib.deflateRawSync(content, { level });

@@ -64,8 +64,17 @@ function extendedTimeExtra({ seconds }: ZipTime): Buffer {
 
 export function localHeader(entry: ZipEntryRecord, time: ZipTime, isStreamed: boolean): Buffer {
   const fixed = record(
-    [4, 0x04034b50], [2, 10], [2, entry.flags | (isStreamed ? streamedFlag : 0)], [2, methods[entry.method]], [2, time.time], [2, time.date],
-    [4, entry.crc], [4, entry.compressedSize], [4, entry.size], [2, entry.path.length], [2, 9],
+    [4, 0x04034b50],
+    [2, 10],
+    [2, entry.flags | (isStreamed ? streamedFlag : 0)],
+    [2, methods[entry.method]],
+    [2, time.time],
+    [2, time.date],
+    [4, entry.crc],
+    [4, entry.compressedSize],
+    [4, entry.size],
+    [2, entry.path.length],
+    [2, 9],
   );
   return Buffer.concat([fixed, Buffer.from(entry.path, "latin1"), extendedTimeExtra(time)]);
 }
@@ -78,9 +87,23 @@ export function dataDescriptor(entry: ZipEntryRecord): Buffer {
 export function centralHeader(entry: ZipEntryRecord, time: ZipTime, isStreamed: boolean): Buffer {
   const isFar = entry.offset >= most32;
   const fixed = record(
-    [4, 0x02014b50], [2, entry.creatorVersion], [2, isFar ? 45 : 10], [2, entry.flags | (isStreamed ? streamedFlag : 0)], [2, methods[entry.method]],
-    [2, time.time], [2, time.date], [4, entry.crc], [4, entry.compressedSize], [4, entry.size], [2, entry.path.length], [2, isFar ? 21 : 9],
-    [2, 0], [2, 0], [2, entry.isText ? 1 : 0], [4, entry.attributes], [4, Math.min(entry.offset, most32)],
+    [4, 0x02014b50],
+    [2, entry.creatorVersion],
+    [2, isFar ? 45 : 10],
+    [2, entry.flags | (isStreamed ? streamedFlag : 0)],
+    [2, methods[entry.method]],
+    [2, time.time],
+    [2, time.date],
+    [4, entry.crc],
+    [4, entry.compressedSize],
+    [4, entry.size],
+    [2, entry.path.length],
+    [2, isFar ? 21 : 9],
+    [2, 0],
+    [2, 0],
+    [2, entry.isText ? 1 : 0],
+    [4, entry.attributes],
+    [4, Math.min(entry.offset, most32)],
   );
   const far = isFar ? record([2, zip64Extra], [2, 8], [8, entry.offset]) : Buffer.alloc(0);
   return Buffer.concat([fixed, Buffer.from(entry.path, "latin1"), extendedTimeExtra(time), far]);
@@ -91,13 +114,30 @@ export function zipEnd(entries: number, offset: number, bytes: number, comment: 
   const needsZip64 = entries >= most16 || offset >= most32 || bytes >= most32;
   const zip64 = needsZip64
     ? [
-        record([4, 0x06064b50], [8, 44], [2, 0x0317], [2, 45], [4, 0], [4, 0], [8, entries], [8, entries], [8, bytes], [8, offset]),
+        record(
+          [4, 0x06064b50],
+          [8, 44],
+          [2, 0x0317],
+          [2, 45],
+          [4, 0],
+          [4, 0],
+          [8, entries],
+          [8, entries],
+          [8, bytes],
+          [8, offset],
+        ),
         record([4, 0x07064b50], [4, 0], [8, offset + bytes], [4, 1]),
       ]
     : [];
   const end = record(
-    [4, 0x06054b50], [2, 0], [2, 0], [2, Math.min(entries, most16)], [2, Math.min(entries, most16)],
-    [4, Math.min(bytes, most32)], [4, Math.min(offset, most32)], [2, comment.length],
+    [4, 0x06054b50],
+    [2, 0],
+    [2, 0],
+    [2, Math.min(entries, most16)],
+    [2, Math.min(entries, most16)],
+    [4, Math.min(bytes, most32)],
+    [4, Math.min(offset, most32)],
+    [2, comment.length],
   );
   return Buffer.concat([...zip64, end, Buffer.from(comment, "latin1")]);
 }

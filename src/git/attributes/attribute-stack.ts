@@ -1,3 +1,4 @@
+import { StithyError } from "../../lib/errors.ts";
 import { parseAttributes, type AttributeFile, type AttributeState, type AttributeValue } from "./parse-attributes.ts";
 
 interface Level {
@@ -6,8 +7,30 @@ interface Level {
   readonly base: number;
 }
 
+/** Lines that may hold for one directory: each is looked at for each path in it. */
+const mostRules = 20_000;
+
+/** The .gitattributes files of a tree say too much to be held against all its paths. */
+class TooManyAttributes extends StithyError {
+  constructor(most: number) {
+    super(
+      "too-large",
+      "too-many-attributes",
+      `The .gitattributes files of a directory and those above it have more than ${most} lines together`,
+      { most },
+    );
+  }
+}
+
 const builtInMacros: readonly (readonly [string, readonly AttributeState[]])[] = [
-  ["binary", [["diff", false], ["merge", false], ["text", false]]],
+  [
+    "binary",
+    [
+      ["diff", false],
+      ["merge", false],
+      ["text", false],
+    ],
+  ],
 ];
 
 /**
@@ -19,7 +42,7 @@ export class AttributeStack {
   readonly #macros = new Map(builtInMacros);
   #rules = 0;
 
-  /** Enters a directory. `text`: its .gitattributes file, each byte a character; null when it has none. `base`: length of its path with the slash. */
+  /** Enters a directory. `text`: its .gitattributes file, each byte a character; null when it has none. `base`: length of its path with the slash. Throws when there are too many lines (code "too-many-attributes"). */
   push(text: string | null, base: number): void {
     const file = text === null ? null : parseAttributes(text, this.#levels.length === 0);
     for (const [name, states] of file?.macros ?? []) {
@@ -27,6 +50,9 @@ export class AttributeStack {
     }
     this.#levels.push(file === null || file.rules.length === 0 ? null : { file, base });
     this.#rules += file?.rules.length ?? 0;
+    if (this.#rules > mostRules) {
+      throw new TooManyAttributes(mostRules);
+    }
   }
 
   pop(): void {

@@ -63,7 +63,17 @@ function splitLine(line: string): { pattern: string; rest: string } {
   return { pattern, rest: text.slice(pattern.length) };
 }
 
-const escapes: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "\\": "\\", '"': '"' };
+const escapes: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+  '"': '"',
+};
 
 /** A pattern in quotes, with C's escapes; null when the quotes do not end. */
 function unquote(text: string): { pattern: string; rest: string } | null {

@@ -46,7 +46,12 @@ interface Suspect {
  * `git blame`, which follows the file over renames and asks the parents of a merge one after the other.
  * Yields now and then. Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly.
  */
-export function* blameFile(graph: CommitGraph, commit: number, path: string, options: BlameOptions): Generator<void, BlamedLines[] | null> {
+export function* blameFile(
+  graph: CommitGraph,
+  commit: number,
+  path: string,
+  options: BlameOptions,
+): Generator<void, BlamedLines[] | null> {
   const blame = new Blame(graph, options);
   if (!blame.start(commit, path)) {
     return null;
@@ -115,7 +120,14 @@ class Blame {
       }
       for (const { line, source, count } of suspect.ranges) {
         const boundary = ends || this.graph.parentCount(commit) === 0;
-        this.#blamed.push({ commit: this.graph.db.hexAt(commit), path: suspect.path, originLine: source + 1, line: line + 1, count, boundary });
+        this.#blamed.push({
+          commit: this.graph.db.hexAt(commit),
+          path: suspect.path,
+          originLine: source + 1,
+          line: line + 1,
+          count,
+          boundary,
+        });
       }
     }
     yield;
@@ -174,7 +186,9 @@ class Blame {
       }
     }
     // In the order of the parents, wherever the file was found.
-    const order = new Map(Array.from({ length: parents }, (_, index) => [graph.parentAt(commit, parents - 1 - index), parents - 1 - index]));
+    const order = new Map(
+      Array.from({ length: parents }, (_, index) => [graph.parentAt(commit, parents - 1 - index), parents - 1 - index]),
+    );
     sources.sort((left, right) => order.get(left.parent)! - order.get(right.parent)!);
     for (const { parent, path, blob } of sources) {
       const { passed, kept } = splitRanges(suspect.ranges, this.#versions.compare(blob, suspect.blob));
@@ -195,7 +209,9 @@ class Blame {
     const { db } = graph;
     const changes = diffTrees(db, db.oidAt(graph.treeOf(parent)).slice(), db.oidAt(graph.treeOf(commit)).slice());
     const pairs = yield* detectRenames(db, changes, { copies: "none", onlyTo: path });
-    const pair = pairs.find(({ after, status }) => after?.path === path && (status === "renamed" || status === "copied"));
+    const pair = pairs.find(
+      ({ after, status }) => after?.path === path && (status === "renamed" || status === "copied"),
+    );
     return pair?.before?.path ?? null;
   }
 

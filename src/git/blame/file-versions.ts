@@ -1,6 +1,7 @@
 import { firstLineFrom } from "../diff/common-lines.ts";
 import { withoutCommonTail } from "../diff/common-tail.ts";
 import { compactChanges, type TextLines } from "../diff/compact-changes.ts";
+import { demandHeavyLane } from "../job/lane.ts";
 import { DiffTooCostly } from "../diff/diff-effort.ts";
 import type { Whitespace } from "../diff/ignore-whitespace.ts";
 import { diffLines } from "../diff/line-diff.ts";
@@ -9,6 +10,9 @@ import { LineTable, type NumberedText } from "../diff/line-table.ts";
 import type { LineEdit } from "../diff/line-diff.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
+
+/** What is looked at line by line in a thread that others wait for: some 10 ms. */
+const lightBytes = 1024 * 1024;
 
 /** Texts whose lines are known; beyond that all are forgotten. */
 const keptBytes = 16 * 1024 * 1024;
@@ -60,6 +64,9 @@ export class FileVersions {
         throw new DiffTooCostly();
       }
       const { type, bytes } = object;
+      if (bytes.length > lightBytes) {
+        demandHeavyLane();
+      }
       const text = type === ObjectType.blob ? bytes : new Uint8Array(0);
       if (this.#bytes > keptBytes) {
         this.#table = new LineTable(256 * 1024);
@@ -67,7 +74,10 @@ export class FileVersions {
         this.#bytes = 0;
         this.#last = null;
       }
-      version = this.whitespace === "significant" && this.#last !== null ? this.#table.readLike(text, this.#last) : this.#table.read(text, this.whitespace);
+      version =
+        this.whitespace === "significant" && this.#last !== null
+          ? this.#table.readLike(text, this.#last)
+          : this.#table.read(text, this.whitespace);
       this.#versions.set(blob, version);
       this.#last = version;
       this.#bytes += text.length + 8 * version.numbers.length;

@@ -3,7 +3,10 @@ import { splitRanges } from "./line-ranges.ts";
 
 test("ranges that overlap in a version are split where its lines changed, each by itself", () => {
   // Of ten lines, the fifth and sixth are new.
-  const edit = { removed: new Uint8Array(8), added: Uint8Array.from({ length: 10 }, (_, line) => (line === 4 || line === 5 ? 1 : 0)) };
+  const edit = {
+    removed: new Uint8Array(8),
+    added: Uint8Array.from({ length: 10 }, (_, line) => (line === 4 || line === 5 ? 1 : 0)),
+  };
   const ranges = [
     { line: 0, count: 10, source: 0 },
     { line: 20, count: 1, source: 2 },

@@ -50,7 +50,11 @@ export function splitRanges(ranges: readonly LineRange[], { removed, added }: Li
       before++;
       after++;
     }
-    takeUntil(after >= added.length && before >= removed.length ? Number.POSITIVE_INFINITY : after, shift, split.passed);
+    takeUntil(
+      after >= added.length && before >= removed.length ? Number.POSITIVE_INFINITY : after,
+      shift,
+      split.passed,
+    );
   }
   return split;
 }

@@ -6,7 +6,10 @@ import type { NumberedText } from "./line-table.ts";
 const blockSizes = [1024, 64];
 
 /** How many lines a text begins (`head`) and ends with (`tail`) as one whose lines are known does. No line is in both. */
-export function commonLines({ bytes, starts }: Pick<NumberedText, "bytes" | "starts">, text: Uint8Array): { head: number; tail: number } {
+export function commonLines(
+  { bytes, starts }: Pick<NumberedText, "bytes" | "starts">,
+  text: Uint8Array,
+): { head: number; tail: number } {
   const shorter = Math.min(bytes.length, text.length);
   let headBytes = 0;
   let tailBytes = 0;
@@ -16,7 +19,10 @@ export function commonLines({ bytes, starts }: Pick<NumberedText, "bytes" | "sta
     }
   }
   for (const size of blockSizes) {
-    while (headBytes + tailBytes + size <= shorter && equalBytes(bytes, bytes.length - tailBytes - size, text, text.length - tailBytes - size, size)) {
+    while (
+      headBytes + tailBytes + size <= shorter &&
+      equalBytes(bytes, bytes.length - tailBytes - size, text, text.length - tailBytes - size, size)
+    ) {
       tailBytes += size;
     }
   }

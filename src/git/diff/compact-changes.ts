@@ -13,12 +13,21 @@ export interface TextLines {
  * one, a group stays beside the other text's change if it can, and otherwise (with `texts`, of both sides) it goes where
  * the indentation of the lines looks best. Changes the edit in place.
  */
-export function compactChanges(edit: LineEdit, lines: NumberedLines, texts: readonly [TextLines, TextLines] | null): void {
+export function compactChanges(
+  edit: LineEdit,
+  lines: NumberedLines,
+  texts: readonly [TextLines, TextLines] | null,
+): void {
   compactSide(lines.before, edit.removed, edit.added, texts === null ? null : new IndentHeuristic(texts[0]));
   compactSide(lines.after, edit.added, edit.removed, texts === null ? null : new IndentHeuristic(texts[1]));
 }
 
-function compactSide(lines: Int32Array, changed: Uint8Array, otherChanged: Uint8Array, indents: IndentHeuristic | null): void {
+function compactSide(
+  lines: Int32Array,
+  changed: Uint8Array,
+  otherChanged: Uint8Array,
+  indents: IndentHeuristic | null,
+): void {
   const group = new Group(changed, lines);
   // Between two unchanged lines there is a group, often an empty one, on both sides: so the two go side by side.
   const other = new Group(otherChanged, null);

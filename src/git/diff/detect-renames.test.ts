@@ -32,8 +32,16 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-const removed = (path: string, oid = textOid, mode = 0o100644): TreeChange => ({ path, before: { mode, oid }, after: null });
-const added = (path: string, oid = textOid, mode = 0o100644): TreeChange => ({ path, before: null, after: { mode, oid } });
+const removed = (path: string, oid = textOid, mode = 0o100644): TreeChange => ({
+  path,
+  before: { mode, oid },
+  after: null,
+});
+const added = (path: string, oid = textOid, mode = 0o100644): TreeChange => ({
+  path,
+  before: null,
+  after: { mode, oid },
+});
 
 function renames(changes: readonly TreeChange[], options: Partial<RenameOptions> = {}): string[] {
   const steps = detectRenames(odb, changes, { copies: "none", ...options });
@@ -41,20 +49,33 @@ function renames(changes: readonly TreeChange[], options: Partial<RenameOptions>
   while (step.done !== true) {
     step = steps.next();
   }
-  return step.value.filter(({ status }) => status === "renamed").map(({ before, after, similarity }) => `${before!.path} ${after!.path} ${similarity}`);
+  return step.value
+    .filter(({ status }) => status === "renamed")
+    .map(({ before, after, similarity }) => `${before!.path} ${after!.path} ${similarity}`);
 }
 
 describe("detectRenames", () => {
   test("pairs a hundred thousand equal files without looking at all of them for each", () => {
     const numbers = Array.from({ length: 100_000 }, (_, number) => number);
-    const found = renames([...numbers.map((number) => removed(`a/x${number}`)), ...numbers.map((number) => added(`b/y${number}`))]);
+    const found = renames([
+      ...numbers.map((number) => removed(`a/x${number}`)),
+      ...numbers.map((number) => added(`b/y${number}`)),
+    ]);
     expect(found).toEqual(numbers.map((number) => `a/x${number} b/y${number} 100`));
   }, 5000);
 
   test("takes the equal file with the same name, and none of another kind", () => {
-    const changes = [removed("a/link", textOid, 0o120000), removed("a/one"), removed("a/two"), added("b/run", textOid, 0o100755), added("b/two")];
+    const changes = [
+      removed("a/link", textOid, 0o120000),
+      removed("a/one"),
+      removed("a/two"),
+      added("b/run", textOid, 0o100755),
+      added("b/two"),
+    ];
     expect(renames(changes)).toEqual(["a/one b/run 100", "a/two b/two 100"]);
-    expect(renames([removed("a/link", textOid, 0o120000), added("b/link", textOid, 0o120000)])).toEqual(["a/link b/link 100"]);
+    expect(renames([removed("a/link", textOid, 0o120000), added("b/link", textOid, 0o120000)])).toEqual([
+      "a/link b/link 100",
+    ]);
   });
 
   test("compares no files after the time that it has, but finds equal ones", () => {

@@ -46,7 +46,11 @@ interface Target {
  * come in the order of `diffTrees` and keep it; for copies "all" they have to hold the unchanged files too, which do not
  * come back. Yields now and then. Throws MissingObject, CorruptPack.
  */
-export function* detectRenames(odb: ObjectDatabase, changes: Iterable<TreeChange>, options: RenameOptions): Generator<void, FilePair[]> {
+export function* detectRenames(
+  odb: ObjectDatabase,
+  changes: Iterable<TreeChange>,
+  options: RenameOptions,
+): Generator<void, FilePair[]> {
   const detection = new RenameDetection(odb, options);
   for (const change of changes) {
     detection.add(change);

@@ -1,23 +1,27 @@
 import { StithyError } from "../../lib/errors.ts";
+import { demandHeavyLane, isLightLane } from "../job/lane.ts";
 
 /** Two texts are so different, and so repetitive, that comparing them would take too long. */
 export class DiffTooCostly extends StithyError {
   constructor() {
-    super("diff-too-costly", "Cannot compare two texts: it would take too long");
+    super("too-large", "diff-too-costly", "Cannot compare two texts: it would take too long");
   }
 }
 
 /** About a second of comparing lines: in large texts each step waits for memory. */
 const defaultSteps = 150_000_000;
+/** What is done at once in a thread that others wait for: some 30 ms. */
+const lightSteps = 4_000_000;
 
 /** How much work one comparison may still do. */
 export class DiffEffort {
-  constructor(private left: number = defaultSteps) {}
+  constructor(private left: number = isLightLane() ? lightSteps : defaultSteps) {}
 
-  /** Throws DiffTooCostly when nothing is left. */
+  /** Throws DiffTooCostly when nothing is left, NeedsHeavyLane where there is more in the heavy lane. */
   spend(steps: number): void {
     this.left -= steps;
     if (this.left < 0) {
+      demandHeavyLane();
       throw new DiffTooCostly();
     }
   }

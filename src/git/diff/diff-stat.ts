@@ -25,7 +25,9 @@ export function fileStat(odb: ObjectDatabase, pair: FilePair): FileStat {
     return { name, added: 0, deleted: 0, binary: content === null || isBinary(content) };
   }
   const { additions, deletions, binary } = countLinesOf(odb, pair);
-  return binary ? { name, added: sizeOfSide(odb, after), deleted: sizeOfSide(odb, before), binary } : { name, added: additions, deleted: deletions, binary };
+  return binary
+    ? { name, added: sizeOfSide(odb, after), deleted: sizeOfSide(odb, before), binary }
+    : { name, added: additions, deleted: deletions, binary };
 }
 
 /** The text of `git diff --stat` for a line of so many columns, with the summary line. */

@@ -1,7 +1,7 @@
 import { isRegularFile } from "./file-pair.ts";
 
 /** Of many equal files only so many are looked at to find the best one. */
-const mostLookedAt = 100;
+const maxExamined = 100;
 
 /** The same for files that are equal: what is not a regular file equals only its like. */
 export function contentKey(oid: string, mode: number): string {
@@ -21,7 +21,7 @@ export class EqualFiles<File> {
   best(score: (file: File) => number, highest: number): number {
     let best = -1;
     let bestScore = Number.NEGATIVE_INFINITY;
-    const end = Math.min(this.files.length, this.#first + mostLookedAt);
+    const end = Math.min(this.files.length, this.#first + maxExamined);
     for (let at = this.#first; at < end && bestScore < highest; at++) {
       const own = score(this.files[at]!);
       if (own > bestScore) {

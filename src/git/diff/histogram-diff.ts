@@ -30,8 +30,17 @@ export function histogramDiff(lines: NumberedLines, edit: LineEdit, effort: Diff
     }
     const found = search.find(region);
     if (found === "frequent") {
-      const part = { before: lines.before.subarray(before, beforeEnd), after: lines.after.subarray(after, afterEnd), classes: lines.classes };
-      myersDiff(part, { removed: edit.removed.subarray(before, beforeEnd), added: edit.added.subarray(after, afterEnd) }, effort, false);
+      const part = {
+        before: lines.before.subarray(before, beforeEnd),
+        after: lines.after.subarray(after, afterEnd),
+        classes: lines.classes,
+      };
+      myersDiff(
+        part,
+        { removed: edit.removed.subarray(before, beforeEnd), added: edit.added.subarray(after, afterEnd) },
+        effort,
+        false,
+      );
     } else if (found === null) {
       markAll(edit, region);
     } else {

@@ -17,7 +17,7 @@ export function groupChanges(diff: TextDiff, options: HunkOptions): LineChange[]
   const { changes } = diff;
   const ignored = changes.map((change) => options.ignoreBlankLines && isBlankChange(diff, change, options.whitespace));
   const groups: LineChange[][] = [];
-  for (let next = 0; next < changes.length; ) {
+  for (let next = 0; next < changes.length;) {
     const first = skipIgnored(changes, ignored, next, options.context);
     if (first === changes.length) {
       break;
@@ -30,7 +30,12 @@ export function groupChanges(diff: TextDiff, options: HunkOptions): LineChange[]
 }
 
 /** The first change from `start` on that is shown: ignored ones are passed over while they are far from the next. */
-function skipIgnored(changes: readonly LineChange[], ignored: readonly boolean[], start: number, context: number): number {
+function skipIgnored(
+  changes: readonly LineChange[],
+  ignored: readonly boolean[],
+  start: number,
+  context: number,
+): number {
   let first = start;
   for (let at = start; at < changes.length && ignored[at] === true; at++) {
     const next = changes[at + 1];
@@ -42,7 +47,12 @@ function skipIgnored(changes: readonly LineChange[], ignored: readonly boolean[]
 }
 
 /** The last change of the group that begins at `first`; ignored changes at its end do not prolong it. */
-function lastOfGroup(changes: readonly LineChange[], ignored: readonly boolean[], first: number, context: number): number {
+function lastOfGroup(
+  changes: readonly LineChange[],
+  ignored: readonly boolean[],
+  first: number,
+  context: number,
+): number {
   let last = first;
   let ignoredLines = 0;
   for (let at = first + 1; at < changes.length; at++) {

@@ -18,7 +18,7 @@ export function isSpace(byte: number): boolean {
 export function ignoreWhitespace(text: Uint8Array, whitespace: Exclude<Whitespace, "significant">): Uint8Array {
   const out = new Uint8Array(text.length + 1);
   let length = 0;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const found = text.indexOf(lineFeed, start);
     const end = found < 0 ? text.length : found;
     length = writeLine(text, start, end, found >= 0, whitespace, out, length);

@@ -15,7 +15,10 @@ describe("diffLines", () => {
   });
 
   test("takes the fewest lines that do, where there is more than one way", () => {
-    expect(countChangedLines(text("a\nb\nc\na\nb\nb\na\n"), text("c\nb\na\nb\na\nc\n"))).toEqual({ additions: 2, deletions: 3 });
+    expect(countChangedLines(text("a\nb\nc\na\nb\nb\na\n"), text("c\nb\na\nb\na\nc\n"))).toEqual({
+      additions: 2,
+      deletions: 3,
+    });
   });
 
   test("has nothing to say of equal texts, and everything of those with nothing in common", () => {

@@ -3,7 +3,10 @@ import { lineStarts, numberTexts } from "./line-table.ts";
 
 /** Lines as they are, each with its line feed. */
 function split(text: Uint8Array): string[] {
-  return Buffer.from(text).toString("latin1").split(/(?<=\n)/).filter((line) => line !== "");
+  return Buffer.from(text)
+    .toString("latin1")
+    .split(/(?<=\n)/)
+    .filter((line) => line !== "");
 }
 
 test("equal lines, and no others, have equal numbers, wherever they stand in texts that are alike or not", () => {
@@ -39,11 +42,17 @@ test("equal lines, and no others, have equal numbers, wherever they stand in tex
 
 test("a text of many lines after a short one, and a short one after it, get numbers of their own", () => {
   const many = Buffer.from(Array.from({ length: 150_000 }, (_, line) => `${line % 70_000}\n`).join(""));
-  for (const [text, classes] of [["one\ntwo\none\n", 2], [many, 70_000], ["one\n", 1]] as const) {
+  for (const [text, classes] of [
+    ["one\ntwo\none\n", 2],
+    [many, 70_000],
+    ["one\n", 1],
+  ] as const) {
     const bytes = Buffer.from(text);
     const { before, after, classes: found } = numberTexts(bytes, Buffer.concat([Buffer.from("first\n"), bytes]));
     expect(found).toBe(classes + 1);
-    expect(Buffer.compare(Buffer.from(after.numbers.slice(1).buffer), Buffer.from(before.numbers.slice().buffer))).toBe(0);
+    expect(Buffer.compare(Buffer.from(after.numbers.slice(1).buffer), Buffer.from(before.numbers.slice().buffer))).toBe(
+      0,
+    );
     expect(new Set(before.numbers).size).toBe(classes);
     expect(after.starts).toEqual(lineStarts(after.bytes));
   }

@@ -1,4 +1,5 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
+import { demandHeavyLane } from "../job/lane.ts";
 import { commonLines } from "./common-lines.ts";
 import { ignoreWhitespace, type Whitespace } from "./ignore-whitespace.ts";
 
@@ -19,8 +20,16 @@ export interface NumberedText {
 /**
  * Numbers the lines of two texts with one table, whose `classes` come with them. A line includes its line feed, so a
  * last line without one differs from one with it. `whitespace` says which lines count as equal though they are not.
+ * Throws NeedsHeavyLane for large texts.
  */
-export function numberTexts(before: Uint8Array, after: Uint8Array, whitespace: Whitespace = "significant"): { before: NumberedText; after: NumberedText; classes: number } {
+export function numberTexts(
+  before: Uint8Array,
+  after: Uint8Array,
+  whitespace: Whitespace = "significant",
+): { before: NumberedText; after: NumberedText; classes: number } {
+  if (before.length + after.length > lightBytes) {
+    demandHeavyLane();
+  }
   const table = sharedTable ?? new LineTable();
   sharedTable = null;
   table.clear(Math.max(before.length, after.length));
@@ -33,11 +42,18 @@ export function numberTexts(before: Uint8Array, after: Uint8Array, whitespace: W
   return { before: old, after: now, classes };
 }
 
+/** What is numbered in a thread that others wait for: some 20 ms. */
+const lightBytes = 2 * 1024 * 1024;
+
 /** One table for all pairs of texts: to make its arrays anew, empty, takes longer than to fill them. */
 let sharedTable: LineTable | null = null;
 
 /** As `numberTexts`: the numbers alone. */
-export function numberLines(before: Uint8Array, after: Uint8Array, whitespace: Whitespace = "significant"): NumberedLines {
+export function numberLines(
+  before: Uint8Array,
+  after: Uint8Array,
+  whitespace: Whitespace = "significant",
+): NumberedLines {
   const texts = numberTexts(before, after, whitespace);
   return { before: texts.before.numbers, after: texts.after.numbers, classes: texts.classes };
 }
@@ -172,7 +188,7 @@ export class LineTable {
     let starts = scratchStarts;
     let count = 0;
     starts[0] = 0;
-    for (let start = 0; start < length; ) {
+    for (let start = 0; start < length;) {
       let hash = 0;
       let at = start;
       let end = -1;
@@ -214,7 +230,11 @@ export class LineTable {
     let slot = hash & this.#mask;
     for (let known = slots[slot]! - 1; known >= 0; known = slots[slot]! - 1) {
       const at = known * fields;
-      if (lines[at] === hash && lines[at + 1] === length && equals(this.#texts[lines[at + 3]!]!, lines[at + 2]!, text, start, length)) {
+      if (
+        lines[at] === hash &&
+        lines[at + 1] === length &&
+        equals(this.#texts[lines[at + 3]!]!, lines[at + 2]!, text, start, length)
+      ) {
         return known;
       }
       slot = (slot + 1) & this.#mask;

@@ -62,13 +62,14 @@ function fold(text: string, firstColumn: number): string {
   let lineStart = 0;
   let column = firstColumn;
   let written: number | null = 0;
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const isEnd = at === text.length;
     if (!isEnd && !/[ \t\r]/.test(text[at]!)) {
       column++;
       at++;
     } else if (column <= longestLine || written === null) {
-      out += written === null ? (isEnd && at === lineStart ? "" : ` ${text.slice(lineStart, at)}`) : text.slice(written, at);
+      out +=
+        written === null ? (isEnd && at === lineStart ? "" : ` ${text.slice(lineStart, at)}`) : text.slice(written, at);
       if (isEnd) {
         return out;
       }

@@ -38,7 +38,10 @@ function splitMessage(message: string): { subject: string; body: string } {
   while (at < lines.length && lines[at] === "") {
     at++;
   }
-  const body = lines.slice(at).join("\n").replace(/[ \t\r\n]+$/, "");
+  const body = lines
+    .slice(at)
+    .join("\n")
+    .replace(/[ \t\r\n]+$/, "");
   return { subject: subject.join(" "), body: body === "" ? "" : `${body}\n` };
 }
 

@@ -9,7 +9,12 @@ import { markShortestEdit, roughRoot } from "./shortest-edit.ts";
  * Myers' algorithm runs on what remains: the same reductions as git's. `minimal`: never settle for an edit that is not
  * the shortest of what remains. Throws DiffTooCostly.
  */
-export function myersDiff({ before, after, classes }: NumberedLines, { removed, added }: LineEdit, effort: DiffEffort, minimal: boolean): void {
+export function myersDiff(
+  { before, after, classes }: NumberedLines,
+  { removed, added }: LineEdit,
+  effort: DiffEffort,
+  minimal: boolean,
+): void {
   let start = 0;
   let beforeEnd = before.length;
   let afterEnd = after.length;
@@ -28,7 +33,11 @@ export function myersDiff({ before, after, classes }: NumberedLines, { removed, 
   const left = usefulLines(before, start, beforeEnd, occurrences(after, classes), removed);
   const right = usefulLines(after, start, afterEnd, occurrences(before, classes), added);
   const box = { before: pick(before, left), after: pick(after, right), minimal, effort };
-  markShortestEdit(box, (at) => (removed[left[at]!] = 1), (at) => (added[right[at]!] = 1));
+  markShortestEdit(
+    box,
+    (at) => (removed[left[at]!] = 1),
+    (at) => (added[right[at]!] = 1),
+  );
 }
 
 function occurrences(lines: Int32Array, classes: number): Uint32Array {
@@ -47,7 +56,13 @@ const Fit = { never: 0, sometimes: 1, often: 2 } as const;
  * The places in `start..end` of lines that take part in the alignment; the others are marked as changed. Those are the
  * lines that the other side does not have, and frequent ones (empty lines, lone braces) in the middle of such.
  */
-function usefulLines(lines: Int32Array, start: number, end: number, elsewhere: Uint32Array, changed: Uint8Array): Int32Array {
+function usefulLines(
+  lines: Int32Array,
+  start: number,
+  end: number,
+  elsewhere: Uint32Array,
+  changed: Uint8Array,
+): Int32Array {
   const frequent = Math.min(roughRoot(lines.length), 1024);
   const fits = new Uint8Array(end - start);
   for (let at = start; at < end; at++) {

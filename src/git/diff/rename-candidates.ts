@@ -34,7 +34,10 @@ export class CandidateList<Source, Target> {
 }
 
 /** Positive when the left one is worse; an empty place is worse than anything, even than another empty place. */
-function compare<Source, Target>(left: RenameCandidate<Source, Target> | null, right: RenameCandidate<Source, Target> | null): number {
+function compare<Source, Target>(
+  left: RenameCandidate<Source, Target> | null,
+  right: RenameCandidate<Source, Target> | null,
+): number {
   if (left === null) {
     return right === null ? 0 : 1;
   }

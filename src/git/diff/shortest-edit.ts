@@ -182,7 +182,8 @@ class SplitSearch {
       const x = this.#forward[this.#zero + diagonal]!;
       const y = x - diagonal;
       const gain = x - box.beforeStart + (y - box.afterStart) - Math.abs(diagonal - middle);
-      const inside = box.beforeStart + longSnake <= x && x < box.beforeEnd && box.afterStart + longSnake <= y && y < box.afterEnd;
+      const inside =
+        box.beforeStart + longSnake <= x && x < box.beforeEnd && box.afterStart + longSnake <= y && y < box.afterEnd;
       if (gain > 4 * cost && gain > best && inside && this.#equalRun(x - longSnake, y - longSnake)) {
         best = gain;
         found = { before: x, after: y, exactLow: true, exactHigh: false };
@@ -198,7 +199,8 @@ class SplitSearch {
       const x = this.#backward[this.#zero + diagonal]!;
       const y = x - diagonal;
       const gain = box.beforeEnd - x + (box.afterEnd - y) - Math.abs(diagonal - middle);
-      const inside = box.beforeStart < x && x <= box.beforeEnd - longSnake && box.afterStart < y && y <= box.afterEnd - longSnake;
+      const inside =
+        box.beforeStart < x && x <= box.beforeEnd - longSnake && box.afterStart < y && y <= box.afterEnd - longSnake;
       if (gain > 4 * cost && gain > best && inside && this.#equalRun(x, y)) {
         best = gain;
         found = { before: x, after: y, exactLow: false, exactHigh: true };

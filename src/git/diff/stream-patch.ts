@@ -13,7 +13,11 @@ export interface PatchLimits {
   readonly maxMilliseconds: number;
 }
 
-export const defaultPatchLimits: PatchLimits = { maxFiles: 20_000, maxBytes: 256 * 1024 * 1024, maxMilliseconds: 60_000 };
+export const defaultPatchLimits: PatchLimits = {
+  maxFiles: 20_000,
+  maxBytes: 256 * 1024 * 1024,
+  maxMilliseconds: 60_000,
+};
 
 export interface StreamPatchOptions extends PatchOptions {
   /** null: a renamed file is one removed and one added */
@@ -48,8 +52,13 @@ export function* streamPatch(
 ): PatchSteps {
   const began = performance.now();
   const end = began + options.limits.maxMilliseconds;
-  const renames = options.renames === null ? null : { ...options.renames, until: began + options.limits.maxMilliseconds * renameShare };
-  const { pairs, truncated } = yield* withoutBytes(compareTrees(odb, before, after, { renames, maxFiles: options.limits.maxFiles }));
+  const renames =
+    options.renames === null
+      ? null
+      : { ...options.renames, until: began + options.limits.maxMilliseconds * renameShare };
+  const { pairs, truncated } = yield* withoutBytes(
+    compareTrees(odb, before, after, { renames, maxFiles: options.limits.maxFiles }),
+  );
   if (pairs.length === 0) {
     return;
   }
@@ -63,7 +72,13 @@ export function* streamPatch(
   }
 }
 
-function* files(odb: ObjectDatabase, pairs: readonly FilePair[], truncated: boolean, options: StreamPatchOptions, end: number): PatchSteps {
+function* files(
+  odb: ObjectDatabase,
+  pairs: readonly FilePair[],
+  truncated: boolean,
+  options: StreamPatchOptions,
+  end: number,
+): PatchSteps {
   const out = new PatchOutput();
   let sent = 0;
   for (const [number, pair] of pairs.entries()) {

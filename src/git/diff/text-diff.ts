@@ -12,7 +12,11 @@ export interface TextDiffOptions {
 }
 
 /** What `git diff` does when no option says otherwise. */
-export const defaultTextDiff: TextDiffOptions = { algorithm: "myers", whitespace: "significant", indentHeuristic: true };
+export const defaultTextDiff: TextDiffOptions = {
+  algorithm: "myers",
+  whitespace: "significant",
+  indentHeuristic: true,
+};
 
 /** Lines `before..before+removed` of the first text became lines `after..after+added` of the second; from 0. */
 export interface LineChange {

@@ -14,7 +14,11 @@ import { diffTrees } from "./tree-diff.ts";
 
 const objects: GitObject[] = [];
 const blob = (content: string): string => bytesToHex(hashObject(sha1, ObjectType.blob, Buffer.from(content)));
-const file = (name: string, content: string, mode: number = FileMode.file): TreeEntry => ({ name, mode, oid: blob(content) });
+const file = (name: string, content: string, mode: number = FileMode.file): TreeEntry => ({
+  name,
+  mode,
+  oid: blob(content),
+});
 function tree(name: string, ...entries: TreeEntry[]): TreeEntry {
   const bytes = writeTree(entries, sha1);
   objects.push({ type: ObjectType.tree, bytes });
@@ -23,8 +27,22 @@ function tree(name: string, ...entries: TreeEntry[]): TreeEntry {
 
 const absent = { name: "gone", mode: FileMode.tree, oid: "1".repeat(40) };
 const same = tree("same", file("x", "x"));
-const before = tree("", file("a", "1"), file("a.txt", "1"), tree("d", file("e", "1"), same), file("mode", "1"), file("z", "1"));
-const after = tree("", tree("a", file("b", "1")), file("a.txt", "2"), tree("d", file("f", "1"), same), file("mode", "1", FileMode.executable), file("z", "1"));
+const before = tree(
+  "",
+  file("a", "1"),
+  file("a.txt", "1"),
+  tree("d", file("e", "1"), same),
+  file("mode", "1"),
+  file("z", "1"),
+);
+const after = tree(
+  "",
+  tree("a", file("b", "1")),
+  file("a.txt", "2"),
+  tree("d", file("f", "1"), same),
+  file("mode", "1", FileMode.executable),
+  file("z", "1"),
+);
 const groupWritable = tree("", file("z", "1", 0o100664));
 const plain = tree("", file("z", "1"));
 const damaged = tree("", file("z", "1"), absent);

@@ -1,7 +1,6 @@
-import { ObjectType } from "../objects/object-type.ts";
-import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
-import { CorruptObject } from "../objects/errors.ts";
-import { bytesToHex } from "../objects/oid.ts";
+import type { ObjectDatabase } from "../odb/object-database.ts";
+import { fileMode } from "../tree/file-mode.ts";
+import { readTree } from "../tree/read-tree.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 
 /** A file, symbolic link or submodule on one side of a difference. */
@@ -56,7 +55,12 @@ export function* diffTrees(
       if (entry.isTree) {
         // Entries of one order are both directories or both not: the slash is part of the order.
         const rawPrefix = rawPath === null ? null : Buffer.concat([rawPath, Buffer.from("/")]);
-        stack.push({ prefix: `${path}/`, rawPrefix, before: open(odb, old?.oid() ?? null), after: open(odb, now?.oid() ?? null) });
+        stack.push({
+          prefix: `${path}/`,
+          rawPrefix,
+          before: open(odb, old?.oid() ?? null),
+          after: open(odb, now?.oid() ?? null),
+        });
       } else {
         yield { path, ...(rawPath === null ? {} : { rawPath }), before: sideOf(old), after: sideOf(now) };
       }
@@ -66,39 +70,15 @@ export function* diffTrees(
   }
 }
 
-/** The mode as git compares it: of a file only whether it is executable counts. */
-export function fileMode(mode: number): number {
-  switch (mode & 0o170000) {
-    case 0o100000:
-      return (mode & 0o100) === 0 ? 0o100644 : 0o100755;
-    case 0o120000:
-      return 0o120000;
-    case 0o040000:
-      return 0o040000;
-    default:
-      return 0o160000;
-  }
-}
-
-/** The content of the tree with this oid. Throws MissingObject, or CorruptObject when it is something else. */
-export function readTree(odb: ObjectDatabase, oid: Uint8Array, at = 0): Uint8Array {
-  const position = odb.find(oid, at);
-  if (position < 0) {
-    throw new MissingObject(bytesToHex(oid, at, odb.format.oidBytes));
-  }
-  const object = odb.read(position);
-  if (object.type !== ObjectType.tree) {
-    throw new CorruptObject(`Cannot read ${odb.hexAt(position)} as a tree`);
-  }
-  return object.bytes;
-}
-
 /** The bytes of a path that is not UTF-8; null for every other. */
 function rawPathOf(frame: Frame, entry: TreeCursor, name: string): Uint8Array | null {
   if (frame.rawPrefix === null && !name.includes("\uFFFD")) {
     return null;
   }
-  const bytes = Buffer.concat([frame.rawPrefix ?? Buffer.from(frame.prefix), entry.bytes.subarray(entry.nameAt, entry.nameEnd)]);
+  const bytes = Buffer.concat([
+    frame.rawPrefix ?? Buffer.from(frame.prefix),
+    entry.bytes.subarray(entry.nameAt, entry.nameEnd),
+  ]);
   return frame.rawPrefix === null && bytes.equals(Buffer.from(frame.prefix + name)) ? null : bytes;
 }
 

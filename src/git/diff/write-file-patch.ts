@@ -103,7 +103,9 @@ class FilePatch {
       }
       if (similarity !== null) {
         const verb = status === "copied" ? "copy" : "rename";
-        this.out.text(`similarity index ${similarity}%\n${verb} from ${quotePath(pathBytes(before))}\n${verb} to ${quotePath(pathBytes(after))}\n`);
+        this.out.text(
+          `similarity index ${similarity}%\n${verb} from ${quotePath(pathBytes(before))}\n${verb} to ${quotePath(pathBytes(after))}\n`,
+        );
       }
     }
     if (!this.#isSameContent()) {

@@ -58,7 +58,14 @@ function writeLine(sign: number, { bytes, starts }: TextLines, line: number, out
   }
 }
 
-function writeHeader(start: number, count: number, afterStart: number, afterCount: number, heading: Uint8Array | null, out: PatchOutput): void {
+function writeHeader(
+  start: number,
+  count: number,
+  afterStart: number,
+  afterCount: number,
+  heading: Uint8Array | null,
+  out: PatchOutput,
+): void {
   out.text(`@@ -${range(start, count)} +${range(afterStart, afterCount)} @@`);
   if (heading !== null && heading.length > 0) {
     out.byte(0x20);

@@ -35,7 +35,7 @@ export function applyChanges(editor: TreeEditor, objects: NewObjects, changes: r
     const names = checkPath(change.path);
     switch (change.operation) {
       case "create":
-        demandVacant(editor, names);
+        checkNameFree(editor, names);
         return write(editor, objects, change, names, null);
       case "put":
         return write(editor, objects, change, names, fileAt(editor, names));
@@ -57,7 +57,7 @@ function update(editor: TreeEditor, objects: NewObjects, change: FileChange, nam
   const present = getFile(editor, from, change.expectedOid);
   // Removed first: `a` may become `a/b`.
   editor.remove(from);
-  demandVacant(editor, names);
+  checkNameFree(editor, names);
   return write(editor, objects, change, names, present);
 }
 
@@ -78,30 +78,41 @@ function write(
   }
   const file = findCheckedFile(names.at(-1)!);
   if (file !== null) {
-    demandHarmless(file, change, mode);
+    checkHarmless(file, change, mode);
   }
   editor.put(names, { mode, oid });
   return { path: change.path, oid, mode };
 }
 
 /** What clients of git refuse to receive must not get in through an edit either. */
-function demandHarmless(file: CheckedFileName, { path, bytes }: FileChange, mode: number): void {
+function checkHarmless(file: CheckedFileName, { path, bytes }: FileChange, mode: number): void {
   const isLink = mode === FileMode.symlink;
-  const problem = isLink && file === ".gitmodules" ? "it must not be a symbolic link" : isLink || bytes === null ? null : problemOf(file, bytes);
+  const problem =
+    isLink && file === ".gitmodules"
+      ? "it must not be a symbolic link"
+      : isLink || bytes === null
+        ? null
+        : problemOf(file, bytes);
   if (problem !== null) {
     throw new InvalidEdit(path, `Cannot write the file "${path}": ${problem}`);
   }
 }
 
 function problemOf(file: CheckedFileName, bytes: Uint8Array | FiledBytes): string | null {
-  return bytes instanceof Uint8Array ? checkNamedFile(file, { type: ObjectType.blob, bytes }) : `it has ${bytes.size} bytes`;
+  return bytes instanceof Uint8Array
+    ? checkNamedFile(file, { type: ObjectType.blob, bytes })
+    : `it has ${bytes.size} bytes`;
 }
 
-function demandVacant(editor: TreeEditor, names: readonly string[]): void {
+function checkNameFree(editor: TreeEditor, names: readonly string[]): void {
   const present = editor.find(names);
   const path = names.join("/");
   if (present === "tree") {
-    throw new EditConflict("file-directory", path, `Cannot create the file "${path}": there is a directory of that name`);
+    throw new EditConflict(
+      "file-directory",
+      path,
+      `Cannot create the file "${path}": there is a directory of that name`,
+    );
   }
   if (present !== null) {
     throw new EditConflict("exists", path, `Cannot create the file "${path}": it exists already`);
@@ -115,7 +126,11 @@ function getFile(editor: TreeEditor, names: readonly string[], expectedOid: stri
     throw new EditConflict("missing", path, `Cannot change the file "${path}": it does not exist`);
   }
   if (expectedOid !== null && expectedOid !== file.oid) {
-    throw new EditConflict("changed", path, `Cannot change the file "${path}": it is ${file.oid} now and was expected to be ${expectedOid}`);
+    throw new EditConflict(
+      "changed",
+      path,
+      `Cannot change the file "${path}": it is ${file.oid} now and was expected to be ${expectedOid}`,
+    );
   }
   return file;
 }

@@ -12,10 +12,16 @@ export function checkPath(path: string): string[] {
     throw new InvalidEdit(path, `Cannot use "${path}" as the path of a file: it must be relative and not empty`);
   }
   if (Buffer.byteLength(path) > maxPathBytes) {
-    throw new InvalidEdit(path, `Cannot use "${path.slice(0, 80)}…" as the path of a file: it is longer than ${maxPathBytes} bytes`);
+    throw new InvalidEdit(
+      path,
+      `Cannot use "${path.slice(0, 80)}…" as the path of a file: it is longer than ${maxPathBytes} bytes`,
+    );
   }
   if (!path.isWellFormed() || path.includes("\0")) {
-    throw new InvalidEdit(path, `Cannot use ${JSON.stringify(path)} as the path of a file: it has a character that no path may have`);
+    throw new InvalidEdit(
+      path,
+      `Cannot use ${JSON.stringify(path)} as the path of a file: it has a character that no path may have`,
+    );
   }
   const names = path.split("/");
   for (const name of names) {

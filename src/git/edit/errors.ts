@@ -18,7 +18,7 @@ export class EditConflict extends StithyError {
     readonly path: string,
     message: string,
   ) {
-    super("edit-conflict", message, { reason, path });
+    super("conflict", "edit-conflict", message, { reason, path });
   }
 }
 
@@ -28,7 +28,7 @@ export class InvalidEdit extends StithyError {
     readonly path: string,
     message: string,
   ) {
-    super("invalid-edit", message, { path });
+    super("invalid", "invalid-edit", message, { path });
   }
 }
 
@@ -39,6 +39,6 @@ export class CommitOfSeriesRefused extends StithyError {
     readonly index: number,
     cause: StithyError,
   ) {
-    super("commit-of-series-refused", cause.message, { index }, { cause });
+    super("invalid", "commit-of-series-refused", cause.message, { index }, { cause });
   }
 }

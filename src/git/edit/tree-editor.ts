@@ -1,4 +1,4 @@
-import { readTree } from "../diff/tree-diff.ts";
+import { readTree } from "../tree/read-tree.ts";
 import { hashObject } from "../objects/hash-object.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
@@ -58,7 +58,11 @@ export class TreeEditor {
     const directory = this.#openParent(names, path);
     const present = directory.entries.get(name);
     if (present !== undefined && (isDirectory(present) || present.mode === FileMode.tree)) {
-      throw new EditConflict("file-directory", path, `Cannot write the file "${path}": there is a directory of that name`);
+      throw new EditConflict(
+        "file-directory",
+        path,
+        `Cannot write the file "${path}": there is a directory of that name`,
+      );
     }
     directory.entries.set(name, { mode: file.mode, name, oid: file.oid });
   }

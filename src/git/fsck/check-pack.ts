@@ -1,9 +1,10 @@
 import { linkSync, readFileSync, rmSync } from "node:fs";
 import { CorruptPack, PackRejected } from "../pack/errors.ts";
-import { indexPack } from "../pack/index-pack.ts";
+import { indexPack } from "../index-pack/index-pack.ts";
 import { largestObjectBytes } from "../pack/pack-limits.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { messageOf } from "../../lib/errors.ts";
+import { indexPathOf } from "../pack/pack-paths.ts";
 
 export interface PackCheck {
   readonly format: ObjectFormat;
@@ -15,7 +16,13 @@ export interface PackCheck {
   readonly onProgress: (done: number, total: number) => void;
 }
 
-const unlimited = { objectBytes: largestObjectBytes, totalInflatedBytes: Number.MAX_SAFE_INTEGER, inflationRatio: Number.MAX_SAFE_INTEGER, deltaDepth: 65_535, objectCount: 2 ** 32 };
+const unlimited = {
+  objectBytes: largestObjectBytes,
+  totalInflatedBytes: Number.MAX_SAFE_INTEGER,
+  inflationRatio: Number.MAX_SAFE_INTEGER,
+  deltaDepth: 65_535,
+  objectCount: 2 ** 32,
+};
 
 /**
  * What is wrong with a stored pack, or null: it is taken in once more, as if it had just been pushed, under another name
@@ -23,11 +30,13 @@ const unlimited = { objectBytes: largestObjectBytes, totalInflatedBytes: Number.
  * to be the stored one byte for byte. Nothing is written to the pack.
  */
 export function checkPack({ format, packPath, temporaryPath, onProgress }: PackCheck): string | null {
-  const made = temporaryPath.replace(/\.pack$/, ".idx");
+  const made = indexPathOf(temporaryPath);
   try {
     linkSync(packPath, temporaryPath);
     indexPack({ format, path: temporaryPath, limits: unlimited, check: "strict", awaitedFiles: [], onProgress });
-    return readFileSync(made).equals(readFileSync(packPath.replace(/\.pack$/, ".idx"))) ? null : `The index of the pack "${packPath}" is damaged: it is not the one that belongs to the pack`;
+    return readFileSync(made).equals(readFileSync(indexPathOf(packPath)))
+      ? null
+      : `The index of the pack "${packPath}" is damaged: it is not the one that belongs to the pack`;
   } catch (error) {
     if (error instanceof PackRejected || error instanceof CorruptPack) {
       return `The pack "${packPath}" is damaged: ${messageOf(error)}`;

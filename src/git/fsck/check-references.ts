@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { reachabilityPath, readReachability } from "../graph/reachability-file.ts";
+import { readReachability } from "../graph/reachability-file.ts";
+import { reachabilityPathOf } from "../pack/pack-paths.ts";
 import { peel } from "../graph/peel.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
@@ -15,7 +16,12 @@ const maxSingleRefs = 200;
  * What is wrong with what refs reach: sentences. Nothing that was remembered of the packs is believed; the files beside
  * them that hold it are compared with what is found. `step` is called now and then and may throw to end the check.
  */
-export function checkReferences(db: ObjectDatabase, refs: readonly Ref[], caches: EngineCaches, step: () => void): string[] {
+export function checkReferences(
+  db: ObjectDatabase,
+  refs: readonly Ref[],
+  caches: EngineCaches,
+  step: () => void,
+): string[] {
   const problems = refs.flatMap((ref) => checkRef(db, ref) ?? []);
   const tips = refs.map(({ oid }) => db.findHex(oid)).filter((position) => position >= 0);
   if (findGap(db, tips, step) !== null) {
@@ -44,7 +50,9 @@ function checkRef(db: ObjectDatabase, { name, oid, peeled }: Ref): string | null
       return `The branch "${name}" points to a ${typeName(type)}`;
     }
     const end = type === ObjectType.tag ? db.hexAt(peel(db, position).position) : null;
-    return end === peeled ? null : `The ref "${name}" is noted to lead to ${peeled ?? "nothing else"}, but leads to ${end ?? "nothing else"}`;
+    return end === peeled
+      ? null
+      : `The ref "${name}" is noted to lead to ${peeled ?? "nothing else"}, but leads to ${end ?? "nothing else"}`;
   } catch (error) {
     return `The ref "${name}" cannot be followed: ${explain(error)}`;
   }
@@ -64,7 +72,7 @@ function findGap(db: ObjectDatabase, tips: readonly number[], step: () => void):
 
 /** Whether the file beside a pack says what is so. One that cannot be used is only made again. */
 function checkReachability(all: ObjectDatabase, path: string, caches: EngineCaches, step: () => void): string | null {
-  if (!existsSync(reachabilityPath(path))) {
+  if (!existsSync(reachabilityPathOf(path))) {
     return null;
   }
   using db = ObjectDatabase.open(all.format, [path], caches);
@@ -78,12 +86,12 @@ function checkReachability(all: ObjectDatabase, path: string, caches: EngineCach
         step();
       }
       if (Buffer.compare(bytesOf(next.value.words), bytesOf(objects.words)) !== 0) {
-        return `The file "${reachabilityPath(path)}" is wrong: remove it`;
+        return `The file "${reachabilityPathOf(path)}" is wrong: remove it`;
       }
     }
     return null;
   } catch (error) {
-    return `The file "${reachabilityPath(path)}" is wrong, remove it: ${explain(error)}`;
+    return `The file "${reachabilityPathOf(path)}" is wrong, remove it: ${explain(error)}`;
   }
 }
 

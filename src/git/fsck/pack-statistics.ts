@@ -54,11 +54,18 @@ export function packStatistics(db: ObjectDatabase, step: (done: number, total: n
     bytes,
     ...chains,
     duplicates,
-    largest: largest.map(({ position, size }) => ({ oid: db.hexAt(position), type: typeName(db.typeAt(position)), bytes: size })),
+    largest: largest.map(({ position, size }) => ({
+      oid: db.hexAt(position),
+      type: typeName(db.typeAt(position)),
+      bytes: size,
+    })),
   };
 }
 
-function chainsOf(db: ObjectDatabase, step: (done: number, total: number) => void): { deltas: number; longestChain: number } {
+function chainsOf(
+  db: ObjectDatabase,
+  step: (done: number, total: number) => void,
+): { deltas: number; longestChain: number } {
   const entry = new PackEntry();
   let deltas = 0;
   let longestChain = 0;

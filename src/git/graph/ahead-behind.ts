@@ -20,7 +20,10 @@ const commitsAtOnce = 1024;
  * For each pair what `git rev-list --left-right --count base...tip` counts, all in one walk (one for some hundred pairs).
  * Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* countAheadBehind(generations: Generations, pairs: readonly CommitPair[]): Generator<void, AheadBehind[]> {
+export function* countAheadBehind(
+  generations: Generations,
+  pairs: readonly CommitPair[],
+): Generator<void, AheadBehind[]> {
   yield* generations.reckon(pairs.flatMap(({ base, tip }) => [base, tip]));
   const counts: AheadBehind[] = [];
   for (let at = 0; at < pairs.length; at += commitsAtOnce / 2) {

@@ -2,7 +2,7 @@ import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { parseTag } from "../objects/tag.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
-import type { PackLinks } from "../pack/link-counter.ts";
+import type { PackLinks } from "../index-pack/link-counter.ts";
 import { Bitset } from "./bitset.ts";
 import { commitsBetween } from "./commits-between.ts";
 import { adoptLinks } from "./linked-closures.ts";
@@ -23,7 +23,11 @@ export interface CheckedTip {
  * The same as `checkConnectivity` for the first pack of a repository when nothing in it names anything outside it: all
  * that is left to look at are the tips. The closures of the first of them and of all are in `reader.closures` after that.
  */
-export function* checkLinkedTips(reader: RepositoryReader, newTips: readonly string[], links: PackLinks): Generator<undefined, CheckedTip[]> {
+export function* checkLinkedTips(
+  reader: RepositoryReader,
+  newTips: readonly string[],
+  links: PackLinks,
+): Generator<undefined, CheckedTip[]> {
   const { checked } = lookAtTips(reader.db, newTips);
   const tips = newTips.map((hex) => reader.db.findHex(hex));
   yield* adoptLinks(reader, links, [tips.slice(0, 1), tips]);
@@ -45,7 +49,11 @@ export function* checkLinkedTips(reader: RepositoryReader, newTips: readonly str
  * Throws MissingObject naming what is missing, CorruptObject for an object of the wrong type. Yields where others may
  * have their turn; returns the new tips in their order.
  */
-export function* checkConnectivity(reader: RepositoryReader, newTips: readonly string[], oldTips: readonly string[]): Generator<undefined, CheckedTip[]> {
+export function* checkConnectivity(
+  reader: RepositoryReader,
+  newTips: readonly string[],
+  oldTips: readonly string[],
+): Generator<undefined, CheckedTip[]> {
   const { db, graph } = reader;
   const knownCommits: number[] = [];
   for (const hex of oldTips) {
@@ -88,7 +96,10 @@ export function* checkConnectivity(reader: RepositoryReader, newTips: readonly s
 }
 
 /** What tips are, and the positions of the commits and of the trees that they end at. Throws MissingObject, CorruptObject. */
-function lookAtTips(db: ObjectDatabase, hexes: readonly string[]): { checked: CheckedTip[]; commits: number[]; trees: number[] } {
+function lookAtTips(
+  db: ObjectDatabase,
+  hexes: readonly string[],
+): { checked: CheckedTip[]; commits: number[]; trees: number[] } {
   const checked: CheckedTip[] = [];
   const commits: number[] = [];
   const trees: number[] = [];
@@ -97,7 +108,7 @@ function lookAtTips(db: ObjectDatabase, hexes: readonly string[]): { checked: Ch
     if (position < 0) {
       throw new MissingObject(hex);
     }
-    const end = peel(db, position, (tag) => demandTypeAsTold(db, tag));
+    const end = peel(db, position, (tag) => checkDeclaredType(db, tag));
     const type = db.typeAt(position);
     checked.push({ oid: hex, type, peeled: type === ObjectType.tag ? db.hexAt(end.position) : null });
     if (end.type === ObjectType.commit) {
@@ -110,7 +121,7 @@ function lookAtTips(db: ObjectDatabase, hexes: readonly string[]): { checked: Ch
 }
 
 /** Throws CorruptObject when what a tag points to is of another type than it says. */
-function demandTypeAsTold(db: ObjectDatabase, tag: number): void {
+function checkDeclaredType(db: ObjectDatabase, tag: number): void {
   const { object, type } = parseTag(db.read(tag).bytes, db.format);
   const position = db.findHex(object);
   if (position >= 0 && db.typeAt(position) !== type) {

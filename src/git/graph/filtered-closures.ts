@@ -48,7 +48,12 @@ export class FilteredClosures {
           continue;
         }
         const type = db.typeAt(position);
-        if (types.includes(type) && (type !== ObjectType.blob || blobLimit === Number.POSITIVE_INFINITY || (blobLimit > 0 && db.sizeAt(position) < blobLimit))) {
+        if (
+          types.includes(type) &&
+          (type !== ObjectType.blob ||
+            blobLimit === Number.POSITIVE_INFINITY ||
+            (blobLimit > 0 && db.sizeAt(position) < blobLimit))
+        ) {
           objects.add(position);
         }
         if (++seen % stepObjects === 0) {

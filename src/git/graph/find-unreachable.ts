@@ -13,7 +13,11 @@ const tipsLookedAt = 32;
  * are, history is walked at most once, and not at all where the closure of the tips is known.
  * Yields where others may have their turn. Throws MissingObject, CorruptObject.
  */
-export function* findUnreachable(reader: RepositoryReader, tips: readonly number[], goals: readonly number[]): Generator<undefined, number[]> {
+export function* findUnreachable(
+  reader: RepositoryReader,
+  tips: readonly number[],
+  goals: readonly number[],
+): Generator<undefined, number[]> {
   const { db, graph, closures } = reader;
   const known = closures.find(tips);
   if (known !== null) {
@@ -40,12 +44,19 @@ export function* findUnreachable(reader: RepositoryReader, tips: readonly number
   return goals.filter((goal) => strange.has(goal));
 }
 
-function* findUnreachedFiles(reader: RepositoryReader, tips: readonly number[], commits: readonly number[], files: readonly number[]): Generator<undefined, number[]> {
+function* findUnreachedFiles(
+  reader: RepositoryReader,
+  tips: readonly number[],
+  commits: readonly number[],
+  files: readonly number[],
+): Generator<undefined, number[]> {
   const { db, graph, closures } = reader;
   const reached = new Bitset(db.size);
   const trees = new TreeMarker(db, reached);
   let missing = [...files];
-  for (const commit of commits.toSorted((left, right) => graph.dateOf(right) - graph.dateOf(left)).slice(0, tipsLookedAt)) {
+  for (const commit of commits
+    .toSorted((left, right) => graph.dateOf(right) - graph.dateOf(left))
+    .slice(0, tipsLookedAt)) {
     if (missing.length === 0) {
       return missing;
     }

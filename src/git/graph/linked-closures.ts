@@ -4,7 +4,7 @@ import { ObjectType } from "../objects/object-type.ts";
 import { parseHexAt } from "../objects/oid.ts";
 import { FileMode, forEachTreeEntry } from "../objects/tree.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
-import type { PackLinks } from "../pack/link-counter.ts";
+import type { PackLinks } from "../index-pack/link-counter.ts";
 import { Bitset } from "./bitset.ts";
 import type { Closure } from "./closures.ts";
 import type { CommitGraph } from "./commit-graph.ts";
@@ -22,7 +22,11 @@ const viewBytes = 400;
  * reaches. That no object names anything outside the pack is what `links` says, so nothing needs to be walked to know that
  * all is there. Yields where others may have their turn.
  */
-export function* adoptLinks(reader: RepositoryReader, links: PackLinks, tipSets: readonly (readonly number[])[]): Generator<undefined, void> {
+export function* adoptLinks(
+  reader: RepositoryReader,
+  links: PackLinks,
+  tipSets: readonly (readonly number[])[],
+): Generator<undefined, void> {
   const placement = new Placement(reader.db, 0);
   reader.graph.adopt(links.commits, placement.of);
   const closures: Closure[] = [];
@@ -36,7 +40,11 @@ export function* adoptLinks(reader: RepositoryReader, links: PackLinks, tipSets:
  * All objects but those that are left over: nothing names them, or only what is left over itself. Objects cannot name each
  * other in a circle, so counting finds them all, and only they are looked at.
  */
-function* closureOf(reader: RepositoryReader, links: PackLinks, tips: readonly number[]): Generator<undefined, Closure> {
+function* closureOf(
+  reader: RepositoryReader,
+  links: PackLinks,
+  tips: readonly number[],
+): Generator<undefined, Closure> {
   const { counts } = links;
   const held = new Set(tips);
   const left = counts.slice();
@@ -86,7 +94,11 @@ function* closureOf(reader: RepositoryReader, links: PackLinks, tips: readonly n
 }
 
 /** Visits what an object names if that was written down; false if it was not. */
-function forEachListed({ named: { starts, lists, positions } }: PackLinks, position: number, visit: (position: number) => void): boolean {
+function forEachListed(
+  { named: { starts, lists, positions } }: PackLinks,
+  position: number,
+  visit: (position: number) => void,
+): boolean {
   const start = starts[position]!;
   for (let at = start + 1, end = start < 0 ? at : at + lists[start]!; at < end; at++) {
     visit(positions[lists[at]!]!);

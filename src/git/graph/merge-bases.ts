@@ -11,7 +11,11 @@ const stale = 4;
  * `git merge-base --all`, in its order: the latest committer date first. A walk by generation, which ends when all that
  * is left lies behind a base. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* findMergeBases(generations: Generations, one: number, others: readonly number[]): Generator<void, number[]> {
+export function* findMergeBases(
+  generations: Generations,
+  one: number,
+  others: readonly number[],
+): Generator<void, number[]> {
   if (others.includes(one)) {
     return [one];
   }

@@ -7,9 +7,13 @@ import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
  * Follows a chain of annotated tags to what it ends at (the position itself when that is no tag). `onTag` is told each
  * tag on the way. Throws MissingObject, CorruptObject for a malformed tag.
  */
-export function peel(db: ObjectDatabase, position: number, onTag?: (tag: number) => void): { position: number; type: ObjectType } {
+export function peel(
+  db: ObjectDatabase,
+  position: number,
+  onTag?: (tag: number) => void,
+): { position: number; type: ObjectType } {
   let oid: Uint8Array | null = null;
-  for (let at = position; ; ) {
+  for (let at = position; ;) {
     const type = db.typeAt(at);
     if (type !== ObjectType.tag) {
       return { position: at, type };

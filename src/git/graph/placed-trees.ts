@@ -2,6 +2,7 @@ import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
+import { globWork } from "../tree/glob.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import type { Bitset } from "./bitset.ts";
 import { FilterTooCostly } from "./filter-too-costly.ts";
@@ -19,6 +20,9 @@ interface Place {
 
 /** Looks at a tree in one place cost a set entry and a walk through its entries. */
 const maxVisits = 8_000_000;
+/** Others have a turn after so many looks, or so much work with patterns: about 4 ms. */
+const visitsAtOnce = 500;
+const globWorkAtOnce = 400_000;
 
 /**
  * Adds trees and what they have to a set, as far as a filter keeps it that asks where things stand: `tree:<depth>` and
@@ -30,6 +34,7 @@ export class PlacedTrees {
   readonly #depths = new Map<number, number>();
   readonly #pending: { position: number; place: Place }[] = [];
   #visits = 0;
+  #pauseAt = visitsAtOnce;
 
   constructor(
     private readonly db: ObjectDatabase,
@@ -38,23 +43,33 @@ export class PlacedTrees {
     private readonly filter: ObjectFilter,
   ) {}
 
-  /** Adds the tree of a commit, if it is kept, and what it has. Returns how many trees were looked at. Throws FilterTooCostly, MissingObject, CorruptObject. */
-  mark(root: number): number {
-    return this.filter.treeDepth > 0 ? this.#walk(root, 0) : 0;
+  /**
+   * Adds the tree of a commit, if it is kept, and what it has. Yields where others may have their turn; returns how many
+   * trees were looked at. Throws FilterTooCostly, MissingObject, CorruptObject.
+   */
+  *mark(root: number): Generator<undefined, number> {
+    return this.filter.treeDepth > 0 ? yield* this.#walk(root, 0) : 0;
   }
 
   /** The same for a tree that is wanted by name. */
-  markWanted(root: number): number {
+  *markWanted(root: number): Generator<undefined, number> {
     this.objects.add(root);
-    return this.#walk(root, -1);
+    return yield* this.#walk(root, -1);
   }
 
-  #walk(root: number, depth: number): number {
+  *#walk(root: number, depth: number): Generator<undefined, number> {
     const before = this.#visits;
     if (this.known?.has(root) !== true) {
-      this.#enter(root, this.#place("", depth, () => this.filter.sparse.map((patterns) => patterns.match("", true) ?? false)));
+      this.#enter(
+        root,
+        this.#place("", depth, () => this.filter.sparse.map((patterns) => patterns.match("", true) ?? false)),
+      );
       for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) {
-        this.#visit(next.position, next.place);
+        yield* this.#visit(next.position, next.place);
+        if (this.#visits >= this.#pauseAt) {
+          this.#pauseAt = this.#visits + visitsAtOnce;
+          yield;
+        }
       }
     }
     return this.#visits - before;
@@ -94,7 +109,7 @@ export class PlacedTrees {
     this.#pending.push({ position, place });
   }
 
-  #visit(position: number, place: Place): void {
+  *#visit(position: number, place: Place): Generator<undefined, void> {
     const { db, known, filter } = this;
     const { type, bytes } = db.read(position);
     if (type !== ObjectType.tree) {
@@ -103,8 +118,15 @@ export class PlacedTrees {
     const depth = place.depth + 1;
     const names = filter.sparse.length > 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : null;
     const pathOf = (cursor: TreeCursor): string =>
-      names === null ? "" : `${place.path === "" ? "" : `${place.path}/`}${names.toString("latin1", cursor.nameAt, cursor.nameEnd)}`;
+      names === null
+        ? ""
+        : `${place.path === "" ? "" : `${place.path}/`}${names.toString("latin1", cursor.nameAt, cursor.nameEnd)}`;
+    let pauseAt = globWork() + globWorkAtOnce;
     for (const cursor = new TreeCursor(bytes, db.format); cursor.valid; cursor.next()) {
+      if (globWork() >= pauseAt) {
+        yield;
+        pauseAt = globWork() + globWorkAtOnce;
+      }
       const isSubmodule = (cursor.mode & 0o170000) === 0o160000;
       if (isSubmodule || (!cursor.isTree && !keepsBlobs(filter))) {
         continue;
@@ -118,8 +140,16 @@ export class PlacedTrees {
       }
       if (cursor.isTree) {
         const path = pathOf(cursor);
-        this.#enter(entry, this.#place(path, depth, () => filter.sparse.map((patterns, index) => patterns.match(path, true) ?? place.matches[index] === true)));
-      } else if (!this.objects.has(entry) && (filter.blobLimit === Number.POSITIVE_INFINITY || db.sizeAt(entry) < filter.blobLimit)) {
+        this.#enter(
+          entry,
+          this.#place(path, depth, () =>
+            filter.sparse.map((patterns, index) => patterns.match(path, true) ?? place.matches[index] === true),
+          ),
+        );
+      } else if (
+        !this.objects.has(entry) &&
+        (filter.blobLimit === Number.POSITIVE_INFINITY || db.sizeAt(entry) < filter.blobLimit)
+      ) {
         const path = pathOf(cursor);
         if (filter.sparse.every((patterns, index) => patterns.match(path, false) ?? place.matches[index] === true)) {
           this.objects.add(entry);

@@ -11,7 +11,10 @@ export class Placement {
   readonly #moved = new Map<number, number>();
 
   /** `firstOld`: number of the first of the older packs in `db.packs`. What packs behind the older ones hold is not asked for. */
-  constructor(private readonly db: ObjectDatabase, firstOld: number) {
+  constructor(
+    private readonly db: ObjectDatabase,
+    firstOld: number,
+  ) {
     this.#shift = firstOld === 0 ? 0 : db.startOf(firstOld);
     for (let position = 0; position < this.#shift; position++) {
       const old = db.find(db.oidAt(position), 0, firstOld);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { PackFile } from "../pack/pack-file.ts";
+import { reachabilityPathOf } from "../pack/pack-paths.ts";
 import { Bitset } from "./bitset.ts";
 import type { Closure } from "./closures.ts";
 import type { CommitTable } from "./commit-graph.ts";
@@ -24,19 +25,21 @@ const version = 1;
 const headerNumbers = 8;
 const hashBytes = 8;
 
-export const reachabilityEnding = ".reach";
-
-/** Where the file of a pack lies. */
-export function reachabilityPath(packPath: string): string {
-  return packPath.replace(/\.pack$/, reachabilityEnding);
-}
-
 /** The file's content. */
 export function writeReachability(pack: PackFile, { commits, closures }: Reachability): Uint8Array {
   const tips = closures.flatMap((closure) => [...closure.tips]);
   const { positions, trees, dates, parentStarts, parents } = commits;
   const columns: readonly (Int32Array | Uint32Array | Float64Array)[] = [
-    Uint32Array.of(magic, version, pack.format.oidBytes, pack.entryCount, positions.length, parents.length, closures.length, tips.length),
+    Uint32Array.of(
+      magic,
+      version,
+      pack.format.oidBytes,
+      pack.entryCount,
+      positions.length,
+      parents.length,
+      closures.length,
+      tips.length,
+    ),
     dates,
     positions,
     trees,
@@ -46,7 +49,9 @@ export function writeReachability(pack: PackFile, { commits, closures }: Reachab
     Uint32Array.from(tips),
     ...closures.map(({ objects }) => objects.words),
   ];
-  const parts: Uint8Array[] = columns.map((column) => new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+  const parts: Uint8Array[] = columns.map(
+    (column) => new Uint8Array(column.buffer, column.byteOffset, column.byteLength),
+  );
   const content = Buffer.concat([...parts, pack.index.packChecksum()]);
   return Buffer.concat([content, contentHash(content)]);
 }
@@ -55,13 +60,16 @@ export function writeReachability(pack: PackFile, { commits, closures }: Reachab
 export function readReachability(pack: PackFile): Reachability | null {
   let file: Buffer;
   try {
-    file = readFileSync(reachabilityPath(pack.path));
+    file = readFileSync(reachabilityPathOf(pack.path));
   } catch {
     return null;
   }
   const { oidBytes } = pack.format;
   const contentBytes = file.length - hashBytes;
-  if (contentBytes < headerNumbers * 4 + oidBytes || !contentHash(file.subarray(0, contentBytes)).equals(file.subarray(contentBytes))) {
+  if (
+    contentBytes < headerNumbers * 4 + oidBytes ||
+    !contentHash(file.subarray(0, contentBytes)).equals(file.subarray(contentBytes))
+  ) {
     return null;
   }
   // Copied to a buffer of its own where it is not at a place that the columns can start at.
@@ -69,9 +77,11 @@ export function readReachability(pack: PackFile): Reachability | null {
   let at = bytes.byteOffset;
   const numbers = (count: number): Int32Array<ArrayBuffer> => new Int32Array(bytes.buffer as ArrayBuffer, at, count);
   const header = numbers(headerNumbers);
-  const [foundMagic, foundVersion, foundOidBytes, entries, commitCount, parentCount, closureCount, tipCount] = header as unknown as Header;
+  const [foundMagic, foundVersion, foundOidBytes, entries, commitCount, parentCount, closureCount, tipCount] =
+    header as unknown as Header;
   const words = Math.ceil(entries / 32);
-  const expected = 4 * (headerNumbers + 5 * commitCount + 1 + parentCount + closureCount + tipCount + closureCount * words) + oidBytes;
+  const expected =
+    4 * (headerNumbers + 5 * commitCount + 1 + parentCount + closureCount + tipCount + closureCount * words) + oidBytes;
   if (
     foundMagic !== magic ||
     foundVersion !== version ||

@@ -31,13 +31,19 @@ export class RepositoryReader implements Disposable {
   inherit(previous: RepositoryReader | null): void {
     const { packs } = this.db;
     const firstOld = previous === null ? -1 : packs.length - previous.db.packs.length;
-    if (previous !== null && firstOld >= 0 && previous.db.packs.every(({ path }, number) => path === packs[firstOld + number]!.path)) {
+    if (
+      previous !== null &&
+      firstOld >= 0 &&
+      previous.db.packs.every(({ path }, number) => path === packs[firstOld + number]!.path)
+    ) {
       const placement = new Placement(this.db, firstOld);
       this.graph.adopt(previous.graph.table, placement.of);
       this.closures.adopt(previous.closures.kept, placement);
       return;
     }
-    const numbers = packs.map((_, number) => number).toSorted((left, right) => packs[right]!.entryCount - packs[left]!.entryCount);
+    const numbers = packs
+      .map((_, number) => number)
+      .toSorted((left, right) => packs[right]!.entryCount - packs[left]!.entryCount);
     for (const number of numbers.slice(0, maxFilesTried)) {
       const known = readReachability(packs[number]!);
       if (known !== null) {

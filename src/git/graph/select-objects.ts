@@ -48,10 +48,12 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
   const files = wants.others.filter((position) => db.typeAt(position) !== ObjectType.tag);
   // Closures are kept for those who come next; nobody else will want the same few files.
   const isWhole = range.haves.length === 0 && range.boundary === null && files.length === 0;
-  const walksTrees = filter === null || filter.types.some((type) => type === ObjectType.tree || type === ObjectType.blob);
+  const walksTrees =
+    filter === null || filter.types.some((type) => type === ObjectType.tree || type === ObjectType.blob);
   if (isWhole && (filter === null || (walksTrees && !dependsOnPlace(filter)))) {
     const closure = yield* reader.closures.of(range.wants);
-    const objects = filter === null ? closure : yield* reader.filtered.of(closure, [...wants.commits, ...wants.others], filter);
+    const objects =
+      filter === null ? closure : yield* reader.filtered.of(closure, [...wants.commits, ...wants.others], filter);
     return { objects, count: objects.count(), known: null, origins: new Map() };
   }
   const haves = peelAll(db, range.haves);
@@ -64,8 +66,15 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
 
   const objects = new Bitset(db.size);
   const origins = new Map<number, number>();
-  const isOne = between.commits.length === 1 && between.edges.length === 0 && haves.commits.length + haves.others.length + wants.others.length === 0;
-  const trees = new TreeMarker(db, objects, { origins, ...markingOf(db, filter), ...(isOne ? { reader: new UncachedReader({ isOfOne: true }) } : {}) });
+  const isOne =
+    between.commits.length === 1 &&
+    between.edges.length === 0 &&
+    haves.commits.length + haves.others.length + wants.others.length === 0;
+  const trees = new TreeMarker(db, objects, {
+    origins,
+    ...markingOf(db, filter),
+    ...(isOne ? { reader: new UncachedReader({ isOfOne: true }) } : {}),
+  });
   haves.others.forEach((position) => markAny(db, position, objects, trees));
   for (const edge of [...between.edges, ...(haves.commits.length <= maxHaveTrees ? haves.commits : [])]) {
     objects.add(edge);
@@ -78,14 +87,18 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
   let found = 0;
   for (const position of wants.others) {
     if (placed !== null && db.typeAt(position) === ObjectType.tree) {
-      found += placed.markWanted(position);
+      found += yield* inSteps(placed.markWanted(position), found);
     } else {
       markAny(db, position, objects, trees);
     }
   }
   for (const commit of between.commits) {
     objects.add(commit);
-    found += 1 + (walksTrees ? (placed ?? trees).mark(graph.treeOf(commit)) : 0);
+    const tree = walksTrees ? graph.treeOf(commit) : -1;
+    found += 1;
+    if (tree >= 0) {
+      found += placed === null ? trees.mark(tree) : yield* inSteps(placed.mark(tree), found);
+    }
     yield found;
   }
   objects.deleteAll(known);
@@ -95,6 +108,15 @@ export function* selectObjects(reader: RepositoryReader, range: ObjectRange): Ge
   // What the other side left out before cannot be built on.
   const buildable = filter === null || (keepsAllTrees(filter) && !keepsBlobs(filter));
   return { objects, count: objects.count(), known: range.haves.length === 0 || !buildable ? null : known, origins };
+}
+
+/** Yields how much was found before where the work lets others have their turn. */
+function* inSteps(work: Generator<undefined, number>, found: number): Generator<number, number> {
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) {
+    yield found;
+  }
+  return step.value;
 }
 
 /** What a filter that does not ask where things stand says of files. */
@@ -110,7 +132,12 @@ function markingOf(db: ObjectDatabase, filter: ObjectFilter | null): TreeMarking
 }
 
 /** Takes out what was only walked through. `wanted` stays whatever it is. */
-function deleteOtherTypes(db: ObjectDatabase, objects: Bitset, { types }: ObjectFilter, wanted: ReadonlySet<number>): void {
+function deleteOtherTypes(
+  db: ObjectDatabase,
+  objects: Bitset,
+  { types }: ObjectFilter,
+  wanted: ReadonlySet<number>,
+): void {
   if (types.includes(ObjectType.commit) && types.includes(ObjectType.tree)) {
     return;
   }

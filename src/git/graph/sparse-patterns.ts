@@ -9,8 +9,9 @@ interface Pattern {
   readonly nameOnly: boolean;
 }
 
-/** A sparse specification may have so many lines: each is held against every path. */
+/** A sparse specification may have so many lines, of so many bytes: each is held against every path. */
 const maxPatterns = 1000;
+const maxPatternBytes = 1024;
 
 /**
  * The lines of a sparse specification, which are those of gitignore(5): the last that fits a path decides, one that
@@ -25,6 +26,9 @@ export class SparsePatterns {
       const pattern = parseLine(line);
       if (pattern !== null) {
         this.#patterns.push(pattern);
+      }
+      if (line.length > maxPatternBytes && pattern !== null) {
+        throw new FilterTooCostly(`a line of the sparse specification has more than ${maxPatternBytes} bytes`);
       }
     }
     this.#patterns.reverse();

@@ -73,7 +73,8 @@ export class TreeMarker {
   /** Adds the entries of one tree, which is in the set itself. */
   private markEntries(position: number, path: number): number {
     const { reader } = this.options;
-    const { type, bytes } = reader === undefined ? this.db.read(position) : this.db.readOnceUpTo(position, reader, Number.POSITIVE_INFINITY)!;
+    const { type, bytes } =
+      reader === undefined ? this.db.read(position) : this.db.readOnceUpTo(position, reader, Number.POSITIVE_INFINITY)!;
     if (type !== ObjectType.tree) {
       throw new CorruptObject(`The object ${this.db.hexAt(position)} is a ${typeName(type)} where a tree is needed`);
     }
@@ -84,7 +85,7 @@ export class TreeMarker {
     let count = 0;
     /** the entry of the reference that is expected next */
     let next = 0;
-    for (let at = 0; at < tree.length; ) {
+    for (let at = 0; at < tree.length;) {
       if (reference !== undefined && next < reference.count) {
         // Both trees have an entry that starts here, so as long as the bytes are equal the entries are.
         const equal = reference.countEqual(next, tree, at);
@@ -117,7 +118,10 @@ export class TreeMarker {
       next = replaced < 0 ? next : replaced + 1;
       at = oidAt + oidBytes;
       const kind = mode & kindBits;
-      const entry = kind === submoduleMode || (kind !== directoryMode && this.options.files === "none") ? -1 : this.add(tree, oidAt, kind);
+      const entry =
+        kind === submoduleMode || (kind !== directoryMode && this.options.files === "none")
+          ? -1
+          : this.add(tree, oidAt, kind);
       if (entry < 0) {
         continue;
       }
@@ -129,7 +133,9 @@ export class TreeMarker {
         // A slash ends the name, so that the path "a/b" has another hash than "ab".
         this.#pending.push(entry, (Math.imul(hash, 31) + 0x2f) | 0);
       } else if (this.options.checkTypes === true && this.db.typeAt(entry) !== ObjectType.blob) {
-        throw new CorruptObject(`The tree ${this.db.hexAt(position)} names ${this.db.hexAt(entry)} as a file, which is a ${typeName(this.db.typeAt(entry))}`);
+        throw new CorruptObject(
+          `The tree ${this.db.hexAt(position)} names ${this.db.hexAt(entry)} as a file, which is a ${typeName(this.db.typeAt(entry))}`,
+        );
       }
     }
     if (reader === undefined) {

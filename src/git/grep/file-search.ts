@@ -47,9 +47,12 @@ export class FileSearch {
   }
 
   /** Null when no line matches. Ends with the match that reaches one of the limits. Yields now and then. */
-  *run(text: Uint8Array, limits: { readonly matches: number; readonly bytes: number }): Generator<void, FoundLines | null> {
+  *run(
+    text: Uint8Array,
+    limits: { readonly matches: number; readonly bytes: number },
+  ): Generator<void, FoundLines | null> {
     const found = new LineCollector(text, this.context);
-    for (let at = 0; found.matches < limits.matches && found.bytes < limits.bytes; ) {
+    for (let at = 0; found.matches < limits.matches && found.bytes < limits.bytes;) {
       const line = yield* this.search.next(text, at);
       if (line === null) {
         break;

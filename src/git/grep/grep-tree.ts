@@ -1,6 +1,6 @@
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import { isBinary } from "../diff/line-counts.ts";
-import { readTree } from "../diff/tree-diff.ts";
+import { readTree } from "../tree/read-tree.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
@@ -35,7 +35,13 @@ const regularFile = 0o100000;
  * Searches the files of a tree as `git grep -I` does: regular files that have no NUL near their beginning, without
  * symbolic links and submodules. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* grepTree(odb: ObjectDatabase, tree: string, paths: PathSelection, search: FileSearch, limits: GrepLimits): Generator<void, GrepResult> {
+export function* grepTree(
+  odb: ObjectDatabase,
+  tree: string,
+  paths: PathSelection,
+  search: FileSearch,
+  limits: GrepLimits,
+): Generator<void, GrepResult> {
   const walk = new FileWalk(odb, tree, paths);
   const files: FoundFile[] = [];
   const left = { ...limits };
@@ -84,7 +90,13 @@ class FileWalk {
         this.#stack.pop();
         continue;
       }
-      const path = top.path + Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset, cursor.bytes.byteLength).toString("latin1", cursor.nameAt, cursor.nameEnd);
+      const path =
+        top.path +
+        Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset, cursor.bytes.byteLength).toString(
+          "latin1",
+          cursor.nameAt,
+          cursor.nameEnd,
+        );
       const { mode, isTree } = cursor;
       const oid = cursor.oid();
       cursor.next();

@@ -27,7 +27,12 @@ const classes: ReadonlyMap<string, readonly number[]> = new Map([
   ["xdigit", [48, 57, 65, 70, 97, 102]],
 ]);
 
-const assertions: Readonly<Record<string, Assertion>> = { "<": "word-start", ">": "word-end", b: "word-edge", B: "no-word-edge" };
+const assertions: Readonly<Record<string, Assertion>> = {
+  "<": "word-start",
+  ">": "word-end",
+  b: "word-edge",
+  B: "no-word-edge",
+};
 
 /**
  * Reads what is searched for; each line of it is a pattern of its own, of which one has to fit. Regular expressions are
@@ -39,12 +44,17 @@ export function parsePattern(text: string, { kind, ignoreCase }: PatternOptions)
   if (bytes.length > maxPatternBytes) {
     throw new InvalidInput(`Cannot search for a pattern of more than ${maxPatternBytes} bytes`, "pattern");
   }
-  const patterns = bytes.split("\n").map((line) => (kind === "fixed" ? literal(line, ignoreCase) : new Parser(line, ignoreCase).parse()));
+  const patterns = bytes
+    .split("\n")
+    .map((line) => (kind === "fixed" ? literal(line, ignoreCase) : new Parser(line, ignoreCase).parse()));
   return patterns.length === 1 ? patterns[0]! : { kind: "choice", parts: patterns };
 }
 
 function literal(text: string, ignoreCase: boolean): PatternNode {
-  return { kind: "sequence", parts: Array.from(text, (character) => folded(singleByte(character.charCodeAt(0)), ignoreCase)) };
+  return {
+    kind: "sequence",
+    parts: Array.from(text, (character) => folded(singleByte(character.charCodeAt(0)), ignoreCase)),
+  };
 }
 
 function folded(node: PatternNode, ignoreCase: boolean): PatternNode {
@@ -209,7 +219,8 @@ class Parser {
         continue;
       }
       const start = this.#bracketByte();
-      const isRange = this.text[this.#at] === "-" && this.text[this.#at + 1] !== "]" && this.text[this.#at + 1] !== undefined;
+      const isRange =
+        this.text[this.#at] === "-" && this.text[this.#at + 1] !== "]" && this.text[this.#at + 1] !== undefined;
       this.#at += isRange ? 1 : 0;
       const end = isRange ? this.#bracketByte() : start;
       if (end < start) {

@@ -23,18 +23,32 @@ export class PathSelection {
   /** No patterns: all files. Throws InvalidInput, also for the "magic" of a pattern that begins with a colon. */
   constructor(patterns: readonly string[]) {
     if (patterns.length > maxPatterns || patterns.some((pattern) => Buffer.byteLength(pattern) > maxPatternBytes)) {
-      throw new InvalidInput(`Cannot search by more than ${maxPatterns} patterns of paths, or by one of more than ${maxPatternBytes} bytes`, "paths");
+      throw new InvalidInput(
+        `Cannot search by more than ${maxPatterns} patterns of paths, or by one of more than ${maxPatternBytes} bytes`,
+        "paths",
+      );
     }
     this.#patterns = patterns.filter((pattern) => pattern !== "").map(parsePattern);
   }
 
   hasFile(path: string): boolean {
-    return this.#patterns.length === 0 || this.#patterns.some(({ literal, glob }) => isWithin(path, literal) || glob?.(path) === true);
+    return (
+      this.#patterns.length === 0 ||
+      this.#patterns.some(({ literal, glob }) => isWithin(path, literal) || glob?.(path) === true)
+    );
   }
 
   /** Whether files in a directory can be wanted. Its path ends in a slash. */
   entersDirectory(path: string): boolean {
-    return this.#patterns.length === 0 || this.#patterns.some(({ literal, start, glob }) => literal.startsWith(path) || isWithin(path, literal) || (glob !== null && (start.startsWith(path) || path.startsWith(start))));
+    return (
+      this.#patterns.length === 0 ||
+      this.#patterns.some(
+        ({ literal, start, glob }) =>
+          literal.startsWith(path) ||
+          isWithin(path, literal) ||
+          (glob !== null && (start.startsWith(path) || path.startsWith(start))),
+      )
+    );
   }
 }
 
@@ -44,7 +58,10 @@ function isWithin(path: string, limit: string): boolean {
 
 function parsePattern(pattern: string): PathPattern {
   if (pattern.startsWith(":")) {
-    throw new InvalidInput(`Cannot search in "${pattern}": patterns of paths that begin with a colon are not understood`, "paths");
+    throw new InvalidInput(
+      `Cannot search in "${pattern}": patterns of paths that begin with a colon are not understood`,
+      "paths",
+    );
   }
   const bytes = Buffer.from(pattern).toString("latin1");
   const start = bytes.slice(0, literalLength(bytes));

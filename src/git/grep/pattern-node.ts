@@ -20,7 +20,9 @@ export function singleByte(byte: number): PatternNode {
 }
 
 export function isWordByte(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f;
+  return (
+    (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f
+  );
 }
 
 /** A set with both cases of each ASCII letter that is in it. */

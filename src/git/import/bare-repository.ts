@@ -31,8 +31,11 @@ export async function openBareRepository(path: string): Promise<BareRepository> 
       throw new InvalidInput(`The repository "${path}" cannot be imported: ${why}`);
     }
   };
-  await refuse("objects/info/alternates", "it borrows objects from another one; run \"git repack -ad\" in it and remove objects/info/alternates");
-  await refuse("shallow", "it is shallow; run \"git fetch --unshallow\" in it");
+  await refuse(
+    "objects/info/alternates",
+    'it borrows objects from another one; run "git repack -ad" in it and remove objects/info/alternates',
+  );
+  await refuse("shallow", 'it is shallow; run "git fetch --unshallow" in it');
   await refuse("commondir", "it is a linked work tree; name the repository that it belongs to");
   const config = (await textOf(join(directory, "config"))) ?? "";
   if (/^\s*refstorage\s*=\s*reftable/im.test(config)) {
@@ -49,7 +52,14 @@ export async function openBareRepository(path: string): Promise<BareRepository> 
   const headBranch = refs.some(({ name }) => name === `refs/heads/${head}`) ? head : null;
   const lfs = join(directory, "lfs", "objects");
   const lfsObjects = (await stat(lfs).catch(() => null))?.isDirectory() === true ? lfs : null;
-  return { format, lfsObjects, objects: join(directory, "objects"), packs: files.filter((name) => name.endsWith(".pack")).map((name) => join(packDirectory, name)), refs, headBranch };
+  return {
+    format,
+    lfsObjects,
+    objects: join(directory, "objects"),
+    packs: files.filter((name) => name.endsWith(".pack")).map((name) => join(packDirectory, name)),
+    refs,
+    headBranch,
+  };
 }
 
 async function findDirectory(path: string): Promise<string> {
@@ -62,7 +72,11 @@ async function findDirectory(path: string): Promise<string> {
   throw new InvalidInput(`There is no git repository at "${path}"`);
 }
 
-async function readRefs(path: string, directory: string, format: ObjectFormatName): Promise<{ name: string; oid: string }[]> {
+async function readRefs(
+  path: string,
+  directory: string,
+  format: ObjectFormatName,
+): Promise<{ name: string; oid: string }[]> {
   const found = new Map<string, string>();
   for (const line of ((await textOf(join(directory, "packed-refs"))) ?? "").split("\n")) {
     const [oid = "", name] = line.split(" ");

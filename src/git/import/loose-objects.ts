@@ -37,7 +37,12 @@ function readLoose(path: string, oid: string, format: ObjectFormat): GitObject {
   const [typeText = "", size = ""] = inflated.toString("latin1", 0, Math.max(0, zero)).split(" ");
   const type = typeOfName(typeText);
   const bytes = inflated.subarray(zero + 1);
-  if (zero < 0 || type === null || size !== String(bytes.length) || bytesToHex(hashObject(format, type, bytes)) !== oid) {
+  if (
+    zero < 0 ||
+    type === null ||
+    size !== String(bytes.length) ||
+    bytesToHex(hashObject(format, type, bytes)) !== oid
+  ) {
     throw new CorruptObject(`The loose object "${path}" is damaged`);
   }
   return { type, bytes };

@@ -61,5 +61,8 @@ export function* findChanges(
 
 /** What happened to the file of a change. */
 export function affectedFile(change: TreeChange): AffectedFile {
-  return { filename: change.path, status: change.before === null ? "added" : change.after === null ? "removed" : "modified" };
+  return {
+    filename: change.path,
+    status: change.before === null ? "added" : change.after === null ? "removed" : "modified",
+  };
 }

@@ -1,6 +1,7 @@
 import { CorruptObject } from "../objects/errors.ts";
 import { parseCommit } from "../objects/commit.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
+import { isCut, shownObject } from "./shown-text.ts";
 import type { Signature } from "../objects/signature.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 
@@ -11,24 +12,34 @@ export interface CommitRecord {
   readonly parents: readonly string[];
   readonly author: Signature;
   readonly committer: Signature;
-  /** whole, with the line feed at its end where there is one */
+  /** with the line feed at its end where there is one; of a long one, as much as is shown (see shown-text.ts) */
   readonly message: string;
-  /** the armoured signature and the text that it signs (the commit without it), or null */
+  /** the armoured signature and the text that it signs (the commit without it), or null; both empty where the commit is longer than what is shown */
   readonly signature: { readonly signature: string; readonly payload: string } | null;
   /** size of the object, bytes */
   readonly size: number;
 }
 
-/** Throws CorruptObject when the position holds no commit, or a malformed one. */
-export function readCommitRecord(odb: ObjectDatabase, position: number): CommitRecord {
+/** `message`: the whole one, or as much as is shown. Throws CorruptObject when the position holds no commit, or a malformed one. */
+export function readCommitRecord(
+  odb: ObjectDatabase,
+  position: number,
+  message: "shown" | "whole" = "shown",
+): CommitRecord {
   const { type, bytes } = odb.read(position);
   const oid = odb.hexAt(position);
   if (type !== ObjectType.commit) {
     throw new CorruptObject(`Cannot read ${oid} as a commit: it is a ${typeName(type)}`);
   }
-  const { tree, parents, author, committer, message, gpgsig } = parseCommit(bytes, odb.format);
-  const signature = gpgsig === undefined ? null : { signature: gpgsig, payload: withoutHeader(bytes, "gpgsig") };
-  return { oid, tree, parents, author, committer, message, signature, size: bytes.length };
+  const commit = parseCommit(message === "whole" ? bytes : shownObject(bytes), odb.format);
+  const { tree, parents, author, committer, gpgsig } = commit;
+  const signature = gpgsig === undefined ? null : signatureOf(gpgsig, bytes);
+  return { oid, tree, parents, author, committer, message: commit.message, signature, size: bytes.length };
+}
+
+/** What is cut would only seem to be signed wrongly. */
+function signatureOf(gpgsig: string, bytes: Uint8Array): CommitRecord["signature"] {
+  return isCut(bytes) ? { signature: "", payload: "" } : { signature: gpgsig, payload: withoutHeader(bytes, "gpgsig") };
 }
 
 /** The object's text without one header, which may continue over several lines. */

@@ -40,8 +40,13 @@ export class FileFollower {
   *#rename(position: number, parent: number): Generator<void, void> {
     const { db } = this.graph;
     const treeOf = (commit: number): Uint8Array => db.oidAt(this.graph.treeOf(commit)).slice();
-    const pairs = yield* detectRenames(db, diffTrees(db, treeOf(parent), treeOf(position), true), { copies: "all", onlyTo: this.path });
-    const pair = pairs.find(({ status, after }) => (status === "renamed" || status === "copied") && after?.path === this.path);
+    const pairs = yield* detectRenames(db, diffTrees(db, treeOf(parent), treeOf(position), true), {
+      copies: "all",
+      onlyTo: this.path,
+    });
+    const pair = pairs.find(
+      ({ status, after }) => (status === "renamed" || status === "copied") && after?.path === this.path,
+    );
     if (pair !== undefined && pair.before !== null) {
       this.path = pair.before.path;
       this.#history = new PathHistory(this.graph, this.path);

@@ -1,7 +1,7 @@
 import { Bitset } from "../graph/bitset.ts";
 import type { CommitGraph } from "../graph/commit-graph.ts";
 import { ObjectType } from "../objects/object-type.ts";
-import { fileMode } from "../diff/tree-diff.ts";
+import { fileMode } from "../tree/file-mode.ts";
 import { pathComponents } from "../tree/path-components.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import { DateOrderQueue } from "./date-order-queue.ts";
@@ -76,7 +76,13 @@ function entryNames(graph: CommitGraph, tree: number): Map<string, number> {
 }
 
 /** Takes out of `entries` those that two versions of the directory do not have in common. */
-function removeDiffering(graph: CommitGraph, own: number, theirs: number, names: ReadonlyMap<string, number>, entries: Bitset): void {
+function removeDiffering(
+  graph: CommitGraph,
+  own: number,
+  theirs: number,
+  names: ReadonlyMap<string, number>,
+  entries: Bitset,
+): void {
   const left = own < 0 ? null : cursorAt(graph, own);
   const right = theirs < 0 ? null : cursorAt(graph, theirs);
   const differs = (cursor: TreeCursor): void => {
@@ -115,7 +121,11 @@ function cursorAt(graph: CommitGraph, tree: number): TreeCursor {
 
 function keyOf(cursor: TreeCursor): string {
   const { bytes } = cursor;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", cursor.nameAt, cursor.nameEnd);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+    "latin1",
+    cursor.nameAt,
+    cursor.nameEnd,
+  );
 }
 
 function addAll(to: Bitset, entries: Bitset): void {

@@ -21,7 +21,11 @@ const slop = 5;
  * others, and what a commit with simplified parents is followed to depends on what was known to be excluded by then.
  * Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* walkLimited(graph: CommitGraph, selection: CommitSelection, history: PathsHistory | null): Generator<void, WalkedCommit[]> {
+export function* walkLimited(
+  graph: CommitGraph,
+  selection: CommitSelection,
+  history: PathsHistory | null,
+): Generator<void, WalkedCommit[]> {
   const walk = new LimitedWalk(graph, selection, history);
   for (let looked = 1; walk.step(); looked++) {
     if ((looked & 0x3f) === 0) {
@@ -115,7 +119,10 @@ class LimitedWalk {
   #learn(position: number): void {
     if (!this.#parents.has(position)) {
       const count = this.graph.parentCount(position);
-      this.#parents.set(position, Array.from({ length: count }, (_, index) => this.graph.parentAt(position, index)));
+      this.#parents.set(
+        position,
+        Array.from({ length: count }, (_, index) => this.graph.parentAt(position, index)),
+      );
     }
   }
 

@@ -15,17 +15,30 @@ import { orderTopologically } from "./topological-order.ts";
  * found as they are listed; otherwise all of them come first, as with git.
  * Yields now and then so that it can be interrupted. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* listCommits(graph: CommitGraph, selection: CommitSelection, atMost = Number.POSITIVE_INFINITY): Generator<void, number[]> {
+export function* listCommits(
+  graph: CommitGraph,
+  selection: CommitSelection,
+  atMost = Number.POSITIVE_INFINITY,
+): Generator<void, number[]> {
   const [path] = selection.paths;
-  const follower = selection.follow === true && path !== undefined ? new FileFollower(graph, path, selection.firstParent === true) : null;
+  const follower =
+    selection.follow === true && path !== undefined
+      ? new FileFollower(graph, path, selection.firstParent === true)
+      : null;
   const history = follower !== null || path === undefined ? null : new PathsHistory(graph, selection.paths);
   const limited = selection.order === "topological" || (history !== null && selection.not.length > 0);
-  const commits = limited ? yield* walkAll(graph, selection, history) : walkAlong(graph, selection, history, yield* ancestry(graph, selection.not));
+  const commits = limited
+    ? yield* walkAll(graph, selection, history)
+    : walkAlong(graph, selection, history, yield* ancestry(graph, selection.not));
   const listed: number[] = [];
   let looked = 0;
   for (const { position, shown } of commits) {
     // Git looks for a former name only in commits that it would list.
-    if (shown && matchesCommit(graph, position, selection) && (follower === null || (yield* follower.changedBy(position)))) {
+    if (
+      shown &&
+      matchesCommit(graph, position, selection) &&
+      (follower === null || (yield* follower.changedBy(position)))
+    ) {
       listed.push(position);
       if (listed.length >= atMost) {
         break;
@@ -43,13 +56,22 @@ interface Candidate {
   readonly shown: boolean;
 }
 
-function* walkAll(graph: CommitGraph, selection: CommitSelection, history: PathsHistory | null): Generator<void, Candidate[]> {
+function* walkAll(
+  graph: CommitGraph,
+  selection: CommitSelection,
+  history: PathsHistory | null,
+): Generator<void, Candidate[]> {
   const commits = yield* walkLimited(graph, selection, history);
   return selection.order === "topological" ? orderTopologically(commits) : commits;
 }
 
 /** Commits as they come: the next is always the latest of those whose child came before. */
-function* walkAlong(graph: CommitGraph, selection: CommitSelection, history: PathsHistory | null, excluded: Bitset): Generator<Candidate, void> {
+function* walkAlong(
+  graph: CommitGraph,
+  selection: CommitSelection,
+  history: PathsHistory | null,
+  excluded: Bitset,
+): Generator<Candidate, void> {
   const queue = new DateOrderQueue(graph);
   const seen = new Bitset(graph.db.size);
   const enqueue = (position: number): void => {

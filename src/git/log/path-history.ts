@@ -1,5 +1,5 @@
 import type { CommitGraph } from "../graph/commit-graph.ts";
-import { fileMode } from "../diff/tree-diff.ts";
+import { fileMode } from "../tree/file-mode.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { pathComponents } from "../tree/path-components.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";

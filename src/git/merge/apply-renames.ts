@@ -57,7 +57,13 @@ function renamedOnce(state: MergeState, source: MergePath, { side, from, to }: R
     const ours = side === 1 ? target : source;
     const theirs = side === 1 ? source : target;
     const origins: [string, string, string] = side === 1 ? [from, to, from] : [from, from, to];
-    const merged = mergeVersions(state, from, [source.stages[0], ours.stages[1], theirs.stages[2]], origins, 1 + 2 * state.depth);
+    const merged = mergeVersions(
+      state,
+      from,
+      [source.stages[0], ours.stages[1], theirs.stages[2]],
+      origins,
+      1 + 2 * state.depth,
+    );
     target.stages[side] = merged.version;
     if (!merged.clean) {
       state.note(to, "rename/collision");

@@ -1,4 +1,4 @@
-import { fileMode } from "../diff/tree-diff.ts";
+import { fileMode } from "../tree/file-mode.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
@@ -22,7 +22,10 @@ const treeType = 0o040000;
  * two sides and cannot take part in a rename is decided at once, directories as a whole. Returns what finding renames
  * needs to know. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* collectPaths(state: MergeState, trees: readonly [string | null, string, string]): Generator<void, readonly [RenameInput, RenameInput]> {
+export function* collectPaths(
+  state: MergeState,
+  trees: readonly [string | null, string, string],
+): Generator<void, readonly [RenameInput, RenameInput]> {
   const collector = new PathCollector(state);
   yield* collector.collect(trees);
   return [collector.renames[1], collector.renames[2]];
@@ -116,7 +119,14 @@ class PathCollector {
     this.#directoryRenameMask = outerMask;
   }
 
-  #noteForRenames(directory: string, path: string, trio: Trio, files: number, directories: number, matchMask: number): void {
+  #noteForRenames(
+    directory: string,
+    path: string,
+    trio: Trio,
+    files: number,
+    directories: number,
+    matchMask: number,
+  ): void {
     const onOneSide = directories === 3 || directories === 5;
     if (this.#directoryRenameMask !== 7 && onOneSide) {
       this.#directoryRenameMask = directories & ~1;
@@ -138,7 +148,11 @@ class PathCollector {
     for (const side of [1, 2] as const) {
       const own = (files & (1 << side)) !== 0;
       if ((files & 1) !== 0 && !own) {
-        this.renames[side].remove(path, trio[0], matchMask === 0 ? "content" : this.#directoryRenameMask === 7 ? "location" : null);
+        this.renames[side].remove(
+          path,
+          trio[0],
+          matchMask === 0 ? "content" : this.#directoryRenameMask === 7 ? "location" : null,
+        );
       } else if ((files & 1) === 0 && own) {
         this.renames[side].add(path, trio[side]);
       }
@@ -157,7 +171,10 @@ class PathCollector {
         for (; cursor.valid; cursor.next()) {
           const name = bytes.toString("latin1", cursor.nameAt, cursor.nameEnd);
           const trio = byName.get(name) ?? [nothing, nothing, nothing];
-          trio[side as 0 | 1 | 2] = { mode: fileMode(cursor.mode), oid: bytesToHex(cursor.bytes, cursor.oidAt, db.format.oidBytes) };
+          trio[side as 0 | 1 | 2] = {
+            mode: fileMode(cursor.mode),
+            oid: bytesToHex(cursor.bytes, cursor.oidAt, db.format.oidBytes),
+          };
           byName.set(name, trio);
           names.push(name);
         }

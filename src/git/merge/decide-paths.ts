@@ -198,4 +198,3 @@ function keepSide(entry: MergePath, side: Changer): void {
   entry.result = version;
   entry.absent = false;
 }
-

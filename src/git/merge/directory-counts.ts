@@ -51,7 +51,11 @@ export class DirectoryCounts {
    */
   settle(open: Iterable<string>): void {
     for (const path of open) {
-      for (let directory = directoryOf(path); directory !== "" && (this.removed.get(directory) ?? "no") !== "no"; directory = directoryOf(directory)) {
+      for (
+        let directory = directoryOf(path);
+        directory !== "" && (this.removed.get(directory) ?? "no") !== "no";
+        directory = directoryOf(directory)
+      ) {
         this.#increment(directory, unknownDirectory);
       }
     }
@@ -82,7 +86,9 @@ export class DirectoryCounts {
       if ((this.removed.get(directory) ?? "no") === "no") {
         continue;
       }
-      const sorted = [...counts].filter(([target]) => target !== unknownDirectory).sort(([, left], [, right]) => right - left);
+      const sorted = [...counts]
+        .filter(([target]) => target !== unknownDirectory)
+        .sort(([, left], [, right]) => right - left);
       const [first, second] = sorted;
       if (first !== undefined) {
         renames.set(directory, second !== undefined && second[1] === first[1] ? null : first[0]);

@@ -21,7 +21,8 @@ type Sides<Item> = Readonly<Record<Changer, Item>>;
  * renamed is moved along, and its place is in doubt then: as git does where `merge.directoryRenames` is "conflict".
  */
 export function collectRenames(state: MergeState, found: Sides<SideRenames>): Rename[] {
-  const directories = state.depth === 0 ? directoryRenames(state, found) : { 1: new Map<string, string>(), 2: new Map<string, string>() };
+  const directories =
+    state.depth === 0 ? directoryRenames(state, found) : { 1: new Map<string, string>(), 2: new Map<string, string>() };
   const collisions: Sides<Map<string, Collision>> = {
     1: findCollisions(found[1].files, directories[2]),
     2: findCollisions(found[2].files, directories[1]),
@@ -30,7 +31,9 @@ export function collectRenames(state: MergeState, found: Sides<SideRenames>): Re
   for (const side of [1, 2] as const) {
     const other = side === 1 ? 2 : 1;
     for (const file of found[side].files) {
-      const moved = collisions[other].has(file.path) ? null : movedPath(state, file.path, side, directories[other], directories[side], collisions[side]);
+      const moved = collisions[other].has(file.path)
+        ? null
+        : movedPath(state, file.path, side, directories[other], directories[side], collisions[side]);
       if (moved !== null) {
         move(state, file.path, moved);
       }
@@ -39,7 +42,9 @@ export function collectRenames(state: MergeState, found: Sides<SideRenames>): Re
       }
     }
   }
-  return renames.sort((left, right) => (left.from < right.from ? -1 : left.from > right.from ? 1 : left.side - right.side));
+  return renames.sort((left, right) =>
+    left.from < right.from ? -1 : left.from > right.from ? 1 : left.side - right.side,
+  );
 }
 
 /** Directories that exactly one side renamed, to one place. */
@@ -110,7 +115,8 @@ function movedPath(
   const target = pathAfter(path, directory, renames.get(directory)!);
   const collision = collisions.get(target)!;
   const present = state.paths.get(target);
-  const inTheWay = present !== undefined && (present.clean || ((present.fileMask | present.directoryMask) & (1 << side)) !== 0);
+  const inTheWay =
+    present !== undefined && (present.clean || ((present.fileMask | present.directoryMask) & (1 << side)) !== 0);
   if (collision.reported || inTheWay || collision.sources.length > 1) {
     collision.reported = true;
     state.note(target, "directory-rename-blocked");

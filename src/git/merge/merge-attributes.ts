@@ -63,17 +63,30 @@ export class MergeAttributes {
     if (this.#open.length === 0) {
       this.#push("", this.objects.content(this.tree, ObjectType.tree));
     }
-    for (let from = this.#open.at(-1)!.path.length, slash = path.indexOf("/", from); slash >= 0; from = slash + 1, slash = path.indexOf("/", from)) {
+    for (
+      let from = this.#open.at(-1)!.path.length, slash = path.indexOf("/", from);
+      slash >= 0;
+      from = slash + 1, slash = path.indexOf("/", from)
+    ) {
       const entry = this.#find(this.#open.at(-1)!.tree, Buffer.from(path.slice(from, slash), "latin1"));
-      this.#push(path.slice(0, slash + 1), entry?.isTree === true ? this.objects.content(entry.oid, ObjectType.tree) : null);
+      this.#push(
+        path.slice(0, slash + 1),
+        entry?.isTree === true ? this.objects.content(entry.oid, ObjectType.tree) : null,
+      );
     }
   }
 
   #push(path: string, tree: Uint8Array | null): void {
     const entry = this.#find(tree, attributesName);
-    const bytes = entry?.isFile === true && this.objects.sizeOf(entry.oid) <= largestAttributesFile ? this.objects.content(entry.oid, ObjectType.blob) : null;
+    const bytes =
+      entry?.isFile === true && this.objects.sizeOf(entry.oid) <= largestAttributesFile
+        ? this.objects.content(entry.oid, ObjectType.blob)
+        : null;
     this.#open.push({ path, tree });
-    this.#stack.push(bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"), path.length);
+    this.#stack.push(
+      bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"),
+      path.length,
+    );
   }
 
   #find(tree: Uint8Array | null, name: Uint8Array): { oid: string; isTree: boolean; isFile: boolean } | null {
@@ -81,6 +94,10 @@ export class MergeAttributes {
     if (cursor === null || !cursor.seek(name)) {
       return null;
     }
-    return { oid: Buffer.from(cursor.oid()).toString("hex"), isTree: cursor.isTree, isFile: typeOfMode(cursor.mode) === regularType };
+    return {
+      oid: Buffer.from(cursor.oid()).toString("hex"),
+      isTree: cursor.isTree,
+      isFile: typeOfMode(cursor.mode) === regularType,
+    };
   }
 }

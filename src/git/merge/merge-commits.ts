@@ -25,7 +25,11 @@ export function* mergeCommits(
   labels: Omit<MergeLabels, "base">,
 ): Generator<void, MergedTree> {
   const { graph } = generations;
-  const merger = new CommitMerger(objects, generations, new MergeAttributes(objects, graph.db.hexAt(graph.treeOf(ours))));
+  const merger = new CommitMerger(
+    objects,
+    generations,
+    new MergeAttributes(objects, graph.db.hexAt(graph.treeOf(ours))),
+  );
   return yield* merger.merge(merger.commit(ours), merger.commit(theirs), labels, 0);
 }
 
@@ -41,7 +45,12 @@ class CommitMerger {
     return { tree: graph.db.hexAt(graph.treeOf(position)), commits: [position] };
   }
 
-  *merge(ours: VirtualCommit, theirs: VirtualCommit, labels: Omit<MergeLabels, "base">, depth: number): Generator<void, MergedTree> {
+  *merge(
+    ours: VirtualCommit,
+    theirs: VirtualCommit,
+    labels: Omit<MergeLabels, "base">,
+    depth: number,
+  ): Generator<void, MergedTree> {
     const bases = yield* this.#bases(ours, theirs);
     // The oldest first, as git does: of criss-cross merges the order decides which side is whose.
     bases.reverse();
@@ -53,7 +62,12 @@ class CommitMerger {
       const merged: MergedTree = yield* this.merge(base!, next, temporary, depth + 1);
       base = { tree: merged.tree, commits: [...base!.commits, ...next.commits] };
     }
-    const name = base === null ? "empty tree" : others.length > 0 ? "merged common ancestors" : this.generations.graph.db.hexAt(first!).slice(0, 7);
+    const name =
+      base === null
+        ? "empty tree"
+        : others.length > 0
+          ? "merged common ancestors"
+          : this.generations.graph.db.hexAt(first!).slice(0, 7);
     const trees = { base: base?.tree ?? null, ours: ours.tree, theirs: theirs.tree };
     return yield* mergeTrees(this.objects, trees, { ...labels, base: name }, { attributes: this.attributes, depth });
   }

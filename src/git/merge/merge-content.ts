@@ -74,7 +74,8 @@ function mergeFiles(
     return { oid: oids[1], clean: false };
   }
   const moved = origins[0] !== origins[1] || origins[1] !== origins[2];
-  const label = (name: string, side: 0 | 1 | 2): string => (moved ? `${name}:${Buffer.from(origins[side], "latin1").toString()}` : name);
+  const label = (name: string, side: 0 | 1 | 2): string =>
+    moved ? `${name}:${Buffer.from(origins[side], "latin1").toString()}` : name;
   const merged = mergeText(base, ours, theirs, {
     level: "zealous",
     favor: driver === "union" ? "union" : null,

@@ -33,7 +33,12 @@ export interface MergedText {
 }
 
 /** Merges the changes from `base` to `ours` and from `base` to `theirs` line by line, as git's xdl_merge does. Throws DiffTooCostly. */
-export function mergeText(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array, options: MergeTextOptions): MergedText {
+export function mergeText(
+  base: Uint8Array,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+  options: MergeTextOptions,
+): MergedText {
   const { algorithm } = options;
   const ourChanges = changesBetween(base, ours, algorithm);
   if (ourChanges.length === 0) {
@@ -53,7 +58,10 @@ export function mergeText(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array
     regions = refineConflicts(regions, (left, leftCount, right, rightCount) =>
       changesBetween(texts.ours.slice(left, leftCount), texts.theirs.slice(right, rightCount), algorithm),
     );
-    regions = joinConflicts(regions, (start, count) => level === "zealous-alnum" && !texts.ours.hasAlphanumeric(start, count));
+    regions = joinConflicts(
+      regions,
+      (start, count) => level === "zealous-alnum" && !texts.ours.hasAlphanumeric(start, count),
+    );
   }
   const conflicts = regions.filter(({ origin }) => origin === "conflict").length;
   return { bytes: writeMerged(texts, regions, options), conflicts };

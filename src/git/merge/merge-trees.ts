@@ -41,11 +41,17 @@ export function* mergeTrees(
   objects: ObjectOverlay,
   trees: { readonly base: string | null; readonly ours: string; readonly theirs: string },
   labels: MergeLabels,
-  { attributes = new MergeAttributes(objects, trees.ours), depth = 0 }: { readonly attributes?: MergeAttributes; readonly depth?: number } = {},
+  {
+    attributes = new MergeAttributes(objects, trees.ours),
+    depth = 0,
+  }: { readonly attributes?: MergeAttributes; readonly depth?: number } = {},
 ): Generator<void, MergedTree> {
   const state = new MergeState(objects, labels, attributes, depth);
   const [ours, theirs] = yield* collectPaths(state, [trees.base, trees.ours, trees.theirs]);
-  const renames = collectRenames(state, { 1: yield* findSideRenames(objects, ours), 2: yield* findSideRenames(objects, theirs) });
+  const renames = collectRenames(state, {
+    1: yield* findSideRenames(objects, ours),
+    2: yield* findSideRenames(objects, theirs),
+  });
   yield* applyRenames(state, renames);
   const tree = yield* decidePaths(state);
   return { tree, clean: state.clean && state.conflicted.size === 0, conflicts: conflictsOf(state) };
@@ -65,6 +71,9 @@ function stagesOf(entry: MergePath | undefined): ConflictStage[] {
     ? []
     : ([0, 1, 2] as const)
         .filter((side) => (entry.fileMask & (1 << side)) !== 0)
-        .map((side) => ({ stage: (side + 1) as 1 | 2 | 3, mode: entry.stages[side].mode, oid: entry.stages[side].oid }));
+        .map((side) => ({
+          stage: (side + 1) as 1 | 2 | 3,
+          mode: entry.stages[side].mode,
+          oid: entry.stages[side].oid,
+        }));
 }
-

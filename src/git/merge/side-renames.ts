@@ -87,7 +87,9 @@ class RenameSearch {
     const { relevant } = this.input;
     this.#sources = this.#sources.filter((source) => source.partner === null && relevant.has(source.path));
     this.#counts.settle(this.#sources.map((source) => source.path));
-    this.#sources = this.#sources.filter((source) => relevant.get(source.path) === "content" || this.#counts.matters(source.path));
+    this.#sources = this.#sources.filter(
+      (source) => relevant.get(source.path) === "content" || this.#counts.matters(source.path),
+    );
     yield* this.#pairBySimilarity();
   }
 

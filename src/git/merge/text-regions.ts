@@ -33,20 +33,43 @@ export function alignChanges(
     const b = theirs[right];
     if (a !== undefined && (b === undefined || endOf(a) < b.beforeStart)) {
       const shift = b === undefined ? growth.theirs : b.afterStart - b.beforeStart;
-      append(regions, regionOf("ours", a.beforeStart, a.beforeCount, a.afterStart, a.afterCount, a.beforeStart + shift, a.beforeCount));
+      append(
+        regions,
+        regionOf(
+          "ours",
+          a.beforeStart,
+          a.beforeCount,
+          a.afterStart,
+          a.afterCount,
+          a.beforeStart + shift,
+          a.beforeCount,
+        ),
+      );
       left++;
       continue;
     }
     if (b !== undefined && (a === undefined || endOf(b) < a.beforeStart)) {
       const shift = a === undefined ? growth.ours : a.afterStart - a.beforeStart;
-      append(regions, regionOf("theirs", b.beforeStart, b.beforeCount, b.beforeStart + shift, b.beforeCount, b.afterStart, b.afterCount));
+      append(
+        regions,
+        regionOf(
+          "theirs",
+          b.beforeStart,
+          b.beforeCount,
+          b.beforeStart + shift,
+          b.beforeCount,
+          b.afterStart,
+          b.afterCount,
+        ),
+      );
       right++;
       continue;
     }
     if (a === undefined || b === undefined) {
       break;
     }
-    const equalPlace = a.beforeStart === b.beforeStart && a.beforeCount === b.beforeCount && a.afterCount === b.afterCount;
+    const equalPlace =
+      a.beforeStart === b.beforeStart && a.beforeCount === b.beforeCount && a.afterCount === b.afterCount;
     if (!equalPlace || !isSame(a.afterStart, b.afterStart, a.afterCount)) {
       append(regions, overlap(a, b));
     }

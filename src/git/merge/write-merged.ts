@@ -20,7 +20,9 @@ export class LinedText {
   }
 
   hasAlphanumeric(line: number, count: number): boolean {
-    return this.slice(line, count).some((byte) => (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a));
+    return this.slice(line, count).some(
+      (byte) => (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a),
+    );
   }
 
   /** Whether a line ends in CR LF; a last line without an end is judged by the one before it. Null when nothing says. */
@@ -43,7 +45,11 @@ interface Texts {
 }
 
 /** The merged text: what is equal and what one side changed, and marked conflicts (or what stands for them). */
-export function writeMerged(texts: Texts, regions: readonly Region[], options: ConflictStyle & { readonly favor: "ours" | "theirs" | "union" | null }): Uint8Array {
+export function writeMerged(
+  texts: Texts,
+  regions: readonly Region[],
+  options: ConflictStyle & { readonly favor: "ours" | "theirs" | "union" | null },
+): Uint8Array {
   const { ours, theirs } = texts;
   const parts: Uint8Array[] = [];
   let done = 0;
@@ -76,7 +82,9 @@ function conflict(texts: Texts, region: Region, { style, markerSize, labels }: C
   return [
     marker("<", labels.ours),
     ...completed(texts.ours.slice(region.ours, region.oursCount), true, cr),
-    ...(style === "diff3" ? [marker("|", labels.base), ...completed(texts.base.slice(region.base, region.baseCount), true, cr)] : []),
+    ...(style === "diff3"
+      ? [marker("|", labels.base), ...completed(texts.base.slice(region.base, region.baseCount), true, cr)]
+      : []),
     marker("=", null),
     ...completed(texts.theirs.slice(region.theirs, region.theirsCount), true, cr),
     marker(">", labels.theirs),

@@ -11,7 +11,7 @@ export function checkGitattributes(bytes: Uint8Array): string | null {
   // Git looks no further than to a NUL.
   const nulAt = bytes.indexOf(nul);
   const end = nulAt < 0 ? bytes.length : nulAt;
-  for (let at = 0; at < end; ) {
+  for (let at = 0; at < end;) {
     const found = bytes.indexOf(newline, at);
     const lineEnd = found < 0 ? end : Math.min(found, end);
     if (lineEnd - at > longestLine) {

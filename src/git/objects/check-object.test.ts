@@ -19,13 +19,24 @@ function problem(type: ObjectType, bytes: Uint8Array): string | null {
 }
 
 describe("names that a file system takes for .git", () => {
-  test.each([".git", ".GIT", ".git ", ".git...", ".git . .", "git~1", "GIT~1", "GiT~1. ", ".g\u200cit", "\uFEFF.Git", ".git::$INDEX_ALLOCATION", "a\\.git", "a\\git~1\\b"])(
-    "%j",
-    (name) => {
-      expect(isDotGit(name)).toBe(true);
-      expect(problem(ObjectType.tree, tree(["100644", name]))).toBe("hasDotgit");
-    },
-  );
+  test.each([
+    ".git",
+    ".GIT",
+    ".git ",
+    ".git...",
+    ".git . .",
+    "git~1",
+    "GIT~1",
+    "GiT~1. ",
+    ".g\u200cit",
+    "\uFEFF.Git",
+    ".git::$INDEX_ALLOCATION",
+    "a\\.git",
+    "a\\git~1\\b",
+  ])("%j", (name) => {
+    expect(isDotGit(name)).toBe(true);
+    expect(problem(ObjectType.tree, tree(["100644", name]))).toBe("hasDotgit");
+  });
   test.each([".gitt", "git", "git~2", ".gi", "x.git", ".git~1", "..git", ".gitignore", ".git-x"])("not %j", (name) => {
     expect(isDotGit(name)).toBe(false);
     expect(problem(ObjectType.tree, tree(["100644", name]))).toBeNull();
@@ -33,7 +44,17 @@ describe("names that a file system takes for .git", () => {
 });
 
 describe("names that a file system takes for .gitmodules", () => {
-  test.each([".gitmodules", ".GitModules ", "gitmod~1", "GITMOD~4", "gi7eba~1", "gi7eb~10", "~1000000", ".git\u200fmodules", ".gitmodules:$DATA"])("%j", (name) => {
+  test.each([
+    ".gitmodules",
+    ".GitModules ",
+    "gitmod~1",
+    "GITMOD~4",
+    "gi7eba~1",
+    "gi7eb~10",
+    "~1000000",
+    ".git\u200fmodules",
+    ".gitmodules:$DATA",
+  ])("%j", (name) => {
     expect(isDotGitmodules(name)).toBe(true);
     expect(problem(ObjectType.tree, tree(["120000", name]))).toBe("gitmodulesSymlink");
   });
@@ -43,7 +64,15 @@ describe("names that a file system takes for .gitmodules", () => {
 });
 
 describe("names that a file system takes for .gitattributes", () => {
-  test.each([".gitattributes", ".GitAttributes.", "gitatt~1", "gi7d29~1", "GI7D~123", ".git\u200fattributes", ".gitattributes::$DATA"])("%j", (name) => {
+  test.each([
+    ".gitattributes",
+    ".GitAttributes.",
+    "gitatt~1",
+    "gi7d29~1",
+    "GI7D~123",
+    ".git\u200fattributes",
+    ".gitattributes::$DATA",
+  ])("%j", (name) => {
     expect(isDotGitattributes(name)).toBe(true);
     expect(problem(ObjectType.tree, tree(["40000", name]))).toBe("gitattributesBlob");
     expect(problem(ObjectType.tree, tree(["120000", name]))).toBeNull();
@@ -58,7 +87,10 @@ test("where files are named whose content is checked is told", () => {
   const found: unknown[] = [];
   const bytes = tree(["100644", ".gitattributes"], ["100644", ".gitmodules"], ["100644", "a"]);
   expect(checkObject(ObjectType.tree, bytes, sha1, (name, at) => found.push([name, at]))).toBeNull();
-  expect(found).toEqual([[".gitattributes", 7 + 14 + 1], [".gitmodules", 22 + 20 + 7 + 11 + 1]]);
+  expect(found).toEqual([
+    [".gitattributes", 7 + 14 + 1],
+    [".gitmodules", 22 + 20 + 7 + 11 + 1],
+  ]);
 });
 
 function answer(text: string): string | undefined {
@@ -74,7 +106,7 @@ describe("the content of .gitmodules", () => {
     ["gitmodulesUrl", '[submodule "a"] url = https://host%0ahost=evil/x\n'],
     ["gitmodulesUrl", '[submodule "a"]\nurl = https:///path\n'],
     ["gitmodulesUrl", '[submodule "a"]\nurl = ../..//evil.example/x\n'],
-    ["gitmodulesUrl", '[submodule.a]\nurl = -x\n'],
+    ["gitmodulesUrl", "[submodule.a]\nurl = -x\n"],
     ["gitmodulesName", '[submodule.a "/../b"]\nurl = x\n'],
     ["gitmodulesPath", '[submodule "a"]\npath = -x\n'],
     ["gitmodulesUpdate", '[submodule "a"]\nupdate = !rm -rf /\n'],

@@ -19,7 +19,11 @@ const [lowerA, lowerG, lowerI, lowerM, lowerT] = [0x61, 0x67, 0x69, 0x6d, 0x74];
  * What is wrong with a tree by the rules of `git fsck --strict`, or null. `named` is called with each file
  * whose content is checked too, and where in `bytes` its oid stands.
  */
-export function checkTree(bytes: Uint8Array, format: ObjectFormat, named: (file: CheckedFileName, oidAt: number) => void): string | null {
+export function checkTree(
+  bytes: Uint8Array,
+  format: ObjectFormat,
+  named: (file: CheckedFileName, oidAt: number) => void,
+): string | null {
   /**
    * Where the names of files start and end that start those that follow: a directory of the same name may still come,
    * since it sorts later.
@@ -85,7 +89,14 @@ export function checkTree(bytes: Uint8Array, format: ObjectFormat, named: (file:
   return null;
 }
 
-function checkEntry(bytes: Uint8Array, mode: number, modeAt: number, from: number, to: number, oidBytes: number): string | null {
+function checkEntry(
+  bytes: Uint8Array,
+  mode: number,
+  modeAt: number,
+  from: number,
+  to: number,
+  oidBytes: number,
+): string | null {
   if (bytes[modeAt] === zero) {
     return `zeroPaddedFilemode: the mode of ${quoted(bytes, from, to)} starts with a zero`;
   }
@@ -172,7 +183,11 @@ function maybeProtected(bytes: Uint8Array, from: number, to: number): boolean {
   const first = bytes[from]!;
   const second = bytes[from + 1]!;
   // A tilde, "gi" in any case, or what may be a code point that HFS+ leaves out.
-  if (first === tilde || first >= 0xe2 || ((first | 0x20) === lowerG && ((second | 0x20) === lowerI || second >= 0x7e))) {
+  if (
+    first === tilde ||
+    first >= 0xe2 ||
+    ((first | 0x20) === lowerG && ((second | 0x20) === lowerI || second >= 0x7e))
+  ) {
     return true;
   }
   let isAscii = true;
@@ -187,11 +202,23 @@ function maybeProtected(bytes: Uint8Array, from: number, to: number): boolean {
 
 /** Whether a name begins like `.git`, `.gitmodules` or `.gitattributes` as far as Windows tells them apart from `.github` and the like. */
 function startsAsDotGit(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from < 4 || (bytes[from + 1]! | 0x20) !== lowerG || (bytes[from + 2]! | 0x20) !== lowerI || (bytes[from + 3]! | 0x20) !== lowerT) {
+  if (
+    to - from < 4 ||
+    (bytes[from + 1]! | 0x20) !== lowerG ||
+    (bytes[from + 2]! | 0x20) !== lowerI ||
+    (bytes[from + 3]! | 0x20) !== lowerT
+  ) {
     return false;
   }
   const next = bytes[from + 4]!;
-  return to - from === 4 || next === dot || next === space || next === colon || (next | 0x20) === lowerM || (next | 0x20) === lowerA;
+  return (
+    to - from === 4 ||
+    next === dot ||
+    next === space ||
+    next === colon ||
+    (next | 0x20) === lowerM ||
+    (next | 0x20) === lowerA
+  );
 }
 
 function quoted(bytes: Uint8Array, from: number, to: number): string {

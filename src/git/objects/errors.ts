@@ -3,6 +3,6 @@ import { StithyError } from "../../lib/errors.ts";
 /** The content of an object does not have the form that its type demands. */
 export class CorruptObject extends StithyError {
   constructor(message: string) {
-    super("corrupt-object", message);
+    super("fault", "corrupt-object", message);
   }
 }

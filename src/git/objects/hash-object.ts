@@ -22,7 +22,12 @@ export function hashObject(format: ObjectFormat, type: ObjectType, bytes: Uint8A
 }
 
 /** The oid of an object whose content, of `size` bytes, comes in pieces. */
-export function hashPieces(format: ObjectFormat, type: ObjectType, size: number, pieces: Iterable<Uint8Array>): Uint8Array {
+export function hashPieces(
+  format: ObjectFormat,
+  type: ObjectType,
+  size: number,
+  pieces: Iterable<Uint8Array>,
+): Uint8Array {
   const hasher = format.hasher();
   hasher.update(objectHeader(type, size));
   for (const piece of pieces) {

@@ -58,7 +58,13 @@ export function parseHexAt(bytes: Uint8Array, at: number, out: Uint8Array): bool
 }
 
 /** Orders oids as pack indexes do: as unsigned bytes. */
-export function compareOids(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number, length: number): number {
+export function compareOids(
+  left: Uint8Array,
+  leftAt: number,
+  right: Uint8Array,
+  rightAt: number,
+  length: number,
+): number {
   for (let at = 0; at < length; at++) {
     const difference = left[leftAt + at]! - right[rightAt + at]!;
     if (difference !== 0) {

@@ -9,7 +9,12 @@ const object = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 test("a tag is written as it was read", () => {
   const text = `object ${object}\ntype tree\ntag v1.0\ntagger A <a@b> 1700000000 -0330\n\nmessage\n-----BEGIN PGP SIGNATURE-----\n`;
   const tag = parseTag(Buffer.from(text), sha1);
-  expect(tag).toMatchObject({ object, type: ObjectType.tree, name: "v1.0", tagger: { name: "A", offsetMinutes: -210 } });
+  expect(tag).toMatchObject({
+    object,
+    type: ObjectType.tree,
+    name: "v1.0",
+    tagger: { name: "A", offsetMinutes: -210 },
+  });
   expect(Buffer.from(writeTag(tag)).toString()).toBe(text);
 });
 

@@ -47,7 +47,14 @@ export function parseTag(bytes: Uint8Array, format: ObjectFormat): Tag {
   if (object === undefined || !isOid(object, format) || type === null || name === undefined) {
     throw new CorruptObject("Cannot read a tag without object, type and name");
   }
-  return { object, type, name, ...(tagger === undefined ? {} : { tagger }), extraHeaders, message: decodeText(message) };
+  return {
+    object,
+    type,
+    name,
+    ...(tagger === undefined ? {} : { tagger }),
+    extraHeaders,
+    message: decodeText(message),
+  };
 }
 
 export function writeTag(tag: Tag): Uint8Array {

@@ -29,7 +29,11 @@ describe("a tree", () => {
     const [entry] = parseTree(bytes, sha1);
     expect(entry!.rawName).toEqual(rawName);
     expect(writeTree([entry!], sha1)).toEqual(bytes);
-    expect(parseTree(writeTree([{ mode: FileMode.file, name: "\uFFFD", oid }], sha1), sha1)[0]).toEqual({ mode: FileMode.file, name: "\uFFFD", oid });
+    expect(parseTree(writeTree([{ mode: FileMode.file, name: "\uFFFD", oid }], sha1), sha1)[0]).toEqual({
+      mode: FileMode.file,
+      name: "\uFFFD",
+      oid,
+    });
   });
 
   test("has longer oids in SHA-256 repositories", () => {
@@ -40,14 +44,20 @@ describe("a tree", () => {
   });
 
   test("can be left early", () => {
-    const bytes = writeTree(["a", "b", "c"].map((name) => ({ mode: FileMode.file, name, oid })), sha1);
+    const bytes = writeTree(
+      ["a", "b", "c"].map((name) => ({ mode: FileMode.file, name, oid })),
+      sha1,
+    );
     let visited = 0;
     forEachTreeEntry(bytes, sha1, () => ++visited < 2);
     expect(visited).toBe(2);
   });
 
   test("that is cut off anywhere inside an entry cannot be read", () => {
-    const bytes = writeTree(["a", "b"].map((name) => ({ mode: FileMode.file, name, oid })), sha1);
+    const bytes = writeTree(
+      ["a", "b"].map((name) => ({ mode: FileMode.file, name, oid })),
+      sha1,
+    );
     for (let length = 0; length < bytes.length; length++) {
       const read = (): TreeEntry[] => parseTree(bytes.subarray(0, length), sha1);
       if (length === 0 || length === bytes.length / 2) expect(read().length).toBe(length === 0 ? 0 : 1);
@@ -63,6 +73,8 @@ function name(type: ObjectType, bytes: Uint8Array, format = sha1): string {
 test("objects are named as git names them", () => {
   expect(name(ObjectType.blob, new Uint8Array(0))).toBe(oid);
   expect(name(ObjectType.tree, new Uint8Array(0))).toBe("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
-  expect(name(ObjectType.blob, Buffer.from("hello\n"), sha256)).toBe("2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4");
+  expect(name(ObjectType.blob, Buffer.from("hello\n"), sha256)).toBe(
+    "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4",
+  );
   expect(name(ObjectType.blob, new Uint8Array(100_000))).toBe("f18c9a678f421d5c52f6c5acc23670267d5f632f");
 });

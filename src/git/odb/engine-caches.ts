@@ -56,7 +56,7 @@ export class EngineCaches implements Disposable {
   }
 
   /** Closes a pack that will not be used again under this path, unless somebody still does. */
-  forgetPack(path: string): void {
+  dropPack(path: string): void {
     const open = this.packs.get(path);
     if (open !== undefined && open.users === 0) {
       this.close(path, open);

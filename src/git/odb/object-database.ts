@@ -12,7 +12,7 @@ import type { EngineCaches } from "./engine-caches.ts";
 /** An object that something refers to is in none of the repository's packs. */
 export class MissingObject extends StithyError {
   constructor(readonly oid: string) {
-    super("missing-object", `Cannot find the object ${oid}`, { oid });
+    super("fault", "missing-object", `Cannot find the object ${oid}`, { oid });
   }
 }
 
@@ -113,7 +113,13 @@ export class ObjectDatabase implements Disposable {
     const number = this.packNumberOf(position);
     const pack = this.packs[number]!;
     const { objects, large } = this.caches;
-    const object = readPackedObjectUpTo(pack, pack.index.offsetAt(position - this.starts[number]!), objects, limit, large.fromBytes);
+    const object = readPackedObjectUpTo(
+      pack,
+      pack.index.offsetAt(position - this.starts[number]!),
+      objects,
+      limit,
+      large.fromBytes,
+    );
     return object === undefined ? this.readLargeUpTo(position, limit) : object;
   }
 
@@ -128,7 +134,12 @@ export class ObjectDatabase implements Disposable {
    */
   readPieces(position: number, directory?: string, wanted: PiecesWanted = {}): Generator<Uint8Array, void, void> {
     const { pack, offset } = this.entryOf(position);
-    return readPackedPieces(pack, offset, { reads: this.caches.large, directory: directory ?? dirname(pack.path) }, wanted);
+    return readPackedPieces(
+      pack,
+      offset,
+      { reads: this.caches.large, directory: directory ?? dirname(pack.path) },
+      wanted,
+    );
   }
 
   /** As `read`, for what is handed out as it is: a damaged header cannot make other bytes of it. */
@@ -151,7 +162,9 @@ export class ObjectDatabase implements Disposable {
     const { pack, offset } = this.entryOf(position);
     const { objects, large } = this.caches;
     const found = reader.find(pack, offset, objects);
-    return found !== null && found.bytes.length <= large.fromBytes ? found : (readPackedObjectUpTo(pack, offset, objects, Number.POSITIVE_INFINITY, large.fromBytes) ?? null);
+    return found !== null && found.bytes.length <= large.fromBytes
+      ? found
+      : (readPackedObjectUpTo(pack, offset, objects, Number.POSITIVE_INFINITY, large.fromBytes) ?? null);
   }
 
   /** The object with a hexadecimal oid. Throws MissingObject. */

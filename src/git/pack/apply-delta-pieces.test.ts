@@ -36,7 +36,9 @@ describe("a delta that is applied in pieces", () => {
       const parts: Uint8Array[] = [];
       for (let part = 0; part < 6; part++) {
         const at = random.below(base.length);
-        parts.push(random.below(3) === 0 ? random.bytes(random.below(3000)) : base.subarray(at, at + random.below(200_000)));
+        parts.push(
+          random.below(3) === 0 ? random.bytes(random.below(3000)) : base.subarray(at, at + random.below(200_000)),
+        );
       }
       const result = Buffer.concat([base.subarray(0, 100), ...parts]);
       const delta = encodeDelta(base, result, result.length * 2 + 64);
@@ -51,8 +53,15 @@ describe("a delta that is applied in pieces", () => {
     const base = random.bytes(3_000_000);
     const places = Array.from({ length: 5000 }, () => random.below(base.length - 20));
     // Their sizes, then copies of 20 bytes each.
-    const delta = Buffer.concat([sizes(base.length, places.length * 20), ...places.map((at) => Uint8Array.of(0x97, at, at >> 8, at >> 16, 20))]);
-    expect(apply(base, delta, places.length * 20, 1000).equals(Buffer.concat(places.map((at) => base.subarray(at, at + 20))))).toBe(true);
+    const delta = Buffer.concat([
+      sizes(base.length, places.length * 20),
+      ...places.map((at) => Uint8Array.of(0x97, at, at >> 8, at >> 16, 20)),
+    ]);
+    expect(
+      apply(base, delta, places.length * 20, 1000).equals(
+        Buffer.concat(places.map((at) => base.subarray(at, at + 20))),
+      ),
+    ).toBe(true);
   });
 
   test("makes nothing of something", () => {

@@ -11,7 +11,11 @@ const longestInstruction = 128;
  * result, which has `size` bytes, in pieces. Every piece but the last has `pieceBytes`; it is valid until the next is
  * asked for. The instructions are read to their end. Throws CorruptEntry, never reading outside the base.
  */
-export function* applyDeltaPieces(base: PositionedBytes, instructions: Iterable<Uint8Array>, size: number): Generator<Uint8Array, void, void> {
+export function* applyDeltaPieces(
+  base: PositionedBytes,
+  instructions: Iterable<Uint8Array>,
+  size: number,
+): Generator<Uint8Array, void, void> {
   using delta = new InstructionReader(instructions);
   if (delta.readSize() !== base.size) {
     throw new CorruptEntry("Cannot apply a delta: it is made for a base of another size");
@@ -28,7 +32,7 @@ export function* applyDeltaPieces(base: PositionedBytes, instructions: Iterable<
       throw new CorruptEntry("Cannot apply a delta: it copies from or to outside");
     }
     missing -= length;
-    for (let from = delta.offset; length > 0; ) {
+    for (let from = delta.offset; length > 0;) {
       const part = Math.min(length, piece.length - filled);
       if (delta.isCopy) base.copy(from, part, piece, filled);
       else copyBytes(delta.bytes, from, from + part, piece, filled);

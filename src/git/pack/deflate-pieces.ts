@@ -10,7 +10,10 @@ const nothing = new Uint8Array(0);
  * A zlib stream of what comes in pieces, for what is too large to be held: in pieces, each of which is valid until the next is
  * asked for. Some are empty, for others to have their turn. `level` as in `deflate`, which is faster.
  */
-export function* deflatePieces(pieces: Iterable<Uint8Array>, level: DeflateLevel = 6): Generator<Uint8Array, void, void> {
+export function* deflatePieces(
+  pieces: Iterable<Uint8Array>,
+  level: DeflateLevel = 6,
+): Generator<Uint8Array, void, void> {
   const target = new Uint8Array(pieceBytes);
   let filled = 0;
   const { handle, state } = openHandle(zlib.createDeflate({ level }), (code) => {

@@ -21,13 +21,20 @@ for (const level of [1, 6] as const) {
   });
 }
 
-const onceTexts = [...texts, ["noise that just goes quickly", randomBytes(largestQuickBytes)], ["more noise", randomBytes(largestQuickBytes + 1)]] as const;
+const onceTexts = [
+  ...texts,
+  ["noise that just goes quickly", randomBytes(largestQuickBytes)],
+  ["more noise", randomBytes(largestQuickBytes + 1)],
+] as const;
 
-test.each(onceTexts.flatMap(([name, bytes]) => [[name, true, bytes] as const, [name, false, bytes] as const]))("%s is one, too, when it is sent once (quickly: %p)", (_name, isQuick, bytes) => {
-  const parts: Uint8Array[] = [];
-  deflateOnce(bytes, isQuick, (part, from, to) => parts.push(part.slice(from, to)));
-  const stream = Buffer.concat(parts);
-  expect(Buffer.compare(zlib.inflateSync(stream), bytes)).toBe(0);
-  stream[stream.length - 1]! ^= 1;
-  expect(() => zlib.inflateSync(stream)).toThrow("incorrect data check");
-});
+test.each(onceTexts.flatMap(([name, bytes]) => [[name, true, bytes] as const, [name, false, bytes] as const]))(
+  "%s is one, too, when it is sent once (quickly: %p)",
+  (_name, isQuick, bytes) => {
+    const parts: Uint8Array[] = [];
+    deflateOnce(bytes, isQuick, (part, from, to) => parts.push(part.slice(from, to)));
+    const stream = Buffer.concat(parts);
+    expect(Buffer.compare(zlib.inflateSync(stream), bytes)).toBe(0);
+    stream[stream.length - 1]! ^= 1;
+    expect(() => zlib.inflateSync(stream)).toThrow("incorrect data check");
+  },
+);

@@ -31,7 +31,11 @@ const check = new Uint8Array(tailBytes);
  * Writes a zlib stream for what is sent once. What is given to `write` is valid during the call. With `isQuick` up to
  * `largestQuickBytes` take about half of the time, for a quarter to a third more bytes.
  */
-export function deflateOnce(bytes: Uint8Array, isQuick: boolean, write: (part: Uint8Array, from: number, to: number) => void): void {
+export function deflateOnce(
+  bytes: Uint8Array,
+  isQuick: boolean,
+  write: (part: Uint8Array, from: number, to: number) => void,
+): void {
   const length = isQuick && bytes.length <= largestQuickBytes ? (quick?.deflate(bytes) ?? 0) : 0;
   if (quick !== null && length > 0) {
     write(quick.output, 0, length);

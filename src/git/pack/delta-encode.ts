@@ -125,7 +125,11 @@ export class DeltaEncoder {
       let bestFrom = 0;
       let best = 0;
       let tries = longestChain;
-      for (let entry = heads[Math.imul(hash, spread) >>> shift]!; entry > 0 && tries > 0 && best < goodMatch; entry = next[entry - 1]!, tries--) {
+      for (
+        let entry = heads[Math.imul(hash, spread) >>> shift]!;
+        entry > 0 && tries > 0 && best < goodMatch;
+        entry = next[entry - 1]!, tries--
+      ) {
         const from = (entry - 1) * blockBytes;
         const room = Math.min(baseLength - from, length - at);
         if (room > best && (best === 0 || buffer[from + best] === target[at + best])) {
@@ -194,7 +198,7 @@ export class DeltaEncoder {
 
   /** Copies from the base. False if that breaks the limit. */
   private copy(offset: number, length: number): boolean {
-    for (let done = 0; done < length; ) {
+    for (let done = 0; done < length;) {
       const count = Math.min(longestCopy, length - done);
       if (this.written + copyBytes > this.limit) {
         return false;

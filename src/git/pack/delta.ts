@@ -74,7 +74,7 @@ export function applyDelta(
         throw new CorruptEntry("Cannot apply a delta: it inserts from or to outside");
       }
       if (code < shortestCall) {
-        for (const last = read + code; read < last; ) target[write++] = delta[read++]!;
+        for (const last = read + code; read < last;) target[write++] = delta[read++]!;
       } else {
         copyBytes(delta, read, read + code, target, write);
         write += code;

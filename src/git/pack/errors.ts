@@ -7,7 +7,7 @@ export class CorruptPack extends StithyError {
     readonly path: string,
     options?: ErrorOptions,
   ) {
-    super("corrupt-pack", message, { path }, options);
+    super("fault", "corrupt-pack", message, { path }, options);
   }
 }
 
@@ -18,7 +18,7 @@ export class CorruptEntry extends StithyError {
     /** The input ended before the stream did: with more input it might be fine. */
     readonly inputEnded = false,
   ) {
-    super("corrupt-entry", message);
+    super("fault", "corrupt-entry", message);
   }
 }
 
@@ -43,6 +43,6 @@ export class PackRejected extends StithyError {
     readonly oid?: string,
     options?: ErrorOptions,
   ) {
-    super("pack-rejected", message, oid === undefined ? { reason } : { reason, oid }, options);
+    super("invalid", "pack-rejected", message, oid === undefined ? { reason } : { reason, oid }, options);
   }
 }

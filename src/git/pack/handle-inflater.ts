@@ -13,7 +13,15 @@ import { shortStart, wrongSize, type Inflater } from "./stream-inflater.ts";
  */
 export interface ZlibHandle {
   reset(): void;
-  writeSync(flush: number, source: Uint8Array, from: number, length: number, target: Uint8Array, at: number, room: number): void;
+  writeSync(
+    flush: number,
+    source: Uint8Array,
+    from: number,
+    length: number,
+    target: Uint8Array,
+    at: number,
+    room: number,
+  ): void;
 }
 interface ZlibInternals {
   _handle: ZlibHandle;
@@ -42,7 +50,15 @@ class HandleInflater implements Inflater {
     this.makeHandle();
   }
 
-  into(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, size: number, spare: number): number {
+  into(
+    source: Uint8Array,
+    from: number,
+    to: number,
+    target: Uint8Array,
+    at: number,
+    size: number,
+    spare: number,
+  ): number {
     this.write(Z_FINISH, source, from, to, target, at, size + spare);
     if (this.state[0] !== spare) {
       throw wrongSize(size);
@@ -57,7 +73,15 @@ class HandleInflater implements Inflater {
     }
   }
 
-  private write(flush: number, source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, room: number): void {
+  private write(
+    flush: number,
+    source: Uint8Array,
+    from: number,
+    to: number,
+    target: Uint8Array,
+    at: number,
+    room: number,
+  ): void {
     this.failure = null;
     this.handle.reset();
     this.handle.writeSync(flush, source, from, to - from, target, at, room);
@@ -70,12 +94,18 @@ class HandleInflater implements Inflater {
   }
 
   private makeHandle(): void {
-    Object.assign(this, openHandle(zlib.createInflate(), (code) => (this.failure = code)));
+    Object.assign(
+      this,
+      openHandle(zlib.createInflate(), (code) => (this.failure = code)),
+    );
   }
 }
 
 /** The handle of one of node:zlib's streams and where it leaves its result: room left in the output, bytes left in the input. */
-export function openHandle(stream: Transform, onFailure: (code: string) => void): { readonly handle: ZlibHandle; readonly state: Uint32Array } {
+export function openHandle(
+  stream: Transform,
+  onFailure: (code: string) => void,
+): { readonly handle: ZlibHandle; readonly state: Uint32Array } {
   stream.on("error", () => {});
   const { _handle: handle, _writeState: state } = stream as unknown as ZlibInternals;
   Object.assign(handle, { onerror: (_message: string, _errno: number, code: string) => onFailure(code) });

@@ -33,15 +33,18 @@ const text = Buffer.from("All happy families are alike; ".repeat(40));
 const deflated = zlib.deflateSync(text);
 
 describe("inflating in pieces", () => {
-  test.each([0, 1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 3 * pieceBytes, 1_000_000])("gives all %d bytes, of what deflates well and what does not", (size) => {
-    for (const content of [Buffer.alloc(size, "abcdefgh"), random.bytes(size)]) {
-      const stream = zlib.deflateSync(content);
-      for (const each of [pieceBytes, 4999]) {
-        const { content: found } = inflate(stream, each, size);
-        expect(found.equals(content)).toBe(true);
+  test.each([0, 1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 3 * pieceBytes, 1_000_000])(
+    "gives all %d bytes, of what deflates well and what does not",
+    (size) => {
+      for (const content of [Buffer.alloc(size, "abcdefgh"), random.bytes(size)]) {
+        const stream = zlib.deflateSync(content);
+        for (const each of [pieceBytes, 4999]) {
+          const { content: found } = inflate(stream, each, size);
+          expect(found.equals(content)).toBe(true);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("tells how much of the last input is not the stream's, wherever that ends", () => {
     for (let each = 1; each < deflated.length + 12; each++) {
@@ -57,7 +60,15 @@ describe("inflating in pieces", () => {
     const large = zlib.deflateSync(Buffer.alloc(5 * pieceBytes, "long"));
     const wrong = Buffer.from(deflated);
     wrong[wrong.length - 2]! ^= 4;
-    const bad: [Uint8Array, number][] = [[deflated, text.length - 1], [deflated, text.length + 1], [large, 5 * pieceBytes - 1], [large, 4 * pieceBytes], [wrong, text.length], [random.bytes(200), 100], [deflated.subarray(0, 0), text.length]];
+    const bad: [Uint8Array, number][] = [
+      [deflated, text.length - 1],
+      [deflated, text.length + 1],
+      [large, 5 * pieceBytes - 1],
+      [large, 4 * pieceBytes],
+      [wrong, text.length],
+      [random.bytes(200), 100],
+      [deflated.subarray(0, 0), text.length],
+    ];
     for (let length = 0; length < deflated.length; length++) {
       bad.push([deflated.subarray(0, length), text.length]);
     }

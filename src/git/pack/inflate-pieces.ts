@@ -40,7 +40,7 @@ export class FileRange implements CompressedInput {
 
 /** Streams that were read to their end leave their handle to the next. */
 const spare: PieceHandle[] = [];
-const mostSpare = 4;
+const maxSpare = 4;
 
 /**
  * Inflates a zlib stream of exactly `size` bytes without ever holding more than a piece of it. Every piece but the last
@@ -58,7 +58,7 @@ export function* inflatePieces(input: CompressedInput, size: number): Generator<
   while (!isEnded) {
     const source = input.next();
     if (source === null) {
-      handle.demandEnd();
+      handle.checkEnd();
       break;
     }
     left = source.length;
@@ -86,7 +86,7 @@ export function* inflatePieces(input: CompressedInput, size: number): Generator<
   if (filled > 0) {
     yield piece.subarray(0, filled);
   }
-  if (spare.length < mostSpare) {
+  if (spare.length < maxSpare) {
     handle.reset();
     spare.push(handle);
   }
@@ -115,7 +115,7 @@ class PieceHandle {
   }
 
   /** Throws CorruptEntry unless all of the stream was written. */
-  demandEnd(): void {
+  checkEnd(): void {
     this.#write(zlib.constants.Z_FINISH, nothing, 0, 0, new Uint8Array(1), 0);
   }
 

@@ -88,6 +88,10 @@ describe.each(inflaters)("%s refuses, and goes on with the next stream", (_, inf
 });
 
 test("inflating refuses a target without room for the byte that tells a stream is too long", () => {
-  expect(() => inflateInto(deflated, 0, deflated.length, new Uint8Array(text.length), 0, text.length, 1)).toThrow(RangeError);
-  expect(() => inflateInto(deflated, 0, deflated.length, new Uint8Array(text.length), 0, text.length, 0)).toThrow(RangeError);
+  expect(() => inflateInto(deflated, 0, deflated.length, new Uint8Array(text.length), 0, text.length, 1)).toThrow(
+    RangeError,
+  );
+  expect(() => inflateInto(deflated, 0, deflated.length, new Uint8Array(text.length), 0, text.length, 0)).toThrow(
+    RangeError,
+  );
 });

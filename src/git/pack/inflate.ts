@@ -15,7 +15,15 @@ export const inflateSpareBytes = 320;
  * it took. The target has room for `spare` bytes behind them, at least one, by which a stream that is too long is noticed;
  * what is in there afterwards is undefined. Throws CorruptEntry; what is in the target then is undefined.
  */
-export function inflateInto(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, size: number, spare: number): number {
+export function inflateInto(
+  source: Uint8Array,
+  from: number,
+  to: number,
+  target: Uint8Array,
+  at: number,
+  size: number,
+  spare: number,
+): number {
   if (spare < 1 || at + size + spare > target.length) {
     throw new RangeError(`Cannot inflate ${size} bytes and ${spare} to spare into ${target.length - at}`);
   }

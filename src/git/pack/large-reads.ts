@@ -1,11 +1,11 @@
-import { EngineBusy } from "../workers/errors.ts";
+import { EngineBusy } from "../job/errors.ts";
 import { largeBlobBytes } from "./pack-limits.ts";
 import type { SpilledObject } from "./spilled-object.ts";
 
 /** Each holds some 300 KB. */
-const mostReads = 128;
+const maxReads = 128;
 /** Files that are made or read at once, each of an object that is the base of a delta, and at times another while it is made. */
-const mostBases = 8;
+const maxBases = 8;
 /** How long one stays that nobody reads: who has looked at the beginning mostly wants the rest, and who reads in parts the next one. */
 const keptMs = 5000;
 /** Of those that nobody reads, bytes: the last one stays whatever its size, others only within this. */
@@ -32,7 +32,7 @@ export class LargeReads implements Disposable {
 
   /** Counts a read; dispose of it at the end. Throws EngineBusy. */
   begin(): Disposable {
-    if (this.#reads >= mostReads) {
+    if (this.#reads >= maxReads) {
       throw new EngineBusy(this.#reads);
     }
     this.#reads++;
@@ -43,7 +43,10 @@ export class LargeReads implements Disposable {
    * The object of a name, made by whoever has its turn of those that want it; `release` it as often. Who leaves before
    * that, leaves it to the others. Throws EngineBusy, and what `make` throws.
    */
-  *take(name: string, make: () => Generator<Uint8Array, SpilledObject, void>): Generator<Uint8Array, SpilledObject, void> {
+  *take(
+    name: string,
+    make: () => Generator<Uint8Array, SpilledObject, void>,
+  ): Generator<Uint8Array, SpilledObject, void> {
     const base = this.#bases.get(name) ?? this.#begin(name, make);
     base.readers++;
     clearTimeout(base.timer ?? undefined);
@@ -79,10 +82,10 @@ export class LargeReads implements Disposable {
   }
 
   #begin(name: string, make: () => Generator<Uint8Array, SpilledObject, void>): Base {
-    if (this.#bases.size >= mostBases) {
+    if (this.#bases.size >= maxBases) {
       this[Symbol.dispose]();
     }
-    if (this.#bases.size >= mostBases) {
+    if (this.#bases.size >= maxBases) {
       throw new EngineBusy(this.#bases.size);
     }
     const base: Base = { steps: make(), object: null, failure: null, readers: 0, timer: null };

@@ -30,7 +30,13 @@ export class EntryHeader {
 }
 
 /** Parses the header at `bytes[at]`. Throws CorruptEntry if it is cut off by `end` or means nothing. */
-export function parseEntryHeader(bytes: Uint8Array, at: number, end: number, oidBytes: number, header: EntryHeader): void {
+export function parseEntryHeader(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  oidBytes: number,
+  header: EntryHeader,
+): void {
   let read = at;
   let byte = byteAt(bytes, read++, end);
   const kind = (byte >> 4) & 7;

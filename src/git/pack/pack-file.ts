@@ -10,6 +10,7 @@ import { PackIndex } from "./pack-index.ts";
 import { largestInflation, largestObjectBytes } from "./pack-limits.ts";
 import { readExactly, type WindowCache, type WindowSource } from "./window-cache.ts";
 import { PackOrder } from "./pack-order.ts";
+import { indexPathOf } from "./pack-paths.ts";
 
 /** An entry's header with its place resolved; made once and filled by PackFile.readHeader. */
 export class PackEntry extends EntryHeader {
@@ -36,6 +37,8 @@ const largeEntryBytes = 64 * 1024;
 export class PackFile implements WindowSource, Disposable {
   readonly entryCount: number;
   readonly packBytes: number;
+  /** The CRC-32 of the whole file, as it was when it had its checksum; null while nobody has looked. */
+  sentCrc: number | null = null;
   private packOrder: PackOrder | null = null;
   private readonly entry = new PackEntry();
   private readonly sizeScratch = new Uint8Array(deltaSizesBytes + 1);
@@ -59,7 +62,7 @@ export class PackFile implements WindowSource, Disposable {
 
   /** Opens `<name>.pack` and the `<name>.idx` beside it. `id` must be unique among the files using `windows`. */
   static open(format: ObjectFormat, path: string, id: number, windows: WindowCache): PackFile {
-    const index = PackIndex.open(format, path.replace(/\.pack$/, ".idx"));
+    const index = PackIndex.open(format, indexPathOf(path));
     let descriptor: number;
     try {
       descriptor = openSync(path, "r");
@@ -143,7 +146,9 @@ export class PackFile implements WindowSource, Disposable {
     if (to - from > largeEntryBytes * 4) {
       readExactly(this.descriptor, this.path, bytes, from);
     } else {
-      this.forEachChunk(from, to, (chunk, chunkFrom, chunkTo, at) => bytes.set(chunk.subarray(chunkFrom, chunkTo), at - from));
+      this.forEachChunk(from, to, (chunk, chunkFrom, chunkTo, at) =>
+        bytes.set(chunk.subarray(chunkFrom, chunkTo), at - from),
+      );
     }
     return bytes;
   }
@@ -152,11 +157,15 @@ export class PackFile implements WindowSource, Disposable {
    * Calls `visit` with pieces that together are the bytes `[from, to)`: a piece is `bytes[chunkFrom..chunkTo)` and
    * starts at byte `at` of the file. For copying entries as they are; a piece is valid only during the call.
    */
-  forEachChunk(from: number, to: number, visit: (bytes: Uint8Array, chunkFrom: number, chunkTo: number, at: number) => void): void {
+  forEachChunk(
+    from: number,
+    to: number,
+    visit: (bytes: Uint8Array, chunkFrom: number, chunkTo: number, at: number) => void,
+  ): void {
     if (from < 0 || to > this.packBytes) {
       throw this.corrupt(`it has no bytes ${from} to ${to}`);
     }
-    for (let at = from; at < to; ) {
+    for (let at = from; at < to;) {
       const window = this.windows.windowAt(this, at);
       const start = this.windows.windowStart(at);
       const end = Math.min(to, start + window.length);
@@ -179,7 +188,8 @@ export class PackFile implements WindowSource, Disposable {
         return this.entry.kind as ObjectType;
       }
       offset = this.entry.baseOffset;
-      const base = this.packOrder === null ? 0 : this.types[this.packOrder.positionAt(this.packOrder.orderAtOffset(offset))]!;
+      const base =
+        this.packOrder === null ? 0 : this.types[this.packOrder.positionAt(this.packOrder.orderAtOffset(offset))]!;
       if (base !== 0) {
         this.types[position] = base;
         return base as ObjectType;
@@ -241,7 +251,8 @@ export class PackFile implements WindowSource, Disposable {
     try {
       this.inflateWithin(entry, end, target);
     } catch (error) {
-      const longer = exact || !(error instanceof CorruptEntry) || !error.inputEnded ? end : this.order.endOf(entry.offset);
+      const longer =
+        exact || !(error instanceof CorruptEntry) || !error.inputEnded ? end : this.order.endOf(entry.offset);
       if (longer <= end) {
         throw this.asCorrupt(error, entry.offset);
       }

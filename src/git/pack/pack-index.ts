@@ -40,7 +40,10 @@ export class PackIndex {
     this.offsetsAt = this.oidsAt + this.entryCount * (oidBytes + 4);
     this.largeOffsetsAt = this.offsetsAt + 4 * this.entryCount;
     this.largeOffsetCount = (bytes.length - this.largeOffsetsAt - 2 * oidBytes) / 8;
-    this.demand(this.largeOffsetCount >= 0 && Number.isInteger(this.largeOffsetCount), "its size does not fit its counts");
+    this.demand(
+      this.largeOffsetCount >= 0 && Number.isInteger(this.largeOffsetCount),
+      "its size does not fit its counts",
+    );
     this.keys = new Uint32Array(this.entryCount);
     this.buildFanout();
     this.heldBytes = bytes.length + this.keys.byteLength + this.fanout.byteLength;
@@ -57,7 +60,10 @@ export class PackIndex {
     const index = new PackIndex(format, path, bytes);
     const checksum = new Uint8Array(format.oidBytes);
     format.hashInto(bytes.subarray(0, -format.oidBytes), checksum);
-    index.demand(Buffer.compare(checksum, bytes.subarray(-format.oidBytes)) === 0, "its checksum does not match its content");
+    index.demand(
+      Buffer.compare(checksum, bytes.subarray(-format.oidBytes)) === 0,
+      "its checksum does not match its content",
+    );
     return index;
   }
 
@@ -137,7 +143,8 @@ export class PackIndex {
       const key = ((bytes[at + 2]! << 24) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 8) | bytes[at + 5]!) >>> 0;
       const ordered =
         prefix > lastPrefix ||
-        (prefix === lastPrefix && (key > lastKey || (key === lastKey && compareOids(bytes, at - oidBytes, bytes, at, oidBytes) <= 0)));
+        (prefix === lastPrefix &&
+          (key > lastKey || (key === lastKey && compareOids(bytes, at - oidBytes, bytes, at, oidBytes) <= 0)));
       if (!ordered) {
         this.demand(false, `the oid at position ${position} is out of order`);
       }

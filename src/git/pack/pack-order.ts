@@ -56,7 +56,10 @@ export class PackOrder {
       else high = middle;
     }
     if (low === this.positions.length || this.offsets[low] !== offset) {
-      throw new CorruptPack(`Cannot use the pack index "${this.index.path}": no entry starts at byte ${offset}`, this.index.path);
+      throw new CorruptPack(
+        `Cannot use the pack index "${this.index.path}": no entry starts at byte ${offset}`,
+        this.index.path,
+      );
     }
     return low;
   }

@@ -9,7 +9,7 @@ const chunkBytes = 1024 * 1024;
 
 /** Writes all of `bytes` at `position` of a file. */
 export function writeFully(descriptor: number, bytes: Uint8Array, position: number): void {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
   }
 }
@@ -33,7 +33,14 @@ export function packedEntry(object: GitObject): { headerBytes: number; bytes: Ui
 }
 
 /** Writes a pack's header, and its checksum behind the entries, which end at `end`. Returns the checksum. `step` is called for each megabyte and may throw. */
-export function sealPack(descriptor: number, path: string, format: ObjectFormat, objectCount: number, end: number, step?: () => void): Uint8Array {
+export function sealPack(
+  descriptor: number,
+  path: string,
+  format: ObjectFormat,
+  objectCount: number,
+  end: number,
+  step?: () => void,
+): Uint8Array {
   const header = Buffer.from("PACK\0\0\0\u0002\0\0\0\0", "latin1");
   header.writeUInt32BE(objectCount, 8);
   writeFully(descriptor, header, 0);

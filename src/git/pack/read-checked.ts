@@ -10,7 +10,11 @@ const pieceBytes = 1024 * 1024;
  * compared when the last piece has been taken; a piece is only good until the next one is asked for.
  * Throws CorruptPack: at the end when the checksum is not that of the content, or is not `expected` (hexadecimal).
  */
-export async function* readChecked(path: string, format: ObjectFormat, expected: string | null): AsyncGenerator<Uint8Array> {
+export async function* readChecked(
+  path: string,
+  format: ObjectFormat,
+  expected: string | null,
+): AsyncGenerator<Uint8Array> {
   await using file = await open(path, "r");
   const { size } = await file.stat();
   const contentBytes = size - format.oidBytes;
@@ -20,7 +24,7 @@ export async function* readChecked(path: string, format: ObjectFormat, expected:
   const hasher = format.hasher();
   const trailer = new Uint8Array(format.oidBytes);
   const buffer = new Uint8Array(pieceBytes);
-  for (let at = 0; at < size; ) {
+  for (let at = 0; at < size;) {
     const { bytesRead } = await file.read(buffer, 0, pieceBytes, at);
     if (bytesRead === 0) {
       throw new CorruptPack(`The file "${path}" became shorter while it was read`, path);
@@ -35,9 +39,15 @@ export async function* readChecked(path: string, format: ObjectFormat, expected:
   const written = bytesToHex(trailer, 0, trailer.length);
   const actual = hasher.digest();
   if (bytesToHex(actual, 0, actual.length) !== written) {
-    throw new CorruptPack(`The file "${path}" is damaged: its content does not have the checksum ${written} that it ends with`, path);
+    throw new CorruptPack(
+      `The file "${path}" is damaged: its content does not have the checksum ${written} that it ends with`,
+      path,
+    );
   }
   if (expected !== null && written !== expected) {
-    throw new CorruptPack(`The file "${path}" is another pack: it has the checksum ${written} instead of ${expected}`, path);
+    throw new CorruptPack(
+      `The file "${path}" is another pack: it has the checksum ${written} instead of ${expected}`,
+      path,
+    );
   }
 }

@@ -29,7 +29,13 @@ export function cacheKeys(pack: PackFile): readonly [from: number, to: number] {
  * the chain is kept in the cache, since neighbours in history share it. Null for an object of more than `limit` bytes;
  * undefined where it, or something that it is built on, has more than `large`: that is for `readPackedPieces`. Throws CorruptPack.
  */
-export function readPackedObjectUpTo(pack: PackFile, offset: number, cache: ObjectCache, limit: number, large: number): GitObject | null | undefined {
+export function readPackedObjectUpTo(
+  pack: PackFile,
+  offset: number,
+  cache: ObjectCache,
+  limit: number,
+  large: number,
+): GitObject | null | undefined {
   const firstKey = pack.id * keysOfPack;
   let object = cache.find(firstKey + offset);
   const deltas: number[] = [];
@@ -104,7 +110,13 @@ function inflateWhole(pack: PackFile): Uint8Array {
 }
 
 /** The object that the delta at `offset` makes of its base; null and undefined as above. */
-function resolve(pack: PackFile, offset: number, base: Uint8Array, limit: number, large: number): Uint8Array | null | undefined {
+function resolve(
+  pack: PackFile,
+  offset: number,
+  base: Uint8Array,
+  limit: number,
+  large: number,
+): Uint8Array | null | undefined {
   pack.readHeader(offset, entry);
   const { size } = entry;
   if (size > large) {
@@ -125,7 +137,10 @@ function resolve(pack: PackFile, offset: number, base: Uint8Array, limit: number
     if (resultBytes > large) {
       return undefined;
     }
-    const result = resultBytes <= copiedBytes ? new Uint8Array(resultBytes) : new Uint8Array(Buffer.allocUnsafeSlow(resultBytes).buffer);
+    const result =
+      resultBytes <= copiedBytes
+        ? new Uint8Array(resultBytes)
+        : new Uint8Array(Buffer.allocUnsafeSlow(resultBytes).buffer);
     countGarbage(result.length + objectOverheadBytes, recycleGarbage);
     applyDelta(base, 0, base.length, scratch, 0, size, result, 0, result.length);
     return result;

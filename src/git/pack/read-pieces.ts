@@ -40,7 +40,12 @@ const entry = new PackEntry();
  * last piece is given: who has got all of them has the right ones, and of damage only a beginning is seen.
  * Throws CorruptPack, EngineBusy, StorageFull.
  */
-export function* readPackedPieces(pack: PackFile, offset: number, { reads, directory }: PiecesSource, wanted: PiecesWanted): Generator<Uint8Array, void, void> {
+export function* readPackedPieces(
+  pack: PackFile,
+  offset: number,
+  { reads, directory }: PiecesSource,
+  wanted: PiecesWanted,
+): Generator<Uint8Array, void, void> {
   using _read = reads.begin();
   const chain = chainOf(pack, offset);
   const baseOffset = chain[1];
@@ -70,12 +75,18 @@ function chainOf(pack: PackFile, offset: number): number[] {
 }
 
 /** The second object of a chain, as a file. Those that it is built on are files, too, where they are large, one after the other. */
-function* makeBase(pack: PackFile, chain: readonly number[], reads: LargeReads, directory: string): Generator<Uint8Array, SpilledObject, void> {
+function* makeBase(
+  pack: PackFile,
+  chain: readonly number[],
+  reads: LargeReads,
+  directory: string,
+): Generator<Uint8Array, SpilledObject, void> {
   let base: PositionedBytes | null = null;
   try {
     for (let index = chain.length - 1; index > 1; index--) {
       const opened = open(pack, chain[index]!, base);
-      const next: PositionedBytes = opened.size > reads.fromBytes ? yield* spill(opened, directory) : new BytesInMemory(yield* collect(opened));
+      const next: PositionedBytes =
+        opened.size > reads.fromBytes ? yield* spill(opened, directory) : new BytesInMemory(yield* collect(opened));
       close(base);
       base = next;
     }
@@ -138,7 +149,10 @@ function* collect(opened: OpenedObject): Generator<Uint8Array, Uint8Array, void>
 }
 
 /** Gives all of an object to `take`, and compares what it was read from. */
-function* drain({ pack, offset, input, pieces }: OpenedObject, take: (piece: Uint8Array) => void): Generator<Uint8Array, void, void> {
+function* drain(
+  { pack, offset, input, pieces }: OpenedObject,
+  take: (piece: Uint8Array) => void,
+): Generator<Uint8Array, void, void> {
   try {
     for (const piece of pieces) {
       take(piece);
@@ -155,7 +169,10 @@ function* drain({ pack, offset, input, pieces }: OpenedObject, take: (piece: Uin
 }
 
 /** The wanted part of an object, the last piece of it when all that was read has been compared. */
-function* cut({ pack, offset, size, input, pieces }: OpenedObject, { start = 0, end: wantedEnd = size, isHint = false }: PiecesWanted): Generator<Uint8Array, void, void> {
+function* cut(
+  { pack, offset, size, input, pieces }: OpenedObject,
+  { start = 0, end: wantedEnd = size, isHint = false }: PiecesWanted,
+): Generator<Uint8Array, void, void> {
   const end = Math.min(wantedEnd, size);
   let last = nothingYet;
   let at = 0;

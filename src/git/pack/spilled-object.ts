@@ -66,7 +66,7 @@ export class SpilledObject implements PositionedBytes, Disposable {
   /** Adds bytes to the end; not once it was read from. Throws StorageFull. */
   append(bytes: Uint8Array): void {
     try {
-      for (let written = 0; written < bytes.length; ) {
+      for (let written = 0; written < bytes.length;) {
         written += writeSync(this.descriptor, bytes, written, bytes.length - written, this.size + written);
       }
     } catch (error) {
@@ -81,7 +81,7 @@ export class SpilledObject implements PositionedBytes, Disposable {
       return;
     }
     const end = from + length;
-    for (let position = from; position < end; ) {
+    for (let position = from; position < end;) {
       const page = Math.floor(position / pageBytes);
       const start = this.#load(page);
       const next = Math.min(end, (page + 1) * pageBytes);
@@ -100,7 +100,12 @@ export class SpilledObject implements PositionedBytes, Disposable {
     if (this.#pageAt[slot] !== page) {
       const length = Math.min(pageBytes, this.size - page * pageBytes);
       this.#pageAt[slot] = -1;
-      readExactly(this.descriptor, this.path, this.#pages.subarray(slot * pageBytes, slot * pageBytes + length), page * pageBytes);
+      readExactly(
+        this.descriptor,
+        this.path,
+        this.#pages.subarray(slot * pageBytes, slot * pageBytes + length),
+        page * pageBytes,
+      );
       this.#pageAt[slot] = page;
     }
     return slot * pageBytes;

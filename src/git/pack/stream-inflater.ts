@@ -5,7 +5,15 @@ import { CorruptEntry } from "./errors.ts";
 /** Inflates zlib streams whose inflated size is known and whose compressed size is not, as in a pack. */
 export interface Inflater {
   /** See inflateInto. */
-  into(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number, size: number, spare: number): number;
+  into(
+    source: Uint8Array,
+    from: number,
+    to: number,
+    target: Uint8Array,
+    at: number,
+    size: number,
+    spare: number,
+  ): number;
   /** See inflateStart. */
   start(source: Uint8Array, from: number, to: number, target: Uint8Array, size: number): void;
 }
@@ -16,7 +24,10 @@ export const streamInflater: Inflater = {
     let result: { buffer: Uint8Array; engine: { bytesWritten: number } };
     try {
       // `info` is documented, but the types know only the form that returns the buffer.
-      result = zlib.inflateSync(source.subarray(from, to), { info: true, maxOutputLength: size + 1 }) as unknown as typeof result;
+      result = zlib.inflateSync(source.subarray(from, to), {
+        info: true,
+        maxOutputLength: size + 1,
+      }) as unknown as typeof result;
     } catch (error) {
       throw new CorruptEntry(`Cannot inflate an entry: ${messageOf(error)}`, isInputEnd(error));
     }
@@ -30,7 +41,9 @@ export const streamInflater: Inflater = {
   start(source, from, to, target, size) {
     let start: Uint8Array;
     try {
-      start = zlib.inflateSync(source.subarray(from, to), { finishFlush: zlib.constants.Z_SYNC_FLUSH }).subarray(0, size);
+      start = zlib
+        .inflateSync(source.subarray(from, to), { finishFlush: zlib.constants.Z_SYNC_FLUSH })
+        .subarray(0, size);
     } catch (error) {
       throw new CorruptEntry(`Cannot inflate an entry: ${messageOf(error)}`, isInputEnd(error));
     }

@@ -80,7 +80,11 @@ export class UncachedReader {
   private note(): void {
     const number = this.#length++;
     if (number === this.#offsets.length) {
-      [this.#offsets, this.#dataStarts, this.#sizes] = [doubled(this.#offsets), doubled(this.#dataStarts), doubled(this.#sizes)];
+      [this.#offsets, this.#dataStarts, this.#sizes] = [
+        doubled(this.#offsets),
+        doubled(this.#dataStarts),
+        doubled(this.#sizes),
+      ];
     }
     this.#offsets[number] = entry.offset;
     this.#dataStarts[number] = entry.dataStart;

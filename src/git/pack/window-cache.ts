@@ -13,7 +13,7 @@ export interface WindowSource {
 const windowShift = 18;
 /** 256 KB: one costs some 25 µs to read, and a tree walk finds its neighbours in it. */
 const windowBytes = 1 << windowShift;
-const mostSpare = 4;
+const maxSpare = 4;
 /** File ids times this leave room for files of 64 TB. */
 const windowsOfFile = 2 ** 28;
 
@@ -85,7 +85,7 @@ export class WindowCache {
       }
       this.windows.delete(key);
       this.bytes -= window.length;
-      if (window.length === windowBytes && this.spare.length < mostSpare) {
+      if (window.length === windowBytes && this.spare.length < maxSpare) {
         this.spare.push(window);
       }
     }

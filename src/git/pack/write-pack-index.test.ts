@@ -20,7 +20,9 @@ test("entries are sorted by all bytes of their oids, whatever begins alike", () 
   });
   const unique = [...new Map(oids.map((oid) => [oid.toString("hex"), oid])).values()];
   const sorted = sortByOid(tableOf(unique), () => expect.unreachable());
-  expect([...sorted].map((entry) => unique[entry]!.toString("hex"))).toEqual(unique.map((oid) => oid.toString("hex")).toSorted());
+  expect([...sorted].map((entry) => unique[entry]!.toString("hex"))).toEqual(
+    unique.map((oid) => oid.toString("hex")).toSorted(),
+  );
 });
 
 test("of equal oids the first in the pack comes first, and each further one is told", () => {

@@ -34,7 +34,8 @@ export function sortByOid(table: EntryTable, onEqual: (entry: number) => void = 
 
 /** Sorts entries by all bytes of their oids. */
 function sortWhole({ oids, oidBytes }: EntryTable, entries: Uint32Array, onEqual: (entry: number) => void): void {
-  const compare = (left: number, right: number): number => compareOids(oids, left * oidBytes, oids, right * oidBytes, oidBytes);
+  const compare = (left: number, right: number): number =>
+    compareOids(oids, left * oidBytes, oids, right * oidBytes, oidBytes);
   entries.sort((left, right) => compare(left, right) || left - right);
   for (let at = 1; at < entries.length; at++) {
     if (compare(entries[at - 1]!, entries[at]!) === 0) {
@@ -44,7 +45,12 @@ function sortWhole({ oids, oidBytes }: EntryTable, entries: Uint32Array, onEqual
 }
 
 /** The bytes of the index (version 2, see pack-index.ts) of a pack whose entries are all resolved. */
-export function writePackIndex(table: EntryTable, sorted: Uint32Array, packChecksum: Uint8Array, format: ObjectFormat): Uint8Array {
+export function writePackIndex(
+  table: EntryTable,
+  sorted: Uint32Array,
+  packChecksum: Uint8Array,
+  format: ObjectFormat,
+): Uint8Array {
   const { count, oids, oidBytes } = table;
   let largeOffsets = 0;
   for (let entry = 0; entry < count; entry++) {
@@ -67,7 +73,7 @@ export function writePackIndex(table: EntryTable, sorted: Uint32Array, packCheck
   for (let position = 0; position < count; position++) {
     const entry = sorted[position]!;
     // A loop beats the view that a copy by call would need, and words beat bytes.
-    for (let from = entry * oidWords, to = position * oidWords, end = from + oidWords; from < end; ) {
+    for (let from = entry * oidWords, to = position * oidWords, end = from + oidWords; from < end;) {
       target[to++] = source[from++]!;
     }
     view.setUint32(crcsAt + 4 * position, table.crcs[entry]!);

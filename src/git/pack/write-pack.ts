@@ -6,12 +6,13 @@ import type { ObjectType } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { deflatePieces } from "./deflate-pieces.ts";
 import { EntryTable } from "./entry-table.ts";
-import type { IndexedPack } from "./index-pack.ts";
+import type { IndexedPack } from "./indexed-pack.ts";
 import { filedPieces, type FiledBytes } from "./filed-bytes.ts";
 import { OidMap } from "./oid-map.ts";
 import { writeEntryHeader } from "./pack-entry.ts";
 import { packedEntry, sealPack, writeFully, writeSynced } from "./pack-output.ts";
 import { sortByOid, writePackIndex } from "./write-pack-index.ts";
+import { indexPathOf } from "./pack-paths.ts";
 
 interface WritableObject {
   readonly type: ObjectType;
@@ -32,7 +33,10 @@ export function writePack(format: ObjectFormat, path: string, objects: Iterable<
   try {
     let end = 12;
     for (const { type, bytes } of objects) {
-      const oid = bytes instanceof Uint8Array ? hashObject(format, type, bytes) : hashPieces(format, type, bytes.size, filedPieces(bytes));
+      const oid =
+        bytes instanceof Uint8Array
+          ? hashObject(format, type, bytes)
+          : hashPieces(format, type, bytes.size, filedPieces(bytes));
       if (known.get(oid, 0) >= 0) {
         continue;
       }
@@ -41,7 +45,9 @@ export function writePack(format: ObjectFormat, path: string, objects: Iterable<
       table.oids.set(oid, entry * format.oidBytes);
       table.offsets[entry] = end;
       let crc = 0;
-      for (const piece of bytes instanceof Uint8Array ? [packedEntry({ type, bytes }).bytes] : packedPieces(type, bytes)) {
+      for (const piece of bytes instanceof Uint8Array
+        ? [packedEntry({ type, bytes }).bytes]
+        : packedPieces(type, bytes)) {
         writeFully(descriptor, piece, end);
         crc = Bun.hash.crc32(piece, crc);
         end += piece.length;
@@ -51,7 +57,7 @@ export function writePack(format: ObjectFormat, path: string, objects: Iterable<
     }
     const checksum = sealPack(descriptor, path, format, table.count, end);
     fsyncSync(descriptor);
-    const indexPath = path.replace(/\.pack$/, ".idx");
+    const indexPath = indexPathOf(path);
     writeSynced(indexPath, writePackIndex(table, sortByOid(table), checksum, format));
     return {
       checksum: bytesToHex(checksum),

@@ -27,12 +27,19 @@ export function applyHunks(text: Uint8Array, hunks: readonly Hunk[], path: strin
   for (const hunk of hunks) {
     const place = findPlace(lines, hunk, effort);
     if (place === null) {
-      throw new PatchRefused(`Cannot apply the patch to "${path}": its lines from ${hunk.oldStart} on are not there`, path);
+      throw new PatchRefused(
+        `Cannot apply the patch to "${path}": its lines from ${hunk.oldStart} on are not there`,
+        path,
+      );
     }
     effort.spend(lines.length >> 6);
     lines.splice(place, hunk.before.length);
     for (let at = 0; at < hunk.after.length; at += linesOfSplice) {
-      lines.splice(place + at, 0, ...hunk.after.slice(at, at + linesOfSplice).map((bytes) => ({ bytes, patched: true })));
+      lines.splice(
+        place + at,
+        0,
+        ...hunk.after.slice(at, at + linesOfSplice).map((bytes) => ({ bytes, patched: true })),
+      );
     }
   }
   return Buffer.concat(lines.map(({ bytes }) => bytes));

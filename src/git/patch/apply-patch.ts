@@ -34,7 +34,11 @@ interface PatchedFile {
  * the file as it was. Each change expects the blob that was read here. Yields now and then.
  * Throws PatchRefused, MissingObject, CorruptObject, CorruptPack.
  */
-export function* applyPatch(odb: ObjectDatabase, treeish: string | null, parts: readonly FilePatch[]): Generator<void, FileChange[]> {
+export function* applyPatch(
+  odb: ObjectDatabase,
+  treeish: string | null,
+  parts: readonly FilePatch[],
+): Generator<void, FileChange[]> {
   const files = new Map<string, PatchedFile>();
   const vacated = new Set(parts.filter(({ from, to, copied }) => from !== to && !copied).map(({ from }) => from));
   let bytes = 0;
@@ -47,7 +51,10 @@ export function* applyPatch(odb: ObjectDatabase, treeish: string | null, parts: 
   }
   const changes = [...files].map(([path, file]) => changeOf(path, file)).filter((change) => change !== null);
   // A file may become a directory, and the other way round.
-  return [...changes.filter(({ operation }) => operation === "delete"), ...changes.filter(({ operation }) => operation !== "delete")];
+  return [
+    ...changes.filter(({ operation }) => operation === "delete"),
+    ...changes.filter(({ operation }) => operation !== "delete"),
+  ];
 }
 
 interface Progress {
@@ -66,7 +73,10 @@ function applyPart(odb: ObjectDatabase, treeish: string | null, { files, vacated
     throw new PatchRefused(`Cannot apply the patch to "${from}": there is no such file`, from);
   }
   if (before !== null && part.oldMode !== null && isLinkMode(before.mode) !== isLinkMode(part.oldMode)) {
-    throw new PatchRefused(`Cannot apply the patch to "${from}": one of the two is a symbolic link, the other a file`, from);
+    throw new PatchRefused(
+      `Cannot apply the patch to "${from}": one of the two is a symbolic link, the other a file`,
+      from,
+    );
   }
   const content = patched(odb, part, before);
   if (source !== null && !part.copied && from !== to && !source.replaced) {
@@ -97,12 +107,19 @@ function patched(odb: ObjectDatabase, part: FilePatch, before: Content | null): 
   try {
     return part.hunks.length === 0 ? bytes : applyHunks(bytes, part.hunks, path);
   } catch (error) {
-    throw error instanceof DiffTooCostly ? new PatchRefused(`Cannot apply the patch to "${path}": it would take too long`, path) : error;
+    throw error instanceof DiffTooCostly
+      ? new PatchRefused(`Cannot apply the patch to "${path}": it would take too long`, path)
+      : error;
   }
 }
 
 /** A binary patch names the contents before and after by their oids, which both must be right. */
-function applyBinary(odb: ObjectDatabase, { kind, bytes, oldOid, newOid }: BinaryPatch, before: Uint8Array, path: string): Uint8Array {
+function applyBinary(
+  odb: ObjectDatabase,
+  { kind, bytes, oldOid, newOid }: BinaryPatch,
+  before: Uint8Array,
+  path: string,
+): Uint8Array {
   const { zeroHex, hexLength } = odb.format;
   const oidOf = (content: Uint8Array): string => bytesToHex(hashObject(odb.format, ObjectType.blob, content));
   if (oldOid.length !== hexLength || newOid.length !== hexLength) {
@@ -159,8 +176,19 @@ function readFile(odb: ObjectDatabase, treeish: string, path: string): PatchedFi
 /** Null when nothing is changed after all. */
 function changeOf(path: string, { original, now }: PatchedFile): FileChange | null {
   if (original === null || now === null) {
-    return original === now ? null : { operation: now === null ? "delete" : "create", path, fromPath: null, bytes: now?.bytes ?? null, mode: now?.mode ?? null, expectedOid: original?.oid ?? null };
+    return original === now
+      ? null
+      : {
+          operation: now === null ? "delete" : "create",
+          path,
+          fromPath: null,
+          bytes: now?.bytes ?? null,
+          mode: now?.mode ?? null,
+          expectedOid: original?.oid ?? null,
+        };
   }
   const isSame = original.mode === now.mode && Buffer.compare(original.bytes, now.bytes) === 0;
-  return isSame ? null : { operation: "update", path, fromPath: null, bytes: now.bytes, mode: now.mode, expectedOid: original.oid };
+  return isSame
+    ? null
+    : { operation: "update", path, fromPath: null, bytes: now.bytes, mode: now.mode, expectedOid: original.oid };
 }

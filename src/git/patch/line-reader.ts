@@ -19,7 +19,11 @@ export class LineReader {
   /** The same without its line feed, as text; null at the end. */
   text(): string | null {
     const line = this.peek();
-    return line === null ? null : Buffer.from(line).toString("latin1").replace(/\r?\n$/, "");
+    return line === null
+      ? null
+      : Buffer.from(line)
+          .toString("latin1")
+          .replace(/\r?\n$/, "");
   }
 
   /** The line after the present one, as text. */

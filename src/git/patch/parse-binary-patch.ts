@@ -12,7 +12,10 @@ const maxBytes = 16 * 1024 * 1024;
  * Reads what follows `GIT binary patch`: `literal SIZE` or `delta SIZE`, lines of base 85 (the first letter says how many
  * bytes a line holds), an empty line; then the same for the way back, which is passed over. Throws PatchRefused.
  */
-export function parseBinaryPatch(lines: LineReader, oids: { readonly oldOid: string; readonly newOid: string }): BinaryPatch {
+export function parseBinaryPatch(
+  lines: LineReader,
+  oids: { readonly oldOid: string; readonly newOid: string },
+): BinaryPatch {
   const forward = parsePart(lines);
   if (forward === null) {
     throw refused(lines, "it has neither a literal nor a delta");
@@ -55,7 +58,8 @@ function inflate(lines: LineReader, deflated: Uint8Array, size: number): Uint8Ar
 
 function decodeLine(lines: LineReader, line: string): Uint8Array {
   const letter = line.charCodeAt(0);
-  const length = letter >= 0x41 && letter <= 0x5a ? letter - 0x40 : letter >= 0x61 && letter <= 0x7a ? letter - 0x60 + 26 : 0;
+  const length =
+    letter >= 0x41 && letter <= 0x5a ? letter - 0x40 : letter >= 0x61 && letter <= 0x7a ? letter - 0x60 + 26 : 0;
   const groups = Math.ceil(length / 4);
   if (length === 0 || line.length !== 1 + 5 * groups) {
     throw refused(lines, "a line is not as long as it says");

@@ -17,7 +17,10 @@ export function isHunkHeader(text: string | null): boolean {
 export function parseHunk(lines: LineReader, path: string): Hunk {
   const match = header.exec(lines.text() ?? "");
   if (match === null) {
-    throw new PatchRefused(`Cannot read the patch of "${path}" at line ${lines.number}: it is no header of a hunk`, path);
+    throw new PatchRefused(
+      `Cannot read the patch of "${path}" at line ${lines.number}: it is no header of a hunk`,
+      path,
+    );
   }
   let oldLeft = Number(match[2] ?? 1);
   let newLeft = Number(match[4] ?? 1);
@@ -48,7 +51,10 @@ export function parseHunk(lines: LineReader, path: string): Hunk {
     trailing = sign === space ? trailing + 1 : 0;
   }
   if (oldLeft < 0 || newLeft < 0) {
-    throw new PatchRefused(`Cannot read the patch of "${path}": a hunk before line ${lines.number} has not the lines that it names`, path);
+    throw new PatchRefused(
+      `Cannot read the patch of "${path}": a hunk before line ${lines.number} has not the lines that it names`,
+      path,
+    );
   }
   return { oldStart: Number(match[1]), newStart: Number(match[3]), before, after, trailing };
 }

@@ -48,7 +48,17 @@ interface Header {
 }
 
 function parseGitPart(lines: LineReader, names: string): FilePatch {
-  const header: Header = { from: undefined, to: undefined, copied: false, isNew: false, isDeleted: false, oldMode: null, mode: null, oldOid: "", newOid: "" };
+  const header: Header = {
+    from: undefined,
+    to: undefined,
+    copied: false,
+    isNew: false,
+    isDeleted: false,
+    oldMode: null,
+    mode: null,
+    oldOid: "",
+    newOid: "",
+  };
   let hunks: Hunk[] = [];
   let binary: BinaryPatch | null = null;
   lines.next();
@@ -64,7 +74,10 @@ function parseGitPart(lines: LineReader, names: string): FilePatch {
       binary = parseBinaryPatch(lines, header);
       break;
     } else if (/^(?:Binary files|Files) .* differ$/.test(text)) {
-      throw new PatchRefused(`Cannot apply the patch before line ${lines.number}: it does not hold the binary file that it changes`, null);
+      throw new PatchRefused(
+        `Cannot apply the patch before line ${lines.number}: it does not hold the binary file that it changes`,
+        null,
+      );
     } else {
       break;
     }
@@ -72,35 +85,69 @@ function parseGitPart(lines: LineReader, names: string): FilePatch {
   const name = header.from === undefined || header.to === undefined ? readGitPath(names) : null;
   const part = complete(header, name, lines, hunks, binary);
   if (part.from === part.to && hunks.length === 0 && binary === null && header.mode === null) {
-    throw new PatchRefused(`Cannot read the patch of "${part.to}" before line ${lines.number}: it does not say what to change`, part.to);
+    throw new PatchRefused(
+      `Cannot read the patch of "${part.to}" before line ${lines.number}: it does not say what to change`,
+      part.to,
+    );
   }
   if (part.mode !== null && part.oldMode !== null && isLinkMode(part.mode) !== isLinkMode(part.oldMode)) {
-    throw new PatchRefused(`Cannot read the patch of "${part.to}" before line ${lines.number}: a file and a symbolic link do not become each other`, part.to);
+    throw new PatchRefused(
+      `Cannot read the patch of "${part.to}" before line ${lines.number}: a file and a symbolic link do not become each other`,
+      part.to,
+    );
   }
   return part;
 }
 
 function parsePlainPart(lines: LineReader): FilePatch {
-  const header: Header = { from: undefined, to: undefined, copied: false, isNew: false, isDeleted: false, oldMode: null, mode: null, oldOid: "", newOid: "" };
+  const header: Header = {
+    from: undefined,
+    to: undefined,
+    copied: false,
+    isNew: false,
+    isDeleted: false,
+    oldMode: null,
+    mode: null,
+    oldOid: "",
+    newOid: "",
+  };
   const { from, to } = readSides(lines);
   const hunks = parseHunks(lines, to ?? from ?? "");
   // Without git's headers the names of the two sides may differ as those of a file and its backup do.
   return complete({ ...header, from: from === null ? null : (to ?? from), to }, null, lines, hunks, null);
 }
 
-function complete(header: Header, name: string | null, lines: LineReader, hunks: readonly Hunk[], binary: BinaryPatch | null): FilePatch {
+function complete(
+  header: Header,
+  name: string | null,
+  lines: LineReader,
+  hunks: readonly Hunk[],
+  binary: BinaryPatch | null,
+): FilePatch {
   const from = header.isNew ? null : (header.from ?? name);
   const to = header.isDeleted ? null : (header.to ?? name);
-  const isNamed = (from !== null || header.isNew || header.from === null) && (to !== null || header.isDeleted || header.to === null);
+  const isNamed =
+    (from !== null || header.isNew || header.from === null) && (to !== null || header.isDeleted || header.to === null);
   if (!isNamed || (from === null && to === null)) {
     throw new PatchRefused(`Cannot read the patch before line ${lines.number}: it does not name its file`, null);
   }
-  return { from, to, copied: header.copied, oldMode: header.oldMode, mode: header.isDeleted ? null : header.mode, hunks, binary };
+  return {
+    from,
+    to,
+    copied: header.copied,
+    oldMode: header.oldMode,
+    mode: header.isDeleted ? null : header.mode,
+    hunks,
+    binary,
+  };
 }
 
 /** Takes in one line of a header; false when it is none. */
 function readHeaderLine(header: Header, text: string): boolean {
-  const match = /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|rename old|rename new|similarity index|dissimilarity index|index) (.*)$/.exec(text);
+  const match =
+    /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|rename old|rename new|similarity index|dissimilarity index|index) (.*)$/.exec(
+      text,
+    );
   if (match === null) {
     return false;
   }
@@ -147,7 +194,10 @@ function readHeaderLine(header: Header, text: string): boolean {
 function readMode(text: string): number {
   const mode = /^[0-7]{1,6}$/.test(text) ? Number.parseInt(text, 8) : -1;
   if (mode !== 0o100644 && mode !== 0o100755 && mode !== 0o120000) {
-    throw new PatchRefused(`Cannot apply a patch that makes something of the mode "${text.slice(0, 20)}": it must be a file or a symbolic link`, null);
+    throw new PatchRefused(
+      `Cannot apply a patch that makes something of the mode "${text.slice(0, 20)}": it must be a file or a symbolic link`,
+      null,
+    );
   }
   return mode;
 }
@@ -170,7 +220,10 @@ function readAgreedSides(lines: LineReader, header: Header, names: string): void
   const { from, to } = readSides(lines);
   const name = readGitPath(names);
   if (!agrees(from, header.isNew, header.from ?? name) || !agrees(to, header.isDeleted, header.to ?? name)) {
-    throw new PatchRefused(`Cannot read the patch at line ${number}: the names there are not those of its header`, null);
+    throw new PatchRefused(
+      `Cannot read the patch at line ${number}: the names there are not those of its header`,
+      null,
+    );
   }
   header.from ??= from;
   header.to ??= to;

@@ -26,7 +26,10 @@ export function readGitPath(text: string): string | null {
   }
   // Names may have spaces in them, so the line is cut where both halves say the same.
   const middle = (text.length - 1) / 2;
-  const same = Number.isInteger(middle) && text[middle] === " " && afterSlash(text.slice(0, middle)) === afterSlash(text.slice(middle + 1));
+  const same =
+    Number.isInteger(middle) &&
+    text[middle] === " " &&
+    afterSlash(text.slice(0, middle)) === afterSlash(text.slice(middle + 1));
   return same ? withoutFirst(readPath(text.slice(0, middle))) : null;
 }
 
@@ -42,7 +45,10 @@ function afterSlash(path: string): string {
 function withoutFirst(path: string): string {
   const slash = path.indexOf("/");
   if (slash < 0 || slash === path.length - 1) {
-    throw new PatchRefused(`Cannot read the path "${path.slice(0, 100)}" in the patch: it has no directory such as a/ before the name`, path);
+    throw new PatchRefused(
+      `Cannot read the path "${path.slice(0, 100)}" in the patch: it has no directory such as a/ before the name`,
+      path,
+    );
   }
   return path.slice(slash + 1);
 }

@@ -6,7 +6,8 @@ import type { Ref } from "./ref.ts";
  * shows them again, and the last that fits decides. Source: transfer.hideRefs in git-config(1).
  */
 export function isHiddenRef(name: string, prefixes: readonly string[]): boolean {
-  const fits = (prefix: string): boolean => name === prefix || (name.startsWith(prefix) && (prefix.endsWith("/") || name.charAt(prefix.length) === "/"));
+  const fits = (prefix: string): boolean =>
+    name === prefix || (name.startsWith(prefix) && (prefix.endsWith("/") || name.charAt(prefix.length) === "/"));
   const deciding = prefixes.findLast((prefix) => fits(prefix.replace(/^!/, "")));
   return deciding !== undefined && !deciding.startsWith("!");
 }

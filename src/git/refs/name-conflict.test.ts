@@ -15,6 +15,9 @@ test("a name conflicts with a name above it and with names below it", () => {
 });
 
 test("a conflict within one list is found", () => {
-  expect(findConflictWithin(["refs/heads/x", "refs/heads/a/b/c", "refs/heads/a"])).toEqual({ name: "refs/heads/a/b/c", conflict: "refs/heads/a" });
+  expect(findConflictWithin(["refs/heads/x", "refs/heads/a/b/c", "refs/heads/a"])).toEqual({
+    name: "refs/heads/a/b/c",
+    conflict: "refs/heads/a",
+  });
   expect(findConflictWithin(["refs/heads/a", "refs/heads/ab"])).toBeNull();
 });

@@ -18,7 +18,31 @@ test("branches and tags have rules of their own", () => {
 });
 
 test("agrees with git check-ref-format on generated names", () => {
-  const pieces = ["a", "refs", "/", ".", "..", ".lock", "@", "{", "@{", "~", "^", ":", "?", "*", "[", "\\", " ", "\t", "\x7f", "é", "-", "HEAD", "lock"];
+  const pieces = [
+    "a",
+    "refs",
+    "/",
+    ".",
+    "..",
+    ".lock",
+    "@",
+    "{",
+    "@{",
+    "~",
+    "^",
+    ":",
+    "?",
+    "*",
+    "[",
+    "\\",
+    " ",
+    "\t",
+    "\x7f",
+    "é",
+    "-",
+    "HEAD",
+    "lock",
+  ];
   let seed = 12345;
   const next = (below: number): number => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;

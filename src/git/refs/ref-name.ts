@@ -10,7 +10,9 @@ export function isRefName(name: string): boolean {
   if (!name.includes("/") || forbidden.test(name) || name.endsWith(".") || !name.isWellFormed()) {
     return false;
   }
-  return name.split("/").every((component) => component !== "" && !component.startsWith(".") && !component.endsWith(".lock"));
+  return name
+    .split("/")
+    .every((component) => component !== "" && !component.startsWith(".") && !component.endsWith(".lock"));
 }
 
 /** Whether `refs/heads/<name>` may be created: git also refuses a branch named `HEAD` or one that begins with a dash. */

@@ -2,9 +2,10 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { EntryTable } from "../pack/entry-table.ts";
-import type { IndexedPack } from "../pack/index-pack.ts";
+import type { IndexedPack } from "../pack/indexed-pack.ts";
 import { writeFully, writeSynced } from "../pack/pack-output.ts";
 import { sortByOid, writePackIndex } from "../pack/write-pack-index.ts";
+import { indexPathOf } from "../pack/pack-paths.ts";
 
 const bufferBytes = 1024 * 1024;
 
@@ -75,7 +76,7 @@ export class PackFileWriter implements Disposable {
     const checksum = this.hasher.digest();
     writeFully(this.descriptor, checksum, this.flushed);
     fsyncSync(this.descriptor);
-    const indexPath = this.path.replace(/\.pack$/, ".idx");
+    const indexPath = indexPathOf(this.path);
     writeSynced(indexPath, writePackIndex(this.table, sortByOid(this.table), checksum, this.format));
     return {
       checksum: bytesToHex(checksum, 0, checksum.length),

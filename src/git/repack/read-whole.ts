@@ -9,7 +9,7 @@ import type { ObjectDatabase } from "../odb/object-database.ts";
  */
 export function readWhole(db: ObjectDatabase, position: number): GitObject {
   const object = db.read(position);
-  demandOid(db, position, hashObject(db.format, object.type, object.bytes));
+  checkOid(db, position, hashObject(db.format, object.type, object.bytes));
   return object;
 }
 
@@ -21,11 +21,13 @@ export function* readWholePieces(db: ObjectDatabase, position: number): Generato
     hasher.update(piece);
     yield piece;
   }
-  demandOid(db, position, hasher.digest());
+  checkOid(db, position, hasher.digest());
 }
 
-function demandOid(db: ObjectDatabase, position: number, oid: Uint8Array): void {
+function checkOid(db: ObjectDatabase, position: number, oid: Uint8Array): void {
   if (Buffer.compare(oid, db.oidAt(position)) !== 0) {
-    throw new CorruptObject(`The object ${db.hexAt(position)} cannot be repacked: its content is not what its name says`);
+    throw new CorruptObject(
+      `The object ${db.hexAt(position)} cannot be repacked: its content is not what its name says`,
+    );
   }
 }

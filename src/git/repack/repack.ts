@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { collectGarbage } from "../../lib/garbage.ts";
-import { reachabilityPath, writeReachability } from "../graph/reachability-file.ts";
+import { writeReachability } from "../graph/reachability-file.ts";
+import { reachabilityPathOf } from "../pack/pack-paths.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
 import { MissingObject, ObjectDatabase } from "../odb/object-database.ts";
-import type { IndexedPack } from "../pack/index-pack.ts";
+import type { IndexedPack } from "../pack/indexed-pack.ts";
 import { DeltaSpool } from "./delta-spool.ts";
 import { listOthers, listReachable } from "./list-objects.ts";
 import { PackList, Source } from "./pack-list.ts";
@@ -17,7 +18,6 @@ import { writeList } from "./write-list.ts";
  * stay, and bases are looked for for everything that is stored whole. `new`: all deltas are looked for anew.
  */
 export type DeltaChoice = "stored" | "search" | "new";
-
 
 export interface RepackOptions {
   /** oids that refs point to, first the one that will most often be cloned alone; null: the packs are put together as they are */
@@ -102,13 +102,24 @@ function writePack(list: PackList, { deltas, temporaryPath, step }: RepackOption
   const path = temporaryPath();
   reuseEntries(list, { maxDepth, deltas: deltas !== "new" });
   using spool = new DeltaSpool(path.replace(/\.pack$/, ".deltas"));
-  const found = searchDeltas(list, spool, { window, maxDepth, all: deltas !== "stored", onProgress: (done, total) => step("comparing", done, total) });
+  const found = searchDeltas(list, spool, {
+    window,
+    maxDepth,
+    all: deltas !== "stored",
+    onProgress: (done, total) => step("comparing", done, total),
+  });
   collectGarbage();
   return writeList(list, path, spool, found, (done) => step("writing", done, list.count));
 }
 
 /** Walks the new pack alone: it has to hold all that the tips reach. The file with what was found lies beside it. */
-function leaveReachability(pack: IndexedPack, tips: readonly string[], { format }: ObjectDatabase, caches: EngineCaches, { step }: RepackOptions): void {
+function leaveReachability(
+  pack: IndexedPack,
+  tips: readonly string[],
+  { format }: ObjectDatabase,
+  caches: EngineCaches,
+  { step }: RepackOptions,
+): void {
   collectGarbage();
   const db = ObjectDatabase.open(format, [pack.packPath], caches);
   {
@@ -118,9 +129,9 @@ function leaveReachability(pack: IndexedPack, tips: readonly string[], { format 
       run(reader.closures.of(some), () => step("checking", 0, pack.objectCount));
     }
     const bytes = writeReachability(db.packs[0]!, { commits: reader.graph.table, closures: reader.closures.kept });
-    writeFileSync(reachabilityPath(pack.packPath), bytes, { mode: 0o600 });
+    writeFileSync(reachabilityPathOf(pack.packPath), bytes, { mode: 0o600 });
   }
-  caches.forgetPack(pack.packPath);
+  caches.dropPack(pack.packPath);
 }
 
 function countObjects(db: ObjectDatabase): number {

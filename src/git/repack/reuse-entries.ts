@@ -49,7 +49,9 @@ function findEntries(list: PackList, deltas: boolean): void {
       }
       // No delta is looked for between objects that are too large for it.
       const isKept = deltas || db.sizeAt(position) > largestSearchedBytes;
-      const base = isKept ? list.placeOf(db.canonical(start + order.positionAt(order.orderAtOffset(entry.baseOffset)))) : -1;
+      const base = isKept
+        ? list.placeOf(db.canonical(start + order.positionAt(order.orderAtOffset(entry.baseOffset))))
+        : -1;
       const bytes = order.endAt(at) - order.offsetAt(at);
       if (base >= 0 && base !== place && (bytes < largeDeltaBytes || 2 * bytes < db.sizeAt(position))) {
         list.entries[place] = position;

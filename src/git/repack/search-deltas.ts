@@ -39,7 +39,11 @@ const largestRatio = 32;
  * Throws CorruptObject.
  */
 export function searchDeltas(list: PackList, spool: DeltaSpool, search: DeltaSearch): NewDeltas {
-  const deltas: NewDeltas = { offsets: new Float64Array(list.count), lengths: new Uint32Array(list.count), sizes: new Uint32Array(list.count) };
+  const deltas: NewDeltas = {
+    offsets: new Float64Array(list.count),
+    lengths: new Uint32Array(list.count),
+    sizes: new Uint32Array(list.count),
+  };
   const candidates = sortedCandidates(list, search.all);
   const window = new Window(list, search, heightsOf(list));
   let lastType = 0;
@@ -80,7 +84,13 @@ function sortedCandidates(list: PackList, all: boolean): { places: Uint32Array; 
     }
   }
   const sorted = places.subarray(0, found);
-  sorted.sort((left, right) => types[left]! - types[right]! || nameHashes[left]! - nameHashes[right]! || sizes[right]! - sizes[left]! || left - right);
+  sorted.sort(
+    (left, right) =>
+      types[left]! - types[right]! ||
+      nameHashes[left]! - nameHashes[right]! ||
+      sizes[right]! - sizes[left]! ||
+      left - right,
+  );
   return { places: sorted, types };
 }
 

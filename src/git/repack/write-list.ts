@@ -1,7 +1,7 @@
 import { countGarbage } from "../../lib/garbage.ts";
 import { deflatePieces } from "../pack/deflate-pieces.ts";
 import { deflate } from "../pack/deflate.ts";
-import type { IndexedPack } from "../pack/index-pack.ts";
+import type { IndexedPack } from "../pack/indexed-pack.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
 import { PackEntry } from "../pack/pack-file.ts";
 import type { DeltaSpool } from "./delta-spool.ts";
@@ -18,7 +18,13 @@ const viewBytes = 1500;
  * before what is built on it. What is copied is compared with its CRC-32, what is written anew with its oid: damage does not spread into new
  * packs. Calls `onProgress` with how many objects are written. Throws CorruptPack, CorruptObject.
  */
-export function writeList(list: PackList, path: string, spool: DeltaSpool, deltas: NewDeltas, onProgress: (done: number) => void): IndexedPack {
+export function writeList(
+  list: PackList,
+  path: string,
+  spool: DeltaSpool,
+  deltas: NewDeltas,
+  onProgress: (done: number) => void,
+): IndexedPack {
   using writer = new PackFileWriter(list.db.format, path, list.count);
   const writing = new ListWriting(list, writer, spool, deltas);
   const chain: number[] = [];
@@ -123,6 +129,10 @@ class ListWriting {
   private writeDeltaHeader(place: number, size: number): void {
     const { head, writer } = this;
     const length = writeEntryHeader(head, 0, EntryKind.ofsDelta, size);
-    writer.write(head, 0, writeBaseDistance(head, length, this.offsets[place]! - this.offsets[this.list.bases[place]!]!));
+    writer.write(
+      head,
+      0,
+      writeBaseDistance(head, length, this.offsets[place]! - this.offsets[this.list.bases[place]!]!),
+    );
   }
 }

@@ -76,20 +76,51 @@ export function* advertiseRefs(advertisement: RefAdvertisement): Generator<Uint8
 }
 
 function capabilityList({ service, format, head, agent, sessionId }: RefAdvertisement, headExists: boolean): string[] {
-  const common = [["object-format", format.name], ["agent", agentValue(agent)], ["session-id", sessionId]] as const;
+  const common = [
+    ["object-format", format.name],
+    ["agent", agentValue(agent)],
+    ["session-id", sessionId],
+  ] as const;
   if (service === "git-receive-pack") {
-    const flags = ["report-status", "report-status-v2", "delete-refs", "side-band-64k", "quiet", "atomic", "ofs-delta", "push-options"];
+    const flags = [
+      "report-status",
+      "report-status-v2",
+      "delete-refs",
+      "side-band-64k",
+      "quiet",
+      "atomic",
+      "ofs-delta",
+      "push-options",
+    ];
     return [...flags, ...writeCapabilities(common)];
   }
   const flags = [
-    "multi_ack", "thin-pack", "side-band", "side-band-64k", "ofs-delta", "shallow", "deepen-since", "deepen-not", "deepen-relative",
-    "no-progress", "include-tag", "multi_ack_detailed", "no-done", "allow-tip-sha1-in-want", "allow-reachable-sha1-in-want", "filter",
+    "multi_ack",
+    "thin-pack",
+    "side-band",
+    "side-band-64k",
+    "ofs-delta",
+    "shallow",
+    "deepen-since",
+    "deepen-not",
+    "deepen-relative",
+    "no-progress",
+    "include-tag",
+    "multi_ack_detailed",
+    "no-done",
+    "allow-tip-sha1-in-want",
+    "allow-reachable-sha1-in-want",
+    "filter",
   ];
   return [...flags, ...writeCapabilities([...(headExists ? [["symref", `HEAD:${head}`] as const] : []), ...common])];
 }
 
 /** What v2 offers instead of refs: its commands. */
-export function advertiseCommands({ format, agent, sessionId }: Pick<RefAdvertisement, "format" | "agent" | "sessionId">): Uint8Array {
+export function advertiseCommands({
+  format,
+  agent,
+  sessionId,
+}: Pick<RefAdvertisement, "format" | "agent" | "sessionId">): Uint8Array {
   const lines: [string, string | true][] = [
     ["agent", agentValue(agent)],
     ["ls-refs", "unborn"],

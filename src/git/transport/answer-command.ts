@@ -6,7 +6,10 @@ import type { Command } from "./parse-command.ts";
 import { resolveFetch } from "./resolve-fetch.ts";
 
 /** The answer to one command of protocol v2, framed; the command is not kept for it. Throws ProtocolError. */
-export async function answerCommand(command: Command, source: FetchSource): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
+export async function answerCommand(
+  command: Command,
+  source: FetchSource,
+): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
   source.noteClient(command.client);
   // The refs before the view: a pack that arrives in between is then in the view, never the other way round.
   const refs = await source.listRefs();

@@ -19,7 +19,12 @@ export type ArchiveArguments =
       readonly seconds: number | null;
     };
 
-const formats: ReadonlyMap<string, ArchiveFormat> = new Map([["tar", "tar"], ["tar.gz", "tar.gz"], ["tgz", "tar.gz"], ["zip", "zip"]] as const);
+const formats: ReadonlyMap<string, ArchiveFormat> = new Map([
+  ["tar", "tar"],
+  ["tar.gz", "tar.gz"],
+  ["tgz", "tar.gz"],
+  ["zip", "zip"],
+] as const);
 
 /** The names of all formats, as `git archive --list` shows them. */
 export const formatList = [...formats.keys()].map((name) => `${name}\n`).join("");
@@ -58,7 +63,16 @@ export function parseArchiveArguments(words: readonly string[]): ArchiveArgument
     throw new ProtocolError("Which branch or tag is to be archived must be given");
   }
   const [ref = "", ...rest] = treeish.split(":");
-  return { kind: "archive", format, prefix, ref, directory: trimSlashes(rest.join(":")), paths: paths.map(trimSlashes).filter((path) => path !== "" && path !== "."), level, seconds };
+  return {
+    kind: "archive",
+    format,
+    prefix,
+    ref,
+    directory: trimSlashes(rest.join(":")),
+    paths: paths.map(trimSlashes).filter((path) => path !== "" && path !== "."),
+    level,
+    seconds,
+  };
 }
 
 function formatNamed(name: string): ArchiveFormat {

@@ -21,7 +21,10 @@ describe("the header of a bundle", () => {
 
   test("of version 3 says the object format", () => {
     const long = "a".repeat(64);
-    expect(parse(`# v3 git bundle\n@object-format=sha256\n${long} refs/heads/main\n\n`)).toMatchObject({ format: "sha256", refs: [{ oid: long, name: "refs/heads/main" }] });
+    expect(parse(`# v3 git bundle\n@object-format=sha256\n${long} refs/heads/main\n\n`)).toMatchObject({
+      format: "sha256",
+      refs: [{ oid: long, name: "refs/heads/main" }],
+    });
   });
 
   test("may have no refs", () => {
@@ -46,7 +49,10 @@ describe("the header of a bundle", () => {
 });
 
 test.each(["sha1", "sha256"] as const)("what is written is read again (%s)", (format) => {
-  const refs = [{ oid: "a".repeat(format === "sha1" ? 40 : 64), name: "HEAD" }, { oid: "b".repeat(format === "sha1" ? 40 : 64), name: "refs/heads/ünï" }];
+  const refs = [
+    { oid: "a".repeat(format === "sha1" ? 40 : 64), name: "HEAD" },
+    { oid: "b".repeat(format === "sha1" ? 40 : 64), name: "refs/heads/ünï" },
+  ];
   const bytes = writeBundleHeader(format, refs);
   expect(parseBundleHeader(bytes)).toEqual({ format, prerequisites: [], refs, packOffset: bytes.length });
 });

@@ -19,7 +19,7 @@ export interface BundleHeader {
 /** The file is no bundle, or one that cannot be read. */
 export class BadBundle extends StithyError {
   constructor(message: string) {
-    super("bad-bundle", message);
+    super("malformed", "bad-bundle", message);
   }
 }
 

@@ -64,7 +64,12 @@ const unreadable = "The server failed to read this repository";
  * What the client did wrong ends in an `ERR` packet; a failure of ours (MissingObject, CorruptPack, …) is told to the
  * client in such a packet or, once the pack has begun, on sideband 3, and thrown.
  */
-export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, pieceBytes: () => number, keeper: AnswerKeeper | null = null): Generator<Uint8Array | undefined, void> {
+export function* fetchPack(
+  reader: RepositoryReader,
+  fetch: ResolvedFetch,
+  pieceBytes: () => number,
+  keeper: AnswerKeeper | null = null,
+): Generator<Uint8Array | undefined, void> {
   const out = new PacketWriter(fetch.sidebandAll ? Sideband.data : null);
   let order: Order | null;
   try {
@@ -84,17 +89,31 @@ export function* fetchPack(reader: RepositoryReader, fetch: ResolvedFetch, piece
   }
   // Thousands of oids, which would stay as long as the client reads.
   fetch = { ...fetch, wants: none, haves: [], shallow: [], unadvertised: none, tips: none };
-  yield* tellingFailures(fetch.sideband, withFlush(sendPack(reader, fetch, order, { pieceBytes, head, keeper }), fetch.sideband));
+  yield* tellingFailures(
+    fetch.sideband,
+    withFlush(sendPack(reader, fetch, order, { pieceBytes, head, keeper }), fetch.sideband),
+  );
 }
 
 /** Gives an answer again that was told to `onKnown`, for the same request with this sideband and the same packs. */
-export function* sendKnown({ db }: RepositoryReader, { head, pack }: KnownAnswer, sideband: SidebandSize, pieceBytes: () => number): Generator<Uint8Array | undefined, void> {
+export function* sendKnown(
+  { db }: RepositoryReader,
+  { head, pack }: KnownAnswer,
+  sideband: SidebandSize,
+  pieceBytes: () => number,
+): Generator<Uint8Array | undefined, void> {
   yield* head;
-  const steps = typeof pack === "number" ? streamPackFile(db.packs[pack]!, sideband, pieceBytes) : sendRecipe(db, pack, sideband, pieceBytes);
+  const steps =
+    typeof pack === "number"
+      ? streamPackFile(db.packs[pack]!, sideband, pieceBytes)
+      : sendRecipe(db, pack, sideband, pieceBytes);
   yield* tellingFailures(sideband, withFlush(steps, sideband));
 }
 
-function* tellingFailures(sideband: SidebandSize, steps: Generator<Uint8Array | undefined, void>): Generator<Uint8Array | undefined, void> {
+function* tellingFailures(
+  sideband: SidebandSize,
+  steps: Generator<Uint8Array | undefined, void>,
+): Generator<Uint8Array | undefined, void> {
   try {
     yield* steps;
   } catch (error) {
@@ -108,7 +127,10 @@ function* tellingFailures(sideband: SidebandSize, steps: Generator<Uint8Array | 
   }
 }
 
-function* withFlush(pack: Generator<Uint8Array | undefined, void>, sideband: SidebandSize): Generator<Uint8Array | undefined, void> {
+function* withFlush(
+  pack: Generator<Uint8Array | undefined, void>,
+  sideband: SidebandSize,
+): Generator<Uint8Array | undefined, void> {
   yield* pack;
   if (sideband !== 0) {
     yield flushPacket.slice();
@@ -166,18 +188,31 @@ function* prepare(
 
 /** These lines have no line feed, so git's own server writes them. */
 function writeBoundary({ db }: RepositoryReader, boundary: HistoryBoundary, out: PacketWriter): void {
-  const write = (word: string, positions: readonly number[]): void => positions.forEach((position) => out.data(Buffer.from(`${word} ${db.hexAt(position)}`)));
+  const write = (word: string, positions: readonly number[]): void =>
+    positions.forEach((position) => out.data(Buffer.from(`${word} ${db.hexAt(position)}`)));
   write("shallow", boundary.shallow);
   write("unshallow", boundary.unshallow);
 }
 
-function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order, { pieceBytes, head, keeper }: Sending): Generator<Uint8Array | undefined, void> {
+function* sendPack(
+  reader: RepositoryReader,
+  fetch: ResolvedFetch,
+  order: Order,
+  { pieceBytes, head, keeper }: Sending,
+): Generator<Uint8Array | undefined, void> {
   const { db } = reader;
   const { wants, common, boundary, filter } = order;
   // The client holds an unshallowed commit, so that a walk would stop there: its parents are wanted in their own right.
   const below = parentsOf(reader, boundary.unshallow);
   const haves = [...common, ...boundary.unshallow];
-  const steps = selectObjects(reader, { wants, below, haves, boundary: boundary.sent, knownBoundary: boundary.held, filter });
+  const steps = selectObjects(reader, {
+    wants,
+    below,
+    haves,
+    boundary: boundary.sent,
+    knownBoundary: boundary.held,
+    filter,
+  });
   const tell = progress(fetch);
   let selection: Selection;
   for (let step = steps.next(); ; step = steps.next()) {
@@ -198,7 +233,10 @@ function* sendPack(reader: RepositoryReader, fetch: ResolvedFetch, order: Order,
     yield* streamPackFile(db.packs[whole]!, fetch.sideband, pieceBytes);
     return;
   }
-  using notes = keeper?.wantsRecipe(selection.origins.size === 0 ? storedBytes(db, selection) : null) === true ? new RecipeNotes(db.packs) : null;
+  using notes =
+    keeper?.wantsRecipe(selection.origins.size === 0 ? storedBytes(db, selection) : null) === true
+      ? new RecipeNotes(db.packs)
+      : null;
   const writing = { sideband: fetch.sideband, ofsDelta: fetch.ofsDelta, thin: fetch.thinPack, pieceBytes, notes };
   let written = 0;
   for (const chunk of writeSelection(db, selection, { ...writing, onWritten: (objects) => (written = objects) })) {
@@ -225,7 +263,9 @@ function findWhole(db: ObjectDatabase, { objects, count }: Selection): number {
 }
 
 function parentsOf({ graph }: RepositoryReader, commits: readonly number[]): number[] {
-  return commits.flatMap((position) => Array.from({ length: graph.parentCount(position) }, (_, index) => graph.parentAt(position, index)));
+  return commits.flatMap((position) =>
+    Array.from({ length: graph.parentCount(position) }, (_, index) => graph.parentAt(position, index)),
+  );
 }
 
 /** Adds the annotated tags (and tags of tags) of what is sent, for clients that asked for them. */

@@ -4,8 +4,16 @@ import type { SidebandSize } from "../wire/sideband.ts";
 
 /** How far back a client wants history (`deepen …` lines). */
 export type Deepen =
-  | { readonly kind: "depth"; /** commits from each want, or below each of the client's boundaries when relative */ readonly commits: number; readonly relative: boolean }
-  | { readonly kind: "bounded"; /** committer time in seconds; older commits are left out */ readonly since: number | null; /** what these reach is left out; ref names as sent */ readonly not: readonly string[] };
+  | {
+      readonly kind: "depth";
+      /** commits from each want, or below each of the client's boundaries when relative */ readonly commits: number;
+      readonly relative: boolean;
+    }
+  | {
+      readonly kind: "bounded";
+      /** committer time in seconds; older commits are left out */ readonly since: number | null;
+      /** what these reach is left out; ref names as sent */ readonly not: readonly string[];
+    };
 
 /** The depth that means "all of it" (`fetch --unshallow`). */
 export const infiniteDepth = 0x7fffffff;
@@ -58,7 +66,10 @@ export interface ResolvedFetch extends Omit<FetchRequest, "deepen" | "filter" | 
   /** what each wanted ref points at; among `wants` */
   readonly wantedRefs: readonly { readonly name: string; readonly oid: string }[];
   readonly filter: ResolvedFilter | null;
-  readonly deepen: Exclude<Deepen, { kind: "bounded" }> | { readonly kind: "bounded"; readonly since: number | null; /** oids */ readonly not: readonly string[] } | null;
+  readonly deepen:
+    | Exclude<Deepen, { kind: "bounded" }>
+    | { readonly kind: "bounded"; readonly since: number | null; /** oids */ readonly not: readonly string[] }
+    | null;
   /** wants that no ref points to; they are served only if a tip reaches them */
   readonly unadvertised: PackedOids;
   /** all ref oids, only when something is named that they may or may not reach: other wants, haves, boundaries */
@@ -69,5 +80,10 @@ export interface ResolvedFetch extends Omit<FetchRequest, "deepen" | "filter" | 
 
 /** A filter whose sparse specifications are found in objects: the one with the oid, or what it has at the path. */
 export interface ResolvedFilter extends Omit<FilterRequest, "sparse"> {
-  readonly sparse: readonly { readonly name: string; readonly oid: string; readonly path: string | null; readonly advertised: boolean }[];
+  readonly sparse: readonly {
+    readonly name: string;
+    readonly oid: string;
+    readonly path: string | null;
+    readonly advertised: boolean;
+  }[];
 }

@@ -15,7 +15,12 @@ export type VisibleObjects = ReadonlyMap<string, number>;
  * acknowledged nor taken for a place where history goes on. `oids` are hex; `wants` are positions of commits that the tips
  * reach. Throws MissingObject, CorruptObject.
  */
-export function* findVisible(reader: RepositoryReader, tips: PackedOids, wants: readonly number[], oids: readonly string[]): Generator<undefined, VisibleObjects> {
+export function* findVisible(
+  reader: RepositoryReader,
+  tips: PackedOids,
+  wants: readonly number[],
+  oids: readonly string[],
+): Generator<undefined, VisibleObjects> {
   const { db } = reader;
   if (oids.length === 0) {
     return new Map();
@@ -46,7 +51,11 @@ export function* findVisible(reader: RepositoryReader, tips: PackedOids, wants: 
  * Those that are not found in the recent history of the wants, which is where clients mostly are: thousands of refs need
  * not be looked at then.
  */
-function* findMissed({ db, graph }: RepositoryReader, wants: readonly number[], positions: readonly number[]): Generator<undefined, readonly number[]> {
+function* findMissed(
+  { db, graph }: RepositoryReader,
+  wants: readonly number[],
+  positions: readonly number[],
+): Generator<undefined, readonly number[]> {
   const commits = positions.filter((position) => db.typeAt(position) === ObjectType.commit);
   if (commits.length === 0) {
     return positions;

@@ -28,8 +28,15 @@ interface Cut {
  * that no visible ref reaches counts as none: else its parents could be had by claiming to lack them.
  * Throws ProtocolError when a bound leaves nothing of the wants.
  */
-export function findHistoryBoundary(graph: CommitGraph, fetch: ResolvedFetch, { wants, visible }: NegotiationPlaces): HistoryBoundary {
-  const clientShallow = commitsAmong(graph, fetch.shallow.filter((hex) => visible.has(hex)));
+export function findHistoryBoundary(
+  graph: CommitGraph,
+  fetch: ResolvedFetch,
+  { wants, visible }: NegotiationPlaces,
+): HistoryBoundary {
+  const clientShallow = commitsAmong(
+    graph,
+    fetch.shallow.filter((hex) => visible.has(hex)),
+  );
   const held = clientShallow.length === 0 ? null : new Bitset(graph.db.size);
   clientShallow.forEach((position) => held?.add(position));
   const cut = findCut(graph, fetch, wants, clientShallow);
@@ -45,11 +52,18 @@ export function findHistoryBoundary(graph: CommitGraph, fetch: ResolvedFetch, { 
 
 /** Positions of those oids that are commits of ours: a client may name anything. */
 function commitsAmong({ db }: CommitGraph, oids: readonly string[]): number[] {
-  return oids.map((hex) => db.findHex(hex)).filter((position) => position >= 0 && db.typeAt(position) === ObjectType.commit);
+  return oids
+    .map((hex) => db.findHex(hex))
+    .filter((position) => position >= 0 && db.typeAt(position) === ObjectType.commit);
 }
 
 /** The commits that the client is to hold with their parents (`within`), and those without (`last`). */
-function findCut(graph: CommitGraph, fetch: ResolvedFetch, wants: readonly number[], clientShallow: readonly number[]): Cut | null {
+function findCut(
+  graph: CommitGraph,
+  fetch: ResolvedFetch,
+  wants: readonly number[],
+  clientShallow: readonly number[],
+): Cut | null {
   const { deepen } = fetch;
   if (deepen === null) {
     return null;

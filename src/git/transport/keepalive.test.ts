@@ -15,7 +15,9 @@ test("keepalives come until the answer does", async () => {
 
 test("without a keepalive there is only the answer, and its failure is heard", async () => {
   expect(await Array.fromAsync(withKeepalive(Promise.resolve(bytes("done")), bytes(""), 1))).toEqual([bytes("done")]);
-  await expect(Array.fromAsync(withKeepalive(Promise.reject(new Error("failed")), bytes("."), 1))).rejects.toThrow("failed");
+  await expect(Array.fromAsync(withKeepalive(Promise.reject(new Error("failed")), bytes("."), 1))).rejects.toThrow(
+    "failed",
+  );
 });
 
 test("one who leaves is not waited for, and a failure after that ends no process", async () => {

@@ -152,7 +152,10 @@ export interface RoundResult {
 }
 
 /** One round of a conversation in protocol v0 or v1 whose state the caller keeps. Throws ProtocolError, MissingObject, CorruptObject. */
-export function* negotiateRound(reader: RepositoryReader, { fetch, earlier }: NegotiationRound): Generator<undefined, RoundResult> {
+export function* negotiateRound(
+  reader: RepositoryReader,
+  { fetch, earlier }: NegotiationRound,
+): Generator<undefined, RoundResult> {
   const wants = yield* resolveWants(reader, fetch);
   const commits = commitsOf(reader, wants);
   const visible = yield* findVisible(reader, fetch.tips, commits, [...earlier.common, ...fetch.haves]);
@@ -165,7 +168,12 @@ export function* negotiateRound(reader: RepositoryReader, { fetch, earlier }: Ne
  * v2: with `done` or without haves the pack follows at once; else the common haves are acknowledged, and it follows in
  * the same answer after `ready`. Source: gitprotocol-v2(5).
  */
-export function negotiateV2(reader: RepositoryReader, fetch: ResolvedFetch, { wants, visible }: NegotiationPlaces, out: PacketWriter): Negotiated {
+export function negotiateV2(
+  reader: RepositoryReader,
+  fetch: ResolvedFetch,
+  { wants, visible }: NegotiationPlaces,
+  out: PacketWriter,
+): Negotiated {
   const ground = new CommonGround(reader, wants, visible);
   const acknowledged = fetch.haves.filter((hex) => ground.add(hex));
   const common = ground.positions;

@@ -21,10 +21,18 @@ export interface ObjectSizesRequest {
 }
 
 /** Reads the arguments up to and with the flush; without a reader there are none. Throws ProtocolError. */
-export async function parseObjectInfoArguments(reader: PacketReader | null, format: ObjectFormat, maxOids: number): Promise<ObjectInfoRequest> {
+export async function parseObjectInfoArguments(
+  reader: PacketReader | null,
+  format: ObjectFormat,
+  maxOids: number,
+): Promise<ObjectInfoRequest> {
   let size = false;
   const oids: string[] = [];
-  for (let next = await reader?.nextLine(); next !== undefined && "line" in next; next = reader?.readyLine() ?? (await reader?.nextLine())) {
+  for (
+    let next = await reader?.nextLine();
+    next !== undefined && "line" in next;
+    next = reader?.readyLine() ?? (await reader?.nextLine())
+  ) {
     const oid = next.line.startsWith("oid ") ? next.line.slice(4) : null;
     if (next.line === "size") {
       size = true;
@@ -44,11 +52,20 @@ export function resolveObjectInfo({ oids }: ObjectInfoRequest, refs: readonly Re
 }
 
 /** The sizes of objects in bytes; null for each that is missing, or that none of the tips reaches. Throws MissingObject, CorruptObject. */
-export function* objectSizes(reader: RepositoryReader, { oids, tips }: ObjectSizesRequest): Generator<undefined, (number | null)[]> {
+export function* objectSizes(
+  reader: RepositoryReader,
+  { oids, tips }: ObjectSizesRequest,
+): Generator<undefined, (number | null)[]> {
   const { db } = reader;
   const find = (hex: string): number => db.findHex(hex);
   const positions = oids.map(find);
-  const foreign = new Set(yield* findUnreachable(reader, tips.map(find).filter((tip) => tip >= 0), positions.filter((position) => position >= 0)));
+  const foreign = new Set(
+    yield* findUnreachable(
+      reader,
+      tips.map(find).filter((tip) => tip >= 0),
+      positions.filter((position) => position >= 0),
+    ),
+  );
   return positions.map((position) => (position < 0 || foreign.has(position) ? null : db.sizeAt(position)));
 }
 

@@ -6,7 +6,7 @@ import { PackOutput } from "./pack-output.ts";
 function payloadOf(chunks: readonly Uint8Array[]): Buffer {
   const all = Buffer.concat(chunks);
   const parts: Buffer[] = [];
-  for (let at = 0; at < all.length; ) {
+  for (let at = 0; at < all.length;) {
     const length = Number.parseInt(all.toString("latin1", at, at + 4), 16);
     expect(all[at + 4]).toBe(1);
     parts.push(all.subarray(at + 5, at + length));
@@ -48,10 +48,16 @@ test("chunks hold what was written, whenever they are taken and whatever size pi
 });
 
 test("outputs that end, or are left, give their memory to others without touching what those hold", () => {
-  const make = (fill: number) => ({ fill, out: new PackOutput(null, 65_520, () => 16 * 1024 * (1 + (fill % 3))), written: 0, chunks: [] as Uint8Array[] });
+  const make = (fill: number) => ({
+    fill,
+    out: new PackOutput(null, 65_520, () => 16 * 1024 * (1 + (fill % 3))),
+    written: 0,
+    chunks: [] as Uint8Array[],
+  });
   let next = 1;
   const open = Array.from({ length: 6 }, () => make(next++));
-  const keep = (one: ReturnType<typeof make>, chunks: readonly Uint8Array[]): void => chunks.forEach((chunk) => one.chunks.push(chunk.slice()));
+  const keep = (one: ReturnType<typeof make>, chunks: readonly Uint8Array[]): void =>
+    chunks.forEach((chunk) => one.chunks.push(chunk.slice()));
   for (let turn = 0; turn < 600; turn++) {
     const index = (turn * 7) % open.length;
     const one = open[index]!;

@@ -2,6 +2,7 @@ import { SpareBuffers } from "../../lib/spare-buffers.ts";
 import { copyBytes } from "../../lib/copy-bytes.ts";
 import { compileLightly } from "../../lib/compile-lightly.ts";
 import type { Hasher, ObjectFormat } from "../objects/object-format.ts";
+import type { CopiedBytes } from "../pack/copy-check.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import { readExactly } from "../pack/window-cache.ts";
 import { putPacketLength } from "../wire/pkt-line.ts";
@@ -9,7 +10,9 @@ import { Sideband, type SidebandSize } from "../wire/sideband.ts";
 
 /** Told where the bytes of a pack come from. */
 interface PackNotes {
+  /** The next bytes are those of a stored pack; `take` is told what they are. */
   copied(pack: PackFile, from: number, to: number): void;
+  take(bytes: Uint8Array, from: number, to: number): void;
   wrote(bytes: Uint8Array, from: number, to: number): void;
 }
 
@@ -37,7 +40,13 @@ export class PackOutput implements Disposable {
   #done: Uint8Array<ArrayBuffer>[] = [];
   #taken: readonly Uint8Array<ArrayBuffer>[] = [];
   #closed = 0;
-  readonly #put = (bytes: Uint8Array, from: number, to: number): void => this.put(bytes, from, to);
+  /** told of what is being copied */
+  #check: CopiedBytes | null = null;
+  readonly #put = (bytes: Uint8Array, from: number, to: number): void => {
+    this.#check?.take(bytes, from, to);
+    this.notes?.take(bytes, from, to);
+    this.put(bytes, from, to);
+  };
 
   /** format: null when the checksum at the end is among what is written */
   constructor(
@@ -65,18 +74,19 @@ export class PackOutput implements Disposable {
     this.put(bytes, from, to);
   }
 
-  /** Writes bytes of a stored pack. */
-  copy(pack: PackFile, from: number, to: number): void {
+  /** Writes bytes of a stored pack, and tells `check` what they are, which may refuse them. Throws CorruptPack. */
+  copy(pack: PackFile, from: number, to: number, check: CopiedBytes): void {
     this.notes?.copied(pack, from, to);
+    this.#check = check;
     pack.forEachChunk(from, to, this.#put);
   }
 
   /** The same past the windows of packs, for long parts of which nothing else is needed. Throws CorruptPack. */
-  copyDirectly(pack: PackFile, from: number, to: number): void {
-    this.notes?.copied(pack, from, to);
-    for (let read = from; read < to; ) {
+  copyDirectly(pack: PackFile, from: number, to: number, check: CopiedBytes): void {
+    for (let read = from; read < to;) {
       const end = Math.min(to, read + this.room);
       readExactly(pack.descriptor, pack.path, this.#buffer.subarray(this.#at, this.#at + end - read), read);
+      check.take(this.#buffer, this.#at, this.#at + end - read);
       this.wrote(end - read);
       read = end;
     }

@@ -26,6 +26,8 @@ export class PackRuns {
   /** the run that is noted as written and not copied yet */
   private from = 0;
   private to = 0;
+  /** of its first entry */
+  private first = 0;
   /** what is to be done with the present entry as soon as the run before it is copied */
   private held: "data" | "alone" | null = null;
 
@@ -57,7 +59,8 @@ export class PackRuns {
       if (run > 0 && this.held === null && (offset !== this.to || run >= pieceBytes())) {
         return this.takeRun();
       }
-      const taken = this.held ?? (writer.canCopyRuns ? writer.takeIntoRun(pack, start, place, out.written + run) : null) ?? "alone";
+      const taken =
+        this.held ?? (writer.canCopyRuns ? writer.takeIntoRun(pack, start, place, out.written + run) : null) ?? "alone";
       this.held = null;
       if (taken !== "whole" && run > 0) {
         this.held = taken;
@@ -72,6 +75,7 @@ export class PackRuns {
       } else {
         if (run === 0) {
           this.from = taken === "whole" ? offset : writer.writeHeader();
+          this.first = place;
         }
         this.to = order.endAt(place);
       }
@@ -80,7 +84,7 @@ export class PackRuns {
   }
 
   private takeRun(): PackPart {
-    const run = { pack: this.pack, from: this.from, to: this.to };
+    const run = { pack: this.pack, place: this.first, from: this.from, to: this.to };
     this.from = this.to;
     return run;
   }

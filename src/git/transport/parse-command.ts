@@ -22,7 +22,11 @@ const knownCapabilities: ReadonlySet<string> = new Set(["command", "agent", "obj
  * Reads `command=…`, its capabilities and its arguments; null at the end of the conversation (a flush or the end of
  * the stream). Over SSH it is called again for each command. Throws ProtocolError. Source: gitprotocol-v2(5).
  */
-export async function parseCommand(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<Command | null> {
+export async function parseCommand(
+  reader: PacketReader,
+  format: ObjectFormat,
+  limits: FetchLimits,
+): Promise<Command | null> {
   const words: string[] = [];
   let next = await reader.nextLine();
   for (; "line" in next; next = await reader.nextLine()) {

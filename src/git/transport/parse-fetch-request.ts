@@ -122,19 +122,33 @@ export interface ClientRequest {
 }
 
 /** Reads a whole v0 or v1 request, as it comes over stateless HTTP; null when the client wants nothing. Throws ProtocolError. */
-export async function parseFetchRequestV0(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<ClientRequest | null> {
+export async function parseFetchRequestV0(
+  reader: PacketReader,
+  format: ObjectFormat,
+  limits: FetchLimits,
+): Promise<ClientRequest | null> {
   const wanted = await parseWants(reader, format, limits);
-  return wanted === null ? null : { client: wanted.client, request: { ...wanted.request, ...(await parseHaves(reader, format, limits)) } };
+  return wanted === null
+    ? null
+    : { client: wanted.client, request: { ...wanted.request, ...(await parseHaves(reader, format, limits)) } };
 }
 
 /**
  * Reads the first part of a v0 or v1 request: wants, boundaries and options, up to and with the flush. There are no haves
  * in the result yet. null when the client wants nothing. Throws ProtocolError.
  */
-export async function parseWants(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<ClientRequest | null> {
+export async function parseWants(
+  reader: PacketReader,
+  format: ObjectFormat,
+  limits: FetchLimits,
+): Promise<ClientRequest | null> {
   const lines = new RequestLines(format, limits);
   let capabilities = parseCapabilities("");
-  for (let next = await reader.nextLine(); !("mark" in next && (next.mark === "flush" || next.mark === "end")); next = reader.readyLine() ?? (await reader.nextLine())) {
+  for (
+    let next = await reader.nextLine();
+    !("mark" in next && (next.mark === "flush" || next.mark === "end"));
+    next = reader.readyLine() ?? (await reader.nextLine())
+  ) {
     let line = "line" in next ? next.line : "";
     const listAt = 5 + format.hexLength;
     if (lines.wants.count === 0 && line.startsWith("want ") && line.charAt(listAt) === " ") {
@@ -165,7 +179,11 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
     shallow: [...lines.shallow],
     deepen: lines.deepen(capabilities.has("deepen-relative")),
     filter: lines.filter,
-    acknowledge: capabilities.has("multi_ack_detailed") ? "detailed" : capabilities.has("multi_ack") ? "multi" : "single",
+    acknowledge: capabilities.has("multi_ack_detailed")
+      ? "detailed"
+      : capabilities.has("multi_ack")
+        ? "multi"
+        : "single",
     noDone: capabilities.has("no-done"),
     waitForDone: false,
     sideband: capabilities.has("side-band-64k") ? sideband64k : capabilities.has("side-band") ? 1000 : 0,
@@ -182,7 +200,11 @@ export async function parseWants(reader: PacketReader, format: ObjectFormat, lim
  * Reads the haves of one round in v0 and v1: up to a flush or `done`, or to the end of the stream where the client sends
  * none. A stateless request has one round, since the client sends everything again with its next one.
  */
-export async function parseHaves(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<Pick<FetchRequest, "haves" | "ending">> {
+export async function parseHaves(
+  reader: PacketReader,
+  format: ObjectFormat,
+  limits: FetchLimits,
+): Promise<Pick<FetchRequest, "haves" | "ending">> {
   const lines = new RequestLines(format, limits);
   for (;;) {
     const next = reader.readyLine() ?? (await reader.nextLine());
@@ -202,7 +224,11 @@ export async function parseHaves(reader: PacketReader, format: ObjectFormat, lim
 }
 
 /** Reads the arguments of the v2 command `fetch`, up to and with the flush. Throws ProtocolError. */
-export async function parseFetchArguments(reader: PacketReader, format: ObjectFormat, limits: FetchLimits): Promise<FetchRequest> {
+export async function parseFetchArguments(
+  reader: PacketReader,
+  format: ObjectFormat,
+  limits: FetchLimits,
+): Promise<FetchRequest> {
   const lines = new RequestLines(format, limits);
   const options = new Set<string>();
   const wantedRefs = new Set<string>();
@@ -244,4 +270,13 @@ export async function parseFetchArguments(reader: PacketReader, format: ObjectFo
   };
 }
 
-const fetchOptions: ReadonlySet<string> = new Set(["done", "wait-for-done", "sideband-all", "deepen-relative", "thin-pack", "ofs-delta", "no-progress", "include-tag"]);
+const fetchOptions: ReadonlySet<string> = new Set([
+  "done",
+  "wait-for-done",
+  "sideband-all",
+  "deepen-relative",
+  "thin-pack",
+  "ofs-delta",
+  "no-progress",
+  "include-tag",
+]);

@@ -4,7 +4,12 @@ import { ProtocolError } from "../wire/protocol-error.ts";
 import { parseFilter } from "./parse-filter.ts";
 
 const { commit, tree, blob, tag } = ObjectType;
-const all = { types: [commit, tree, blob, tag], blobLimit: Number.POSITIVE_INFINITY, treeDepth: Number.POSITIVE_INFINITY, sparse: [] };
+const all = {
+  types: [commit, tree, blob, tag],
+  blobLimit: Number.POSITIVE_INFINITY,
+  treeDepth: Number.POSITIVE_INFINITY,
+  sparse: [],
+};
 
 test.each([
   ["blob:none", { types: [commit, tree, tag] }],
@@ -21,9 +26,24 @@ test.each([
   expect(parseFilter(text)).toEqual({ ...all, ...expected } as never);
 });
 
-test.each(["", "blob", "blob:", "blob:some", "blob:limit=", "blob:limit=1t", "blob:limit=-1", "tree:", "tree:x", "object:type=ref", "sparse:path=x", "sparse:oid=", "combine:", "combine:tree:1+", "combine:%zz", `combine:${"tree:1+".repeat(100)}tree:1`, `combine:${"sparse:oid=a+".repeat(9)}tree:1`])(
-  "%p is refused",
-  (text) => {
-    expect(() => parseFilter(text)).toThrow(ProtocolError);
-  },
-);
+test.each([
+  "",
+  "blob",
+  "blob:",
+  "blob:some",
+  "blob:limit=",
+  "blob:limit=1t",
+  "blob:limit=-1",
+  "tree:",
+  "tree:x",
+  "object:type=ref",
+  "sparse:path=x",
+  "sparse:oid=",
+  "combine:",
+  "combine:tree:1+",
+  "combine:%zz",
+  `combine:${"tree:1+".repeat(100)}tree:1`,
+  `combine:${"sparse:oid=a+".repeat(9)}tree:1`,
+])("%p is refused", (text) => {
+  expect(() => parseFilter(text)).toThrow(ProtocolError);
+});

@@ -69,7 +69,10 @@ function parse(text: string, seen: { parts: number }): FilterRequest {
       }
       break;
     case "combine:":
-      return value.split("+").map((part) => parse(decode(part), seen)).reduce(both);
+      return value
+        .split("+")
+        .map((part) => parse(decode(part), seen))
+        .reduce(both);
     default:
   }
   throw new ProtocolError(`invalid filter-spec '${text.slice(0, 200)}'`);

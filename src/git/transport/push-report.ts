@@ -40,7 +40,9 @@ export function writePushReport(report: PushReport, capabilities: Capabilities):
 
 /** Text for the person who pushes (git shows it after `remote:`); empty when the client has no sideband or wants quiet. */
 export function writePushMessage(text: string, capabilities: Capabilities): Uint8Array {
-  return hasSideband(capabilities) && !capabilities.has("quiet") ? sidebandPackets(Sideband.progress, text, sideband64k) : nothing;
+  return hasSideband(capabilities) && !capabilities.has("quiet")
+    ? sidebandPackets(Sideband.progress, text, sideband64k)
+    : nothing;
 }
 
 /** What may be sent at any time before the report, so that nobody in between takes the silence for an end. */

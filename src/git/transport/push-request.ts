@@ -38,11 +38,21 @@ export interface PushLimits {
 
 const MiB = 1024 * 1024;
 
-export const defaultPushLimits: PushLimits = { commands: 50_000, commandBytes: 64 * MiB, pushOptions: 64, lineBytes: 8192, packBytes: 2048 * MiB, seconds: 3600 };
+export const defaultPushLimits: PushLimits = {
+  commands: 50_000,
+  commandBytes: 64 * MiB,
+  pushOptions: 64,
+  lineBytes: 8192,
+  packBytes: 2048 * MiB,
+  seconds: 3600,
+};
 
 /** Commands that are not taken, from a client that reads a report. */
 export class PushUnacceptable extends ProtocolError {
-  constructor(message: string, readonly capabilities: Capabilities) {
+  constructor(
+    message: string,
+    readonly capabilities: Capabilities,
+  ) {
     super(message);
   }
 }
@@ -54,12 +64,23 @@ export class PushUnacceptable extends ProtocolError {
  * checked. Throws ProtocolError for anything else, for two commands on one name, and for a signed push; it is
  * PushUnacceptable once the client has asked for a report. Source: gitprotocol-pack(5).
  */
-export async function parsePushCommands(source: AsyncIterable<Uint8Array>, format: ObjectFormat, limits: PushLimits): Promise<PushRequest> {
+export async function parsePushCommands(
+  source: AsyncIterable<Uint8Array>,
+  format: ObjectFormat,
+  limits: PushLimits,
+): Promise<PushRequest> {
   const heard: Heard = { capabilities: null };
   try {
-    return await readPush(new PacketReader(source, { packetBytes: limits.lineBytes, totalBytes: limits.commandBytes }), heard, format, limits);
+    return await readPush(
+      new PacketReader(source, { packetBytes: limits.lineBytes, totalBytes: limits.commandBytes }),
+      heard,
+      format,
+      limits,
+    );
   } catch (error) {
-    throw error instanceof ProtocolError && heard.capabilities !== null && wantsReport(heard.capabilities) ? new PushUnacceptable(error.message, heard.capabilities) : error;
+    throw error instanceof ProtocolError && heard.capabilities !== null && wantsReport(heard.capabilities)
+      ? new PushUnacceptable(error.message, heard.capabilities)
+      : error;
   }
 }
 
@@ -68,10 +89,20 @@ interface Heard {
   capabilities: Capabilities | null;
 }
 
-async function readPush(reader: PacketReader, heard: Heard, format: ObjectFormat, limits: PushLimits): Promise<PushRequest> {
+async function readPush(
+  reader: PacketReader,
+  heard: Heard,
+  format: ObjectFormat,
+  limits: PushLimits,
+): Promise<PushRequest> {
   const commands = new Map<string, PushCommand>();
   let lines = 0;
-  for (let next = await hearLine(reader, heard); !("mark" in next); next = heard.capabilities === null ? await hearLine(reader, heard) : (reader.readyLine() ?? (await reader.nextLine()))) {
+  for (
+    let next = await hearLine(reader, heard);
+    !("mark" in next);
+    next =
+      heard.capabilities === null ? await hearLine(reader, heard) : (reader.readyLine() ?? (await reader.nextLine()))
+  ) {
     if (++lines > limits.commands) {
       throw new ProtocolError(`A push of more than ${limits.commands} refs is not accepted`);
     }
@@ -93,7 +124,8 @@ async function readPush(reader: PacketReader, heard: Heard, format: ObjectFormat
   if (commands.size > 0) {
     requireObjectFormat(capabilities, format);
   }
-  const pushOptions = commands.size > 0 && capabilities.has("push-options") ? await readPushOptions(reader, limits) : [];
+  const pushOptions =
+    commands.size > 0 && capabilities.has("push-options") ? await readPushOptions(reader, limits) : [];
   return { commands: [...commands.values()], capabilities, pushOptions, rest: reader.rest() };
 }
 

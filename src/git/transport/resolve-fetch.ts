@@ -12,7 +12,12 @@ const none = new Uint8Array(0);
  * Adds to a request what it means for these refs (those the client may see); `head` is the full name of the default branch.
  * Throws ProtocolError when `want-ref`, `deepen-not` or a filter names no ref.
  */
-export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: string, format: ObjectFormat): ResolvedFetch {
+export function resolveFetch(
+  request: FetchRequest,
+  refs: readonly Ref[],
+  head: string,
+  format: ObjectFormat,
+): ResolvedFetch {
   const wantedRefs = findWantedRefs(request.wantedRefs, refs, head);
   const tips = TipOids.of(refs, format);
   const wants = wantedRefs.length === 0 ? request.wants : concatenate(request.wants, wantedRefs, format);
@@ -37,7 +42,10 @@ export function resolveFetch(request: FetchRequest, refs: readonly Ref[], head: 
 }
 
 function concatenate(wants: PackedOids, refs: readonly { readonly oid: string }[], format: ObjectFormat): PackedOids {
-  const more = packOids(refs.map(({ oid }) => oid), format);
+  const more = packOids(
+    refs.map(({ oid }) => oid),
+    format,
+  );
   const all = new Uint8Array(wants.length + more.length);
   all.set(wants);
   all.set(more, wants.length);
@@ -56,7 +64,10 @@ function findOthers(oids: PackedOids, tips: TipOids, format: ObjectFormat): Pack
 }
 
 function findWantedRefs(names: readonly string[], refs: readonly Ref[], head: string): { name: string; oid: string }[] {
-  const byName = refsOfNames(names.map((name) => (name === "HEAD" ? head : name)), refs);
+  const byName = refsOfNames(
+    names.map((name) => (name === "HEAD" ? head : name)),
+    refs,
+  );
   return names.map((name) => {
     const oid = byName.get(name === "HEAD" ? head : name)?.oid;
     if (oid === undefined) {
@@ -99,7 +110,10 @@ export function findShortName<Value>(name: string, byName: ReadonlyMap<string, V
 
 /** Each ref is looked at once, however many names there are: a stranger may send a hundred thousand of each. */
 function oidsOfShortNames(names: readonly string[], refs: readonly Ref[]): string[] {
-  const byName = refsOfNames(names.flatMap((name) => places.map((place) => place + name)), refs);
+  const byName = refsOfNames(
+    names.flatMap((name) => places.map((place) => place + name)),
+    refs,
+  );
   return names.map((name) => {
     const ref = findShortName(name, byName);
     if (ref === null) {

@@ -36,7 +36,10 @@ export function* resolveWants(reader: RepositoryReader, fetch: ResolvedFetch): G
 
 /** The wants that are commits, or tags of commits: positions of those commits. */
 export function commitsOf({ db }: RepositoryReader, wants: readonly number[]): number[] {
-  return wants.map((position) => peel(db, position)).filter((end) => end.type === ObjectType.commit).map((end) => end.position);
+  return wants
+    .map((position) => peel(db, position))
+    .filter((end) => end.type === ObjectType.commit)
+    .map((end) => end.position);
 }
 
 /** The positions of those of the oids that there are. */

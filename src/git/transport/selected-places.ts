@@ -38,7 +38,10 @@ export function storedBytes(db: ObjectDatabase, selection: Selection): number {
     const start = db.startOf(number);
     if (hasAny(selection, start, pack.entryCount)) {
       const few = findFew(selection, pack, start);
-      bytes += few === null ? bytesOfMany(selection.objects, pack, start) : few.reduce((sum, place) => sum + bytesAt(pack, place), 0);
+      bytes +=
+        few === null
+          ? bytesOfMany(selection.objects, pack, start)
+          : few.reduce((sum, place) => sum + bytesAt(pack, place), 0);
     }
   }
   return bytes;

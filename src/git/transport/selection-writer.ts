@@ -5,6 +5,7 @@ import { deflatePieces } from "../pack/deflate-pieces.ts";
 import { deflate, deflateOnce } from "../pack/deflate.ts";
 import { encodeDelta } from "../pack/delta-encode.ts";
 import { EntryKind, writeBaseDistance, writeEntryHeader } from "../pack/pack-entry.ts";
+import { CopyCheck } from "../pack/copy-check.ts";
 import { PackEntry, type PackFile } from "../pack/pack-file.ts";
 import { UncachedReader } from "../pack/uncached-reader.ts";
 import type { PackOutput } from "./pack-output.ts";
@@ -27,6 +28,8 @@ const quickShare = 8;
 /** Bytes of a stored pack that are to be copied as they are. */
 export interface PackPart {
   readonly pack: PackFile;
+  /** of the entry that `from` is in, in the order of the file */
+  readonly place: number;
   readonly from: number;
   readonly to: number;
 }
@@ -102,22 +105,27 @@ export class SelectionWriter implements Disposable {
     const pack = db.packs[number]!;
     const start = db.startOf(number);
     const offset = pack.index.offsetAt(position - start);
-    const end = pack.order.endOf(offset);
+    const place = pack.order.orderAtOffset(offset);
+    const end = pack.order.endAt(place);
     pack.readHeader(offset, this.#entry);
     const { baseOffset } = this.#entry;
-    const base = baseOffset < 0 ? -1 : db.canonical(start + pack.order.positionAt(pack.order.orderAtOffset(baseOffset)));
-    const first = base >= 0 && !isFirst && this.#writing.size === 1 && this.#offsets.get(base) === 0 ? this.findLargeBase(base) : -1;
+    const base =
+      baseOffset < 0 ? -1 : db.canonical(start + pack.order.positionAt(pack.order.orderAtOffset(baseOffset)));
+    const first =
+      base >= 0 && !isFirst && this.#writing.size === 1 && this.#offsets.get(base) === 0
+        ? this.findLargeBase(base)
+        : -1;
     if (first >= 0) {
       this.#writing.delete(position);
       this.written--;
       return this.writeEntry(first, true) ?? this.writeEntry(position, false);
     }
     if (base >= 0 && this.isUsable(base)) {
-      copy = this.copyDelta(position, base, pack, offset, end);
+      copy = this.copyDelta(position, base, pack, place);
     } else if (!this.writeNewDelta(position, baseOffset < 0 ? end - offset : Number.POSITIVE_INFINITY)) {
       const written = this.out.written;
       if (baseOffset < 0) {
-        copy = this.copyOrAnswer(pack, offset, end);
+        copy = this.copyOrAnswer(pack, place, offset);
       } else {
         isLarge = !this.writeWhole(position);
       }
@@ -202,7 +210,11 @@ export class SelectionWriter implements Disposable {
   private findLargeBase(position: number): number {
     let found = -1;
     let at = position;
-    for (let depth = 0; at >= 0 && depth < maxDepth && this.#offsets.get(at) === 0 && this.selection.objects.has(at); depth++) {
+    for (
+      let depth = 0;
+      at >= 0 && depth < maxDepth && this.#offsets.get(at) === 0 && this.selection.objects.has(at);
+      depth++
+    ) {
       found = this.isLarge(at) ? at : found;
       at = this.baseOf(at);
     }
@@ -227,28 +239,34 @@ export class SelectionWriter implements Disposable {
     return Math.max(pack.order.endOf(offset) - offset, pack.sizeOf(offset)) > db.largeBytes;
   }
 
-  /** Copies bytes, or answers them where they are many and nothing else is being written. */
-  private copyOrAnswer(pack: PackFile, from: number, to: number): PackPart | null {
+  /** Copies an entry from one of its bytes on, or answers them where they are many and nothing else is being written. */
+  private copyOrAnswer(pack: PackFile, place: number, from: number): PackPart | null {
+    const to = pack.order.endAt(place);
     if (this.#writing.size === 1 && to - from > this.options.pieceBytes()) {
-      return { pack, from, to };
+      return { pack, place, from, to };
     }
-    this.out.copy(pack, from, to);
+    this.out.copy(pack, from, to, new CopyCheck(pack, place, from));
     return null;
   }
 
-  private copyDelta(position: number, base: number, pack: PackFile, offset: number, end: number): PackPart | null {
+  private copyDelta(position: number, base: number, pack: PackFile, place: number): PackPart | null {
     const { out } = this;
     const entry = this.#entry;
+    const offset = pack.order.offsetAt(place);
     pack.readHeader(offset, entry);
     const written = out.written;
-    if (entry.kind === EntryKind.ofsDelta && entry.baseDistance === written - this.#offsets.get(base) && this.#ofsDelta) {
+    if (
+      entry.kind === EntryKind.ofsDelta &&
+      entry.baseDistance === written - this.#offsets.get(base) &&
+      this.#ofsDelta
+    ) {
       this.finish(position, base, written);
-      return this.copyOrAnswer(pack, offset, end);
+      return this.copyOrAnswer(pack, place, offset);
     }
     const { dataStart } = entry;
     this.writeDeltaHeader(base, entry.size);
     this.finish(position, base, written);
-    return this.copyOrAnswer(pack, dataStart, end);
+    return this.copyOrAnswer(pack, place, dataStart);
   }
 
   /** False for an object that is left to `writeLarge`. */

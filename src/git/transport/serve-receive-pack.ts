@@ -19,7 +19,7 @@ const refusals = new Set(["pack-too-large", "storage-full"]);
 /** A push does not come to its end in time. */
 export class PushTooSlow extends StithyError {
   constructor(seconds: number) {
-    super("push-too-slow", `The push did not arrive within ${seconds} seconds`, { seconds });
+    super("too-slow", "push-too-slow", `The push did not arrive within ${seconds} seconds`, { seconds });
   }
 }
 
@@ -28,12 +28,26 @@ export class PushTooSlow extends StithyError {
  * then what `receivePush` does. `input` is what the client sends, what is yielded goes to the client. There is no v2 of
  * this; who asks for it gets v0.
  */
-export async function* serveReceivePack(input: AsyncIterable<Uint8Array>, target: PushTarget, version: ProtocolVersion): AsyncGenerator<Uint8Array, void> {
+export async function* serveReceivePack(
+  input: AsyncIterable<Uint8Array>,
+  target: PushTarget,
+  version: ProtocolVersion,
+): AsyncGenerator<Uint8Array, void> {
   const { format, agent, sessionId } = target;
   const refs = await target.listRefs();
-  yield* advertiseRefs({ version: version === 1 ? 1 : 0, service: "git-receive-pack", format, refs, head: "", agent, sessionId });
+  yield* advertiseRefs({
+    version: version === 1 ? 1 : 0,
+    service: "git-receive-pack",
+    format,
+    refs,
+    head: "",
+    agent,
+    sessionId,
+  });
   // A chunk, what it was decrypted from and what was read from the socket: left alone, that piles up with the size of a push.
-  const answer = await receivePush(input, target, "stays open", (chunk) => countGarbage(3 * chunk.length, collectYoung));
+  const answer = await receivePush(input, target, "stays open", (chunk) =>
+    countGarbage(3 * chunk.length, collectYoung),
+  );
   if (answer !== null) {
     yield* answer;
   }
@@ -62,7 +76,12 @@ export async function receivePush(
       return null;
     }
     target.noteClient(describeClient(request.capabilities));
-    spooled = await spool(request, connection === "ends" ? request.rest : untilPackEnds(request.rest, format), target, onWritten);
+    spooled = await spool(
+      request,
+      connection === "ends" ? request.rest : untilPackEnds(request.rest, format),
+      target,
+      onWritten,
+    );
   } catch (error) {
     // Git shows neither the text of a status 400 nor why a connection ends, but what a report says.
     if (error instanceof PushUnacceptable) {
@@ -76,8 +95,16 @@ export async function receivePush(
   const notices = new Notices();
   const report: Promise<PushReport> =
     "refusal" in spooled
-      ? Promise.resolve({ unpackError: spooled.refusal, refs: commands.map(({ name }) => ({ name, error: "unpacker error" })) })
-      : take(target, { commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions }, spooled, (text) => notices.add(writePushMessage(text, capabilities)));
+      ? Promise.resolve({
+          unpackError: spooled.refusal,
+          refs: commands.map(({ name }) => ({ name, error: "unpacker error" })),
+        })
+      : take(
+          target,
+          { commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions },
+          spooled,
+          (text) => notices.add(writePushMessage(text, capabilities)),
+        );
   const answer = report.then((result) => writePushReport(result, capabilities));
   return withKeepalive(answer, writePushKeepalive(capabilities), keepaliveMs, notices);
 }
@@ -93,13 +120,23 @@ interface Spooled {
 }
 
 /** Lets the target take a push, and removes then what is left of it. */
-async function take(target: PushTarget, push: ReceivedPush, { scratch }: Spooled, tell: (text: string) => void): Promise<PushReport> {
+async function take(
+  target: PushTarget,
+  push: ReceivedPush,
+  { scratch }: Spooled,
+  tell: (text: string) => void,
+): Promise<PushReport> {
   await using _ = scratch;
   return await target.take(push, tell);
 }
 
 /** Writes the pack to a file; no file when the push only deletes. A pack over the limit, or too large for the disk, is not read further. */
-async function spool({ commands }: PushRequest, pack: AsyncIterable<Uint8Array>, { temporaryDirectory, limits }: PushTarget, onWritten?: (chunk: Uint8Array) => void): Promise<Spooled | { refusal: string }> {
+async function spool(
+  { commands }: PushRequest,
+  pack: AsyncIterable<Uint8Array>,
+  { temporaryDirectory, limits }: PushTarget,
+  onWritten?: (chunk: Uint8Array) => void,
+): Promise<Spooled | { refusal: string }> {
   if (commands.every((command) => command.newOid === null)) {
     return { path: null, scratch: null };
   }

@@ -31,7 +31,10 @@ const argumentPrefix = "argument ";
  * `uploadArchive.allowUnreachable`, only what a ref is named for can be had, or a directory of it (`ref:path`). What goes
  * wrong is told in the third band; a fault of ours is thrown after it. Source: git-upload-archive(1).
  */
-export async function* serveUploadArchive(input: AsyncIterable<Uint8Array>, source: ArchiveSource): AsyncGenerator<Uint8Array, void> {
+export async function* serveUploadArchive(
+  input: AsyncIterable<Uint8Array>,
+  source: ArchiveSource,
+): AsyncGenerator<Uint8Array, void> {
   const words = await readArguments(new PacketReader(input, { totalBytes: maxArguments * 4096 }));
   yield new PacketWriter().line("ACK").flush().take();
   try {
@@ -41,7 +44,10 @@ export async function* serveUploadArchive(input: AsyncIterable<Uint8Array>, sour
     } else {
       const { format, prefix, paths, level, seconds } = wanted;
       const refs = await source.listRefs();
-      const ref = findShortName(wanted.ref === "HEAD" ? source.head : wanted.ref, new Map(refs.map((one) => [one.name, one])));
+      const ref = findShortName(
+        wanted.ref === "HEAD" ? source.head : wanted.ref,
+        new Map(refs.map((one) => [one.name, one])),
+      );
       if (ref === null) {
         throw new ProtocolError(`no such ref: ${wanted.ref.slice(0, 200)}`);
       }
@@ -72,7 +78,11 @@ async function readArguments(reader: PacketReader): Promise<string[]> {
   const words: string[] = [];
   for (let next = await reader.nextLine(); !("mark" in next); next = await reader.nextLine()) {
     if (words.length === maxArguments || !next.line.startsWith(argumentPrefix)) {
-      throw new ProtocolError(words.length === maxArguments ? `More than ${maxArguments} arguments are not accepted` : "'argument' token or flush expected");
+      throw new ProtocolError(
+        words.length === maxArguments
+          ? `More than ${maxArguments} arguments are not accepted`
+          : "'argument' token or flush expected",
+      );
     }
     words.push(next.line.slice(argumentPrefix.length));
   }

@@ -20,12 +20,20 @@ const maxRounds = 4096;
  * What the client does wrong is told in an `ERR` packet and ends in a thrown ProtocolError. Ending the generator early
  * stops the work at the next chunk; what waits for the engine or the client ends with them.
  */
-export async function* serveUploadPack(input: AsyncIterable<Uint8Array>, source: FetchSource, version: ProtocolVersion): AsyncGenerator<Uint8Array, void> {
+export async function* serveUploadPack(
+  input: AsyncIterable<Uint8Array>,
+  source: FetchSource,
+  version: ProtocolVersion,
+): AsyncGenerator<Uint8Array, void> {
   const reader = new PacketReader(input);
   try {
     if (version === 2) {
       yield advertiseCommands(source);
-      for (let command = await parseCommand(reader, source.format, defaultFetchLimits); command !== null; command = await parseCommand(reader, source.format, defaultFetchLimits)) {
+      for (
+        let command = await parseCommand(reader, source.format, defaultFetchLimits);
+        command !== null;
+        command = await parseCommand(reader, source.format, defaultFetchLimits)
+      ) {
         yield* await answerCommand(command, source);
       }
     } else {

@@ -9,7 +9,13 @@ import { spoolPack } from "./spool-pack.ts";
 test("chunks may be released as soon as they are written, those apart that are a part of something", async () => {
   const content = randomFrom(1).bytes(3_000_000);
   const shared = content.slice(0, 200_000);
-  const chunks = [shared.subarray(0, 100_000), content.slice(100_000, 900_000), content.slice(900_000, 900_001), content.slice(900_001, 1_500_000), content.slice(1_500_000)];
+  const chunks = [
+    shared.subarray(0, 100_000),
+    content.slice(100_000, 900_000),
+    content.slice(900_000, 900_001),
+    content.slice(900_001, 1_500_000),
+    content.slice(1_500_000),
+  ];
   async function* given(): AsyncGenerator<Uint8Array> {
     yield* chunks;
   }

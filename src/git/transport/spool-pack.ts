@@ -5,7 +5,7 @@ import { explainFull } from "../../lib/files.ts";
 /** A received pack is larger than allowed. */
 export class PackTooLarge extends StithyError {
   constructor(limit: number) {
-    super("pack-too-large", `A pack of more than ${limit} bytes is not accepted`, { limit });
+    super("too-large", "pack-too-large", `A pack of more than ${limit} bytes is not accepted`, { limit });
   }
 }
 
@@ -20,7 +20,12 @@ const gatheredChunks = 256;
  * with each chunk that is not needed any more.
  * Whatever is thrown, the file is removed.
  */
-export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, limits: { packBytes: number }, onWritten: (chunk: Uint8Array) => void = () => {}): Promise<number> {
+export async function spoolPack(
+  rest: AsyncIterable<Uint8Array>,
+  path: string,
+  limits: { packBytes: number },
+  onWritten: (chunk: Uint8Array) => void = () => {},
+): Promise<number> {
   const file = await open(path, "wx", 0o600);
   let bytes = 0;
   let gathered: Uint8Array[] = [];
@@ -54,7 +59,7 @@ export async function spoolPack(rest: AsyncIterable<Uint8Array>, path: string, l
 
 /** Appends the chunks to the file, however often the system takes only a part of them. */
 async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  for (let rest = chunks.filter(({ length }) => length > 0); rest.length > 0; ) {
+  for (let rest = chunks.filter(({ length }) => length > 0); rest.length > 0;) {
     let { bytesWritten } = await file.writev(rest);
     rest = rest.flatMap((chunk) => {
       const done = Math.min(bytesWritten, chunk.length);

@@ -4,7 +4,10 @@ import type { ObjectFormat } from "../objects/object-format.ts";
  * The chunks of a pack, up to the one that ends with its checksum: over a connection that stays open, many clients wait
  * for the report without saying that the pack is over. Nothing follows a pack, so its last byte is the last of a chunk.
  */
-export async function* untilPackEnds(chunks: AsyncIterable<Uint8Array>, format: ObjectFormat): AsyncGenerator<Uint8Array, void> {
+export async function* untilPackEnds(
+  chunks: AsyncIterable<Uint8Array>,
+  format: ObjectFormat,
+): AsyncGenerator<Uint8Array, void> {
   const hasher = format.hasher();
   /** the last bytes, which may be the checksum and are not hashed yet */
   let tail: Uint8Array = new Uint8Array(0);

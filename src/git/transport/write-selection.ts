@@ -1,6 +1,7 @@
 import type { Selection } from "../graph/select-objects.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import type { SidebandSize } from "../wire/sideband.ts";
+import { CopyCheck } from "../pack/copy-check.ts";
 import { PackOutput } from "./pack-output.ts";
 import type { RecipeNotes } from "./pack-recipe.ts";
 import { PackRuns } from "./pack-runs.ts";
@@ -79,10 +80,14 @@ function* writeLarge(writer: SelectionWriter, position: number, out: PackOutput)
 }
 
 /** Piece by piece, so that a reader who stops does not have the rest waiting in memory. */
-function* copyPart({ pack, from, to }: PackPart, { out, pieceBytes }: Writing): Generator<Uint8Array> {
-  for (let at = from; at < to; ) {
+function* copyPart({ pack, place, from, to }: PackPart, { out, pieceBytes }: Writing): Generator<Uint8Array> {
+  if (from === to) {
+    return;
+  }
+  const check = new CopyCheck(pack, place, from);
+  for (let at = from; at < to;) {
     const end = Math.min(at + pieceBytes(), to);
-    out.copy(pack, at, end);
+    out.copy(pack, at, end, check);
     at = end;
     yield* out.take();
   }

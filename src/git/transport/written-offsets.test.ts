@@ -23,7 +23,11 @@ test("equal packs that are written at the same time share a list, and each knows
   expect(clones[1]?.get(7)).toBe(0);
   clones[1]?.set(7, 12);
   clones[1]?.set(8, 40);
-  expect(clones.slice(0, 3).map((clone) => [clone.get(7), clone.get(8)])).toEqual([[12, 0], [12, 40], [0, 0]]);
+  expect(clones.slice(0, 3).map((clone) => [clone.get(7), clone.get(8)])).toEqual([
+    [12, 0],
+    [12, 40],
+    [0, 0],
+  ]);
   // Another answer has no room until the last of these is over.
   expect(memory.open(kilobyte, kilobyte, new Bitset(kilobyte)).areKnown).toBe(false);
   clones.forEach((clone) => clone[Symbol.dispose]());
@@ -32,7 +36,9 @@ test("equal packs that are written at the same time share a list, and each knows
 
 test("together they take no more than the limit: without memory it is only known what is written", () => {
   const memory = new OffsetMemory(10 * kilobyte);
-  const [first, second, third, sparse] = [kilobyte, kilobyte, kilobyte, 10].map((count) => memory.open(count, kilobyte, null));
+  const [first, second, third, sparse] = [kilobyte, kilobyte, kilobyte, 10].map((count) =>
+    memory.open(count, kilobyte, null),
+  );
   expect([first, second, third, sparse].map((offsets) => offsets?.areKnown)).toEqual([true, true, false, true]);
   expect(third?.get(5)).toBe(0);
   third?.set(5, 1234);

@@ -42,7 +42,9 @@ export class OffsetMemory {
   open(count: number, size: number, answer: Bitset | null): WrittenOffsets {
     const sparseBytes = sparseEntryBytes * count;
     if (sparseBytes < 4 * size) {
-      return this.#take(sparseBytes) ? new WrittenOffsets(null, new Map(), null, () => (this.#free += sparseBytes)) : unknown(size);
+      return this.#take(sparseBytes)
+        ? new WrittenOffsets(null, new Map(), null, () => (this.#free += sparseBytes))
+        : unknown(size);
     }
     let list = answer === null ? undefined : this.#shared.get(answer);
     if (list !== undefined) {

@@ -1,4 +1,4 @@
-import { readTree } from "../diff/tree-diff.ts";
+import { readTree } from "./read-tree.ts";
 import { parseCommit } from "../objects/commit.ts";
 import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType } from "../objects/object-type.ts";

@@ -1,7 +1,9 @@
 /**
  * Patterns of .gitattributes, .gitignore and sparse checkouts (gitignore(5), glob(7)) on paths of which each character is
  * a byte. They come from whoever pushes, so matching takes time in proportion to pattern and path, never more: the
- * pattern becomes a list of steps, and all places in it that the path could have reached go forward together.
+ * pattern becomes a list of steps, and all places in it that the path could have reached go forward together. Of these the
+ * ones before a star are let go as soon as the star is reached, which can do all that they could; so mostly one or two are
+ * left. What matching has cost is counted (`globWork`), for those who hold many patterns against many paths.
  */
 
 /** What one step takes. */
@@ -108,7 +110,7 @@ function readSet(pattern: string, start: number, slashes: Slashes): { step: Step
 /** The steps of a pattern; null when nothing can match it. */
 function compile(pattern: string, slashes: Slashes): Step[] | null {
   const steps: Step[] = [];
-  for (let at = 0; at < pattern.length; ) {
+  for (let at = 0; at < pattern.length;) {
     const byte = pattern.charCodeAt(at);
     if (byte === backslash) {
       if (at + 1 >= pattern.length) {
@@ -138,7 +140,10 @@ function compile(pattern: string, slashes: Slashes): Step[] | null {
       }
       const standsAlone = end - at > 1 && (at === 0 || pattern[at - 1] === "/");
       if (standsAlone && pattern[end] === "/") {
-        steps.push({ take: Take.Directories, bytes: null }, { take: Take.Inside, bytes: null });
+        // One after another they mean what one means.
+        if (steps.at(-1)?.take !== Take.Inside) {
+          steps.push({ take: Take.Directories, bytes: null }, { take: Take.Inside, bytes: null });
+        }
         end++;
       } else {
         const crosses = standsAlone && (end === pattern.length || pattern.startsWith("\\/", end));
@@ -153,20 +158,103 @@ function compile(pattern: string, slashes: Slashes): Step[] | null {
   return steps;
 }
 
-/** Marks a place as reached, and those that are reached from it by taking nothing. */
-function reach(steps: readonly Step[], place: number, reached: Uint8Array): void {
-  for (let at = place; reached[at] === 0; ) {
-    reached[at] = 1;
-    const take = at < steps.length ? steps[at]!.take : Take.Byte;
-    if (take === Take.Directories) {
-      reached[at + 1] = 1;
-      at += 2;
-    } else if (take === Take.Name || take === Take.Anything) {
-      at++;
-    } else {
-      return;
+/** Places that a path has been followed to, each once. */
+class Places {
+  readonly list: Int32Array;
+  length = 0;
+  /** by place: the round in which it was reached last */
+  readonly #reached: Int32Array;
+  #round = 0;
+  /** the last star reached that takes slashes, too, and the last that does not; -1 for none */
+  #anything = -1;
+  #name = -1;
+
+  constructor(private readonly steps: readonly Step[]) {
+    this.list = new Int32Array(steps.length + 1);
+    this.#reached = new Int32Array(steps.length + 1);
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.#round++;
+    this.#anything = -1;
+    this.#name = -1;
+  }
+
+  /** Marks a place as reached, and those that are reached from it by taking nothing. */
+  reach(place: number): void {
+    const { steps } = this;
+    for (let at = place; this.#reached[at] !== this.#round;) {
+      this.#reached[at] = this.#round;
+      const take = at < steps.length ? steps[at]!.take : Take.Byte;
+      if (take === Take.Directories) {
+        at++;
+        continue;
+      }
+      this.list[this.length++] = at;
+      if (take === Take.Inside) {
+        this.#anything = Math.max(this.#anything, at);
+        at++;
+      } else if (take === Take.Anything) {
+        this.#anything = Math.max(this.#anything, at++);
+      } else if (take === Take.Name) {
+        this.#name = Math.max(this.#name, at++);
+      } else {
+        return;
+      }
     }
   }
+
+  /** Goes on inside of directories, of which the next one has not begun. */
+  stay(place: number): void {
+    if (this.#reached[place] !== this.#round) {
+      this.#reached[place] = this.#round;
+      this.list[this.length++] = place;
+      this.#anything = Math.max(this.#anything, place);
+    }
+  }
+
+  has(place: number): boolean {
+    return this.#reached[place] === this.#round;
+  }
+
+  /**
+   * Lets go of places from which nothing can be reached that is not reached from a star behind them as well: whatever leads
+   * from there to the star, the star can take. One that takes no slash stands for those from which no slash leads to it.
+   */
+  prune(parts: Int32Array): void {
+    const from = this.#anything;
+    const name = this.#name;
+    if (this.length < 3 || (from < 0 && name < 0)) {
+      return;
+    }
+    const part = name < 0 ? 0 : parts[name]!;
+    let kept = 0;
+    for (let index = 0; index < this.length; index++) {
+      const place = this.list[index]!;
+      if (place >= from && (place < part || place >= name)) {
+        this.list[kept++] = place;
+      }
+    }
+    this.length = kept;
+  }
+}
+
+/** For each place the first one from which it is reached without a slash. */
+function partsOf(steps: readonly Step[]): Int32Array {
+  const parts = new Int32Array(steps.length + 1);
+  steps.forEach(({ take, bytes }, place) => {
+    const takesSlash = take === Take.Byte ? bytes![slash] === 1 : take !== Take.Name;
+    parts[place + 1] = takesSlash ? place + 1 : parts[place]!;
+  });
+  return parts;
+}
+
+let work = 0;
+
+/** How many places all patterns of this thread have gone through so far: some hundred million a second. */
+export function globWork(): number {
+  return work;
 }
 
 /** A compiled pattern: whether it matches the whole of a path, or of the rest of one from `from` to `to`. */
@@ -184,52 +272,46 @@ export function compileGlob(pattern: string, slashes: Slashes = "apart"): Glob {
   if ((first?.take === Take.Name || first?.take === Take.Anything) && others.every(({ take }) => take === Take.Byte)) {
     return endsWith(others, first.take === Take.Anything);
   }
-  let now = new Uint8Array(steps.length + 1);
-  let next = new Uint8Array(steps.length + 1);
+  const parts = partsOf(steps);
+  const leastBytes = steps.filter(({ take }) => take === Take.Byte).length;
+  let now = new Places(steps);
+  let next = new Places(steps);
   return (path, from = 0, to = path.length) => {
-    now.fill(0);
-    reach(steps, 0, now);
+    if (to - from < leastBytes) {
+      return false;
+    }
+    now.clear();
+    now.reach(0);
     for (let at = from; at < to; at++) {
       const byte = path.charCodeAt(at);
-      next.fill(0);
-      let alive = false;
-      for (let place = 0; place < steps.length; place++) {
-        if (now[place] === 0) {
+      next.clear();
+      work += now.length;
+      for (let index = 0; index < now.length; index++) {
+        const place = now.list[index]!;
+        if (place === steps.length) {
           continue;
         }
         const step = steps[place]!;
-        switch (step.take) {
-          case Take.Byte:
-            if (step.bytes![byte] === 1) {
-              reach(steps, place + 1, next);
-              alive = true;
-            }
-            break;
-          case Take.Name:
-          case Take.Anything:
-            if (byte !== slash || step.take === Take.Anything) {
-              reach(steps, place, next);
-              alive = true;
-            }
-            break;
-          case Take.Inside:
-            next[place] = 1;
-            alive = true;
-            if (byte === slash) {
-              reach(steps, place + 1, next);
-            }
-            break;
-          case Take.Directories:
-            // What follows is reached from here without taking anything.
-            break;
+        if (step.take === Take.Byte) {
+          if (step.bytes![byte] === 1) {
+            next.reach(place + 1);
+          }
+        } else if (step.take === Take.Inside) {
+          next.stay(place);
+          if (byte === slash) {
+            next.reach(place + 1);
+          }
+        } else if (byte !== slash || step.take === Take.Anything) {
+          next.reach(place);
         }
       }
-      if (!alive) {
+      if (next.length === 0) {
         return false;
       }
+      next.prune(parts);
       [now, next] = [next, now];
     }
-    return now[steps.length] === 1;
+    return now.has(steps.length);
   };
 }
 

@@ -98,7 +98,11 @@ export class TreeCursor {
   }
 
   name(): string {
-    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength).toString("utf8", this.nameAt, this.nameEnd);
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength).toString(
+      "utf8",
+      this.nameAt,
+      this.nameEnd,
+    );
   }
 
   #keyByte(at: number, length: number): number {

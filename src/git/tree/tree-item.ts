@@ -1,5 +1,5 @@
 import type { ObjectDatabase } from "../odb/object-database.ts";
-import { fileMode } from "../diff/tree-diff.ts";
+import { fileMode } from "./file-mode.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import type { TreeCursor } from "./tree-cursor.ts";
 

@@ -63,7 +63,9 @@ function commonLength(left: Buffer, leftFrom: number, right: Buffer, rightFrom: 
     const rightAt = rightFrom + common;
     if (left.compare(right, rightAt, rightAt + block, leftAt, leftAt + block) === 0) {
       common += block;
-      block = differs ? block >> 1 : Math.min(block * 2, largestBlockBytes, Math.max(limit - common, smallestBlockBytes));
+      block = differs
+        ? block >> 1
+        : Math.min(block * 2, largestBlockBytes, Math.max(limit - common, smallestBlockBytes));
     } else {
       differs = true;
       block >>= 1;

@@ -71,7 +71,11 @@ export class PacketReader {
     const length = this.#chunk.length - this.#at < 4 ? null : parsePacketLength(this.#chunk, this.#at);
     const size = length === null ? 0 : Math.max(length, 4);
     // What is wrong is told where it is waited for.
-    if (length === null || size > Math.min(this.#packetBytes, this.#chunk.length - this.#at) || this.#read + size > this.#totalBytes) {
+    if (
+      length === null ||
+      size > Math.min(this.#packetBytes, this.#chunk.length - this.#at) ||
+      this.#read + size > this.#totalBytes
+    ) {
       return null;
     }
     this.#read += size;
@@ -91,7 +95,13 @@ export class PacketReader {
       const size = chunk.length - at < bare ? null : parsePacketLength(chunk, at);
       // With a line feed or without.
       const fits = size === bare || (size === bare + 1 && chunk[at + bare] === 10);
-      if (!fits || size > this.#packetBytes || this.#read + size > this.#totalBytes || !beginsWith(chunk, at + 4, start) || !oids.addHexAt(chunk, at + 4 + start.length)) {
+      if (
+        !fits ||
+        size > this.#packetBytes ||
+        this.#read + size > this.#totalBytes ||
+        !beginsWith(chunk, at + 4, start) ||
+        !oids.addHexAt(chunk, at + 4 + start.length)
+      ) {
         return;
       }
       this.#read += size;

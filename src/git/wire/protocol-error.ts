@@ -6,6 +6,6 @@ import { StithyError } from "../../lib/errors.ts";
  */
 export class ProtocolError extends StithyError {
   constructor(message: string, data: Readonly<Record<string, unknown>> = {}) {
-    super("git-protocol", message, data);
+    super("malformed", "git-protocol", message, data);
   }
 }

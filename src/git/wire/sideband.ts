@@ -15,7 +15,11 @@ export const sideband64k = maxPacketBytes;
 const encoder = new TextEncoder();
 
 /** `bytes` as packets of one band, as many as needed. An empty payload gives one empty packet (git's keepalive). */
-export function sidebandPackets(band: Sideband, bytes: Uint8Array | string, size: Exclude<SidebandSize, 0>): Uint8Array {
+export function sidebandPackets(
+  band: Sideband,
+  bytes: Uint8Array | string,
+  size: Exclude<SidebandSize, 0>,
+): Uint8Array {
   const payload = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
   const body = size - 5;
   const packets = Math.max(1, Math.ceil(payload.length / body));

@@ -25,9 +25,23 @@ async function readAll(reader: PacketReader): Promise<string[]> {
 
 test("what the writer writes the reader reads, however it is cut", async () => {
   const long = "é".repeat(20_000);
-  const bytes = new PacketWriter().line("want x").delimiter().data(new Uint8Array(0)).line(long).flush().responseEnd().take();
+  const bytes = new PacketWriter()
+    .line("want x")
+    .delimiter()
+    .data(new Uint8Array(0))
+    .line(long)
+    .flush()
+    .responseEnd()
+    .take();
   for (const size of [1, 3, 7, 4096, bytes.length]) {
-    expect(await readAll(new PacketReader(chunked(bytes, size)))).toEqual(["want x", "<delimiter>", "", long, "<flush>", "<response-end>"]);
+    expect(await readAll(new PacketReader(chunked(bytes, size)))).toEqual([
+      "want x",
+      "<delimiter>",
+      "",
+      long,
+      "<flush>",
+      "<response-end>",
+    ]);
   }
 });
 
@@ -41,10 +55,20 @@ test("lines that have come are read without waiting, and the others are waited f
       waits++;
       return reader.nextLine();
     };
-    for (let next = await wait(); !("mark" in next && next.mark === "end"); next = reader.readyLine() ?? (await wait())) {
+    for (
+      let next = await wait();
+      !("mark" in next && next.mark === "end");
+      next = reader.readyLine() ?? (await wait())
+    ) {
       lines.push(next);
     }
-    expect(lines).toEqual([{ line: "want x" }, { mark: "delimiter" }, { line: "done" }, { mark: "flush" }, { mark: "response-end" }]);
+    expect(lines).toEqual([
+      { line: "want x" },
+      { mark: "delimiter" },
+      { line: "done" },
+      { mark: "flush" },
+      { mark: "response-end" },
+    ]);
     // The first and the end, when everything comes at once.
     expect(waits === 2).toBe(size === bytes.length);
   }
@@ -61,12 +85,22 @@ test("oids that have come are read without a line for each, up to what is someth
     await reader.nextLine();
     const oids = new OidList(sha1);
     reader.readyOids(Buffer.from("want "), oids);
-    return [Buffer.from(oids.pack()).toString("hex"), await reader.nextLine().catch((error: unknown) => (error instanceof ProtocolError ? "refused" : error))];
+    return [
+      Buffer.from(oids.pack()).toString("hex"),
+      await reader.nextLine().catch((error: unknown) => (error instanceof ProtocolError ? "refused" : error)),
+    ];
   };
   const [a, b, c] = [`0032want ${first}\n`, `0031want ${second}`, `0032want ${third}\n`];
   expect(await read(`${a}${b}${c}0009done\n`)).toEqual([first + second + third, { line: "done" }]);
   expect(await read(`${a}0000${b}`)).toEqual([first, { mark: "flush" }]);
-  for (const other of [`want ${second.toUpperCase()}`, `want ${second.slice(1)}`, `have ${second}`, `want ${second} thin-pack`, `want ${second}x`, `want x${second.slice(1)}`]) {
+  for (const other of [
+    `want ${second.toUpperCase()}`,
+    `want ${second.slice(1)}`,
+    `have ${second}`,
+    `want ${second} thin-pack`,
+    `want ${second}x`,
+    `want x${second.slice(1)}`,
+  ]) {
     const packet = Buffer.from(packetLine(other)).toString();
     expect(await read(a + packet + c)).toEqual([first, { line: other }]);
   }
@@ -85,13 +119,20 @@ test("the rest of the stream is handed over untouched", async () => {
   }
 });
 
-test.each(["zzzz", "0003", "00", "0009abc", "-001", "ffffx", "0x10", "00 5a", "fff1"])("hostile input %p is a protocol error", async (text) => {
-  await expect(readAll(new PacketReader(chunked(text, 2)))).rejects.toBeInstanceOf(ProtocolError);
-});
+test.each(["zzzz", "0003", "00", "0009abc", "-001", "ffffx", "0x10", "00 5a", "fff1"])(
+  "hostile input %p is a protocol error",
+  async (text) => {
+    await expect(readAll(new PacketReader(chunked(text, 2)))).rejects.toBeInstanceOf(ProtocolError);
+  },
+);
 
 test("packets and requests over the limits are refused", async () => {
-  await expect(readAll(new PacketReader(chunked("000aabcdef", 100), { packetBytes: 9 }))).rejects.toThrow("longer than the 9");
-  await expect(readAll(new PacketReader(chunked("0006ab0006ab0006ab", 100), { totalBytes: 14 }))).rejects.toThrow("more than 14");
+  await expect(readAll(new PacketReader(chunked("000aabcdef", 100), { packetBytes: 9 }))).rejects.toThrow(
+    "longer than the 9",
+  );
+  await expect(readAll(new PacketReader(chunked("0006ab0006ab0006ab", 100), { totalBytes: 14 }))).rejects.toThrow(
+    "more than 14",
+  );
   expect(() => packetLine(new Uint8Array(maxPacketBytes - 3))).toThrow(RangeError);
   expect(() => new PacketWriter().data(new Uint8Array(maxPacketBytes - 3))).toThrow(RangeError);
   expect(packetLine(new Uint8Array(maxPacketBytes - 4)).length).toBe(maxPacketBytes);
@@ -121,7 +162,12 @@ test("capabilities: parsed, written, bounded", () => {
   expect(capabilities.all("symref")).toEqual(["HEAD:refs/heads/main", "a:b"]);
   expect(capabilities.find("agent")).toBe("git/2=1");
   expect(capabilities.names()).toEqual(["multi_ack", "symref", "agent"]);
-  expect(writeCapabilities([["ofs-delta", true], ["agent", "x"]])).toEqual(["ofs-delta", "agent=x"]);
+  expect(
+    writeCapabilities([
+      ["ofs-delta", true],
+      ["agent", "x"],
+    ]),
+  ).toEqual(["ofs-delta", "agent=x"]);
   expect(() => parseCapabilities("a ".repeat(1000))).toThrow(ProtocolError);
   expect(agentValue("a b\n")).toBe("a.b.");
 });

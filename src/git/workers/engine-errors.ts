@@ -5,7 +5,8 @@ import { MissingObject } from "../odb/object-database.ts";
 import { PatchRefused } from "../patch/patch-refused.ts";
 import { CorruptPack, PackRejected } from "../pack/errors.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
-import { EngineCancelled } from "./errors.ts";
+import { EngineCancelled, TooCostly } from "../job/errors.ts";
+import { NeedsHeavyLane } from "../job/lane.ts";
 import type { ErrorClass } from "./wire-error.ts";
 
 /** The errors that callers of the engine tell apart with `instanceof`, by their code; others arrive as StithyError. */
@@ -19,6 +20,8 @@ export const engineErrors: ReadonlyMap<string, ErrorClass> = new Map<string, Err
   ["invalid-edit", InvalidEdit],
   ["invalid-input", InvalidInput],
   ["missing-object", MissingObject],
+  ["needs-heavy-lane", NeedsHeavyLane],
   ["pack-rejected", PackRejected],
   ["patch-refused", PatchRefused],
+  ["too-costly", TooCostly],
 ]);

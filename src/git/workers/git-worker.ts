@@ -1,49 +1,76 @@
+import { limitShownText } from "../log/shown-text.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { isGenerator, type Answer, type ByteSteps, type Job } from "./job.ts";
-import type { Operations, Streams } from "./operations.ts";
-import { aheadBehind } from "./operations/ahead-behind.ts";
-import { archive } from "./operations/archive.ts";
-import { blame } from "./operations/blame.ts";
-import { changedFiles } from "./operations/changed-files.ts";
-import { changesOfPatch } from "./operations/changes-of-patch.ts";
-import { fetchPack } from "./operations/fetch-pack.ts";
-import { findNote } from "./operations/find-note.ts";
-import { grep } from "./operations/grep.ts";
-import { isAncestor } from "./operations/is-ancestor.ts";
-import { isReachable } from "./operations/is-reachable.ts";
-import { listTree } from "./operations/list-tree.ts";
-import { log } from "./operations/log.ts";
-import { mergeBases } from "./operations/merge-bases.ts";
-import { mergeTrees } from "./operations/merge-trees.ts";
-import { negotiate } from "./operations/negotiate.ts";
-import { patch } from "./operations/patch.ts";
-import { objectSizes } from "./operations/object-sizes.ts";
-import { readBlob } from "./operations/read-blob.ts";
-import { readCommits } from "./operations/read-commits.ts";
-import { readObject } from "./operations/read-object.ts";
-import { readPath } from "./operations/read-path.ts";
-import { readTag } from "./operations/read-tag.ts";
-import { resolveObject } from "./operations/resolve-object.ts";
-import type { OpenRepository } from "./open-repository.ts";
+import { isGenerator, type Answer, type ByteSteps, type Job } from "../job/job.ts";
+import type { Operations, Streams } from "../operations/operations.ts";
+import { aheadBehind } from "../operations/ahead-behind.ts";
+import { archive } from "../operations/archive.ts";
+import { blame } from "../operations/blame.ts";
+import { changedFiles } from "../operations/changed-files.ts";
+import { changesOfPatch } from "../operations/changes-of-patch.ts";
+import { fetchPack } from "../operations/fetch-pack.ts";
+import { findNote } from "../operations/find-note.ts";
+import { grep } from "../operations/grep.ts";
+import { isAncestor } from "../operations/is-ancestor.ts";
+import { isReachable } from "../operations/is-reachable.ts";
+import { listTree } from "../operations/list-tree.ts";
+import { log } from "../operations/log.ts";
+import { mergeBases } from "../operations/merge-bases.ts";
+import { mergeTrees } from "../operations/merge-trees.ts";
+import { negotiate } from "../operations/negotiate.ts";
+import { patch } from "../operations/patch.ts";
+import { objectSizes } from "../operations/object-sizes.ts";
+import { readBlob } from "../operations/read-blob.ts";
+import { pushedCommits } from "../operations/pushed-commits.ts";
+import { readCommits } from "../operations/read-commits.ts";
+import { readObject } from "../operations/read-object.ts";
+import { readPath } from "../operations/read-path.ts";
+import { readTag } from "../operations/read-tag.ts";
+import { resolveObject } from "../operations/resolve-object.ts";
+import type { OpenRepository } from "../operations/open-repository.ts";
 import type { Request } from "./protocol.ts";
 import { RepositoryCache, type RepositoryLease } from "./repository-cache.ts";
 import { serveWorker } from "./serve-worker.ts";
 
 type OperationHandlers = {
-  readonly [Name in keyof Operations]: (repository: OpenRepository, args: Operations[Name]["args"]) => Answer<Operations[Name]["result"]>;
+  readonly [Name in keyof Operations]: (
+    repository: OpenRepository,
+    args: Operations[Name]["args"],
+  ) => Answer<Operations[Name]["result"]>;
 };
 
 type StreamHandlers = {
   readonly [Name in keyof Streams]: (repository: OpenRepository, args: Streams[Name]["args"], job: Job) => ByteSteps;
 };
 
-const operations: OperationHandlers = { aheadBehind, blame, changedFiles, changesOfPatch, findNote, grep, isAncestor, isReachable, listTree, log, mergeBases, mergeTrees, negotiate, objectSizes, readCommits, readObject, readPath, readTag, resolveObject };
+const operations: OperationHandlers = {
+  aheadBehind,
+  blame,
+  changedFiles,
+  changesOfPatch,
+  findNote,
+  grep,
+  isAncestor,
+  isReachable,
+  listTree,
+  log,
+  mergeBases,
+  mergeTrees,
+  negotiate,
+  objectSizes,
+  pushedCommits,
+  readCommits,
+  readObject,
+  readPath,
+  readTag,
+  resolveObject,
+};
 const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;
 
 serveWorker({
-  setup: (cacheBytes) => {
+  setup: ({ cacheBytes, shownBytes }) => {
+    limitShownText(shownBytes);
     repositories = new RepositoryCache(cacheBytes);
   },
   call: (request, job) => {
@@ -71,16 +98,19 @@ serveWorker({
 
 function acquire(request: Request): RepositoryLease {
   if (repositories === null) {
-    throw new StithyError("engine-not-set-up", "The git worker has not been set up");
+    throw new StithyError("fault", "engine-not-set-up", "The git worker has not been set up");
   }
   return repositories.acquire(request.view);
 }
 
 /** What belongs to a name is known to the compiler on the other side of the channel only. */
-function handlerOf<Result>(handlers: object, name: string): (repository: OpenRepository, args: unknown, job: Job) => Result {
+function handlerOf<Result>(
+  handlers: object,
+  name: string,
+): (repository: OpenRepository, args: unknown, job: Job) => Result {
   const handler: unknown = Object.hasOwn(handlers, name) ? Reflect.get(handlers, name) : null;
   if (typeof handler !== "function") {
-    throw new StithyError("engine-unknown-operation", `The git worker knows no operation "${name}"`, { name });
+    throw new StithyError("fault", "engine-unknown-operation", `The git worker knows no operation "${name}"`, { name });
   }
   return handler as (repository: OpenRepository, args: unknown, job: Job) => Result;
 }

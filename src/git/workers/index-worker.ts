@@ -1,21 +1,21 @@
 import { StithyError } from "../../lib/errors.ts";
 import { collectGarbage } from "../../lib/garbage.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
-import type { Job } from "./job.ts";
-import type { MaintenanceOperations, WriteOperations } from "./operations.ts";
-import { checkRepository } from "./operations/check-repository.ts";
-import { commitChanges } from "./operations/commit-changes.ts";
-import { commitMerge } from "./operations/commit-merge.ts";
-import { commitSeries } from "./operations/commit-series.ts";
-import { countObjects } from "./operations/count-objects.ts";
-import { createTag } from "./operations/create-tag.ts";
-import { editNote } from "./operations/edit-note.ts";
-import { indexReceivedPack } from "./operations/index-received-pack.ts";
-import { packLooseObjects } from "./operations/pack-loose-objects.ts";
-import { repackObjects } from "./operations/repack-objects.ts";
-import { writeObjects } from "./operations/write-objects.ts";
+import type { Job } from "../job/job.ts";
+import type { MaintenanceOperations, WriteOperations } from "../operations/operations.ts";
+import { checkRepository } from "../operations/check-repository.ts";
+import { commitChanges } from "../operations/commit-changes.ts";
+import { commitMerge } from "../operations/commit-merge.ts";
+import { commitSeries } from "../operations/commit-series.ts";
+import { countObjects } from "../operations/count-objects.ts";
+import { createTag } from "../operations/create-tag.ts";
+import { editNote } from "../operations/edit-note.ts";
+import { indexReceivedPack } from "../operations/index-received-pack.ts";
+import { packLooseObjects } from "../operations/pack-loose-objects.ts";
+import { repackObjects } from "../operations/repack-objects.ts";
+import { writeObjects } from "../operations/write-objects.ts";
 import type { Request } from "./protocol.ts";
-import type { RepositoryView } from "./repository-view.ts";
+import type { RepositoryView } from "../job/repository-view.ts";
 import { serveWorker } from "./serve-worker.ts";
 
 type Handler<Args, Result> = (view: RepositoryView, args: Args, caches: EngineCaches, job: Job) => Promise<Result>;
@@ -26,7 +26,19 @@ type Handlers = {
   readonly [Name in keyof AllOperations]: Handler<AllOperations[Name]["args"], AllOperations[Name]["result"]>;
 };
 
-const operations: Handlers = { checkRepository, commitChanges, commitMerge, commitSeries, countObjects, createTag, editNote, indexPack: indexReceivedPack, packLooseObjects, repack: repackObjects, writeObjects };
+const operations: Handlers = {
+  checkRepository,
+  commitChanges,
+  commitMerge,
+  commitSeries,
+  countObjects,
+  createTag,
+  editNote,
+  indexPack: indexReceivedPack,
+  packLooseObjects,
+  repack: repackObjects,
+  writeObjects,
+};
 
 /** Indexes of packs kept open between requests: that of a pack of 500,000 objects takes 17 MB, and 15 ms to open. */
 const keptIndexBytes = 32 * 1024 * 1024;
@@ -39,7 +51,7 @@ let running = 0;
 let idle: ReturnType<typeof setTimeout> | undefined;
 
 serveWorker({
-  setup: (bytes) => {
+  setup: ({ cacheBytes: bytes }) => {
     cacheBytes = bytes;
   },
   call: (request, job) => perform(request, job),
@@ -73,5 +85,7 @@ function giveBack(): void {
 }
 
 function unknown(name: string): StithyError {
-  return new StithyError("engine-unknown-operation", `The indexing worker knows no operation "${name}"`, { name });
+  return new StithyError("fault", "engine-unknown-operation", `The indexing worker knows no operation "${name}"`, {
+    name,
+  });
 }

@@ -1,6 +1,7 @@
 import type { LentChunk } from "./lent-chunks.ts";
 import type { WireError } from "./wire-error.ts";
-import type { RepositoryView } from "./repository-view.ts";
+import type { Lane } from "../job/lane.ts";
+import type { RepositoryView } from "../job/repository-view.ts";
 
 /** One request as it travels; `name` and `args` belong together by the maps in `operations.ts`. */
 export interface Request {
@@ -8,17 +9,25 @@ export interface Request {
   readonly view: RepositoryView;
   readonly name: string;
   readonly args: unknown;
+  /** opaque: for whom it is done */
+  readonly principal: string;
 }
 
 /** What the main thread says to a worker. */
 export type ToWorker =
-  | { readonly kind: "setup"; readonly cacheBytes: number }
+  | { readonly kind: "setup"; readonly cacheBytes: number; readonly shownBytes: number; readonly lane: Lane }
   /** `cancelled` holds one 32-bit word that becomes 1: it reaches work that does not return to the message loop. */
   | { readonly kind: "call"; readonly request: Request; readonly cancelled: SharedArrayBuffer | null }
   /** `lend`: whether chunks may be lent instead of given away */
   | { readonly kind: "stream"; readonly request: Request; readonly credit: number; readonly lend: boolean }
   /** allows a stream to produce so many further bytes; `window` is what it may be ahead of its reader from now on, `slot` is given back */
-  | { readonly kind: "credit"; readonly id: number; readonly bytes: number; readonly window: number; readonly slot: number | null }
+  | {
+      readonly kind: "credit";
+      readonly id: number;
+      readonly bytes: number;
+      readonly window: number;
+      readonly slot: number | null;
+    }
   /** nobody reads this slot any more, and its stream is over */
   | { readonly kind: "return"; readonly slot: number }
   | { readonly kind: "cancel"; readonly id: number };

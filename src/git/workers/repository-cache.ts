@@ -1,7 +1,7 @@
 import { EngineCaches } from "../odb/engine-caches.ts";
-import { Memo } from "./memo.ts";
-import { OpenRepository } from "./open-repository.ts";
-import { repositoryOf, type RepositoryView } from "./repository-view.ts";
+import { Memo } from "../operations/memo.ts";
+import { OpenRepository } from "../operations/open-repository.ts";
+import { repositoryOf, type RepositoryView } from "../job/repository-view.ts";
 
 /** Repositories kept open beyond their use: each holds an object table and a lazily filled commit graph. */
 const maxOpen = 64;
@@ -32,7 +32,11 @@ export class RepositoryCache implements Disposable {
   acquire(view: RepositoryView): RepositoryLease {
     let open = this.#open.get(view.key);
     if (open === undefined) {
-      open = { repository: new OpenRepository(view, this.#caches, this.#memo, this.#findOther(view.key)), users: 0, stale: false };
+      open = {
+        repository: new OpenRepository(view, this.#caches, this.#memo, this.#findOther(view.key)),
+        users: 0,
+        stale: false,
+      };
       this.#retireOthers(view.key);
     }
     this.#open.delete(view.key);

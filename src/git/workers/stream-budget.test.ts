@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { firstWindowBytes, pieceBytes } from "./chunk-bytes.ts";
-import { EngineBusy } from "./errors.ts";
+import { firstWindowBytes, pieceBytes } from "../job/chunk-bytes.ts";
 import { StreamBudget, type StreamWindow } from "./stream-budget.ts";
 
 const megabyte = 1024 * 1024;
@@ -20,7 +19,19 @@ function held(windows: readonly StreamWindow[]): number {
   return windows.reduce((sum, { size }) => sum + size + 2 * pieceBytes(size), 0);
 }
 
-const openAll = (budget: StreamBudget, count: number): StreamWindow[] => Array.from({ length: count }, () => budget.open());
+const openAll = (budget: StreamBudget, count: number): StreamWindow[] =>
+  Array.from({ length: count }, () => openOne(budget));
+
+let principals = 0;
+
+/** Opens a stream for somebody who has none. */
+function openOne(budget: StreamBudget): StreamWindow {
+  const window = budget.tryOpen(`user ${principals++}`);
+  if (window === null) {
+    throw new Error("There is no place for another stream");
+  }
+  return window;
+}
 
 test("fifty streams hold what ten do, and a thousand what the budget allows", () => {
   const heldBy = (count: number): number => {
@@ -68,8 +79,19 @@ test("readers that stopped with large windows leave to the others what every str
 test("there are so many streams as can each have a first window", () => {
   const budget = new StreamBudget(48 * megabyte, megabyte);
   const [first] = openAll(budget, 1024);
-  expect(() => budget.open()).toThrow(EngineBusy);
+  expect(budget.tryOpen("somebody")).toBeNull();
   first?.close();
-  budget.open();
-  expect(() => budget.open()).toThrow(EngineBusy);
+  expect(budget.tryOpen("somebody")).not.toBeNull();
+  expect(budget.tryOpen("somebody else")).toBeNull();
+});
+
+test("one principal has half of the streams, and the next of hers waits for one of them to end", async () => {
+  const budget = new StreamBudget(48 * megabyte, megabyte);
+  const own = Array.from({ length: 1024 }, () => budget.tryOpen("a")).filter((window) => window !== null);
+  expect(own).toHaveLength(512);
+  const waiting = budget.open("a", new AbortController().signal);
+  expect(budget.tryOpen("b")).not.toBeNull();
+  own[0]?.close();
+  own[1]?.close();
+  expect((await waiting).size).toBe(firstWindowBytes);
 });

@@ -1,6 +1,6 @@
+import { FairShare } from "../../lib/fair-share.ts";
 import { countGarbage, streamsEnded } from "../../lib/garbage.ts";
-import { firstHeldBytes, firstWindowBytes } from "./chunk-bytes.ts";
-import { EngineBusy } from "./errors.ts";
+import { firstHeldBytes, firstWindowBytes } from "../job/chunk-bytes.ts";
 
 /** What a stream holds for each byte of its window, see `pieceBytes`. */
 const heldPerCredit = 2;
@@ -8,16 +8,19 @@ const heldPerCredit = 2;
 /** However many streams there are, one whose reader keeps up may have such a window, while there is anything to lend. */
 const smallestShareBytes = 64 * 1024;
 
+/** Streams that may wait for one of the others to end. */
+const maxWaiting = { waiting: 512, waitingEach: 256 };
+
 /** From so many streams on, their chunks pile up as garbage of the main thread until it is collected on purpose. */
 const crowd = 32;
 
 /**
  * Bounds what all streams together hold of what their readers have not taken. Two thirds of the budget are a small window
- * for each stream (so there are only so many streams), the rest is lent to those whose readers keep up, and in equal
+ * for each stream (so there are only so many streams, shared between principals), the rest is lent to those whose readers keep up, and in equal
  * parts: windows become smaller when more streams come, so that many take no more memory than a few.
  */
 export class StreamBudget {
-  readonly #maxStreams: number;
+  readonly #places: FairShare;
   readonly #lendableBytes: number;
   #streams = 0;
   #lent = 0;
@@ -27,17 +30,25 @@ export class StreamBudget {
     bytes: number,
     private readonly windowBytes: number,
   ) {
-    this.#maxStreams = Math.max(1, Math.floor((bytes * 2) / 3 / firstHeldBytes));
+    const places = Math.max(1, Math.floor((bytes * 2) / 3 / firstHeldBytes));
+    this.#places = new FairShare({ what: "downloads", places, placesEach: places, ...maxWaiting });
     this.#lendableBytes = Math.floor(bytes / 3 / heldPerCredit);
   }
 
-  /** Throws EngineBusy when there are as many streams as the budget can feed. */
-  open(): StreamWindow {
-    if (this.#streams >= this.#maxStreams) {
-      throw new EngineBusy(this.#streams);
-    }
+  /** The window of a new stream of this principal; null when it would have to wait for a place. */
+  tryOpen(principal: string): StreamWindow | null {
+    const place = this.#places.tryTake(principal);
+    return place === null ? null : this.#open(place);
+  }
+
+  /** Waits until the budget can feed another stream of this principal. Throws Busy, and the signal's reason. */
+  async open(principal: string, signal: AbortSignal): Promise<StreamWindow> {
+    return this.#open(await this.#places.take(principal, signal));
+  }
+
+  #open(place: Disposable): StreamWindow {
     this.#streams++;
-    return new StreamWindow(this, Math.min(firstWindowBytes, this.windowBytes));
+    return new StreamWindow(this, place, Math.min(firstWindowBytes, this.windowBytes));
   }
 
   /** How large one stream's window may be now. */
@@ -79,6 +90,7 @@ export class StreamWindow {
 
   constructor(
     private readonly budget: StreamBudget,
+    private readonly place: Disposable,
     initial: number,
   ) {
     this.#size = initial;
@@ -111,6 +123,7 @@ export class StreamWindow {
       this.#closed = true;
       this.budget.giveBack(this.#lent);
       this.budget.close();
+      this.place[Symbol.dispose]();
     }
   }
 }

@@ -1,10 +1,11 @@
-import { StithyError, messageOf } from "../../lib/errors.ts";
-import { explainFull } from "../../lib/files.ts";
+import { StithyError, messageOf, type ErrorKind } from "../../lib/errors.ts";
+import { explainFull, noteFull } from "../../lib/files.ts";
 
 /** An error as it crosses between threads, where classes and prototypes do not survive. */
 export interface WireError {
   /** null for an error that nobody threw on purpose */
   readonly code: string | null;
+  readonly kind: ErrorKind;
   readonly name: string;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -15,6 +16,7 @@ export function writeWireError(thrown: unknown): WireError {
   const error = explainFull(thrown);
   return {
     code: error instanceof StithyError ? error.code : null,
+    kind: error instanceof StithyError ? error.kind : "fault",
     name: error instanceof Error ? error.name : "Error",
     message: messageOf(error),
     data: error instanceof StithyError ? cloneable(error.data) : {},
@@ -23,7 +25,7 @@ export function writeWireError(thrown: unknown): WireError {
 }
 
 /**
- * The error again: a StithyError keeps its code, message and data, and is an instance of its class when `classes`
+ * The error again: a StithyError keeps its kind, code, message and data, and is an instance of its class when `classes`
  * knows the code.
  */
 export function parseWireError(wire: WireError, classes: ReadonlyMap<string, ErrorClass>): Error {
@@ -35,7 +37,11 @@ export function parseWireError(wire: WireError, classes: ReadonlyMap<string, Err
     }
     return error;
   }
-  const error = new StithyError(wire.code, wire.message, wire.data);
+  if (wire.kind === "full") {
+    // It was noted in the thread that it comes from.
+    noteFull();
+  }
+  const error = new StithyError(wire.kind, wire.code, wire.message, wire.data);
   const known = classes.get(wire.code);
   if (known !== undefined) {
     // The classes' own constructors take what the message was made of, which did not travel; their fields are in data.

@@ -1,25 +1,32 @@
 import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
-import { EngineBusy, EngineCancelled, EngineTimeout, EngineWorkerLost } from "./errors.ts";
+import { EngineCancelled, EngineTimeout, EngineWorkerLost } from "../job/errors.ts";
 import { engineErrors } from "./engine-errors.ts";
 import { ChunkBorrower } from "./lent-chunks.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
-import type { RepositoryView } from "./repository-view.ts";
-import type { StreamBudget } from "./stream-budget.ts";
+import type { Lane } from "../job/lane.ts";
+import type { RepositoryView } from "../job/repository-view.ts";
+import type { StreamWindow } from "./stream-budget.ts";
 import { StreamSource } from "./stream-source.ts";
-import { parseWireError } from "./wire-error.ts";
+import { parseWireError, type WireError } from "./wire-error.ts";
 
 export interface ChannelOptions {
   readonly url: URL | string;
   readonly cacheBytes: number;
-  /** calls that may wait in this worker before it says EngineBusy */
-  readonly queuedCalls: number;
+  /** of a commit's or tag's message, so many bytes are answered */
+  readonly shownBytes: number;
+  /** "light" for a thread that does the work of many by turns, and none that takes none */
+  readonly lane?: Lane;
   /** after a cancellation the worker must say something within so many ms, or it is ended and started again */
   readonly stallMs: number;
   readonly log: Logger;
+  /** told of every error that a request ends with in the worker */
+  readonly onFailure?: (viewKey: string, error: Error) => void;
 }
 
 export interface CallOptions {
+  /** For whom it is done: principals have turns of the worker's time. */
+  readonly principal: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((value: unknown) => void) | undefined;
@@ -42,7 +49,6 @@ export class WorkerChannel implements AsyncDisposable {
   /** what this worker has lent */
   #borrower = this.#startBorrowing();
   #lastId = 0;
-  #calls = 0;
   #disposed = false;
   readonly #pending = new Map<number, Pending>();
   /** cancelled requests that the worker has not acknowledged yet, with the timer that gives it up */
@@ -58,19 +64,13 @@ export class WorkerChannel implements AsyncDisposable {
   call(view: RepositoryView, name: string, args: unknown, options: CallOptions): Promise<unknown> {
     const { signal, timeoutMs } = options;
     signal?.throwIfAborted();
-    if (this.#calls >= this.options.queuedCalls) {
-      throw new EngineBusy(this.#calls);
-    }
-    this.#calls++;
     const id = ++this.#lastId;
     const cancelled = options.blocking ? new SharedArrayBuffer(4) : null;
     return new Promise<unknown>((resolve, reject) => {
       const close = (): boolean => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
-        const open = this.#pending.delete(id);
-        this.#calls -= open ? 1 : 0;
-        return open;
+        return this.#pending.delete(id);
       };
       const giveUp = (error: unknown): void => {
         if (close()) {
@@ -93,7 +93,7 @@ export class WorkerChannel implements AsyncDisposable {
             if (message.kind === "result") {
               resolve(message.value);
             } else {
-              reject(message.kind === "failure" ? parseWireError(message.error, engineErrors) : new EngineCancelled(name));
+              reject(message.kind === "failure" ? this.#failure(view, message.error) : new EngineCancelled(name));
             }
           }
         },
@@ -104,7 +104,8 @@ export class WorkerChannel implements AsyncDisposable {
         },
       });
       try {
-        this.#post({ kind: "call", request: { id, view, name, args }, cancelled });
+        const { principal } = options;
+        this.#post({ kind: "call", request: { id, view, name, args, principal }, cancelled });
       } catch (error) {
         close();
         reject(error);
@@ -116,17 +117,26 @@ export class WorkerChannel implements AsyncDisposable {
     view: RepositoryView,
     name: string,
     args: unknown,
-    options: { readonly budget: StreamBudget; readonly lend?: boolean | undefined; readonly signal?: AbortSignal | undefined },
+    options: {
+      readonly principal: string;
+      /** the stream's own: it is closed with it */
+      readonly window: StreamWindow;
+      readonly lend?: boolean | undefined;
+      readonly signal?: AbortSignal | undefined;
+    },
   ): ReadableStream<Uint8Array> {
-    options.signal?.throwIfAborted();
+    const { principal, window, lend = false, signal } = options;
+    if (signal?.aborted === true) {
+      window.close();
+      throw signal.reason;
+    }
     const id = ++this.#lastId;
-    const { budget, lend = false, signal } = options;
     const borrower = this.#borrower;
-    const source = new StreamSource(budget.open(), signal, {
-      credit: (bytes, window, slot) => {
+    const source = new StreamSource(window, signal, {
+      credit: (bytes, windowBytes, slot) => {
         // After a worker was lost its slots mean nothing to the next one.
         if (borrower === this.#borrower) {
-          this.#post({ kind: "credit", id, bytes, window, slot });
+          this.#post({ kind: "credit", id, bytes, window: windowBytes, slot });
         }
       },
       drop: (slot) => borrower.drop(slot),
@@ -144,7 +154,7 @@ export class WorkerChannel implements AsyncDisposable {
         } else if (message.kind === "end") {
           source.end();
         } else if (message.kind === "failure") {
-          source.fail(parseWireError(message.error, engineErrors));
+          source.fail(this.#failure(view, message.error));
         } else if (message.kind === "cancelled") {
           source.fail(new EngineCancelled(name));
         }
@@ -152,7 +162,8 @@ export class WorkerChannel implements AsyncDisposable {
       fail: (error) => source.fail(error),
     });
     try {
-      this.#post({ kind: "stream", request: { id, view, name, args }, credit: source.initialCredit, lend });
+      const request = { id, view, name, args, principal };
+      this.#post({ kind: "stream", request, credit: source.initialCredit, lend });
     } catch (error) {
       source.fail(error);
       throw error;
@@ -165,6 +176,12 @@ export class WorkerChannel implements AsyncDisposable {
     this.#disposed = true;
     this.#lose("the engine is shutting down");
     await Promise.resolve();
+  }
+
+  #failure(view: RepositoryView, wire: WireError): Error {
+    const error = parseWireError(wire, engineErrors);
+    this.options.onFailure?.(view.key, error);
+    return error;
   }
 
   #post(message: ToWorker): void {
@@ -189,7 +206,12 @@ export class WorkerChannel implements AsyncDisposable {
         this.#lostBy(worker, messageOf(event.error ?? event.message));
       });
       worker.addEventListener("close", (event) => this.#lostBy(worker, `it exited with code ${exitCodeOf(event)}`));
-      const setup: ToWorker = { kind: "setup", cacheBytes: this.options.cacheBytes };
+      const setup: ToWorker = {
+        kind: "setup",
+        cacheBytes: this.options.cacheBytes,
+        shownBytes: this.options.shownBytes,
+        lane: this.options.lane ?? "heavy",
+      };
       worker.postMessage(setup, []);
       this.#worker = worker;
     }
@@ -237,7 +259,10 @@ export class WorkerChannel implements AsyncDisposable {
   /** An event of a worker that was replaced already says nothing about the present one. */
   #lostBy(worker: Worker, reason: string): void {
     if (worker === this.#worker) {
-      this.options.log.error({ reason, pending: this.#pending.size }, "A git worker ended; it starts again with the next request");
+      this.options.log.error(
+        { reason, pending: this.#pending.size },
+        "A git worker ended; it starts again with the next request",
+      );
       this.#lose(reason);
     }
   }

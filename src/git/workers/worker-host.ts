@@ -1,16 +1,21 @@
 import { countGarbage, countPiece, noteWork, streamsEnded } from "../../lib/garbage.ts";
-import { chunkBytes, largestPieceBytes } from "./chunk-bytes.ts";
+import { chunkBytes, largestPieceBytes } from "../job/chunk-bytes.ts";
 import { ChunkLender, isWorthLending } from "./lent-chunks.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
 import type { Task } from "./task-loop.ts";
-import { isGenerator, Job, Transferred } from "./job.ts";
+import { TooCostly } from "../job/errors.ts";
+import { setLane } from "../job/lane.ts";
+import { isGenerator, Job, Transferred } from "../job/job.ts";
 import { TaskLoop } from "./task-loop.ts";
 import { writeWireError } from "./wire-error.ts";
+
+/** How much of the thread's time a request may have, ms; a stream since it has made something last. */
+const budgetMs = 20_000;
 
 /** What a worker can do: looked up by name, each with its own types behind `unknown`. */
 export interface Handlers {
   /** Called once, before any request. */
-  setup(cacheBytes: number): void;
+  setup(options: { cacheBytes: number; shownBytes: number }): void;
   /** Answers with a result or a `Transferred` one, with a promise of it, or in steps. Throws for an unknown name. */
   call(request: Request, job: Job): unknown;
   stream(request: Request, job: Job): Generator<Uint8Array | undefined, void>;
@@ -30,7 +35,8 @@ export class WorkerHost {
   receive(message: ToWorker): void {
     switch (message.kind) {
       case "setup":
-        return this.handlers.setup(message.cacheBytes);
+        setLane(message.lane);
+        return this.handlers.setup(message);
       case "call":
         return this.#call(message.request, message.cancelled);
       case "stream":
@@ -61,7 +67,7 @@ export class WorkerHost {
     try {
       const answer = this.handlers.call(request, job);
       if (isGenerator(answer)) {
-        this.#start(new CallTask(request.id, job, answer, this));
+        this.#start(new CallTask(request, job, answer, this));
       } else if (answer instanceof Promise) {
         answer.then(
           (value) => this.finish(request.id, value),
@@ -79,7 +85,7 @@ export class WorkerHost {
     const job = this.#job(request, null);
     job.windowBytes = credit;
     try {
-      this.#start(new StreamTask(request.id, job, this.handlers.stream(request, job), this, { credit, lend }));
+      this.#start(new StreamTask(request, job, this.handlers.stream(request, job), this, { credit, lend }));
     } catch (error) {
       this.fail(request.id, error);
     }
@@ -147,12 +153,29 @@ export class WorkerHost {
 }
 
 abstract class RequestTask implements Task {
+  readonly id: number;
+  readonly principal: string;
+  protected spentMs = 0;
+
   constructor(
-    readonly id: number,
+    request: Request,
     protected readonly job: Job,
     private readonly work: Generator<unknown, unknown>,
     protected readonly host: WorkerHost,
-  ) {}
+  ) {
+    this.id = request.id;
+    this.principal = request.principal;
+  }
+
+  charge(milliseconds: number): boolean {
+    this.spentMs += milliseconds;
+    if (this.spentMs <= budgetMs) {
+      return true;
+    }
+    this.stop();
+    this.host.fail(this.id, new TooCostly(this.job.name, budgetMs));
+    return false;
+  }
 
   abstract step(): "again" | "parked" | "done";
 
@@ -195,8 +218,14 @@ class StreamTask extends RequestTask {
   #credit: number;
   readonly #lend: boolean;
 
-  constructor(id: number, job: Job, work: Generator<unknown, unknown>, host: WorkerHost, options: { readonly credit: number; readonly lend: boolean }) {
-    super(id, job, work, host);
+  constructor(
+    request: Request,
+    job: Job,
+    work: Generator<unknown, unknown>,
+    host: WorkerHost,
+    options: { readonly credit: number; readonly lend: boolean },
+  ) {
+    super(request, job, work, host);
     this.#credit = options.credit;
     this.#lend = options.lend;
   }
@@ -229,7 +258,7 @@ class StreamTask extends RequestTask {
 
   #send(bytes: Uint8Array): void {
     // Copied in either case: what an operation yields may be a view of a cache or a buffer that it fills again.
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const end = Math.min(at + largestPieceBytes, bytes.length);
       if (this.#lend && isWorthLending(end - at) && this.host.lend(this.id, bytes.subarray(at, end))) {
         at = end;
@@ -240,5 +269,6 @@ class StreamTask extends RequestTask {
       }
     }
     this.#credit -= bytes.length;
+    this.spentMs = 0;
   }
 }

@@ -1,0 +1,101 @@
+import { NewObjects } from "../edit/new-objects.ts";
+import { Generations } from "../graph/generations.ts";
+import { RepositoryReader } from "../graph/repository-reader.ts";
+import { mergeCommits } from "../merge/merge-commits.ts";
+import { mergeTrees, type MergedTree } from "../merge/merge-trees.ts";
+import { ObjectOverlay } from "../merge/object-overlay.ts";
+import { writeCommit } from "../objects/commit.ts";
+import { objectFormat } from "../objects/object-format.ts";
+import { ObjectType } from "../objects/object-type.ts";
+import type { Signature } from "../objects/signature.ts";
+import type { EngineCaches } from "../odb/engine-caches.ts";
+import { MissingObject, ObjectDatabase } from "../odb/object-database.ts";
+import { rootTree } from "../tree/find-path.ts";
+import type { Job } from "../job/job.ts";
+import type { PackDestination } from "../pack/staged-pack.ts";
+import { stageObjects } from "./stage-objects.ts";
+import type { RepositoryView } from "../job/repository-view.ts";
+import type { MergeTreesArgs } from "./merge-trees.ts";
+import type { WrittenPack } from "./write-objects.ts";
+
+export interface CommitMergeArgs extends MergeTreesArgs {
+  /** of the new commit, hexadecimal: both for a merge, one for a picked or squashed commit */
+  readonly parents: readonly string[];
+  readonly author: Signature;
+  readonly committer: Signature;
+  /** as it is to be stored */
+  readonly message: string;
+  readonly destination: PackDestination;
+}
+
+export interface CommitMergeResult extends WrittenPack {
+  /** null when there are conflicts: nothing was written then */
+  readonly commit: string | null;
+  readonly merged: MergedTree;
+}
+
+/**
+ * Merges two commits and makes a commit of the result, with all that is new in one small pack; refs are the caller's.
+ * Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly, EngineCancelled.
+ */
+export async function commitMerge(
+  view: RepositoryView,
+  args: CommitMergeArgs,
+  caches: EngineCaches,
+  job: Job,
+): Promise<CommitMergeResult> {
+  const format = objectFormat(view.format);
+  using reader = new RepositoryReader(ObjectDatabase.open(format, view.packs, caches));
+  reader.inherit(null);
+  const { db } = reader;
+  const overlay = new ObjectOverlay(db);
+  const merged = finish(
+    args.base === null ? mergeFromBases(reader, overlay, args) : mergeFrom(args.base, db, overlay, args),
+    job,
+  );
+  if (!merged.clean) {
+    return { commit: null, merged, pack: null };
+  }
+  const objects = new NewObjects(db);
+  overlay.collect(merged.tree, objects);
+  const { parents, author, committer, message } = args;
+  const bytes = writeCommit({ tree: merged.tree, parents, author, committer, message, extraHeaders: [] });
+  const commit = objects.add(ObjectType.commit, bytes);
+  return { commit, merged, pack: await stageObjects(format, objects.list, args.destination) };
+}
+
+function mergeFromBases(
+  { db, graph }: RepositoryReader,
+  overlay: ObjectOverlay,
+  args: CommitMergeArgs,
+): Generator<void, MergedTree> {
+  const position = (oid: string): number => {
+    const found = db.findHex(oid);
+    if (found < 0) {
+      throw new MissingObject(oid);
+    }
+    return found;
+  };
+  return mergeCommits(overlay, new Generations(graph), position(args.ours), position(args.theirs), args.labels);
+}
+
+function mergeFrom(
+  base: string,
+  db: ObjectDatabase,
+  overlay: ObjectOverlay,
+  args: CommitMergeArgs,
+): Generator<void, MergedTree> {
+  const trees = { base: rootTree(db, base), ours: rootTree(db, args.ours), theirs: rootTree(db, args.theirs) };
+  return mergeTrees(overlay, trees, args.labels);
+}
+
+/** An indexing worker does one thing at a time, so the steps follow each other at once. */
+function finish<Result>(steps: Generator<void, Result>, job: Job): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) {
+      return step.value;
+    }
+    job.throwIfCancelled();
+  }
+}

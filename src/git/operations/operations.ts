@@ -1,0 +1,94 @@
+import type { BlamedLines } from "../blame/blame-file.ts";
+import type { AheadBehind } from "../graph/ahead-behind.ts";
+import type { AffectedFile } from "../log/affected-files.ts";
+import type { FileChange } from "../edit/apply-changes.ts";
+import type { GrepResult } from "../grep/grep-tree.ts";
+import type { CommitRecord } from "../log/commit-record.ts";
+import type { MergedTree } from "../merge/merge-trees.ts";
+import type { AheadBehindArgs } from "./ahead-behind.ts";
+import type { BlameArgs } from "./blame.ts";
+import type { ArchiveArgs } from "./archive.ts";
+import type { PackStatistics } from "../fsck/pack-statistics.ts";
+import type { CheckRepositoryArgs, CheckRepositoryResult } from "./check-repository.ts";
+import type { ChangedFilesArgs } from "./changed-files.ts";
+import type { ChangesOfPatchArgs } from "./changes-of-patch.ts";
+import type { CommitChangesArgs, CommitChangesResult } from "./commit-changes.ts";
+import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
+import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
+import type { CreateTagArgs } from "./create-tag.ts";
+import type { FetchPackArgs } from "./fetch-pack.ts";
+import type { EditNoteArgs, EditNoteResult } from "./edit-note.ts";
+import type { FindNoteArgs, FoundNote } from "./find-note.ts";
+import type { GrepArgs } from "./grep.ts";
+import type { IndexPackArgs, IndexPackResult } from "./index-received-pack.ts";
+import type { IsAncestorArgs } from "./is-ancestor.ts";
+import type { IsReachableArgs } from "./is-reachable.ts";
+import type { ListTreeArgs, ListTreeResult } from "./list-tree.ts";
+import type { LogArgs, LogResult } from "./log.ts";
+import type { MergeBasesArgs } from "./merge-bases.ts";
+import type { MergeTreesArgs } from "./merge-trees.ts";
+import type { RoundResult } from "../transport/negotiate.ts";
+import type { NegotiateArgs } from "./negotiate.ts";
+import type { PatchArgs } from "./patch.ts";
+import type { ObjectSizesArgs } from "./object-sizes.ts";
+import type { ReadBlobArgs } from "./read-blob.ts";
+import type { PushedCommitsArgs, PushedCommitsResult } from "./pushed-commits.ts";
+import type { ReadCommitsArgs } from "./read-commits.ts";
+import type { ReadObjectArgs, ReadObjectResult } from "./read-object.ts";
+import type { ReadPathArgs, ReadPathResult } from "./read-path.ts";
+import type { ReadTagArgs, TagRecord } from "./read-tag.ts";
+import type { PackLooseObjectsArgs } from "./pack-loose-objects.ts";
+import type { RepackArgs, RepackResult } from "./repack-objects.ts";
+import type { ResolveObjectArgs, ResolveObjectResult } from "./resolve-object.ts";
+import type { WriteObjectsArgs, WrittenPack } from "./write-objects.ts";
+
+/** What `GitEngine.call` can ask of a git worker. */
+export interface Operations {
+  aheadBehind: { args: AheadBehindArgs; result: readonly AheadBehind[] };
+  blame: { args: BlameArgs; result: readonly BlamedLines[] | null };
+  changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
+  changesOfPatch: { args: ChangesOfPatchArgs; result: readonly FileChange[] };
+  findNote: { args: FindNoteArgs; result: FoundNote | null };
+  grep: { args: GrepArgs; result: GrepResult };
+  isAncestor: { args: IsAncestorArgs; result: boolean };
+  isReachable: { args: IsReachableArgs; result: boolean };
+  listTree: { args: ListTreeArgs; result: ListTreeResult | null };
+  log: { args: LogArgs; result: LogResult };
+  mergeBases: { args: MergeBasesArgs; result: readonly string[] };
+  mergeTrees: { args: MergeTreesArgs; result: MergedTree };
+  objectSizes: { args: ObjectSizesArgs; result: readonly (number | null)[] };
+  negotiate: { args: NegotiateArgs; result: RoundResult };
+  pushedCommits: { args: PushedCommitsArgs; result: readonly PushedCommitsResult[] };
+  readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
+  readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
+  readPath: { args: ReadPathArgs; result: ReadPathResult | null };
+  readTag: { args: ReadTagArgs; result: TagRecord | null };
+  resolveObject: { args: ResolveObjectArgs; result: ResolveObjectResult | null };
+}
+
+/** What `GitEngine.stream` can ask of a git worker. */
+export interface Streams {
+  archive: { args: ArchiveArgs };
+  fetchPack: { args: FetchPackArgs };
+  patch: { args: PatchArgs };
+  readBlob: { args: ReadBlobArgs };
+}
+
+/** What `GitEngine.maintain` can ask of the maintenance worker: long work that nobody waits for at the other end of a connection. */
+export interface MaintenanceOperations {
+  checkRepository: { args: CheckRepositoryArgs; result: CheckRepositoryResult };
+  countObjects: { args: null; result: PackStatistics };
+  packLooseObjects: { args: PackLooseObjectsArgs; result: number };
+  repack: { args: RepackArgs; result: RepackResult };
+}
+
+/** What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. All of it makes files. */
+export interface WriteOperations {
+  commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };
+  commitMerge: { args: CommitMergeArgs; result: CommitMergeResult };
+  commitSeries: { args: CommitSeriesArgs; result: CommitSeriesResult };
+  createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };
+  editNote: { args: EditNoteArgs; result: EditNoteResult };
+  indexPack: { args: IndexPackArgs; result: IndexPackResult };
+  writeObjects: { args: WriteObjectsArgs; result: WrittenPack & { readonly oids: readonly string[] } };
+}
