@@ -3,32 +3,45 @@ import { StithyError } from "../lib/errors.ts";
 /** The content is not the one it was said to be. */
 export class BlobMismatch extends StithyError {
   constructor(sha256: string, found: string) {
-    super("blob-mismatch", `The content has the SHA-256 ${found}, not ${sha256}`, { sha256, found });
+    super("invalid", "blob-mismatch", `The content has the SHA-256 ${found}, not ${sha256}`, { sha256, found });
   }
 }
 
 /** The content is longer than allowed. */
 export class BlobTooLarge extends StithyError {
   constructor(limitBytes: number) {
-    super("blob-too-large", `A file of more than ${limitBytes} bytes is not accepted`, { limitBytes });
+    super("too-large", "blob-too-large", `A file of more than ${limitBytes} bytes is not accepted`, { limitBytes });
   }
 }
 
 /** A file that the database knows of is not in the store. */
 export class BlobMissing extends StithyError {
   constructor(sha256: string) {
-    super("blob-missing", `The file ${sha256} is missing from the blob store`, { sha256 });
+    super("fault", "blob-missing", `The file ${sha256} is missing from the blob store`, { sha256 });
   }
 }
+
+/** Digests that formats of packages and clients of registries name files by, beside SHA-256. */
+export const extraDigests = ["md5", "sha1", "sha512"] as const;
+export type ExtraDigest = (typeof extraDigests)[number];
 
 /** A file that came whole and is durable, under a name that only the store knows. Disposing removes it, unless it was published. */
 export interface StagedBlob extends AsyncDisposable {
   readonly sha256: string;
   readonly bytes: number;
+  /** Those digests that stage was asked for, in lower-case hexadecimal. */
+  readonly digests: Readonly<Partial<Record<ExtraDigest, string>>>;
   /** Whether publish was called, whatever came of it. */
   readonly published: boolean;
   /** Puts it in its place, durably; one of the same name has the same content and may be there. */
   publish(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** The most bytes that are taken. */
+  bytes: number;
+  /** What is hashed beside SHA-256. */
+  digests?: readonly ExtraDigest[];
 }
 
 /**
@@ -37,10 +50,11 @@ export interface StagedBlob extends AsyncDisposable {
  */
 export interface BlobStore {
   /**
-   * Takes a file. Content is hashed as it arrives and never held in memory. Throws BlobMismatch, BlobTooLarge, what
+   * Takes a file of this SHA-256; null: of whatever it turns out to have. Content is hashed as it arrives, once for all
+   * digests, and never held in memory. Throws BlobMismatch, BlobTooLarge, what
    * reading the content throws, and an error of code "storage-full"; nothing is left behind then.
    */
-  stage(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<StagedBlob>;
+  stage(sha256: string | null, content: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedBlob>;
 
   /** A file, of which nothing is read before it is wanted; null for one that is not there. */
   find(sha256: string): Promise<Blob | null>;
@@ -48,17 +62,9 @@ export interface BlobStore {
   /** Removes a file, if it is there. Whoever does this keeps others from publishing it meanwhile. */
   remove(sha256: string): Promise<void>;
 
-  /** Removes files that were written before an instant (milliseconds) and that nobody knows; answers how many. */
-  collect(references: BlobReferences, before: number): Promise<number>;
-}
+  /** The names of all files, some at a time. */
+  list(): AsyncIterable<readonly string[]>;
 
-/** Who refers to files. */
-export interface BlobReferences {
-  /** Which of these files somebody refers to. */
-  known(names: readonly string[]): Promise<ReadonlySet<string>>;
-  /**
-   * Does something with a file while nobody can come to refer to it or to publish it; false, with nothing done, where
-   * somebody does, or is about to.
-   */
-  whileUnknown(name: string, work: () => Promise<void>): Promise<boolean>;
+  /** When a file was written, in milliseconds since 1970; null for one that is not there. */
+  writtenAt(sha256: string): Promise<number | null>;
 }

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { explainFull, publishFile } from "../lib/files.ts";
 import { countGarbage } from "../lib/garbage.ts";
-import { BlobMismatch, BlobTooLarge, type BlobReferences, type BlobStore, type StagedBlob } from "./blob-store.ts";
+import { BlobMismatch, BlobTooLarge, type BlobStore, type StagedBlob, type StageOptions } from "./blob-store.ts";
 
 /** So much may wait for the disk: what arrives faster than it writes must not pile up in memory. */
 const unsyncedBytes = 32 * 1024 * 1024;
@@ -22,15 +22,17 @@ export class DiskBlobStore implements BlobStore {
     return new DiskBlobStore(directory, temporaryDirectory);
   }
 
-  async stage(sha256: string, content: AsyncIterable<Uint8Array>, limits: { bytes: number }): Promise<StagedBlob> {
-    const final = this.path(sha256);
+  async stage(sha256: string | null, content: AsyncIterable<Uint8Array>, options: StageOptions): Promise<StagedBlob> {
+    if (sha256 !== null) {
+      this.path(sha256);
+    }
     const temporary = join(this.temporaryDirectory, `blob-${crypto.randomUUID()}`);
     try {
-      const { bytes, found } = await this.spool(temporary, content, limits.bytes);
-      if (found !== sha256) {
+      const { bytes, found, digests } = await this.spool(temporary, content, options);
+      if (sha256 !== null && found !== sha256) {
         throw new BlobMismatch(sha256, found);
       }
-      return new StagedFile(sha256, bytes, temporary, final);
+      return new StagedFile(found, bytes, digests, temporary, this.path(found));
     } catch (error) {
       await rm(temporary, { force: true });
       throw explainFull(error);
@@ -38,8 +40,13 @@ export class DiskBlobStore implements BlobStore {
   }
 
   /** Writes what comes to a new file and makes it durable. */
-  private async spool(path: string, content: AsyncIterable<Uint8Array>, limit: number): Promise<{ bytes: number; found: string }> {
+  private async spool(
+    path: string,
+    content: AsyncIterable<Uint8Array>,
+    { bytes: limit, digests: wanted = [] }: StageOptions,
+  ): Promise<{ bytes: number; found: string; digests: StagedBlob["digests"] }> {
     const hasher = new Bun.CryptoHasher("sha256");
+    const extra = new Map(wanted.map((name) => [name, new Bun.CryptoHasher(name)]));
     let bytes = 0;
     let unsynced = 0;
     const file = await open(path, "wx", 0o600);
@@ -51,6 +58,9 @@ export class DiskBlobStore implements BlobStore {
           throw new BlobTooLarge(limit);
         }
         hasher.update(chunk);
+        for (const one of extra.values()) {
+          one.update(chunk);
+        }
         await file.writeFile(chunk);
         countGarbage(chunk.length);
         if (unsynced >= unsyncedBytes) {
@@ -62,7 +72,8 @@ export class DiskBlobStore implements BlobStore {
     } finally {
       await file.close();
     }
-    return { bytes, found: hasher.digest("hex") };
+    const digests = Object.fromEntries([...extra].map(([name, one]) => [name, one.digest("hex")]));
+    return { bytes, found: hasher.digest("hex"), digests };
   }
 
   async find(sha256: string): Promise<Blob | null> {
@@ -79,19 +90,18 @@ export class DiskBlobStore implements BlobStore {
     await rm(this.path(sha256), { force: true });
   }
 
-  async collect(references: BlobReferences, before: number): Promise<number> {
-    let removed = 0;
+  async *list(): AsyncGenerator<string[]> {
     for (const shard of await readdir(this.directory)) {
-      const directory = join(this.directory, shard);
-      const names = (await readdir(directory)).filter((name) => blobName.test(name));
-      const kept = await references.known(names);
-      for (const name of names) {
-        if (!kept.has(name) && (await isOlder(join(directory, name), before))) {
-          removed += Number(await references.whileUnknown(name, () => this.remove(name)));
-        }
-      }
+      yield (await readdir(join(this.directory, shard))).filter((name) => blobName.test(name));
     }
-    return removed;
+  }
+
+  async writtenAt(sha256: string): Promise<number | null> {
+    try {
+      return (await stat(this.path(sha256))).mtimeMs;
+    } catch (error) {
+      return orAbsent(error);
+    }
   }
 
   private path(sha256: string): string {
@@ -108,6 +118,7 @@ class StagedFile implements StagedBlob {
   constructor(
     readonly sha256: string,
     readonly bytes: number,
+    readonly digests: StagedBlob["digests"],
     private readonly temporary: string,
     private readonly final: string,
   ) {}
@@ -128,11 +139,6 @@ class StagedFile implements StagedBlob {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.temporary, { force: true });
   }
-}
-
-/** False also for a file that is gone: an upload that fails takes its own away. */
-async function isOlder(path: string, instant: number): Promise<boolean> {
-  return stat(path).then(({ mtimeMs }) => mtimeMs < instant, () => false);
 }
 
 /** Null where the error says that a file is not there; throws every other one. */

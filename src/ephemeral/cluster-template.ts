@@ -10,8 +10,15 @@ export function prepareClusterTemplate(cacheDirectory: string, log: Promise<Logg
     key: createHash("sha256").update(JSON.stringify(migrations)).digest("hex"),
     log,
     async prepare(connection) {
-      const [{ openDatabase }, { migrate }] = await Promise.all([import("../db/client.ts"), import("../db/migrate.ts")]);
-      await using database = openDatabase({ target: { ...connection, tls: "off" }, connections: 1, statementTimeoutMs: 60_000 });
+      const [{ openDatabase }, { migrate }] = await Promise.all([
+        import("../db/client.ts"),
+        import("../db/migrate.ts"),
+      ]);
+      await using database = openDatabase({
+        target: { ...connection, tls: "off" },
+        connections: 1,
+        statementTimeoutMs: 60_000,
+      });
       await migrate(database.sql);
     },
   });

@@ -35,7 +35,10 @@ export class EphemeralData implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.then((server) => server[Symbol.asyncDispose](), () => {});
+    await this.server.then(
+      (server) => server[Symbol.asyncDispose](),
+      () => {},
+    );
     await this.home[Symbol.asyncDispose]();
   }
 }
@@ -44,5 +47,10 @@ async function startDatabase(home: string, cacheDirectory: string, log: Promise<
   const template = await prepareClusterTemplate(cacheDirectory, log);
   const directory = join(home, "postgres");
   await Promise.all([template.copyTo(directory), unpackProgramsFor(directory, cacheDirectory)]);
-  return EmbeddedPostgres.start({ directory, cacheDirectory, durable: false, log: (await log).child({ part: "postgres" }) });
+  return EmbeddedPostgres.start({
+    directory,
+    cacheDirectory,
+    durable: false,
+    log: (await log).child({ part: "postgres" }),
+  });
 }

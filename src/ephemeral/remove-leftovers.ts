@@ -9,11 +9,16 @@ export async function removeLeftovers(cacheDirectory: string, log: Logger): Prom
   try {
     const homes = await removeAbandonedHomes();
     const openCache = findOpenCache();
-    const cached = (await removeUnusedDirectories(cacheDirectory)) + (openCache === null ? 0 : await removeUnusedDirectories(openCache));
+    const cached =
+      (await removeUnusedDirectories(cacheDirectory)) +
+      (openCache === null ? 0 : await removeUnusedDirectories(openCache));
     if (homes + cached > 0) {
       log.info({ homes, cached }, "Removed what killed ephemeral servers and older versions had left");
     }
   } catch (error) {
-    log.warn({ reason: messageOf(error) }, "What killed ephemeral servers and older versions left could not be looked for");
+    log.warn(
+      { reason: messageOf(error) },
+      "What killed ephemeral servers and older versions left could not be looked for",
+    );
   }
 }

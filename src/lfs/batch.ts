@@ -14,7 +14,12 @@ const errorCodes = { absent: 404, invalid: 422 } as const;
  * adapter, each with a token of short life. Throws LfsRefusal for an adapter or a hash that is not spoken here, and for
  * too many objects.
  */
-export async function answerBatch(forge: Forge, opened: LfsRequest, input: Static<typeof BatchInput>, base: string): Promise<unknown> {
+export async function answerBatch(
+  forge: Forge,
+  opened: LfsRequest,
+  input: Static<typeof BatchInput>,
+  base: string,
+): Promise<unknown> {
   const { lfs } = forge.config;
   const { operation, transfers, objects, hash_algo: hash = "sha256" } = input;
   if (hash !== "sha256") {
@@ -24,20 +29,37 @@ export async function answerBatch(forge: Forge, opened: LfsRequest, input: Stati
     throw new LfsRefusal(422, "The only transfer adapter here is basic");
   }
   if (objects.length > lfs.objects_per_batch) {
-    throw new LfsRefusal(413, `${objects.length} objects are too many for one batch; ${lfs.objects_per_batch} are the most`);
+    throw new LfsRefusal(
+      413,
+      `${objects.length} objects are too many for one batch; ${lfs.objects_per_batch} are the most`,
+    );
   }
-  const planned = await planBatch(forge.database.db, { repositoryId: opened.access.repository.id, operation, objects, objectLimitBytes: lfs.object_limit_bytes });
+  const planned = await planBatch(forge.database.db, {
+    repositoryId: opened.access.repository.id,
+    operation,
+    objects,
+    objectLimitBytes: lfs.object_limit_bytes,
+  });
   const claims = opened.claims ?? claimLfs(forge, { ...opened, operation }, await stampOf(forge, opened));
   const access = claims === null ? {} : presentLfsToken(forge, claims);
   const action = (path: string) => ({ href: `${base}/${path}`, ...access });
-  return { transfer: "basic", objects: planned.map((object) => presentObject(object, operation, action, claims !== null)), hash_algo: "sha256" };
+  return {
+    transfer: "basic",
+    objects: planned.map((object) => presentObject(object, operation, action, claims !== null)),
+    hash_algo: "sha256",
+  };
 }
 
 async function stampOf(forge: Forge, { actor }: LfsRequest): Promise<string> {
   return actor === null ? "" : ((await findSignInStamp(forge.database.db, actor.id)) ?? "");
 }
 
-function presentObject(object: PlannedObject, operation: "upload" | "download", action: (path: string) => object, authenticated: boolean) {
+function presentObject(
+  object: PlannedObject,
+  operation: "upload" | "download",
+  action: (path: string) => object,
+  authenticated: boolean,
+) {
   const { oid, size } = object;
   switch (object.plan) {
     case "nothing":

@@ -12,21 +12,34 @@ const pageSize = 100;
 const longestPage = 1000;
 
 /** Throws what createLock throws, and Forbidden for a deploy key, which is nobody to ask to unlock. */
-export async function lock(forge: Forge, { access, actor }: LfsRequest, input: Static<typeof LockInput>): Promise<unknown> {
+export async function lock(
+  forge: Forge,
+  { access, actor, doer }: LfsRequest,
+  input: Static<typeof LockInput>,
+): Promise<unknown> {
   if (actor === null) {
     throw new Forbidden("A deploy key cannot hold locks");
   }
   const limit = forge.config.lfs.locks_per_repository;
-  const made = await forge.database.db.transaction((tx) => createLock(tx, { access, actor, path: input.path, refName: input.ref?.name ?? "", limit }));
+  const made = await forge.change(doer, (work) =>
+    createLock(work, { access, actor, path: input.path, refName: input.ref?.name ?? "", limit }),
+  );
   return { lock: presentLock(made) };
 }
 
 /** Throws what removeLock throws. */
-export async function unlock(forge: Forge, { access, actor }: LfsRequest, id: string, input: Static<typeof UnlockInput>): Promise<unknown> {
+export async function unlock(
+  forge: Forge,
+  { access, actor, doer }: LfsRequest,
+  id: string,
+  input: Static<typeof UnlockInput>,
+): Promise<unknown> {
   if (!isLockId(id)) {
     throw new NotFound("lock", id);
   }
-  const removed = await forge.database.db.transaction((tx) => removeLock(tx, { access, actor, id: Number(id), force: input.force === true }));
+  const removed = await forge.change(doer, (work) =>
+    removeLock(work, { access, actor, id: Number(id), force: input.force === true }),
+  );
   return { lock: presentLock(removed) };
 }
 
@@ -36,25 +49,51 @@ export async function unlock(forge: Forge, { access, actor }: LfsRequest, id: st
  */
 export async function listLocks(forge: Forge, { access }: LfsRequest, query: URLSearchParams): Promise<unknown> {
   const [path, id] = [query.get("path") ?? "", query.get("id") ?? ""];
-  const filter: LockFilter = { ...(path === "" ? {} : { path }), ...(id === "" ? {} : { id: isLockId(id) ? Number(id) : 0 }) };
-  const { locks, next } = await readPage(forge, access.repository.id, filter, query.get("cursor"), readLimit(query.get("limit")));
+  const filter: LockFilter = {
+    ...(path === "" ? {} : { path }),
+    ...(id === "" ? {} : { id: isLockId(id) ? Number(id) : 0 }),
+  };
+  const { locks, next } = await readPage(
+    forge,
+    access.repository.id,
+    filter,
+    query.get("cursor"),
+    readLimit(query.get("limit")),
+  );
   return { locks: locks.map(presentLock), ...next };
 }
 
 /** All locks, those of the caller apart: asked before a push. */
-export async function verifyLocks(forge: Forge, { access, actor }: LfsRequest, input: Static<typeof VerifyLocksInput>): Promise<unknown> {
+export async function verifyLocks(
+  forge: Forge,
+  { access, actor }: LfsRequest,
+  input: Static<typeof VerifyLocksInput>,
+): Promise<unknown> {
   const { locks, next } = await readPage(forge, access.repository.id, {}, input.cursor ?? null, input.limit ?? 0);
   const isOurs = ({ userId }: LfsLock) => userId === actor?.id;
-  return { ours: locks.filter(isOurs).map(presentLock), theirs: locks.filter((one) => !isOurs(one)).map(presentLock), ...next };
+  return {
+    ours: locks.filter(isOurs).map(presentLock),
+    theirs: locks.filter((one) => !isOurs(one)).map(presentLock),
+    ...next,
+  };
 }
 
 /** A cursor is the id of the last lock before the page. Throws InvalidInput for what is none. */
-async function readPage(forge: Forge, repositoryId: number, filter: LockFilter, cursor: string | null, limit: number): Promise<{ locks: LfsLock[]; next: { next_cursor?: string } }> {
+async function readPage(
+  forge: Forge,
+  repositoryId: number,
+  filter: LockFilter,
+  cursor: string | null,
+  limit: number,
+): Promise<{ locks: LfsLock[]; next: { next_cursor?: string } }> {
   if (cursor !== null && cursor !== "" && !isLockId(cursor)) {
     throw new InvalidInput(`"${cursor.slice(0, 100)}" is not a cursor`, "cursor");
   }
   const size = limit < 1 ? pageSize : Math.min(limit, longestPage);
-  const found = await pageOfLocks(forge.database.db, repositoryId, filter, { afterId: Number(cursor ?? 0), size: size + 1 });
+  const found = await pageOfLocks(forge.database.db, repositoryId, filter, {
+    afterId: Number(cursor ?? 0),
+    size: size + 1,
+  });
   const locks = found.slice(0, size);
   const last = locks.at(-1);
   return { locks, next: found.length > size && last !== undefined ? { next_cursor: String(last.id) } : {} };

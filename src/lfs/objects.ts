@@ -6,17 +6,24 @@ import { findContent } from "../domain/lfs/find-content.ts";
 import { findObject } from "../domain/lfs/queries.ts";
 import { storeObject } from "../domain/lfs/store-object.ts";
 import { fileResponse } from "../http/file-response.ts";
-import { extendTimeLimit } from "../http/time-limit.ts";
+import { bodyPieces, extendTimeLimit } from "../http/time-limit.ts";
+import type { FairShare } from "../lib/fair-share.ts";
+import { currentPrincipal } from "../lib/principal.ts";
 import { readWithin } from "../lib/read-within.ts";
 import type { LfsRequest } from "./open-request.ts";
 import { LfsRefusal } from "./refusals.ts";
-import type { UploadSlots } from "./upload-slots.ts";
 
 const retrySeconds = 5;
 const contentType = "application/octet-stream";
 
 /** Takes an object. Throws LfsRefusal when too many arrive at once or this one takes too long, BlobTooLarge, and what storeObject throws. */
-export async function receiveObject(forge: Forge, request: Request, opened: LfsRequest, oid: string, slots: UploadSlots): Promise<void> {
+export async function receiveObject(
+  forge: Forge,
+  request: Request,
+  opened: LfsRequest,
+  oid: string,
+  places: FairShare,
+): Promise<void> {
   const { lfs } = forge.config;
   checkLfsOid(oid);
   if (Number(request.headers.get("content-length") ?? 0) > lfs.object_limit_bytes) {
@@ -25,18 +32,17 @@ export async function receiveObject(forge: Forge, request: Request, opened: LfsR
   if (!["identity", null].includes(request.headers.get("content-encoding"))) {
     throw new LfsRefusal(415, "Objects are taken as they are, without an encoding");
   }
-  using slot = slots.tryTake(uploaderOf(opened));
-  if (slot === null) {
+  using place = places.tryTake(currentPrincipal());
+  if (place === null) {
     throw new LfsRefusal(429, "Too many uploads are under way", { "retry-after": String(retrySeconds) });
   }
   const late = () => new LfsRefusal(408, `The object did not arrive within ${lfs.upload_timeout_seconds} seconds`);
-  const content = readWithin(request.body ?? new ReadableStream({ start: (controller) => controller.close() }), lfs.upload_timeout_seconds * 1000, late);
-  await storeObject(forge, { ...opened, oid, content: atEnd(content, () => extendTimeLimit(request)) });
-}
-
-/** Who uploads, for sharing the places; a deploy key is nobody's. */
-function uploaderOf({ actor, credential }: LfsRequest): string {
-  return actor === null && credential.kind === "deploy-key" ? `key ${credential.deployKeyId}` : `user ${actor?.id}`;
+  const content = readWithin(bodyPieces(request), lfs.upload_timeout_seconds * 1000, late);
+  await storeObject(forge, opened.doer, {
+    access: opened.access,
+    oid,
+    content: atEnd(content, () => extendTimeLimit(request)),
+  });
 }
 
 /** The same chunks; `act` is called after the last: the disk may need longer for them than a silent connection lives. */
@@ -51,12 +57,21 @@ export async function sendObject(forge: Forge, request: Request, opened: LfsRequ
   if (content === null) {
     throw new NotFound("LFS object", oid);
   }
-  const headers = { "content-type": contentType, etag: `"${oid}"`, "cache-control": "private, no-cache", "content-disposition": "attachment" };
+  const headers = {
+    "content-type": contentType,
+    etag: `"${oid}"`,
+    "cache-control": "private, no-cache",
+    "content-disposition": "attachment",
+  };
   return fileResponse(request, { content, size: content.size, contentType, etag: oid, headers }, headers);
 }
 
 /** Says that the repository has the object whole: asked by the client when it has uploaded it. Throws NotFound and LfsRefusal. */
-export async function verifyObject(forge: Forge, opened: LfsRequest, object: { oid: string; size: number }): Promise<void> {
+export async function verifyObject(
+  forge: Forge,
+  opened: LfsRequest,
+  object: { oid: string; size: number },
+): Promise<void> {
   checkLfsOid(object.oid);
   const bytes = await findObject(forge.database.db, opened.access.repository.id, object.oid);
   if (bytes === null) {

@@ -6,7 +6,7 @@ import type { Forge } from "../domain/forge.ts";
 import { findLfsSubject } from "../domain/lfs/find-subject.ts";
 import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/lfs/lfs-token.ts";
 import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
-import { identifyRequest } from "../http/identify-request.ts";
+import { identifyRequest, noteSubject } from "../http/identify-request.ts";
 import { LfsRefusal } from "./refusals.ts";
 
 /** A request whose sender may do what it asks for. */
@@ -17,19 +17,37 @@ export interface LfsRequest extends GitAccess {
 
 /**
  * Finds out who asks for which repository, and whether they may: with what opens the repository to git, or with a token
- * of LFS. `operation` is what the request does, where it is not both. Throws GitAccessRefused, LfsRefusal and what Identify throws.
+ * of LFS. `operation` is what the request does, where it is not both. Throws LfsRefusal and what openForGit and Identify throw.
  */
-export async function openLfsRequest(forge: Forge, request: Request, params: { owner: string; repo: string }, needs: "read" | "write", operation: LfsOperation | null): Promise<LfsRequest> {
+export async function openLfsRequest(
+  forge: Forge,
+  request: Request,
+  params: { owner: string; repo: string },
+  needs: "read" | "write",
+  operation: LfsOperation | null,
+): Promise<LfsRequest> {
   const presented = parseAuthorization(request.headers.get("authorization"));
   if (presented.kind !== "token" || !isLfsToken(presented.token)) {
-    const access = await openForGit(forge, (target) => identifyRequest(forge, request, target, false), params.owner, params.repo, serviceOf(needs));
+    const access = await openForGit(
+      forge,
+      (target) => identifyRequest(forge, request, target, false),
+      params.owner,
+      params.repo,
+      serviceOf(needs),
+    );
     return { ...access, claims: null };
   }
   const claims = readLfsToken(forge, presented.token);
   if (claims === null) {
     throw new InvalidCredentials();
   }
-  const access = await openForGit(forge, (target) => identifyBearer(forge, claims, target), params.owner, params.repo, serviceOf(needs));
+  const access = await openForGit(
+    forge,
+    (target) => identifyBearer(forge, request, claims, target),
+    params.owner,
+    params.repo,
+    serviceOf(needs),
+  );
   if (operation !== null && claims.operation !== operation) {
     throw new LfsRefusal(403, `The token is for ${claims.operation}s`);
   }
@@ -41,10 +59,11 @@ function serviceOf(needs: "read" | "write"): "fetch" | "push" {
 }
 
 /** Throws InvalidCredentials when the bearer has lost what they came with, or asks for another repository than the token is for. */
-async function identifyBearer(forge: Forge, claims: LfsClaims, target: Target): Promise<Subject> {
+async function identifyBearer(forge: Forge, request: Request, claims: LfsClaims, target: Target): Promise<Subject> {
   const subject = await findLfsSubject(forge, claims, target);
   if (subject === null || (subject.repository !== null && subject.repository.repository.id !== claims.repositoryId)) {
     throw new InvalidCredentials();
   }
+  noteSubject(request, subject);
   return subject;
 }

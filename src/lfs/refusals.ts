@@ -1,16 +1,20 @@
-import { InvalidCredentials } from "../auth/identify/identify.ts";
 import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { LockExists } from "../domain/lfs/locks.ts";
-import { GitAccessRefused } from "../domain/repos/git-access.ts";
-import { StithyError } from "../lib/errors.ts";
+import { statusOf } from "../http/status-of.ts";
+import { hasLeft } from "../http/has-left.ts";
+import { StithyError, messageOf } from "../lib/errors.ts";
 import { presentLock } from "./present-lock.ts";
 
 /** A request that LFS refuses for a reason of its own protocol. */
 export class LfsRefusal extends StithyError {
-  constructor(readonly status: number, message: string, readonly headers: Readonly<Record<string, string>> = {}) {
-    super("lfs-refusal", message, { status });
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super("forbidden", "lfs-refusal", message, { status });
   }
 }
 
@@ -18,57 +22,43 @@ export const lfsContentType = "application/vnd.git-lfs+json";
 
 /** Answers in the words of LFS. */
 export function lfsJson(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(value), { status, headers: { "content-type": lfsContentType, "cache-control": "no-store", ...headers } });
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { "content-type": lfsContentType, "cache-control": "no-store", ...headers },
+  });
 }
 
-const accessStatuses = { "sign-in-required": 401, "scope-missing": 403, absent: 404, forbidden: 403, archived: 403 } as const;
-
-/** Codes of errors that are told to the client; every other one is a fault of ours. */
-const statuses: Readonly<Record<string, number>> = {
-  "malformed-body": 400,
-  "malformed-address": 400,
-  "invalid-input": 422,
-  "blob-mismatch": 422,
-  "body-too-large": 413,
-  "blob-too-large": 413,
-  "not-found": 404,
-  forbidden: 403,
-  "repository-archived": 403,
-  "second-factor-required": 401,
-  "password-change-required": 403,
-  "sudo-forbidden": 403,
-  "sudo-unknown": 404,
-  "sign-in-busy": 503,
-  "storage-full": 507,
-};
-
 /** LFS clients look at a header of their own, so that no browser asks for a password; git's look at the usual one. */
-const challenge = { "lfs-authenticate": 'Basic realm="Stithy", charset="UTF-8"', "www-authenticate": 'Basic realm="Stithy", charset="UTF-8"' };
+const challenge = {
+  "lfs-authenticate": 'Basic realm="Stithy", charset="UTF-8"',
+  "www-authenticate": 'Basic realm="Stithy", charset="UTF-8"',
+};
 
 /** The one mapper of errors on LFS's surface. */
 export function lfsErrorResponse(forge: Forge, request: Request, error: unknown): Response {
   const refuse = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
-    lfsJson({ message, documentation_url: forge.addresses.documentation() }, status, status === 401 ? { ...headers, ...challenge } : headers);
+    lfsJson(
+      { message, documentation_url: forge.addresses.documentation() },
+      status,
+      status === 401 ? { ...headers, ...challenge } : headers,
+    );
   if (error instanceof LfsRefusal) {
     return refuse(error.status, error.message, error.headers);
-  }
-  if (error instanceof GitAccessRefused) {
-    return refuse(accessStatuses[error.reason], error.message);
-  }
-  if (error instanceof InvalidCredentials) {
-    return refuse(401, error.message);
   }
   if (error instanceof TooManyFailedSignIns) {
     return refuse(429, error.message, { "retry-after": String(error.retryAfterSeconds) });
   }
   if (error instanceof LockExists) {
-    return lfsJson({ lock: presentLock(error.lock), message: error.message, documentation_url: forge.addresses.documentation() }, 409);
+    return lfsJson(
+      { lock: presentLock(error.lock), message: error.message, documentation_url: forge.addresses.documentation() },
+      409,
+    );
   }
-  const known = error instanceof StithyError ? statuses[error.code] : undefined;
-  if (known !== undefined && error instanceof StithyError) {
-    return refuse(known, error.message, known === 503 ? { "retry-after": "5" } : {});
+  const known = statusOf(error);
+  if (known !== null) {
+    return refuse(known, messageOf(error), [429, 503].includes(known) ? { "retry-after": "5" } : {});
   }
-  if (request.signal.aborted) {
+  if (request.signal.aborted || hasLeft(request, error)) {
     // Nobody is there to read an answer, and that somebody left is no fault.
     return refuse(408, "The connection was closed");
   }
@@ -76,6 +66,9 @@ export function lfsErrorResponse(forge: Forge, request: Request, error: unknown)
   if (outage !== null) {
     return refuse(503, outage, { "retry-after": "2" });
   }
-  forge.log.error({ method: request.method, path: new URL(request.url).pathname, ...describeError(error) }, "An LFS request failed");
+  forge.log.error(
+    { method: request.method, path: new URL(request.url).pathname, ...describeError(error) },
+    "An LFS request failed",
+  );
   return refuse(500, "Something went wrong on the server; its log says what");
 }

@@ -1,13 +1,21 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { readParams } from "../http/read-params.ts";
+import { FairShare } from "../lib/fair-share.ts";
 import { answerBatch } from "./batch.ts";
 import { listLocks, lock, unlock, verifyLocks } from "./locks.ts";
 import { receiveObject, sendObject, verifyObject } from "./objects.ts";
 import { openLfsRequest } from "./open-request.ts";
-import { BatchInput, checkAccept, LockInput, readInput, UnlockInput, VerifyInput, VerifyLocksInput } from "./read-input.ts";
+import {
+  BatchInput,
+  checkAccept,
+  LockInput,
+  readInput,
+  UnlockInput,
+  VerifyInput,
+  VerifyLocksInput,
+} from "./read-input.ts";
 import { lfsErrorResponse, lfsJson, LfsRefusal } from "./refusals.ts";
-import { UploadSlots } from "./upload-slots.ts";
 
 interface LfsContext {
   request: Request;
@@ -25,7 +33,13 @@ const bytesPerObject = 250;
  */
 export function lfsRoutes(forge: Forge) {
   const { api, lfs, server } = forge.config;
-  const slots = new UploadSlots(lfs.concurrent_uploads);
+  const uploads = new FairShare({
+    what: "uploads",
+    places: lfs.concurrent_uploads,
+    placesEach: lfs.concurrent_uploads,
+    waiting: 0,
+    waitingEach: 0,
+  });
   const bodyLimit = Math.max(api.body_limit_bytes, lfs.objects_per_batch * bytesPerObject);
 
   /** Everything a request of LFS has in common: how its path is read, and one mapper for what goes wrong. */
@@ -45,7 +59,9 @@ export function lfsRoutes(forge: Forge) {
       checkAccept(request);
       return answer(request, params);
     });
-  const send = route(async (request, params) => sendObject(forge, request, await openLfsRequest(forge, request, params, "read", "download"), params.oid ?? ""));
+  const send = route(async (request, params) =>
+    sendObject(forge, request, await openLfsRequest(forge, request, params, "read", "download"), params.oid ?? ""),
+  );
   const raw = { parse: "none" } as const;
 
   return new Elysia({ name: "lfs", prefix: "/:owner/:repo/info/lfs" })
@@ -54,19 +70,41 @@ export function lfsRoutes(forge: Forge) {
       jsonRoute(async (request, params) => {
         // Who may read may ask; what they want to do stands in the body, which a stranger's request is not read for.
         const reader = await openLfsRequest(forge, request, params, "read", null);
-        const input = await readInput(request, BatchInput, bodyLimit);
-        const opened = input.operation === "upload" || reader.claims !== null ? await openLfsRequest(forge, request, params, input.operation === "upload" ? "write" : "read", input.operation) : reader;
+        const input = await readInput(forge, request, BatchInput, bodyLimit);
+        const opened =
+          input.operation === "upload" || reader.claims !== null
+            ? await openLfsRequest(
+                forge,
+                request,
+                params,
+                input.operation === "upload" ? "write" : "read",
+                input.operation,
+              )
+            : reader;
         const { owner, repository } = opened.access;
         // Where no public address is set, the one that reached this server will do so again.
         const base = server.base_url === "" ? new URL(request.url).origin : server.base_url;
-        return lfsJson(await answerBatch(forge, opened, input, `${base}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}.git/info/lfs`));
+        return lfsJson(
+          await answerBatch(
+            forge,
+            opened,
+            input,
+            `${base}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}.git/info/lfs`,
+          ),
+        );
       }),
       raw,
     )
     .put(
       "/objects/:oid",
       route(async (request, params) => {
-        await receiveObject(forge, request, await openLfsRequest(forge, request, params, "write", "upload"), params.oid ?? "", slots);
+        await receiveObject(
+          forge,
+          request,
+          await openLfsRequest(forge, request, params, "write", "upload"),
+          params.oid ?? "",
+          uploads,
+        );
         return new Response(null, { status: 200 });
       }),
       raw,
@@ -77,21 +115,29 @@ export function lfsRoutes(forge: Forge) {
       "/verify",
       jsonRoute(async (request, params) => {
         const opened = await openLfsRequest(forge, request, params, "write", "upload");
-        await verifyObject(forge, opened, await readInput(request, VerifyInput, bodyLimit));
+        await verifyObject(forge, opened, await readInput(forge, request, VerifyInput, bodyLimit));
         return lfsJson({});
       }),
       raw,
     )
     .get(
       "/locks",
-      jsonRoute(async (request, params) => lfsJson(await listLocks(forge, await openLfsRequest(forge, request, params, "read", null), new URL(request.url).searchParams))),
+      jsonRoute(async (request, params) =>
+        lfsJson(
+          await listLocks(
+            forge,
+            await openLfsRequest(forge, request, params, "read", null),
+            new URL(request.url).searchParams,
+          ),
+        ),
+      ),
       raw,
     )
     .post(
       "/locks",
       jsonRoute(async (request, params) => {
         const opened = await openLfsRequest(forge, request, params, "write", "upload");
-        return lfsJson(await lock(forge, opened, await readInput(request, LockInput, bodyLimit)), 201);
+        return lfsJson(await lock(forge, opened, await readInput(forge, request, LockInput, bodyLimit)), 201);
       }),
       raw,
     )
@@ -99,7 +145,7 @@ export function lfsRoutes(forge: Forge) {
       "/locks/verify",
       jsonRoute(async (request, params) => {
         const opened = await openLfsRequest(forge, request, params, "write", "upload");
-        return lfsJson(await verifyLocks(forge, opened, await readInput(request, VerifyLocksInput, bodyLimit)));
+        return lfsJson(await verifyLocks(forge, opened, await readInput(forge, request, VerifyLocksInput, bodyLimit)));
       }),
       raw,
     )
@@ -107,7 +153,9 @@ export function lfsRoutes(forge: Forge) {
       "/locks/:id/unlock",
       jsonRoute(async (request, params) => {
         const opened = await openLfsRequest(forge, request, params, "write", "upload");
-        return lfsJson(await unlock(forge, opened, params.id ?? "", await readInput(request, UnlockInput, bodyLimit)));
+        return lfsJson(
+          await unlock(forge, opened, params.id ?? "", await readInput(forge, request, UnlockInput, bodyLimit)),
+        );
       }),
       raw,
     );

@@ -14,6 +14,8 @@ interface Parts {
 export function composeMail({ to, subject, before, link, after = [] }: Parts): Mail {
   const text = [...before, ...(link === undefined ? [] : [link.url]), ...after].join("\n\n");
   const anchor = link === undefined ? [] : [`<a href="${Bun.escapeHTML(link.url)}">${Bun.escapeHTML(link.label)}</a>`];
-  const html = [...before.map((line) => Bun.escapeHTML(line)), ...anchor, ...after.map((line) => Bun.escapeHTML(line))].map((content) => `<p>${content}</p>\n`).join("");
+  const html = [...before.map((line) => Bun.escapeHTML(line)), ...anchor, ...after.map((line) => Bun.escapeHTML(line))]
+    .map((content) => `<p>${content}</p>\n`)
+    .join("");
   return { to, subject, text: `${text}\n`, html: `<!doctype html>\n<html>\n<body>\n${html}</body>\n</html>\n` };
 }

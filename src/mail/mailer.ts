@@ -1,3 +1,5 @@
+import { StithyError } from "../lib/errors.ts";
+
 /** A mail to one person, ready to be sent. */
 export interface Mail {
   to: string;
@@ -6,19 +8,26 @@ export interface Mail {
   html: string;
 }
 
-/**
- * Sends mails. Nobody waits for a mail: what becomes of one is told by the log. A mail belongs behind the transaction
- * that it tells of, so that nothing is announced that did not happen. Disposing gives up what is not sent yet.
- */
+/** The mail server refused a mail or the sign-in for good: sending it again has the same end. */
+export class MailRefused extends StithyError {
+  constructor(reason: string, options?: ErrorOptions) {
+    super("fault", "mail-refused", `The mail server refused the mail: ${reason}`, {}, options);
+  }
+}
+
+/** Sends mails. Whoever wants one sent enqueues a job (`queue/kinds.ts`), which tries again. Disposing closes its connections. */
 export interface Mailer extends AsyncDisposable {
-  /** False: no mail server is configured, and mails are dropped. */
+  /** False: no mail server is configured, and no mails are asked for. */
   readonly configured: boolean;
-  send(mail: Mail): void;
+  /** Resolves when the mail server has taken the mail. Throws MailRefused, or what may pass. */
+  send(mail: Mail): Promise<void>;
 }
 
 /** Where no mail server is configured. */
 export const noMailer: Mailer = {
   configured: false,
-  send() {},
+  async send() {
+    throw new MailRefused("there is none");
+  },
   async [Symbol.asyncDispose]() {},
 };

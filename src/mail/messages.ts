@@ -14,9 +14,14 @@ export function verifyEmailMail({ to, name, server }: Recipient, url: string, ho
   return composeMail({
     to,
     subject: `Confirm your e-mail address on ${server}`,
-    before: [`Hello ${name},`, `this address was added to your account on ${server}. Open this link to confirm that it is yours:`],
+    before: [
+      `Hello ${name},`,
+      `this address was added to your account on ${server}. Open this link to confirm that it is yours:`,
+    ],
     link: { label: "Confirm the address", url },
-    after: [`The link works for ${hours} hours. If you have no such account, do nothing: the address stays unconfirmed.`],
+    after: [
+      `The link works for ${hours} hours. If you have no such account, do nothing: the address stays unconfirmed.`,
+    ],
   });
 }
 
@@ -25,7 +30,10 @@ export function accountCreatedMail({ to, name, server }: Recipient, url: string)
   return composeMail({
     to,
     subject: `Your account on ${server}`,
-    before: [`Hello ${name},`, `an administrator made an account for you on ${server}. Your user name is ${name}; the administrator tells you the password.`],
+    before: [
+      `Hello ${name},`,
+      `an administrator made an account for you on ${server}. Your user name is ${name}; the administrator tells you the password.`,
+    ],
     link: { label: `Open ${server}`, url },
   });
 }
@@ -35,8 +43,13 @@ export function resetPasswordMail({ to, name, server }: Recipient, url: string, 
   return composeMail({
     to,
     subject: `A new password for ${server}`,
-    before: [`Hello ${name},`, `somebody asked for a new password for your account on ${server}. Open this link to choose one:`],
+    before: [
+      `Hello ${name},`,
+      `somebody asked for a new password for your account on ${server}. Open this link to choose one:`,
+    ],
     link: { label: "Choose a new password", url },
-    after: [`The link works once, for ${hours} hours. If it was not you who asked, do nothing: your password stays as it is.`],
+    after: [
+      `The link works once, for ${hours} hours. If it was not you who asked, do nothing: your password stays as it is.`,
+    ],
   });
 }

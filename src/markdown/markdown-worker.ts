@@ -1,6 +1,6 @@
 import { messageOf } from "../lib/errors.ts";
 import type { FromMarkdownWorker, ToMarkdownWorker } from "./renderer.ts";
-import { renderMarkdown } from "./render-markdown.ts";
+import { HtmlTooLarge, renderMarkdown } from "./render-markdown.ts";
 
 /** The global object of a worker, as far as it is used. */
 interface WorkerScope {
@@ -14,7 +14,10 @@ function render({ text, options }: ToMarkdownWorker): FromMarkdownWorker {
   try {
     return { html: renderMarkdown(text, options) };
   } catch (error) {
-    return { failure: error instanceof RangeError ? "too-deep" : messageOf(error) };
+    if (error instanceof HtmlTooLarge) {
+      return { unrenderable: "too large" };
+    }
+    return error instanceof RangeError ? { unrenderable: "nested too deeply" } : { failure: messageOf(error) };
   }
 }
 

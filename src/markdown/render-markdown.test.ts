@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { renderMarkdown } from "./render-markdown.ts";
 
-const base = { pages: "http://forge.example/alice/site/src/branch/main/", files: "http://forge.example/alice/site/raw/branch/main/" };
-const render = (text: string, options: Partial<Parameters<typeof renderMarkdown>[1]> = {}) => renderMarkdown(text, { hardBreaks: false, base: null, ...options });
+const base = {
+  pages: "http://forge.example/alice/site/src/branch/main/",
+  files: "http://forge.example/alice/site/raw/branch/main/",
+};
+const render = (text: string, options: Partial<Parameters<typeof renderMarkdown>[1]> = {}) =>
+  renderMarkdown(text, { hardBreaks: false, base: null, ...options });
 
 describe("documents", () => {
   test("headings have names of their own", () => {
@@ -17,7 +21,9 @@ describe("documents", () => {
 
   test("tables, code with its language, task lists and strikethrough", () => {
     expect(render("|a|b|\n|-|:-:|\n|1|2|")).toContain('<th align="center">b</th>');
-    expect(render("```ts\nlet a = 1 < 2;\n```")).toBe('<pre><code class="language-ts">let a = 1 &lt; 2;\n</code></pre>\n');
+    expect(render("```ts\nlet a = 1 < 2;\n```")).toBe(
+      '<pre><code class="language-ts">let a = 1 &lt; 2;\n</code></pre>\n',
+    );
     expect(render("- [x] done\n- [ ] open")).toBe(
       '<ul>\n<li><input type="checkbox" checked disabled /> done</li>\n<li><input type="checkbox" disabled /> open</li>\n</ul>\n',
     );
@@ -32,7 +38,9 @@ describe("documents", () => {
 
 describe("addresses", () => {
   test("relative ones are relative to the base, pages and files each to theirs", () => {
-    expect(render("[x](docs/a.md)", { base })).toContain('href="http://forge.example/alice/site/src/branch/main/docs/a.md"');
+    expect(render("[x](docs/a.md)", { base })).toContain(
+      'href="http://forge.example/alice/site/src/branch/main/docs/a.md"',
+    );
     expect(render("[x](/top.md)", { base })).toContain('href="http://forge.example/alice/site/src/branch/main/top.md"');
     expect(render("![x](a.png)", { base })).toContain('src="http://forge.example/alice/site/raw/branch/main/a.png"');
   });
@@ -63,7 +71,7 @@ describe("what could harm a reader is left out", () => {
     ["MathML", '<math><mtext><img src=x onerror="alert(1)"></mtext></math>'],
     ["a frame", '<iframe srcdoc="<script>alert(1)</script>"></iframe>'],
     ["a form", '<form action="https://evil.example"><input name="password"></form>'],
-    ["nesting that a parser repairs", "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">"],
+    ["nesting that a parser repairs", '<noscript><p title="</noscript><img src=x onerror=alert(1)>">'],
     ["an unfinished tag", "<img src=x onerror=alert(1)//"],
     ["an attribute that breaks out in a title", '![a](b "\\" onerror=\\"alert(1)")'],
     ["a meta refresh", '<meta http-equiv="refresh" content="0;url=javascript:alert(1)">'],

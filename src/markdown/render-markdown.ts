@@ -13,12 +13,26 @@ const idPrefix = "user-content-";
 
 /** The name of a heading in addresses: its words in lower case with hyphens between them. */
 function slugOf(text: string): string {
-  return text.toLowerCase().trim().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-");
+  return text
+    .toLowerCase()
+    .trim()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-");
 }
 
 /** The words of inline tokens without their markup. Code, links and images count with their text. */
 function wordsOf(tokens: readonly Token[]): string {
-  return tokens.map((token) => ("tokens" in token && token.tokens !== undefined ? wordsOf(token.tokens) : token.type === "html" ? "" : "text" in token ? String(token["text"]) : "")).join("");
+  return tokens
+    .map((token) =>
+      "tokens" in token && token.tokens !== undefined
+        ? wordsOf(token.tokens)
+        : token.type === "html"
+          ? ""
+          : "text" in token
+            ? String(token["text"])
+            : "",
+    )
+    .join("");
 }
 
 /** Each heading of a document gets a name of its own: the second `Use` is `use-1`. */
@@ -33,16 +47,70 @@ class HeadingNames {
   }
 }
 
+/** The HTML would be larger than anybody reads. */
+export class HtmlTooLarge extends Error {}
+
+/** The most characters that addresses, titles and empty cells may add to a document beyond what stands in it. */
+const maxAdded = 4 * 1024 * 1024;
+/** What a cell of a table takes as HTML and, for a while, as objects. */
+const charactersPerCell = 40;
+
+/**
+ * What HTML has more of than its text. An address that is defined once stands in every link to it, and the rows of a
+ * table are filled up to the width of its head: 64 KB of text can ask for gigabytes.
+ */
+class Additions {
+  private added = 0;
+
+  /** Throws HtmlTooLarge. */
+  add(characters: number): void {
+    this.added += characters;
+    if (this.added > maxAdded) {
+      throw new HtmlTooLarge();
+    }
+  }
+
+  addLink({ href, title }: Tokens.Link | Tokens.Image): void {
+    this.add(href.length + (title?.length ?? 0));
+  }
+
+  /** For the table that the text may begin with: as many cells a line as its first line has. */
+  addTable(text: string): void {
+    const end = text.search(/\n[ \t]*\n/);
+    const lines = (end < 0 ? text : text.slice(0, end)).split("\n");
+    const columns = lines[0]?.split("|").length ?? 0;
+    if (columns > 2 && lines[1]?.includes("-") === true) {
+      this.add(columns * lines.length * charactersPerCell);
+    }
+  }
+}
+
 /**
  * Renders GitHub-flavoured Markdown to HTML that is safe to put into a page, whatever the text is.
- * Deep nesting can throw RangeError, and the time is not bounded: see MarkdownRenderer.
+ * Throws HtmlTooLarge; deep nesting can throw RangeError, and the time is not bounded: see MarkdownRenderer.
  */
 export function renderMarkdown(text: string, options: MarkdownOptions): string {
   const names = new HeadingNames();
+  const additions = new Additions();
   const parser = new Marked({
     gfm: true,
     breaks: options.hardBreaks,
+    // False: go on as without this function.
+    tokenizer: {
+      table(text: string) {
+        additions.addTable(text);
+        return false;
+      },
+    },
     renderer: {
+      link(token: Tokens.Link) {
+        additions.addLink(token);
+        return false;
+      },
+      image(token: Tokens.Image) {
+        additions.addLink(token);
+        return false;
+      },
       heading({ tokens, depth }: Tokens.Heading): string {
         return `<h${depth} id="${idPrefix}${names.next(wordsOf(tokens)).replaceAll('"', "")}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },

@@ -1,4 +1,5 @@
-import { RendererBusy, UnrenderableText } from "./errors.ts";
+import { TaskTooLong, WorkThreads } from "../lib/work-threads.ts";
+import { UnrenderableText } from "./errors.ts";
 import type { MarkdownOptions } from "./render-markdown.ts";
 
 export interface ToMarkdownWorker {
@@ -6,108 +7,62 @@ export interface ToMarkdownWorker {
   options: MarkdownOptions;
 }
 
-export type FromMarkdownWorker = { html: string } | { failure: string };
+/** `unrenderable`: the text is nested too deeply or its HTML would be too large. `failure`: a fault of ours. */
+export type FromMarkdownWorker =
+  | { html: string }
+  | { unrenderable: "nested too deeply" | "too large" }
+  | { failure: string };
 
 export interface RendererOptions {
-  /** The worker's entry point, see `src/workers.ts`. */
+  /** The workers' entry point, see `src/workers.ts`. */
   worker: URL | string;
-  /** Longest time for one text, in milliseconds. */
+  /** How many texts are rendered at the same time; one principal has one thread less, but for the only one. */
+  threads: number;
+  /** The longest time for one text, milliseconds. */
   timeLimitMs: number;
-  /** How many texts may wait. */
-  queueLimit: number;
-  /** A worker that had nothing to do for so long is ended, in milliseconds. */
-  idleMs: number;
+  /** The longest text, in UTF-16 code units. */
+  textLimit: number;
 }
 
-interface Waiting extends ToMarkdownWorker {
-  resolve(html: string): void;
-  reject(error: Error): void;
-}
+const waiting = { waiting: 200, waitingEach: 20 };
+const idleMs = 60_000;
 
 /**
- * Renders Markdown in a worker of its own, one text after the other: some texts cost minutes, and none may stop the
- * server for longer than its limit. The worker starts when it is first needed and ends when a text takes too long.
+ * Renders Markdown in threads that principals share fairly. Some short texts take minutes to render and gigabytes of
+ * memory: a text is given up at a time limit, and when its HTML becomes too large (see renderMarkdown).
  */
 export class MarkdownRenderer implements Disposable {
-  private readonly queue: Waiting[] = [];
-  private worker: Worker | null = null;
-  private running: Waiting | null = null;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private disposed = false;
+  readonly #threads: WorkThreads<ToMarkdownWorker, FromMarkdownWorker>;
 
-  constructor(private readonly options: RendererOptions) {}
+  constructor(private readonly options: RendererOptions) {
+    const { worker, threads, timeLimitMs } = options;
+    this.#threads = new WorkThreads({
+      worker,
+      timeLimitMs,
+      idleMs,
+      share: { what: "texts to render", places: threads, placesEach: threads, ...waiting },
+    });
+  }
 
-  /** Answers sanitized HTML. Throws UnrenderableText and RendererBusy. */
-  render(text: string, options: MarkdownOptions): Promise<string> {
-    if (this.disposed || this.queue.length >= this.options.queueLimit) {
-      return Promise.reject(new RendererBusy());
+  /**
+   * Answers sanitized HTML. Throws UnrenderableText, Busy when this principal or all together have too many texts
+   * waiting, and the signal's reason.
+   */
+  async render(text: string, options: MarkdownOptions, signal?: AbortSignal): Promise<string> {
+    const { textLimit } = this.options;
+    if (text.length > textLimit) {
+      throw new UnrenderableText(`it has ${text.length} characters, and ${textLimit} are the most`);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    this.queue.push({ text, options, resolve, reject });
-    this.next();
-    return promise;
-  }
-
-  private next(): void {
-    if (this.running !== null) {
-      return;
-    }
-    clearTimeout(this.timer);
-    const waiting = this.queue.shift();
-    if (waiting === undefined) {
-      this.wait(this.options.idleMs, () => this.stop());
-      return;
-    }
-    this.running = waiting;
-    this.wait(this.options.timeLimitMs, () => this.giveUp(new UnrenderableText("it takes too long")));
-    this.worker ??= this.start();
-    this.worker.postMessage({ text: waiting.text, options: waiting.options } satisfies ToMarkdownWorker, []);
-  }
-
-  private wait(ms: number, then: () => void): void {
-    this.timer = setTimeout(then, ms);
-    this.timer.unref();
-  }
-
-  private start(): Worker {
-    const worker = new Worker(this.options.worker);
-    worker.addEventListener("message", ({ data }: MessageEvent<FromMarkdownWorker>) => this.finish(data));
-    worker.addEventListener("error", (event) => this.giveUp(new Error(`The Markdown worker failed: ${event.message}`)));
-    return worker;
-  }
-
-  private finish(answer: FromMarkdownWorker): void {
-    const { running } = this;
-    this.running = null;
+    const answer = await this.#threads.run({ text, options }, [], signal).catch((error: unknown) => {
+      throw error instanceof TaskTooLong ? new UnrenderableText("it takes too long") : error;
+    });
     if ("html" in answer) {
-      running?.resolve(answer.html);
-    } else {
-      running?.reject(answer.failure === "too-deep" ? new UnrenderableText("it is nested too deeply") : new Error(answer.failure));
+      return answer.html;
     }
-    this.next();
-  }
-
-  private giveUp(error: Error): void {
-    const { running } = this;
-    this.running = null;
-    this.stop();
-    running?.reject(error);
-    if (!this.disposed) {
-      this.next();
-    }
-  }
-
-  private stop(): void {
-    this.worker?.terminate();
-    this.worker = null;
+    throw "unrenderable" in answer ? new UnrenderableText(`it is ${answer.unrenderable}`) : new Error(answer.failure);
   }
 
   [Symbol.dispose](): void {
-    this.disposed = true;
-    clearTimeout(this.timer);
-    for (const waiting of this.queue.splice(0)) {
-      waiting.reject(new RendererBusy());
-    }
-    this.giveUp(new RendererBusy());
+    this.#threads[Symbol.dispose]();
   }
 }

@@ -19,9 +19,63 @@ type Attributes = Record<string, string>;
 const headings = ["h1", "h2", "h3", "h4", "h5", "h6"] as const;
 
 const tags = [
-  ...headings, "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em",
-  "figcaption", "figure", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s", "samp", "small", "span",
-  "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "wbr",
+  ...headings,
+  "a",
+  "abbr",
+  "b",
+  "blockquote",
+  "br",
+  "caption",
+  "cite",
+  "code",
+  "col",
+  "colgroup",
+  "dd",
+  "del",
+  "details",
+  "dfn",
+  "div",
+  "dl",
+  "dt",
+  "em",
+  "figcaption",
+  "figure",
+  "hr",
+  "i",
+  "img",
+  "input",
+  "ins",
+  "kbd",
+  "li",
+  "mark",
+  "ol",
+  "p",
+  "pre",
+  "q",
+  "rp",
+  "rt",
+  "ruby",
+  "s",
+  "samp",
+  "small",
+  "span",
+  "strong",
+  "sub",
+  "summary",
+  "sup",
+  "table",
+  "tbody",
+  "td",
+  "tfoot",
+  "th",
+  "thead",
+  "time",
+  "tr",
+  "tt",
+  "u",
+  "ul",
+  "var",
+  "wbr",
 ];
 
 /** A relative address begins with neither a scheme nor `//` nor `#`. A leading slash means the top of the base. */
@@ -37,7 +91,8 @@ function linkTo(attributes: Attributes, { base, idPrefix }: SanitizeOptions): At
   if (href === undefined) {
     return attributes;
   }
-  const fragment = href.startsWith("#") && href.length > 1 && !href.startsWith(`#${idPrefix}`) ? `#${idPrefix}${href.slice(1)}` : null;
+  const fragment =
+    href.startsWith("#") && href.length > 1 && !href.startsWith(`#${idPrefix}`) ? `#${idPrefix}${href.slice(1)}` : null;
   return { ...attributes, href: fragment ?? resolve(href, base?.pages), rel: "nofollow" };
 }
 
@@ -74,11 +129,23 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
     allowProtocolRelative: true,
     transformTags: {
       a: (tagName, attributes) => ({ tagName, attribs: withPrefixedId(linkTo(attributes, options), idPrefix) }),
-      img: (tagName, attributes) => ({ tagName, attribs: attributes["src"] === undefined ? attributes : { ...attributes, src: resolve(attributes["src"], base?.files) } }),
+      img: (tagName, attributes) => ({
+        tagName,
+        attribs:
+          attributes["src"] === undefined
+            ? attributes
+            : { ...attributes, src: resolve(attributes["src"], base?.files) },
+      }),
       // Task lists only: a box that shows and cannot be used.
-      input: (tagName, { checked }) => ({ tagName, attribs: { type: "checkbox", ...(checked === undefined ? {} : { checked: "" }), disabled: "" } }),
+      input: (tagName, { checked }) => ({
+        tagName,
+        attribs: { type: "checkbox", ...(checked === undefined ? {} : { checked: "" }), disabled: "" },
+      }),
       ...Object.fromEntries(
-        headings.map((tag) => [tag, (tagName: string, attributes: Attributes) => ({ tagName, attribs: withPrefixedId(attributes, idPrefix) })]),
+        headings.map((tag) => [
+          tag,
+          (tagName: string, attributes: Attributes) => ({ tagName, attribs: withPrefixedId(attributes, idPrefix) }),
+        ]),
       ),
     },
   });

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { Actor, RepositoryAccess } from "../auth/subject.ts";
+import type { RepositoryAccess } from "../auth/subject.ts";
+import type { Doer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";
 import { push } from "../domain/pushes/push.ts";
 import { BadBundle, parseBundleHeader, type BundleHeader } from "../git/transport/bundle-header.ts";
@@ -23,10 +24,14 @@ const firstPiece = 64 * 1024;
 export async function openBundle(path: string): Promise<OpenBundle> {
   const header = await readHeader(path);
   if (header.prerequisites.length > 0) {
-    throw new BadBundle(`The bundle "${path}" builds on ${header.prerequisites.length} commits that it does not hold: make it with --all and without a range`);
+    throw new BadBundle(
+      `The bundle "${path}" builds on ${header.prerequisites.length} commits that it does not hold: make it with --all and without a range`,
+    );
   }
   const head = header.refs.find((ref) => ref.name === "HEAD")?.oid;
-  const branches = header.refs.filter((ref) => ref.oid === head && ref.name.startsWith(branchPrefix)).map((ref) => ref.name.slice(branchPrefix.length));
+  const branches = header.refs
+    .filter((ref) => ref.oid === head && ref.name.startsWith(branchPrefix))
+    .map((ref) => ref.name.slice(branchPrefix.length));
   return { path, header, headBranch: ["main", "master"].find((name) => branches.includes(name)) ?? branches[0] };
 }
 
@@ -50,17 +55,31 @@ async function readHeader(path: string): Promise<BundleHeader> {
 }
 
 /** Takes a bundle into an empty repository as if its owner had pushed all its refs. Throws BadBundle, PackTooLarge. */
-export async function importBundle(forge: Forge, actor: Actor, repository: RepositoryAccess, bundle: OpenBundle): Promise<void> {
-  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
+export async function importBundle(
+  forge: Forge,
+  doer: Doer,
+  repository: RepositoryAccess,
+  bundle: OpenBundle,
+): Promise<void> {
+  await using scratch = await ScratchDirectory.make(forge.files.temporaryDirectory);
   const packPath = join(scratch.path, "bundle.pack");
   const pack = Bun.file(bundle.path).slice(bundle.header.packOffset).stream();
   await spoolPack(pack, packPath, { packBytes: forge.config.git.push_limit_bytes });
   const commands = bundle.header.refs
     .filter((ref) => ref.name.startsWith("refs/"))
     .map((ref) => ({ name: ref.name, oldOid: null, newOid: ref.oid }));
-  const { unpackError, refs } = await push(forge, { repository, pusher: { kind: "user", actor, credential: { kind: "none" } }, commands, packPath, atomic: true, pushOptions: [] });
+  const { unpackError, refs } = await push(forge, {
+    repository,
+    doer,
+    commands,
+    packPath,
+    atomic: true,
+    pushOptions: [],
+  });
   const refused = refs.find((ref) => ref.error !== null);
   if (unpackError !== null || refused !== undefined) {
-    throw new BadBundle(`The bundle "${bundle.path}" cannot be taken in: ${unpackError ?? `${refused?.name}: ${refused?.error}`}`);
+    throw new BadBundle(
+      `The bundle "${bundle.path}" cannot be taken in: ${unpackError ?? `${refused?.name}: ${refused?.error}`}`,
+    );
   }
 }

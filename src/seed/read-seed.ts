@@ -37,7 +37,9 @@ function parseSeed(text: string, name: string): Seed {
     return value;
   }
   // An unknown key is an error of the key, of the keyword "boolean", and of what holds it, which names it better.
-  throw new SeedError([...Value.Errors(Seed, value)].filter((error) => error.keyword !== "boolean").flatMap((error) => describe(error)));
+  throw new SeedError(
+    [...Value.Errors(Seed, value)].filter((error) => error.keyword !== "boolean").flatMap((error) => describe(error)),
+  );
 }
 
 function describe(error: { keyword: string; instancePath: string; message: string; params: object }): string[] {

@@ -2,8 +2,17 @@ import { StithyError } from "../lib/errors.ts";
 
 /** Everything that is wrong with a seed; each problem begins with its place, such as `repositories[2].owner`. */
 export class SeedError extends StithyError {
-  constructor(readonly problems: readonly string[], options?: ErrorOptions) {
-    super("seed", `The seed is not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`, { problems }, options);
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(
+      "invalid",
+      "seed",
+      `The seed is not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`,
+      { problems },
+      options,
+    );
   }
 }
 

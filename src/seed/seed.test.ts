@@ -24,9 +24,20 @@ describe("a seed", () => {
   });
 
   test("of the wrong shape has a place for each problem", async () => {
-    const seed = { users: [{ username: "a", passwort: "x" }, { tokens: [{ name: "", scopes: ["all"] }] }], repositories: [{ owner: 1, name: "r", commits: [{ message: "m", files: { f: 1 } }] }], more: 1 };
+    const seed = {
+      users: [{ username: "a", passwort: "x" }, { tokens: [{ name: "", scopes: ["all"] }] }],
+      repositories: [{ owner: 1, name: "r", commits: [{ message: "m", files: { f: 1 } }] }],
+      more: 1,
+    };
     expect((await problemsOf(seed)).map((problem) => problem.split(":")[0])).toEqual(
-      expect.arrayContaining(["users[0].passwort", "users[1].username", "users[1].tokens[0].name", "repositories[0].owner", "repositories[0].commits[0].files.f", "more"]),
+      expect.arrayContaining([
+        "users[0].passwort",
+        "users[1].username",
+        "users[1].tokens[0].name",
+        "repositories[0].owner",
+        "repositories[0].commits[0].files.f",
+        "more",
+      ]),
     );
   });
 

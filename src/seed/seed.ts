@@ -1,6 +1,7 @@
 import { Type, type Static, type TProperties } from "typebox";
 
-const closed = <Properties extends TProperties>(properties: Properties) => Type.Object(properties, { additionalProperties: false });
+const closed = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
 
 const SeedToken = closed({
   name: Type.String({ minLength: 1 }),
@@ -50,4 +51,6 @@ export type SeedCommit = Static<typeof SeedCommit>;
 export type SeedRepository = Static<typeof SeedRepository>;
 
 /** Without a seed: one administrator, with a token that may do everything. */
-export const defaultSeed: Seed = { users: [{ username: "root", admin: true, tokens: [{ name: "root", scopes: ["all"] }] }] };
+export const defaultSeed: Seed = {
+  users: [{ username: "root", admin: true, tokens: [{ name: "root", scopes: ["all"] }] }],
+};

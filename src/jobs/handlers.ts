@@ -1,0 +1,75 @@
+import type { Permit } from "../domain/doer.ts";
+import { requestAllRegularTasks, runRegularTask } from "../domain/maintenance/regular-tasks.ts";
+import { repackRepository } from "../domain/maintenance/repack-repository.ts";
+import { deliverMail } from "../domain/users/deliver-mail.ts";
+import { MailRefused } from "../mail/mailer.ts";
+import { JobFailedForGood } from "../queue/errors.ts";
+import { everyHourJob, mailJob, regularTaskJob, repackJob } from "../queue/kinds.ts";
+import { jobHandler, type JobHandler } from "./perform-job.ts";
+
+/** What only the server and its administrators have done. */
+const administer: Permit = {
+  demand: {
+    may: { on: "instance", do: "administer" },
+    scopes: { categories: ["admin"], level: "write" },
+    signedIn: true,
+    changes: false,
+  },
+  named: { what: "server", name: "" },
+  target: {},
+};
+const actAsSelf: Permit = {
+  ...administer,
+  demand: {
+    ...administer.demand,
+    may: { on: "account", do: "act-as-self" },
+    scopes: { categories: ["user"], level: "write" },
+  },
+};
+
+/** Who does the jobs of each kind, listed by hand. */
+export const jobHandlers: readonly JobHandler[] = [
+  jobHandler({
+    kind: mailJob,
+    may: ({ about }) => (about === "account-created" ? administer : actAsSelf),
+    async run(forge, _doer, payload) {
+      try {
+        const sent = await deliverMail(forge, payload);
+        forge.log.debug({ about: payload.about }, sent ? "Sent a mail" : "A mail was not needed any more");
+      } catch (error) {
+        throw error instanceof MailRefused ? new JobFailedForGood(error.message, { cause: error }) : error;
+      }
+    },
+  }),
+  jobHandler({
+    kind: everyHourJob,
+    may: () => administer,
+    run: (forge, doer) => forge.change(doer, requestAllRegularTasks),
+  }),
+  jobHandler({
+    kind: regularTaskJob,
+    may: () => administer,
+    run: (forge, _doer, payload, signal) => runRegularTask(forge, payload, signal),
+  }),
+  jobHandler({
+    kind: repackJob,
+    may: () => administer,
+    async run({ change, config, database, files, git, log }, _doer, { repositoryId }, signal) {
+      if (!files.room.hasRoom()) {
+        // A repack needs as much room again; the hourly look asks for it again.
+        return;
+      }
+      const started = performance.now();
+      const maintenance = { db: database.db, change, config, git: git.engine, ...files };
+      const done = await repackRepository(maintenance, { repositoryId, kind: "due", signal });
+      if (done !== null) {
+        const { before, after, dropped } = done;
+        const ms = Math.round(performance.now() - started);
+        log.info(
+          { repository: repositoryId, packsBefore: before.length, packsMade: after.length, dropped, ms },
+          "Repacked",
+        );
+      }
+    },
+  }),
+];

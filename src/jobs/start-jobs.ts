@@ -1,0 +1,34 @@
+import { serverDoer } from "../domain/doer.ts";
+import type { Forge } from "../domain/forge.ts";
+import { minuteOfTheHour, requestAllRegularTasks } from "../domain/maintenance/regular-tasks.ts";
+import { RepackNotices, type RepackTimes } from "../domain/maintenance/request-repacks.ts";
+import { JobRunner } from "../queue/job-runner.ts";
+import { everyHourJob, jobKinds } from "../queue/kinds.ts";
+import { jobHandlers } from "./handlers.ts";
+import { performJob } from "./perform-job.ts";
+
+export interface JobOptions {
+  /** Does what a server does every hour, now and from now on, and keeps repositories in few packs. */
+  readonly regular: boolean;
+  readonly repackTimes?: RepackTimes;
+}
+
+/** Runs the jobs of the queue. Disposing aborts what is running and leaves it in the queue. */
+export async function startJobs(forge: Forge, { regular, repackTimes }: JobOptions): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  stack.use(
+    new JobRunner({
+      target: forge.database.target,
+      log: forge.log,
+      kinds: jobKinds,
+      schedule: regular ? [{ kind: everyHourJob, cron: `${minuteOfTheHour} * * * *` }] : [],
+      perform: (job, signal) => performJob(forge, jobHandlers, job, signal),
+    }),
+  );
+  if (regular) {
+    const notices = stack.use(new RepackNotices(forge, repackTimes));
+    forge.git.views.onSeveralPacks = (repositoryId) => notices.notice(repositoryId);
+    await forge.change(serverDoer("start"), requestAllRegularTasks);
+  }
+  return stack.move();
+}

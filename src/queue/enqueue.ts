@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import type { Static, TSchema } from "typebox";
+import { Value } from "typebox/value";
+import type { Transaction } from "../db/client.ts";
+import { schema } from "./queries.ts";
+import type { JobDoer, JobKind } from "./job-kind.ts";
+
+/** A job as `enqueue` takes it; `newJob` makes one whose payload fits its kind. */
+export interface NewJob {
+  readonly kind: JobKind;
+  readonly payload: unknown;
+  readonly key: string | undefined;
+}
+
+/**
+ * A job of a kind. Of those with the same key only one waits: a second one takes the place of the first. One that runs
+ * already is not replaced: the second waits for itself.
+ */
+export function newJob<Payload extends TSchema>(
+  kind: JobKind<Payload>,
+  payload: Static<Payload>,
+  { key }: { key?: string } = {},
+): NewJob {
+  return { kind, payload, key: key === undefined ? undefined : `${kind.name}:${key}` };
+}
+
+/**
+ * Puts a job into the queue with the transaction: it runs, in whichever process, once that has committed, and never when
+ * it has not. Use cases call `work.enqueue`, which knows the doer. Throws an Error for a payload that is not of the job's
+ * kind.
+ */
+export async function enqueue(tx: Transaction, doer: JobDoer, { kind, payload, key }: NewJob): Promise<void> {
+  if (!Value.Check(kind.payload, payload)) {
+    throw new Error(`A job "${kind.name}" was enqueued with another payload than its kind has`);
+  }
+  await tx.execute(sql`
+    select from ${schema}.add_job(
+      identifier => ${kind.name}, payload => ${JSON.stringify({ doer, data: payload })}::json,
+      max_attempts => ${kind.attempts}::integer, job_key => ${key ?? null}::text, flags => array[${kind.name}]::text[])`);
+}

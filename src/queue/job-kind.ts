@@ -1,0 +1,42 @@
+import { Type, type Static, type TSchema } from "typebox";
+
+/** One sort of background work: what it is told, and the bounds it runs in. Each is listed in `kinds.ts`. */
+export interface JobKind<Payload extends TSchema = TSchema> {
+  /** Stored with every job: never changed once released. */
+  readonly name: string;
+  /** Plain JSON. It holds ids and no secrets: whoever can read the database, or a copy of it, can read a payload. */
+  readonly payload: Payload;
+  /** How often it is tried in all. Between tries it rests for e, e², e³ … seconds, at most 6 hours. */
+  readonly attempts: number;
+  /** A run that takes longer is aborted and counts as failed. */
+  readonly timeLimitMs: number;
+  /** How many run at the same time in one process. */
+  readonly concurrency: number;
+}
+
+/** Declares a kind of job with the type of its payload. */
+export function jobKind<Payload extends TSchema>(kind: JobKind<Payload>): JobKind<Payload> {
+  return kind;
+}
+
+/** A credential by the id of its row: nothing of it is secret, and nothing of it opens anything. */
+const CredentialReference = Type.Union([
+  Type.Object({ kind: Type.Literal("none") }),
+  Type.Object({ kind: Type.Literal("password"), userId: Type.Integer(), stamp: Type.String() }),
+  Type.Object({ kind: Type.Union([Type.Literal("proxy"), Type.Literal("kerberos")]), userId: Type.Integer() }),
+  Type.Object({ kind: Type.Literal("session"), sessionId: Type.Integer() }),
+  Type.Object({ kind: Type.Literal("token"), tokenId: Type.Integer() }),
+  Type.Object({ kind: Type.Literal("ssh-key"), keyId: Type.Integer() }),
+]);
+export type CredentialReference = Static<typeof CredentialReference>;
+
+/**
+ * On whose authority a job runs: the server's own, or a user's with what they came with. The latter is looked up again
+ * when the job runs, and decided about again (`jobs/perform-job.ts`), so that whoever has lost a right has no job left that
+ * uses it.
+ */
+export const JobDoer = Type.Union([
+  Type.Object({ kind: Type.Literal("server"), reason: Type.String() }),
+  Type.Object({ kind: Type.Literal("user"), actorId: Type.Integer(), credential: CredentialReference }),
+]);
+export type JobDoer = Static<typeof JobDoer>;

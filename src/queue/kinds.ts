@@ -1,0 +1,49 @@
+import { Type } from "typebox";
+import { jobKind } from "./job-kind.ts";
+
+const minuteMs = 60_000;
+
+/** A mail. It is written when it is sent, so that neither its text nor the token of its link waits in the database. */
+export const mailJob = jobKind({
+  name: "mail",
+  payload: Type.Union([
+    Type.Object({ about: Type.Literal("verify-email"), emailId: Type.Integer() }),
+    Type.Object({ about: Type.Literal("reset-password"), userId: Type.Integer() }),
+    Type.Object({ about: Type.Literal("account-created"), userId: Type.Integer() }),
+  ]),
+  // Rests of 2.7 s to 2.3 h: mail servers that greylist, restart or are full are given three and a half hours.
+  attempts: 10,
+  timeLimitMs: 2 * minuteMs,
+  concurrency: 2,
+});
+
+/** Enqueues all regular tasks; this is what the schedule has. */
+export const everyHourJob = jobKind({
+  name: "every-hour",
+  payload: Type.Object({}),
+  attempts: 3,
+  timeLimitMs: minuteMs,
+  concurrency: 1,
+});
+
+/** A task of `domain/maintenance/standard-tasks.ts`, by its name. One at a time: none of them is in a hurry. */
+export const regularTaskJob = jobKind({
+  name: "regular-task",
+  payload: Type.Object({ task: Type.String() }),
+  attempts: 3,
+  timeLimitMs: 30 * minuteMs,
+  concurrency: 1,
+});
+
+/** Puts packs of a repository together, if that is due. */
+export const repackJob = jobKind({
+  name: "repack",
+  payload: Type.Object({ repositoryId: Type.Integer() }),
+  // Whoever reads the repository next, or the hourly look over all, asks again.
+  attempts: 2,
+  timeLimitMs: 60 * minuteMs,
+  concurrency: 1,
+});
+
+/** Every kind of job, listed by hand. */
+export const jobKinds = [mailJob, everyHourJob, regularTaskJob, repackJob] as const;

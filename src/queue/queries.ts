@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import type { Reader, Transaction } from "../db/client.ts";
+
+/** The schema of the queue's tables, which are the library's: see `drizzle/0009_queue.sql`. */
+export const schemaName = "queue";
+export const schema = sql.identifier(schemaName);
+
+export interface JobCounts {
+  /** To be run, now or after a rest. */
+  waiting: number;
+  running: number;
+  /** Failed for good: kept for a while, to be looked at. */
+  dead: number;
+}
+
+/** How many jobs there are of each state. */
+export async function countJobs(db: Reader): Promise<JobCounts> {
+  const [row] = await db.execute<{ waiting: number; running: number; dead: number }>(sql`
+    select count(*) filter (where is_available)::integer as waiting,
+      count(*) filter (where locked_at is not null)::integer as running,
+      count(*) filter (where locked_at is null and not is_available)::integer as dead
+    from ${schema}._private_jobs`);
+  return { waiting: row?.waiting ?? 0, running: row?.running ?? 0, dead: row?.dead ?? 0 };
+}
+
+export interface StoredJob {
+  id: number;
+  kind: string;
+  state: "waiting" | "running" | "dead";
+  attempts: number;
+  lastError: string | null;
+}
+
+/** Jobs of a state, the oldest first. */
+export async function listJobs(db: Reader, states: readonly StoredJob["state"][], limit: number): Promise<StoredJob[]> {
+  const rows = await db.execute<StoredJob & Record<string, unknown>>(sql`
+    select * from (
+      select jobs.id::float8 as id, tasks.identifier as kind, jobs.attempts, jobs.last_error as "lastError",
+        case when jobs.locked_at is not null then 'running' when jobs.is_available then 'waiting' else 'dead' end as state
+      from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id) job
+    where state in (${sql.join(
+      states.map((state) => sql`${state}`),
+      sql`, `,
+    )})
+    order by id limit ${limit}`);
+  return [...rows];
+}
+
+/** Removes dead letters whose last try was so many days ago; answers how many they were. */
+export async function deleteOldDeadLetters(tx: Transaction, days: number): Promise<number> {
+  const rows = await tx.execute(sql`
+    delete from ${schema}._private_jobs
+    where locked_at is null and not is_available and run_at < now() - make_interval(days => ${days}::integer)
+    returning id`);
+  return rows.length;
+}

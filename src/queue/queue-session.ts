@@ -1,0 +1,297 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Job, TaskList, WorkerEvents, WorkerPool } from "graphile-worker";
+import type { Pool, PoolClient, PoolConfig } from "pg";
+import type { ConnectionTarget } from "../db/connection-options.ts";
+import { describeError } from "../db/pg-errors.ts";
+import type { Logger } from "../lib/log.ts";
+import { JobFailedForGood } from "./errors.ts";
+import type { JobKind } from "./job-kind.ts";
+import { schemaName } from "./queries.ts";
+
+/** A job as the library hands it out. */
+export interface ClaimedJob {
+  readonly id: number;
+  readonly payload: unknown;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** After so many it is a dead letter. */
+  readonly attempts: number;
+}
+
+export interface SessionOptions {
+  readonly target: ConnectionTarget;
+  readonly log: Logger;
+  readonly kinds: readonly JobKind[];
+  readonly schedule: readonly { readonly kind: JobKind; readonly cron: string }[];
+  readonly workers: number;
+  /** Ends the session in good order. */
+  readonly signal: AbortSignal;
+  /** The names of kinds of which no more may begin at the moment. */
+  readonly atCapacity: () => string[];
+  readonly perform: (kind: JobKind, job: ClaimedJob) => Promise<void>;
+}
+
+/** One listens and holds the lock; the others fetch jobs and say what became of them. */
+const connections = 3;
+/** What a notification that was lost costs at most. */
+const pollMs = 5 * 60_000;
+/** How often jobs are looked for whose process has died: each look is one short read. */
+const reclaimMs = 5 * 60_000;
+const stopMs = 10_000;
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Runs jobs with the library (graphile-worker) from connecting to the end: the signal, or the loss of the database. Throws
+ * what ended it otherwise.
+ *
+ * The library keeps a job locked under the name of its process for four hours. So that a job whose process was killed
+ * runs again at once, each process holds an advisory lock of that name, on the connection that listens: what is locked
+ * under a name whose advisory lock is free is nobody's any more.
+ */
+export async function runSession(options: SessionOptions): Promise<void> {
+  const { log, signal, workers } = options;
+  const [{ default: pg }, library] = await Promise.all([import("pg"), import("graphile-worker")]);
+  const pool = new pg.Pool(poolConfig(options.target));
+  // Both are told of a connection that broke, and without them it would end the process. Whoever uses it hears of it, too.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => Promise.race([pool.end(), pause(1000)]));
+  await reclaimJobs(pool, null);
+
+  const state = new SessionState(pool, options);
+  stack.use(state);
+  const runner = await library.run(
+    {
+      pgPool: pool,
+      schema: schemaName,
+      concurrency: workers,
+      pollInterval: pollMs,
+      noHandleSignals: true,
+      events: state.events,
+      logger: new library.Logger(() => (level, message, meta) => {
+        // What becomes of jobs is logged where they are run.
+        if (level === "error" && meta?.["failure"] !== true) {
+          log.warn({ reason: message }, "The job queue met an error");
+        }
+      }),
+      forbiddenFlags: () => state.forbiddenFlags(),
+      // Without it, the library does not notice when the database is gone while it says that a job is done.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    },
+    tasksOf(state, options),
+    library.parseCronItems(
+      options.schedule.map(({ kind, cron }) => ({
+        task: kind.name,
+        match: cron,
+        identifier: kind.name,
+        payload: { doer: { kind: "server", reason: "schedule" }, data: {} },
+        options: { maxAttempts: kind.attempts, backfillPeriod: 0 },
+      })),
+    ),
+  );
+  runner.promise.catch(() => {});
+  const stopped = Promise.withResolvers<void>();
+  const stop = () => void Promise.race([runner.stop().catch(() => {}), pause(stopMs)]).finally(() => stopped.resolve());
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) {
+    stop();
+  }
+  try {
+    await Promise.race([runner.promise, stopped.promise]);
+    await (signal.aborted ? stopped.promise : null);
+    await state.giveBackInterrupted();
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  if (!signal.aborted) {
+    throw new Error("The library's runner ended by itself");
+  }
+}
+
+function poolConfig({ host, port, user, password, database, tls }: ConnectionTarget): PoolConfig {
+  return {
+    host,
+    port,
+    user,
+    database,
+    ...(password === undefined ? {} : { password }),
+    ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify" },
+    max: connections,
+    // They stay: to connect costs the database more than to keep a connection.
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 10_000,
+    application_name: "stithy-queue",
+  };
+}
+
+function tasksOf(state: SessionState, { kinds, perform }: SessionOptions): TaskList {
+  return Object.fromEntries(
+    kinds.map((kind) => [
+      kind.name,
+      async (payload: unknown, { job }: { job: Job }) => {
+        try {
+          await perform(kind, { id: Number(job.id), payload, attempt: job.attempts, attempts: job.max_attempts });
+        } catch (error) {
+          await state.noteFailure(job, error);
+          throw error;
+        } finally {
+          state.wake(1);
+        }
+      },
+    ]),
+  );
+}
+
+/** Gives back what is locked by processes that are gone. `own` is not among them, even while its connection is made anew. */
+async function reclaimJobs(pool: Pool, own: string | null): Promise<void> {
+  const { rows } = await pool.query<{ holder: string }>(
+    `select distinct locked_by as holder from ${schemaName}._private_jobs where locked_by is not null`,
+  );
+  for (const { holder } of rows.filter((row) => row.holder !== own)) {
+    // In one transaction, so that the lock goes with it.
+    await pool.query(
+      `select ${schemaName}.force_unlock_workers(array[holder]) from (values ($1::text)) as gone (holder)
+       where pg_try_advisory_xact_lock(hashtextextended(holder, 0))`,
+      [holder],
+    );
+  }
+}
+
+/** What a session knows beside the library: who it is, what comes next, and what it was interrupted in. */
+class SessionState implements Disposable {
+  readonly events = new EventEmitter() as WorkerEvents;
+  #workers: WorkerPool | null = null;
+  readonly #held = Promise.withResolvers<void>();
+  readonly #interrupted: string[] = [];
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #looking: Promise<void> | null = null;
+  readonly #reclaiming: ReturnType<typeof setInterval>;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly options: SessionOptions,
+  ) {
+    this.events.on("pool:create", ({ workerPool }) => (this.#workers = workerPool));
+    this.events.on("pool:listen:success", ({ client, workerPool }) => {
+      // The library is about to use the connection for LISTEN; it takes one query at a time.
+      client.once("drain", () => void this.#holdName(client, workerPool.id));
+    });
+    this.events.on("worker:getJob:empty", () => void this.#lookForNext());
+    this.events.on("job:error", ({ job }) => this.#wakeIn(restMs(job.attempts)));
+    this.#reclaiming = setInterval(() => void this.#reclaim(), reclaimMs);
+    this.#reclaiming.unref();
+  }
+
+  async #holdName(client: PoolClient, name: string): Promise<void> {
+    try {
+      await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
+      this.#held.resolve();
+      // What came while nobody listened.
+      this.wake(this.options.workers);
+    } catch {
+      // The connection broke: the library makes another one, and says so.
+    }
+  }
+
+  /** The kinds that no job is fetched of. Nothing is fetched before others can see that this process lives. */
+  async forbiddenFlags(): Promise<string[] | null> {
+    const { signal, atCapacity } = this.options;
+    if (!signal.aborted) {
+      const { promise: stopped, resolve } = Promise.withResolvers<void>();
+      const onStop = () => resolve();
+      signal.addEventListener("abort", onStop, { once: true });
+      await Promise.race([this.#held.promise, stopped]);
+      signal.removeEventListener("abort", onStop);
+    }
+    const names = atCapacity();
+    return names.length === 0 ? null : names;
+  }
+
+  /** Has so many idle workers look for jobs. */
+  wake(count: number): void {
+    try {
+      this.#workers?.nudge(count);
+    } catch {
+      // The library throws when its workers have ended: there is nobody to wake.
+    }
+  }
+
+  async noteFailure(job: Job, error: unknown): Promise<void> {
+    if (this.options.signal.aborted) {
+      this.#interrupted.push(job.id);
+    } else if (error instanceof JobFailedForGood) {
+      await this.pool.query(`update ${schemaName}._private_jobs set max_attempts = attempts where id = $1`, [job.id]);
+    }
+  }
+
+  /** What was aborted because the server stops has not failed: it runs first at the next start, and the try does not count. */
+  async giveBackInterrupted(): Promise<void> {
+    if (this.#interrupted.length > 0) {
+      await this.pool.query(
+        `update ${schemaName}._private_jobs set attempts = greatest(attempts - 1, 0), run_at = now(), last_error = null
+         where id = any($1::bigint[]) and locked_at is null`,
+        [this.#interrupted],
+      );
+    }
+  }
+
+  /** The library polls for what is due later; this wakes it at that moment instead. */
+  #lookForNext(): Promise<void> {
+    this.#looking ??= (async () => {
+      try {
+        const { rows } = await this.pool.query<{ ms: string | null }>(
+          `select extract(epoch from min(run_at) - now()) * 1000 as ms from ${schemaName}._private_jobs
+           where is_available and run_at > now()`,
+        );
+        const ms = rows[0]?.ms ?? null;
+        if (ms !== null) {
+          this.#wakeIn(Number(ms));
+        }
+      } catch (error) {
+        this.options.log.debug(describeError(error), "The next job could not be looked for");
+      } finally {
+        this.#looking = null;
+      }
+    })();
+    return this.#looking;
+  }
+
+  #wakeIn(ms: number): void {
+    const at = performance.now() + ms + 5;
+    if (at >= this.#wakeAt || this.options.signal.aborted) {
+      return;
+    }
+    this.#wakeAt = at;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#wakeAt = Number.POSITIVE_INFINITY;
+        this.wake(this.options.workers);
+      },
+      Math.min(ms + 5, longestTimerMs),
+    );
+    this.#timer.unref();
+  }
+
+  async #reclaim(): Promise<void> {
+    try {
+      await reclaimJobs(this.pool, this.#workers?.id ?? null);
+      this.wake(this.options.workers);
+    } catch (error) {
+      this.options.log.debug(describeError(error), "Jobs of processes that are gone could not be looked for");
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#reclaiming);
+  }
+}
+
+/** How long the library lets a job rest after so many tries. */
+function restMs(attempts: number): number {
+  return Math.exp(Math.min(attempts, 10)) * 1000;
+}
