@@ -1,39 +1,49 @@
 import { and, sql, type SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { accessTokenRepository } from "../db/schema/credentials.ts";
 import { owner, team, teamMember, teamUnit, type Unit } from "../db/schema/owners.ts";
 import { collaborator, repository, teamRepository } from "../db/schema/repositories.ts";
 import { block } from "../db/schema/social.ts";
-import type { Credential } from "./subject.ts";
 
-/** Who looks, as SQL: an id (null for nobody) and two flags of the account and its credential. */
+/**
+ * The viewer as SQL expressions: their id (null if nobody is signed in), two flags of the account, and the limits of
+ * the credential.
+ */
 export interface ViewerSql {
   id: SQL;
   isAdmin: SQL;
-  /** A restricted account sees only what it was given explicitly. */
+  /** A restricted account sees only what it was granted explicitly. */
   restricted: SQL;
-  /** The viewer's highest team level in `owner`, where the query has it at hand; else it is looked up. */
+  /** Whether the credential is a public-only token. Absent if it is not a token. */
+  publicOnly?: SQL<boolean>;
+  /** The id of the token, if it is limited to single repositories. */
+  restrictedTokenId?: SQL;
+  /** The viewer's highest team level in `owner`, if the query has it already. Otherwise a subquery reads it. */
   membership?: SQL<number | null>;
-  /** The highest mode that a team of theirs gives in all units of `repository`; likewise. */
+  /** The highest mode that one of their teams has in every unit of `repository`, if the query has it already. */
   teamMode?: SQL<number | null>;
-  /** Whether the owner of `repository` keeps the viewer away; likewise. */
+  /** Whether the owner of `repository` blocks the viewer, if the query has it already. */
   blocked?: SQL<boolean>;
 }
 
-/** From this mode on, a team has all units and no rows that tell them apart. */
+/** From this mode on, a team has every unit, and there are no rows for single units. */
 const everyUnitFrom = 3;
 
 /** Whether `team` has `repository`. */
 const teamHasRepository = sql`(${team.mode} = 4 or ${team.includesAllRepositories}
   or exists (select 1 from ${teamRepository} where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id}))`;
 
-/** The teams of a user that have `repository`. */
+/** Selects the teams of a user that have `repository`. */
 function teamsOfRepository(userId: SQL): SQL {
   return sql`${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
     where ${teamMember.userId} = ${userId} and ${team.organizationId} = ${repository.ownerId} and ${teamHasRepository}`;
 }
 
 function teamModeOf(viewer: ViewerSql): SQL<number | null> {
-  return viewer.teamMode ?? sql`(select max(${team.mode}) filter (where ${team.mode} >= ${sql.raw(String(everyUnitFrom))}) from ${teamsOfRepository(viewer.id)})`;
+  return (
+    viewer.teamMode ??
+    sql`(select max(${team.mode}) filter (where ${team.mode} >= ${sql.raw(String(everyUnitFrom))}) from ${teamsOfRepository(viewer.id)})`
+  );
 }
 
 /**
@@ -54,7 +64,10 @@ export function teamsSql(viewer: ViewerSql, withRepository: boolean): SQL {
     from (select ${team.id} as id, ${team.mode} as mode, ${team.canCreateRepositories} as creates, ${teamHasRepository} as has from ${mine} offset 0) mine)`;
 }
 
-/** What these teams give in single units, as JSON from unit to mode; null for none. `teams` is SQL of an array of their ids. */
+/**
+ * The modes of these teams in single units, as a JSON object from unit to mode, or null if there are none. `teams` is
+ * an SQL array of team ids.
+ */
 export function teamUnitsSql(teams: SQL): SQL<Partial<Record<Unit, number>> | null> {
   return sql`(select jsonb_object_agg(given.unit, given.mode)
     from (select ${teamUnit.unit} as unit, max(${teamUnit.mode}) as mode from ${teamUnit} where ${teamUnit.teamId} = any(${teams}) group by ${teamUnit.unit}) given)`;
@@ -64,7 +77,7 @@ function membershipOf(viewer: ViewerSql): SQL<number | null> {
   return viewer.membership ?? sql`(select teams.mode from ${teamsSql(viewer, false)} teams)`;
 }
 
-/** Whether the owner `owner` keeps this user away. */
+/** Whether the owner `owner` blocks this user. */
 function blockedSql(userId: SQL): SQL<boolean> {
   return sql`exists (select 1 from ${block} where ${block.blockerId} = ${owner.id} and ${block.blockedId} = ${userId})`;
 }
@@ -73,8 +86,21 @@ function blockedOf(viewer: ViewerSql): SQL<boolean> {
   return viewer.blocked ?? blockedSql(viewer.id);
 }
 
-/** Whether the viewer may know that `owner` exists. */
+/** Whether `owner` is visible to the viewer, and the credential may show it. */
 export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
+  const limit = ownerShownSql(viewer);
+  return limit === undefined ? ownerKnownSql(viewer) : sql`(${limit} and ${ownerKnownSql(viewer)})`;
+}
+
+/**
+ * Whether the viewer's credential shows `owner` to somebody who may know it; undefined: it shows all. Lists of people
+ * for insiders (a team's members, a repository's collaborators) have this condition in place of ownerVisibleSql.
+ */
+export function ownerShownSql({ publicOnly }: ViewerSql): SQL<boolean> | undefined {
+  return publicOnly && sql`(not ${publicOnly} or ${owner.visibility} = 'public')`;
+}
+
+function ownerKnownSql(viewer: ViewerSql): SQL<boolean> {
   return sql`(${viewer.isAdmin} or ${owner.id} = ${viewer.id}
     or (${owner.visibility} = 'public' and not ${viewer.restricted})
     or (${owner.visibility} = 'limited' and ${viewer.id} is not null and not ${viewer.restricted})
@@ -83,7 +109,7 @@ export function ownerVisibleSql(viewer: ViewerSql): SQL<boolean> {
 
 const anyUnit = sql`${team.mode} > 0`;
 
-/** Whether a user was given access to `repository`, as a collaborator or through a team of which this holds. */
+/** Whether a user was granted access to `repository`, as a collaborator or through a team that meets `ofTeam`. */
 export function isGivenSql(userId: SQL, ofTeam: SQL = anyUnit): SQL<boolean> {
   return sql`(exists (select 1 from ${collaborator} where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${userId})
     or exists (select 1 from ${teamsOfRepository(userId)} and ${ofTeam}))`;
@@ -91,7 +117,7 @@ export function isGivenSql(userId: SQL, ofTeam: SQL = anyUnit): SQL<boolean> {
 
 /** Whether everybody reads `repository` who is as much known as the viewer. */
 function isReadByAllSql(viewer: ViewerSql): SQL<boolean> {
-  return sql`(not ${repository.private} and not ${viewer.restricted} and ${ownerVisibleSql(viewer)})`;
+  return sql`(not ${repository.private} and not ${viewer.restricted} and ${ownerKnownSql(viewer)})`;
 }
 
 /**
@@ -103,19 +129,40 @@ export function repositoryVisibleSql(viewer: ViewerSql): SQL<boolean> {
   return visibleSql(viewer, anyUnit);
 }
 
-/** Whether the viewer may see the code of `repository`: what was pushed to it and by whom. */
-export function codeVisibleSql(viewer: ViewerSql): SQL<boolean> {
-  const teamHasCode = sql`(${team.mode} >= ${sql.raw(String(everyUnitFrom))}
-    or exists (select 1 from ${teamUnit} where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = 'code' and ${teamUnit.mode} > 0))`;
-  return sql`(${repository.hasCode} and ${visibleSql(viewer, teamHasCode)})`;
+/** The column that says whether a unit of `repository` is enabled. */
+const unitColumns: Record<Unit, PgColumn> = {
+  code: repository.hasCode,
+  issues: repository.hasIssues,
+  pulls: repository.hasPullRequests,
+  releases: repository.hasReleases,
+  wiki: repository.hasWiki,
+  packages: repository.hasPackages,
+  projects: repository.hasProjects,
+  actions: repository.hasActions,
+};
+
+/**
+ * Whether the viewer may see a unit of `repository`: it is switched on, and they read it. `authorize` with this unit is
+ * the same rule for one repository; a list of what lies in a unit (commits, issues, releases) filters by this one.
+ */
+export function unitVisibleSql(viewer: ViewerSql, unit: Unit): SQL<boolean> {
+  const teamHasUnit = sql`(${team.mode} >= ${sql.raw(String(everyUnitFrom))}
+    or exists (select 1 from ${teamUnit} where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = ${sql.raw(`'${unit}'`)} and ${teamUnit.mode} > 0))`;
+  return sql`(${unitColumns[unit]} and ${visibleSql(viewer, teamHasUnit)})`;
 }
 
 function visibleSql(viewer: ViewerSql, ofTeam: SQL): SQL<boolean> {
+  const known = knownSql(viewer, ofTeam);
+  const shown = repositoryShownSql(viewer);
+  return shown === undefined ? known : sql`(${shown} and ${known})`;
+}
+
+function knownSql(viewer: ViewerSql, ofTeam: SQL): SQL<boolean> {
   // What is cheap to find out comes first, and ends it for most rows.
   return sql`(${viewer.isAdmin} or ${repository.ownerId} = ${viewer.id} or ${isReadByAllSql(viewer)} or (${isGivenSql(viewer.id, ofTeam)} and not ${blockedOf(viewer)}))`;
 }
 
-/** The access that the viewer has in every unit alike, as one of accessModes; teamUnitsSql tells what teams add in single ones. */
+/** The viewer's access to every unit, as one of accessModes. teamUnitsSql adds what teams have in single units. */
 export function everyUnitModeSql(viewer: ViewerSql): SQL<number> {
   const collaboration = sql`(select ${collaborator.mode} from ${collaborator} where ${collaborator.repositoryId} = ${repository.id} and ${collaborator.userId} = ${viewer.id})`;
   return sql`(case
@@ -138,19 +185,11 @@ export function accessColumns(viewer: ViewerSql) {
 
 const isPublicSql: SQL<boolean> = sql`(not ${repository.private} and ${owner.visibility} = 'public')`;
 
-/**
- * Which repositories a credential can touch at all, whoever's it is; undefined: any. Every list of repositories has this
- * condition. `tokenId` stands for the token's id, where a statement is made once for many of them.
- */
-export function reachSql(credential: Credential, tokenId?: SQL): SQL | undefined {
-  if (credential.kind !== "token") {
-    return undefined;
-  }
-  const { publicOnly, restricted } = credential.scopes;
+/** Whether the viewer's credential shows `repository` to somebody who may know it; undefined: it shows all. */
+function repositoryShownSql({ publicOnly, restrictedTokenId }: ViewerSql): SQL | undefined {
   return and(
-    publicOnly ? isPublicSql : undefined,
-    restricted
-      ? sql`exists (select 1 from ${accessTokenRepository} where ${accessTokenRepository.tokenId} = ${tokenId ?? credential.tokenId} and ${accessTokenRepository.repositoryId} = ${repository.id})`
-      : undefined,
+    publicOnly && sql`(not ${publicOnly} or ${isPublicSql})`,
+    restrictedTokenId &&
+      sql`exists (select 1 from ${accessTokenRepository} where ${accessTokenRepository.tokenId} = ${restrictedTokenId} and ${accessTokenRepository.repositoryId} = ${repository.id})`,
   );
 }

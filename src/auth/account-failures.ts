@@ -14,7 +14,7 @@ const familiarLimit = 50_000;
 export class AccountFailures {
   private readonly passwords: FailureWindow;
   private readonly codes: FailureWindow;
-  /** `account network`, the least recently used first. */
+  /** Pairs `account network`, least recently used first. */
   private readonly familiar = new Set<string>();
 
   constructor(passwordsPerWindow: number, now: () => number = Date.now) {
@@ -30,7 +30,7 @@ export class AccountFailures {
     }
   }
 
-  /** Whether checkPassword would throw. */
+  /** Whether checkPassword would throw TooManyFailedSignIns. */
   mustWait(account: string, address: string): boolean {
     return this.secondsToWait(account, address) > 0;
   }
@@ -39,12 +39,12 @@ export class AccountFailures {
     return this.familiar.has(`${account} ${networkOf(address)}`) ? 0 : this.passwords.secondsToWait(account);
   }
 
-  /** `digest` stands for the password: a program that goes on sending an old one counts once. */
+  /** Counts a wrong password once per `digest`: a program that keeps sending an old password counts once. */
   recordWrongPassword(account: string, digest: string): void {
     this.passwords.record(account, digest);
   }
 
-  /** The account was signed in to from there, with all that it takes. */
+  /** Records a complete sign-in to the account from this address. */
   recordSignIn(account: string, address: string): void {
     const key = `${account} ${networkOf(address)}`;
     this.familiar.delete(key);
@@ -54,7 +54,7 @@ export class AccountFailures {
     this.familiar.add(key);
   }
 
-  /** Counts a code before it is looked at, so that many at once gain nothing. Throws TooManyFailedSignIns. */
+  /** Counts a code before it is checked, so that parallel attempts gain nothing. Throws TooManyFailedSignIns. */
   beginCode(account: string): void {
     const seconds = this.codes.secondsToWait(account);
     if (seconds > 0) {
@@ -63,7 +63,7 @@ export class AccountFailures {
     this.codes.record(account);
   }
 
-  /** The code that was counted last was right. */
+  /** Uncounts the last code, because it was right. */
   endRightCode(account: string): void {
     this.codes.takeBack(account);
   }

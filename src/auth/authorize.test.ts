@@ -6,24 +6,55 @@ import { repositoryAccess, sameInEveryUnit, type FoundModes } from "./unit-modes
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
 
 const actor = (id: number, isAdmin = false) => ({ id, name: `user${id}`, kind: "user", isAdmin }) as Actor;
-const owner = (fields: Partial<OwnerAccess["owner"]> = {}) => ({ id: 9, name: "forge", kind: "organization", visibility: "public", ...fields }) as OwnerAccess["owner"];
-const ownerAccess = (fields: Partial<OwnerAccess> = {}): OwnerAccess => ({ owner: owner(), visible: true, membership: null, createsRepositories: false, blocked: false, team: null, ...fields });
-const repository = (mode: number, fields: Partial<RepositoryAccess["repository"]> = {}, of = owner(), found: Partial<FoundModes> = {}): RepositoryAccess =>
-  repositoryAccess({ hasCode: true, hasIssues: false, hasWiki: true, private: false, ...fields } as RepositoryAccess["repository"], of, { ...sameInEveryUnit(mode), ...found });
+const owner = (fields: Partial<OwnerAccess["owner"]> = {}) =>
+  ({ id: 9, name: "forge", kind: "organization", visibility: "public", ...fields }) as OwnerAccess["owner"];
+const ownerAccess = (fields: Partial<OwnerAccess> = {}): OwnerAccess => ({
+  owner: owner(),
+  visible: true,
+  membership: null,
+  createsRepositories: false,
+  blocked: false,
+  team: null,
+  ...fields,
+});
+const repository = (
+  mode: number,
+  fields: Partial<RepositoryAccess["repository"]> = {},
+  of = owner(),
+  found: Partial<FoundModes> = {},
+): RepositoryAccess =>
+  repositoryAccess(
+    { hasCode: true, hasIssues: false, hasWiki: true, private: false, ...fields } as RepositoryAccess["repository"],
+    of,
+    { gitBytes: 0, lfsBytes: 0, stars: 0, watchers: 0 },
+    { ...sameInEveryUnit(mode), ...found },
+  );
 const none: Credential = { kind: "none" };
-const password: Credential = { kind: "password" };
+const password: Credential = { kind: "password", userId: 7, stamp: "" };
 const token = (...scopes: string[]): Credential => ({ kind: "token", tokenId: 1, scopes: parseScopes(scopes) });
 const needs = (level: "read" | "write") => ({ categories: ["repository"] as const, level });
 type Verb = "read" | "participate" | "write" | "admin" | "owner";
-const on = (mode: Verb, unit?: Unit): Action => ({ on: "repository", do: mode, ...(unit === undefined ? {} : { unit }) });
+const on = (mode: Verb, unit: Unit | "any" = "any"): Action => ({ on: "repository", do: mode, unit });
 
 const decide = (who: Actor | null, credential: Credential, mode: Verb, access: RepositoryAccess | null, unit?: Unit) =>
   authorize(who, credential, needs(mode === "read" ? "read" : "write"), on(mode, unit), { repository: access });
 
-const decideOwner = (who: Actor | null, credential: Credential, verb: "see" | "belong" | "manage" | "create-repository", access: OwnerAccess | null) =>
-  authorize(who, credential, { categories: ["organization"], level: "read" }, { on: "owner", do: verb }, { owner: access });
+const decideOwner = (
+  who: Actor | null,
+  credential: Credential,
+  verb: "see" | "belong" | "manage" | "create-repository",
+  access: OwnerAccess | null,
+) =>
+  authorize(
+    who,
+    credential,
+    { categories: ["organization"], level: "read" },
+    { on: "owner", do: verb },
+    { owner: access },
+  );
 
-const decideInstance = (who: Actor | null, credential: Credential) => authorize(who, credential, { categories: ["admin"], level: "write" }, { on: "instance", do: "administer" });
+const decideInstance = (who: Actor | null, credential: Credential) =>
+  authorize(who, credential, { categories: ["admin"], level: "write" }, { on: "instance", do: "administer" });
 
 describe("a repository", () => {
   test("without access is as if it were not there", () => {
@@ -93,17 +124,28 @@ describe("an owner", () => {
     expect(decideOwner(actor(1), password, "manage", ownerAccess({ membership: 4 }))).toBe("allowed");
     expect(decideOwner(actor(1, true), password, "manage", ownerAccess())).toBe("allowed");
     expect(decideOwner(actor(9), password, "manage", ownerAccess({ owner: owner({ kind: "user" }) }))).toBe("allowed");
-    expect(decideOwner(actor(1), password, "manage", ownerAccess({ owner: owner({ kind: "user" }), membership: 4 }))).toBe("forbidden");
+    expect(
+      decideOwner(actor(1), password, "manage", ownerAccess({ owner: owner({ kind: "user" }), membership: 4 })),
+    ).toBe("forbidden");
   });
 
   test("takes repositories from members of teams that may create them", () => {
     expect(decideOwner(actor(1), password, "create-repository", ownerAccess({ membership: 2 }))).toBe("forbidden");
-    expect(decideOwner(actor(1), password, "create-repository", ownerAccess({ membership: 2, createsRepositories: true }))).toBe("allowed");
+    expect(
+      decideOwner(actor(1), password, "create-repository", ownerAccess({ membership: 2, createsRepositories: true })),
+    ).toBe("allowed");
   });
 });
 
 describe("an organization", () => {
-  const see = (access: OwnerAccess) => authorize(null, none, { categories: ["organization"], level: "read" }, { on: "organization", do: "see" }, { owner: access });
+  const see = (access: OwnerAccess) =>
+    authorize(
+      null,
+      none,
+      { categories: ["organization"], level: "read" },
+      { on: "organization", do: "see" },
+      { owner: access },
+    );
 
   test("is never a user", () => {
     expect(see(ownerAccess())).toBe("allowed");
@@ -119,8 +161,19 @@ describe("an organization", () => {
 });
 
 describe("a team", () => {
-  const decideTeam = (who: Actor | null, verb: "see" | "manage", fields: Partial<OwnerAccess>, credential: Credential = password) =>
-    authorize(who, credential, { categories: ["organization"], level: "read" }, { on: "team", do: verb }, { owner: ownerAccess({ team: { id: 1, isMember: false }, ...fields }) });
+  const decideTeam = (
+    who: Actor | null,
+    verb: "see" | "manage",
+    fields: Partial<OwnerAccess>,
+    credential: Credential = password,
+  ) =>
+    authorize(
+      who,
+      credential,
+      { categories: ["organization"], level: "read" },
+      { on: "team", do: verb },
+      { owner: ownerAccess({ team: { id: 1, isMember: false }, ...fields }) },
+    );
 
   test("is seen by its members, managed by the owners, forbidden to other members and hidden from the rest", () => {
     expect(decideTeam(actor(1), "see", { membership: 1, team: { id: 1, isMember: true } })).toBe("allowed");
@@ -132,7 +185,14 @@ describe("a team", () => {
     expect(decideTeam(actor(1, true), "manage", {})).toBe("allowed");
     expect(decideTeam(actor(1, true), "manage", { team: null })).toBe("hidden");
     expect(decideTeam(null, "see", {}, none)).toBe("sign-in-required");
-    expect(decideTeam(actor(1), "see", { membership: 4, owner: owner({ visibility: "private" }) }, token("all", "public-only"))).toBe("hidden");
+    expect(
+      decideTeam(
+        actor(1),
+        "see",
+        { membership: 4, owner: owner({ visibility: "private" }) },
+        token("all", "public-only"),
+      ),
+    ).toBe("hidden");
   });
 });
 
@@ -146,7 +206,9 @@ test("the instance is administered by site administrators only", () => {
 describe("a token for single repositories", () => {
   const restricted: Credential = { kind: "token", tokenId: 1, scopes: parseScopes(["all"], { restricted: true }) };
   const decideBoth = (action: Action, resource: Parameters<typeof authorize>[4] = {}) =>
-    (["read", "write"] as const).map((level) => authorize(actor(1, true), restricted, { categories: ["user"], level }, action, resource));
+    (["read", "write"] as const).map((level) =>
+      authorize(actor(1, true), restricted, { categories: ["user"], level }, action, resource),
+    );
 
   test("does with its repositories what its user may", () => {
     for (const verb of ["read", "participate", "write", "admin", "owner"] as const) {
@@ -157,7 +219,9 @@ describe("a token for single repositories", () => {
   });
 
   test("reads about accounts and organizations, and changes and manages neither", () => {
-    const organization = { owner: ownerAccess({ membership: 4, createsRepositories: true, team: { id: 1, isMember: true } }) };
+    const organization = {
+      owner: ownerAccess({ membership: 4, createsRepositories: true, team: { id: 1, isMember: true } }),
+    };
     expect(decideBoth({ on: "account", do: "act-as-self" })).toEqual(["allowed", "token-restricted"]);
     for (const on of ["owner", "organization"] as const) {
       expect(decideBoth({ on, do: "see" }, organization)).toEqual(["allowed", "token-restricted"]);

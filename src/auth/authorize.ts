@@ -2,30 +2,39 @@ import { accessModes, type Unit } from "../db/schema/owners.ts";
 import { hasScope, type ScopeCategory, type ScopeLevel } from "./scopes.ts";
 import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject.ts";
 
-/** `participate`: what a reader does with an account of theirs, and nobody whom the owner keeps away. */
-type RepositoryMode = "read" | "participate" | "write" | "admin" | "owner";
+/**
+ * `participate`: what a reader does with an account of theirs, and nobody whom the owner keeps away. `change-teams`: which
+ * teams have the repository is for the organization's owners to say, and for its administrators where they let them.
+ */
+type RepositoryMode = "read" | "participate" | "write" | "admin" | "owner" | "change-teams";
 
 /** `belong`: as a member of the organization. */
 type OwnerVerb = "see" | "belong" | "manage" | "create-repository";
 
-/** What somebody wants to do. Everything that a surface does is one of these. */
+/** An action that a caller wants to take. Every endpoint, page and git service declares one of these. */
 export type Action =
   | { on: "instance"; do: "use" | "administer" }
   | { on: "account"; do: "act-as-self" }
   | { on: "owner"; do: OwnerVerb }
   /** The same, where a user is as good as nothing. */
   | { on: "organization"; do: OwnerVerb }
-  /** `see`: its members and who manages the organization; `manage`: the latter. */
-  | { on: "team"; do: "see" | "manage" }
-  | { on: "repository"; do: RepositoryMode; unit?: Unit };
+  /** The same, where an organization is as good as nothing. */
+  | { on: "user"; do: OwnerVerb }
+  /**
+   * `see`: its members and who manages the organization; `manage`: the latter. `know`, that it exists: members of the
+   * organization, and administrators of the repository that it has to do with.
+   */
+  | { on: "team"; do: "see" | "manage" | "know" }
+  /** `unit` is what it is done with; "any" is the repository as such, for which access to any of its units is enough. */
+  | { on: "repository"; do: RepositoryMode; unit: Unit | "any" };
 
-/** What it is done to: nothing for the instance and one's own account. */
+/** The resource that the action is about. Empty for the instance and for the caller's own account. */
 export interface Resource {
   owner?: OwnerAccess | null;
   repository?: RepositoryAccess | null;
 }
 
-/** Which scopes a token needs for it: all of these categories at this level. */
+/** The scopes that a token needs: all of these categories at this level. */
 export interface NeededScopes {
   categories: readonly ScopeCategory[];
   level: ScopeLevel;
@@ -39,11 +48,20 @@ export interface NeededScopes {
 export type Decision = "allowed" | "sign-in-required" | "scope-missing" | "token-restricted" | "hidden" | "forbidden";
 
 /**
- * The one place where it is decided who may do what; every surface calls it. What is not allowed here is denied.
- * The order matters: what the credential lacks is told before anything about the resource is.
+ * Decides whether the actor may take the action. Every surface calls it, and what it does not allow is denied. The
+ * order matters: it checks the credential's scopes before it reveals anything about the resource.
  */
-export function authorize(actor: Actor | null, credential: Credential, needed: NeededScopes, action: Action, resource: Resource = {}): Decision {
-  if (credential.kind === "token" && !needed.categories.every((category) => hasScope(credential.scopes, category, needed.level))) {
+export function authorize(
+  actor: Actor | null,
+  credential: Credential,
+  needed: NeededScopes,
+  action: Action,
+  resource: Resource = {},
+): Decision {
+  if (
+    credential.kind === "token" &&
+    !needed.categories.every((category) => hasScope(credential.scopes, category, needed.level))
+  ) {
     return "scope-missing";
   }
   if (isRestricted(credential) && !isForRestricted(action, needed.level)) {
@@ -51,21 +69,36 @@ export function authorize(actor: Actor | null, credential: Credential, needed: N
   }
   switch (action.on) {
     case "instance":
-      return action.do === "use" || actor?.isAdmin === true ? "allowed" : actor === null ? "sign-in-required" : "forbidden";
+      return action.do === "use" || actor?.isAdmin === true
+        ? "allowed"
+        : actor === null
+          ? "sign-in-required"
+          : "forbidden";
     case "account":
       return actor === null ? "sign-in-required" : "allowed";
     case "owner":
       return authorizeOwner(actor, credential, action.do, resource.owner ?? null);
     case "organization":
-      return authorizeOwner(actor, credential, action.do, resource.owner?.owner.kind === "organization" ? resource.owner : null);
+    case "user":
+      return authorizeOwner(
+        actor,
+        credential,
+        action.do,
+        resource.owner?.owner.kind === action.on ? resource.owner : null,
+      );
     case "team":
-      return authorizeTeam(actor, credential, action.do, resource.owner ?? null);
+      return authorizeTeam(actor, credential, action.do, resource);
     case "repository":
-      return authorizeRepository(actor, credential, action, resource.repository ?? null);
+      return authorizeRepository(actor, credential, action, resource);
   }
 }
 
-function authorizeOwner(actor: Actor | null, credential: Credential, verb: OwnerVerb, access: OwnerAccess | null): Decision {
+function authorizeOwner(
+  actor: Actor | null,
+  credential: Credential,
+  verb: OwnerVerb,
+  access: OwnerAccess | null,
+): Decision {
   if (verb !== "see" && actor === null) {
     return "sign-in-required";
   }
@@ -75,11 +108,17 @@ function authorizeOwner(actor: Actor | null, credential: Credential, verb: Owner
   if (verb === "see" || manages(actor, access)) {
     return "allowed";
   }
-  const isEntitled = verb === "belong" ? access.membership !== null : verb === "create-repository" && access.createsRepositories;
+  const isEntitled =
+    verb === "belong" ? access.membership !== null : verb === "create-repository" && access.createsRepositories;
   return isEntitled ? "allowed" : "forbidden";
 }
 
-function authorizeTeam(actor: Actor | null, credential: Credential, verb: "see" | "manage", access: OwnerAccess | null): Decision {
+function authorizeTeam(
+  actor: Actor | null,
+  credential: Credential,
+  verb: "see" | "manage" | "know",
+  { owner: access = null, repository = null }: Resource,
+): Decision {
   if (actor === null) {
     return "sign-in-required";
   }
@@ -90,19 +129,28 @@ function authorizeTeam(actor: Actor | null, credential: Credential, verb: "see" 
     return "allowed";
   }
   // Which teams there are, the members of the organization know.
-  return access.membership === null ? "hidden" : "forbidden";
+  const isInsider = access.membership !== null || (verb === "know" && (repository?.mode ?? 0) >= accessModes.admin);
+  return !isInsider ? "hidden" : verb === "know" ? "allowed" : "forbidden";
 }
 
 function isHidden(credential: Credential, access: OwnerAccess): boolean {
   return !access.visible || (isPublicOnly(credential) && access.owner.visibility !== "public");
 }
 
-/** Whether it is the actor, or an organization that they own, or they administer the site. */
+/** Whether the owner is the actor, or an organization that they own, or the actor is a site administrator. */
 function manages(actor: Actor | null, { owner, membership }: OwnerAccess): boolean {
-  return actor !== null && (actor.isAdmin || owner.id === actor.id || (owner.kind === "organization" && membership === accessModes.owner));
+  return (
+    actor !== null &&
+    (actor.isAdmin || owner.id === actor.id || (owner.kind === "organization" && membership === accessModes.owner))
+  );
 }
 
-function authorizeRepository(actor: Actor | null, credential: Credential, action: Action & { on: "repository" }, access: RepositoryAccess | null): Decision {
+function authorizeRepository(
+  actor: Actor | null,
+  credential: Credential,
+  action: Action & { on: "repository" },
+  { owner = null, repository: access = null }: Resource,
+): Decision {
   if (action.do !== "read" && actor === null && credential.kind !== "deploy-key") {
     return "sign-in-required";
   }
@@ -112,17 +160,26 @@ function authorizeRepository(actor: Actor | null, credential: Credential, action
   if (isPublicOnly(credential) && (access.repository.private || access.owner.visibility !== "public")) {
     return "hidden";
   }
-  const mode = action.unit === undefined ? access.mode : access.units[action.unit];
+  const mode = action.unit === "any" ? access.mode : access.units[action.unit];
   if (mode < accessModes.read) {
     return "hidden";
   }
   if (action.do === "participate") {
     return actor === null || access.blocked ? "forbidden" : "allowed";
   }
+  if (action.do === "change-teams") {
+    return mayChangeTeams(actor, access, owner) ? "allowed" : "forbidden";
+  }
   return mode >= accessModes[action.do] ? "allowed" : "forbidden";
 }
 
-/** Whether the credential is a token for single repositories. */
+function mayChangeTeams(actor: Actor | null, { mode, owner }: RepositoryAccess, of: OwnerAccess | null): boolean {
+  const isOwner = actor?.isAdmin === true || of?.membership === accessModes.owner;
+  const administers = mode >= accessModes.admin && (owner.kind === "user" || owner.repoAdminChangeTeamAccess);
+  return isOwner || administers;
+}
+
+/** Whether the credential is a token that is limited to single repositories. */
 export function isRestricted(credential: Credential): boolean {
   return credential.kind === "token" && credential.scopes.restricted;
 }
@@ -142,7 +199,7 @@ function isForRestricted(action: Action, level: ScopeLevel): boolean {
   }
 }
 
-/** Whether the credential is a token that sees and touches public things only. */
+/** Whether the credential is a public-only token: it reads and changes public resources only. */
 export function isPublicOnly(credential: Credential): boolean {
   return credential.kind === "token" && credential.scopes.publicOnly;
 }

@@ -1,10 +1,13 @@
 import { StithyError } from "../lib/errors.ts";
 import { FailureWindow } from "./failure-window.ts";
 
-/** Too many wrong passwords, codes or tokens came from one address, or were tried on one account. */
+/** Too many wrong passwords or codes came from one address, or for one account. */
 export class TooManyFailedSignIns extends StithyError {
-  constructor(where: "from this address" | "to this account", readonly retryAfterSeconds: number) {
-    super("too-many-failed-sign-ins", `Too many failed sign-ins ${where}`, { retryAfterSeconds });
+  constructor(
+    where: "from this address" | "to this account",
+    readonly retryAfterSeconds: number,
+  ) {
+    super("too-many", "too-many-failed-sign-ins", `Too many failed sign-ins ${where}`, { retryAfterSeconds });
   }
 }
 
@@ -22,10 +25,16 @@ export function networkOf(address: string): string {
   const groups = head === "" ? [] : head.split(":");
   const zeros = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
   const all = [...groups, ...Array<string>(Math.max(0, zeros)).fill("0"), ...(tail ?? "").split(":")];
-  return `${all.slice(0, 4).map((group) => Number.parseInt(group || "0", 16).toString(16)).join(":")}::/64`;
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group || "0", 16).toString(16))
+    .join(":")}::/64`;
 }
 
-/** Counts failed sign-ins per address over a minute. */
+/**
+ * Counts wrong passwords and codes per address over a minute. Tokens are not counted and not kept waiting: they cannot be
+ * guessed, and whoever shares the address of a program with an old one would be locked out.
+ */
 export class FailedSignIns {
   private readonly failures: FailureWindow;
 
@@ -33,12 +42,17 @@ export class FailedSignIns {
     this.failures = new FailureWindow(perMinute, 60_000, now);
   }
 
-  /** Throws TooManyFailedSignIns when the address has to wait. Called before any password work is done for it. */
+  /** Throws TooManyFailedSignIns if the address has to wait. Callers check this before they hash a password. */
   check(address: string): void {
     const seconds = this.failures.secondsToWait(networkOf(address));
     if (seconds > 0) {
       throw new TooManyFailedSignIns("from this address", seconds);
     }
+  }
+
+  /** Whether `check` would throw. */
+  mustWait(address: string): boolean {
+    return this.failures.secondsToWait(networkOf(address)) > 0;
   }
 
   record(address: string): void {

@@ -1,11 +1,11 @@
 interface Entry {
   count: number;
   since: number;
-  /** What failed, where that is told. */
+  /** The failed values, if the caller names them. */
   seen: Set<string>;
 }
 
-/** Counts failures by key over a window of time. In memory and bounded: the oldest keys are forgotten first. */
+/** Counts failures by key over a window of time. It is bounded and in memory; the oldest keys are dropped first. */
 export class FailureWindow {
   private readonly entries = new Map<string, Entry>();
 
@@ -16,13 +16,18 @@ export class FailureWindow {
     private readonly keyLimit = 20_000,
   ) {}
 
-  /** How many seconds the key has to wait; 0 while it has failures left. */
+  /** Returns how many seconds the key has to wait, or 0 if it has attempts left. */
   secondsToWait(key: string): number {
     const entry = this.current(key);
-    return entry === null || entry.count < this.limit ? 0 : Math.ceil((entry.since + this.windowMs - this.now()) / 1000);
+    return entry === null || entry.count < this.limit
+      ? 0
+      : Math.ceil((entry.since + this.windowMs - this.now()) / 1000);
   }
 
-  /** `what` says what failed: the same once more in a window tells nobody anything new and is not counted. */
+  /**
+   * Counts a failure. `what` names the failed value: the same value counts once in a window, because it reveals nothing
+   * new.
+   */
   record(key: string, what?: string): void {
     const entry = this.current(key);
     if (entry !== null) {
@@ -40,7 +45,7 @@ export class FailureWindow {
     this.entries.set(key, { count: 1, since: this.now(), seen: new Set(what === undefined ? [] : [what]) });
   }
 
-  /** Takes one failure back that turned out to be none. */
+  /** Uncounts one failure. */
   takeBack(key: string): void {
     const entry = this.current(key);
     if (entry !== null && --entry.count <= 0) {

@@ -1,26 +1,39 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import { within, type Database, type Transaction } from "../db/client.ts";
+import type { SessionState } from "../db/schema/credentials.ts";
 import { account, owner } from "../db/schema/owners.ts";
 import { repository } from "../db/schema/repositories.ts";
+import { batchByTurn } from "../lib/batch-by-turn.ts";
 import { parseScopes } from "./scopes.ts";
 import { RowVersions } from "./row-versions.ts";
-import type { Actor, OwnerAccess, OwnerRow, RepositoryAccess, RepositoryRow } from "./subject.ts";
-import { prepareSubjectQuery, type TargetKind, type WhoKind } from "./subject-query.ts";
+import type { Actor, OwnerAccess, OwnerRow, RepositoryAccess, RepositoryCounts, RepositoryRow } from "./subject.ts";
+import { prepareSubjectQuery, type InputName, type TargetKind, type WhoKind } from "./subject-query.ts";
 import { highestMode, repositoryAccess, type FoundModes } from "./unit-modes.ts";
 
-/** Who: the hash of a token, the fingerprint of an SSH key, the id of a user whose password or proxy was accepted, or nobody. */
+/**
+ * Who: the hash of a token, the fingerprint of an SSH key, the id of a user whose password or proxy was accepted, or nobody.
+ * The ids of a token, key or session, and a user with a `stamp` (see `signInStamp`), are for looking again at a credential
+ * that was accepted before.
+ */
 export interface Who {
   tokenHash?: Uint8Array;
+  tokenId?: number;
   keyFingerprint?: string;
+  keyId?: number;
+  sessionId?: number;
   userId?: number;
+  stamp?: string;
 }
 
-/** What is asked about: an owner by name, a repository by owner and name, a repository by id, a team with its organization, or nothing. */
+/** What is asked about: an owner by name or id, a repository by owner and name or by id, a team with its organization, or nothing. */
 export interface Target {
   ownerName?: string;
+  ownerId?: number;
   repositoryName?: string;
   repositoryId?: number;
   teamId?: number;
+  /** The name of a team of the organization `ownerName`. */
+  teamName?: string;
 }
 
 /** An SSH key that lets somebody in: its user's, or one that deploys; `deployKey` is how it opens the repository asked about. */
@@ -37,16 +50,36 @@ export interface FoundSubject {
   actor: Actor | null;
   token: { id: number; scopes: ReturnType<typeof parseScopes> } | null;
   key: FoundKey | null;
+  /** Of a session asked for by its id; null also when it has expired. */
+  sessionState: SessionState | null;
   owner: OwnerAccess | null;
   repository: RepositoryAccess | null;
 }
 
-const nothing: FoundSubject = { actor: null, token: null, key: null, owner: null, repository: null };
+const nothing: FoundSubject = {
+  actor: null,
+  token: null,
+  key: null,
+  sessionState: null,
+  owner: null,
+  repository: null,
+};
 
-export type FindSubject = (who: Who, target: Target) => Promise<FoundSubject>;
+/** `tx`: inside this transaction, and on its connection alone. */
+export type FindSubject = (who: Who, target: Target, tx?: Transaction) => Promise<FoundSubject>;
+
+const whoKinds: readonly [keyof Who, WhoKind][] = [
+  ["tokenHash", "token"],
+  ["tokenId", "numbered-token"],
+  ["keyFingerprint", "key"],
+  ["keyId", "numbered-key"],
+  ["sessionId", "session"],
+  ["stamp", "stamped-user"],
+  ["userId", "user"],
+];
 
 function kindOfWho(who: Who): WhoKind {
-  return who.tokenHash !== undefined ? "token" : who.keyFingerprint !== undefined ? "key" : who.userId !== undefined ? "user" : "nobody";
+  return whoKinds.find(([field]) => who[field] !== undefined)?.[1] ?? "nobody";
 }
 
 function kindOfTarget(target: Target): TargetKind {
@@ -56,76 +89,156 @@ function kindOfTarget(target: Target): TargetKind {
   if (target.teamId !== undefined) {
     return "team";
   }
-  return target.ownerName === undefined ? "nothing" : target.repositoryName === undefined ? "owner" : "named-repository";
+  if (target.ownerId !== undefined) {
+    return "numbered-owner";
+  }
+  if (target.teamName !== undefined) {
+    return "named-team";
+  }
+  return target.ownerName === undefined
+    ? "nothing"
+    : target.repositoryName === undefined
+      ? "owner"
+      : "named-repository";
 }
 
 const rememberedRows = 10_000;
 
-/** The rows that the query names by id and version. Read anew only when they changed. */
+/** The rows that the query names by id and version. A row is read again only after it changed. */
 function prepareRows(db: Database) {
   const { passwordHash: _hash, ownerId: _owner, ...accountColumns } = getTableColumns(account);
   const id = sql.placeholder("id");
-  const owners = db.select({ version: sql<string>`xmin::text`, row: getTableColumns(owner) }).from(owner).where(eq(owner.id, id)).prepare("owner_version");
+  const owners = db
+    .select({ version: sql<string>`xmin::text`, row: getTableColumns(owner) })
+    .from(owner)
+    .where(eq(owner.id, id))
+    .prepare("owner_version");
   const repositories = db
     .select({ version: sql<string>`xmin::text`, row: getTableColumns(repository) })
     .from(repository)
     .where(eq(repository.id, id))
     .prepare("repository_version");
   const actors = db
-    .select({ version: sql<string>`"owner".xmin::text || ' ' || "account".xmin::text`, owner: getTableColumns(owner), account: accountColumns })
+    .select({
+      version: sql<string>`"owner".xmin::text || ' ' || "account".xmin::text`,
+      owner: getTableColumns(owner),
+      account: accountColumns,
+    })
     .from(owner)
     .innerJoin(account, eq(account.ownerId, owner.id))
     .where(eq(owner.id, id))
     .prepare("actor_version");
   return {
-    owners: new RowVersions<OwnerRow>(async (ownerId) => (await owners.execute({ id: ownerId }))[0] ?? null, rememberedRows),
-    repositories: new RowVersions<RepositoryRow>(async (repositoryId) => (await repositories.execute({ id: repositoryId }))[0] ?? null, rememberedRows),
-    actors: new RowVersions<Actor>(async (actorId) => {
-      const [found] = await actors.execute({ id: actorId });
+    owners: new RowVersions<OwnerRow>(
+      async (ownerId, tx) => (await within(owners, tx).execute({ id: ownerId }))[0] ?? null,
+      rememberedRows,
+    ),
+    repositories: new RowVersions<RepositoryRow>(
+      async (repositoryId, tx) => (await within(repositories, tx).execute({ id: repositoryId }))[0] ?? null,
+      rememberedRows,
+    ),
+    actors: new RowVersions<Actor>(async (actorId, tx) => {
+      const [found] = await within(actors, tx).execute({ id: actorId });
       return found === undefined ? null : { version: found.version, row: { ...found.owner, ...found.account } };
     }, rememberedRows),
   };
 }
 
+/** Requests that share a query at most. */
+const sharedAtMost = 100;
+
+type Inputs = Partial<Record<InputName, string | number>>;
+type Row = Awaited<ReturnType<ReturnType<typeof prepareSubjectQuery>["execute"]>>[number];
+
+/** A name as it is stored. One that cannot be stored becomes the name of nothing, so that it fails nobody's query. */
+function lowerName(name: string | undefined): string | undefined {
+  return name === undefined || (name.isWellFormed() && !name.includes("\0")) ? name?.toLowerCase() : "";
+}
+
+function inputsOf(who: Who, target: Target): Inputs {
+  const { tokenHash, ...shown } = who;
+  const inputs = {
+    ...shown,
+    ...target,
+    tokenHash: tokenHash === undefined ? undefined : Buffer.from(tokenHash).toString("hex"),
+    ownerName: lowerName(target.ownerName),
+    repositoryName: lowerName(target.repositoryName),
+    teamName: lowerName(target.teamName),
+  };
+  return inputs as Inputs;
+}
+
+/** The queries for one kind of credential and target. Requests that come in one turn of the event loop share one. */
+function prepareFindRow(db: Database, whoKind: WhoKind, targetKind: TargetKind) {
+  const one = prepareSubjectQuery(db, whoKind, targetKind, false);
+  const several = prepareSubjectQuery(db, whoKind, targetKind, true);
+  const alone = async (inputs: Inputs, tx?: Transaction): Promise<Row | undefined> =>
+    (await within(one, tx).execute(inputs))[0];
+  const shared = batchByTurn(async (asked: readonly Inputs[]) => {
+    const [first] = asked;
+    if (asked.length === 1 && first !== undefined) {
+      return [await alone(first)];
+    }
+    const rows = await several.execute({ inputs: JSON.stringify(asked.map((inputs, n) => ({ n, ...inputs }))) });
+    const byNumber: (Row | undefined)[] = asked.map(() => undefined);
+    for (const row of rows) {
+      byNumber[row.n] = row;
+    }
+    return byNumber;
+  }, sharedAtMost);
+  return (inputs: Inputs, tx?: Transaction) => (tx === undefined ? shared(inputs) : alone(inputs, tx));
+}
+
 /**
  * Prepares the queries that every request begins with: token, account, owner, repository and the access of the one to
- * the other, in one round trip. It answers ids and versions; the rows behind them are remembered by version, because
- * sending and reading their hundred columns costs more than finding them.
+ * the other, in one round trip, which requests of one turn of the event loop share. It answers ids and versions; the rows
+ * behind them are remembered by version, because sending and reading their hundred columns costs more than finding them.
  */
 export function prepareFindSubject(db: Database): FindSubject {
-  const prepared = new Map<string, ReturnType<typeof prepareSubjectQuery>>();
+  const prepared = new Map<string, ReturnType<typeof prepareFindRow>>();
   const rows = prepareRows(db);
 
-  return async (who, target) => {
+  return async (who, target, tx) => {
     const [whoKind, targetKind] = [kindOfWho(who), kindOfTarget(target)];
     if (whoKind === "nobody" && targetKind === "nothing") {
       return nothing;
     }
     const key = `${whoKind} ${targetKind}`;
-    const query = prepared.get(key) ?? prepareSubjectQuery(db, whoKind, targetKind);
-    prepared.set(key, query);
-    const [row] = await query.execute({
-      tokenHash: who.tokenHash,
-      keyFingerprint: who.keyFingerprint,
-      userId: who.userId,
-      ownerName: target.ownerName?.toLowerCase(),
-      repositoryName: target.repositoryName?.toLowerCase(),
-      repositoryId: target.repositoryId,
-      teamId: target.teamId,
-    });
+    const findRow = prepared.get(key) ?? prepareFindRow(db, whoKind, targetKind);
+    prepared.set(key, findRow);
+    const row = await findRow(inputsOf(who, target), tx);
     if (row === undefined) {
       return nothing;
     }
-    const actor = row.actorId === null ? null : await rows.actors.find(row.actorId, row.actorVersion);
+    const actor = row.actorId === null ? null : await rows.actors.find(row.actorId, row.actorVersion, tx);
     // What the caller may not know of is not even read, so that it takes no longer than what is not there.
     const mode = highestMode(row);
-    const found = row.ownerId === null || !(row.visible || mode > 0) ? null : await rows.owners.find(row.ownerId, row.ownerVersion);
-    const repo = row.repositoryId === null || found === null || mode === 0 || !row.reached ? null : await rows.repositories.find(row.repositoryId, row.repositoryVersion);
+    const found =
+      row.ownerId === null || !(row.visible || mode > 0)
+        ? null
+        : await rows.owners.find(row.ownerId, row.ownerVersion, tx);
+    const repo =
+      row.repositoryId === null || found === null || mode === 0 || !row.reached
+        ? null
+        : await rows.repositories.find(row.repositoryId, row.repositoryVersion, tx);
     const { tokenId, keyId } = row;
     return {
       actor,
-      token: tokenId === null || actor === null ? null : { id: tokenId, scopes: parseScopes(row.tokenScopes ?? [], { isAdmin: actor.isAdmin, restricted: row.tokenRestricted === true }) },
-      key: keyId === null || (actor === null && (row.keyUserId !== null || !row.keyDeploys)) ? null : { id: keyId, deployKey: deployKeyOf(row) },
+      token:
+        tokenId === null || actor === null
+          ? null
+          : {
+              id: tokenId,
+              scopes: parseScopes(row.tokenScopes ?? [], {
+                isAdmin: actor.isAdmin,
+                restricted: row.tokenRestricted === true,
+              }),
+            },
+      key:
+        keyId === null || (actor === null && (row.keyUserId !== null || !row.keyDeploys))
+          ? null
+          : { id: keyId, deployKey: deployKeyOf(row) },
+      sessionState: actor === null ? null : row.sessionState,
       owner: found && {
         owner: found,
         visible: row.visible,
@@ -139,11 +252,28 @@ export function prepareFindSubject(db: Database): FindSubject {
   };
 }
 
-function deployKeyOf({ deployKeyId: id, deployKeyReadOnly: readOnly }: { deployKeyId: number | null; deployKeyReadOnly: boolean | null }): FoundKey["deployKey"] {
+function deployKeyOf({
+  deployKeyId: id,
+  deployKeyReadOnly: readOnly,
+}: {
+  deployKeyId: number | null;
+  deployKeyReadOnly: boolean | null;
+}): FoundKey["deployKey"] {
   return id === null ? null : { id, readOnly: readOnly === true };
 }
 
-/** A deploy key is for git: it opens the code, and no other unit. */
-function accessWith(isDeployKey: boolean, repo: RepositoryRow, of: OwnerRow, row: FoundModes): RepositoryAccess {
-  return repositoryAccess(repo, of, isDeployKey ? { everyUnit: 0, teamUnits: { code: row.everyUnit }, blocked: false } : row);
+/** A deploy key has access to the code unit only. */
+function accessWith(
+  isDeployKey: boolean,
+  repo: RepositoryRow,
+  of: OwnerRow,
+  row: FoundModes & { [Name in keyof RepositoryCounts]: number | null },
+): RepositoryAccess {
+  const { gitBytes, lfsBytes, stars, watchers } = row;
+  return repositoryAccess(
+    repo,
+    of,
+    { gitBytes: gitBytes ?? 0, lfsBytes: lfsBytes ?? 0, stars: stars ?? 0, watchers: watchers ?? 0 },
+    isDeployKey ? { everyUnit: 0, teamUnits: { code: row.everyUnit }, blocked: false } : row,
+  );
 }

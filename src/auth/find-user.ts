@@ -3,18 +3,18 @@ import type { Database } from "../db/client.ts";
 import { emailAddress, twoFactor } from "../db/schema/credentials.ts";
 import { account, owner } from "../db/schema/owners.ts";
 
-/** What signing in has to know of a user. */
+/** What sign-in needs to know about a user. */
 export interface UserForSignIn {
   id: number;
-  /** null: no password signs in. */
+  /** null if the account has no password. */
   passwordHash: string | null;
-  /** The account may be used at all: it is active and not suspended. */
+  /** Whether the account is active and not suspended. */
   usable: boolean;
-  /** The password alone is not enough. */
+  /** Whether the account needs a second factor. */
   secondFactor: boolean;
 }
 
-/** The user of this name, else of this verified e-mail address; null for nobody. */
+/** Finds the user with this name, else with this verified e-mail address. Returns null if there is none. */
 export type FindUser = (name: string) => Promise<UserForSignIn | null>;
 
 export function prepareFindUser(db: Database): FindUser {

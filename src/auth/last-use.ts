@@ -19,7 +19,10 @@ export class LastUse implements AsyncDisposable {
   private used = new Map<Kind, Set<number>>();
   private readonly timer: ReturnType<typeof setInterval>;
 
-  constructor(private readonly db: Database, private readonly log: Logger) {
+  constructor(
+    private readonly db: Database,
+    private readonly log: Logger,
+  ) {
     this.timer = setInterval(() => void this.flush(), flushEveryMs);
     this.timer.unref();
   }
@@ -35,7 +38,9 @@ export class LastUse implements AsyncDisposable {
     for (const [kind, ids] of used) {
       const table = tables[kind];
       try {
-        await this.db.execute(sql`update ${table} set last_used_at = now() where ${table.id} = any(${sql.param([...ids])}::bigint[])`);
+        await this.db.execute(
+          sql`update ${table} set last_used_at = now() where ${table.id} = any(${sql.param([...ids])}::bigint[])`,
+        );
       } catch (error) {
         this.log.warn(describeError(error), "Last-use times could not be written");
       }

@@ -22,7 +22,9 @@ test("somebody without a password, and a hash that is none, never match", async 
 test("many checks at once all get their own answer", async () => {
   const hash = await hashPassword("right");
   const checker = new PasswordChecker();
-  const answers = await Promise.all(["right", "wrong", "right", "no", "right"].map((password) => checker.check(3, hash, password)));
+  const answers = await Promise.all(
+    ["right", "wrong", "right", "no", "right"].map((password) => checker.check(3, hash, password)),
+  );
   expect(answers).toEqual([true, false, true, false, true]);
 });
 
@@ -41,7 +43,12 @@ test("more than a hundred that wait are refused, and those that wait get their a
     ),
   );
   const refused = answers.filter((one) => one.status === "rejected").map((one) => one.reason as unknown);
-  expect(answers.filter((one) => one.status === "fulfilled").map((one) => one.value)).toEqual([false, false, false, false]);
+  expect(answers.filter((one) => one.status === "fulfilled").map((one) => one.value)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
   expect(refused.filter((error) => error instanceof PasswordChecksBusy)).toHaveLength(98);
   expect(refused.filter((error) => error === stop)).toHaveLength(98);
   expect(await checker.check(4, hash, "right")).toBe(true);
@@ -51,6 +58,8 @@ test("the same password that came many times at once is worked on twice at most"
   const hash = await hashPassword("right");
   const checker = new PasswordChecker();
   let worked = 0;
-  expect(await Promise.all(Array.from({ length: 50 }, () => checker.check(5, hash, "right", () => worked++)))).toEqual(Array(50).fill(true));
+  expect(await Promise.all(Array.from({ length: 50 }, () => checker.check(5, hash, "right", () => worked++)))).toEqual(
+    Array(50).fill(true),
+  );
   expect(worked).toBe(2);
 });

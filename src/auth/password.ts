@@ -24,7 +24,9 @@ export function hashPassword(password: string): Promise<string> {
 /** More passwords wait to be checked than the server takes on. */
 export class PasswordChecksBusy extends StithyError {
   constructor(waiting: number) {
-    super("sign-in-busy", "Too many passwords are being checked at the moment; try again, or use a token", { waiting });
+    super("busy", "sign-in-busy", "Too many passwords are being checked at the moment; try again, or use a token", {
+      waiting,
+    });
   }
 }
 
@@ -45,7 +47,12 @@ export class PasswordChecker {
    * `storedHash` null (nobody of that name, or no password) does the same work and answers false. `beforeWork` is called
    * when it is this password's turn, and ends the check by throwing. Throws PasswordChecksBusy.
    */
-  async check(userId: number, storedHash: string | null, password: string, beforeWork: () => void = () => {}): Promise<boolean> {
+  async check(
+    userId: number,
+    storedHash: string | null,
+    password: string,
+    beforeWork: () => void = () => {},
+  ): Promise<boolean> {
     const digest = this.digest(userId, storedHash, password);
     if (this.isAccepted(digest)) {
       return true;

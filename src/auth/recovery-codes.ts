@@ -5,7 +5,9 @@ const codes = 10;
 
 /** New codes that stand in for the second factor, each once: 80 bits, in groups that can be typed. */
 export function generateRecoveryCodes(): string[] {
-  return Array.from({ length: codes }, () => (encodeBase32(randomBytes(10)).toLowerCase().match(/.{4}/g) ?? []).join("-"));
+  return Array.from({ length: codes }, () =>
+    (encodeBase32(randomBytes(10)).toLowerCase().match(/.{4}/g) ?? []).join("-"),
+  );
 }
 
 function normalize(code: string): string {

@@ -13,13 +13,25 @@ test("write includes read, read does not include write, and nothing includes ano
 
 test("all is every category, public-only is none, and what is no scope gives nothing", () => {
   expect(hasScope(parseScopes(["all"]), "admin", "write")).toBe(true);
-  const none = parseScopes(["public-only", "write", "repository", "write:nothing", "write:repository:x", "owner:repository", ""]);
+  const none = parseScopes([
+    "public-only",
+    "write",
+    "repository",
+    "write:nothing",
+    "write:repository:x",
+    "owner:repository",
+    "",
+  ]);
   expect([...none.levels]).toEqual([]);
   expect(none.publicOnly).toBe(true);
 });
 
 test("asked-for scopes are checked by name; delete is written as write", () => {
-  expect(normalizeScopes(["delete:issue", "write:issue", "read:user", "public-only"], false)).toEqual(["write:issue", "read:user", "public-only"]);
+  expect(normalizeScopes(["delete:issue", "write:issue", "read:user", "public-only"], false)).toEqual([
+    "write:issue",
+    "read:user",
+    "public-only",
+  ]);
   expect(() => normalizeScopes(["write:everything"], true)).toThrow('"write:everything" is not a scope');
   expect(() => normalizeScopes(["read:admin"], false)).toThrow("only for site administrators");
   expect(normalizeScopes(["read:admin"], true)).toEqual(["read:admin"]);

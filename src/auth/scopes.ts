@@ -3,11 +3,21 @@ import { StithyError } from "../lib/errors.ts";
 /** The scopes that were asked for cannot be given. */
 export class InvalidScope extends StithyError {
   constructor(message: string) {
-    super("invalid-scope", message, { field: "scopes" });
+    super("invalid", "invalid-scope", message, { field: "scopes" });
   }
 }
 
-export const scopeCategories = ["activitypub", "admin", "issue", "misc", "notification", "organization", "package", "repository", "user"] as const;
+export const scopeCategories = [
+  "activitypub",
+  "admin",
+  "issue",
+  "misc",
+  "notification",
+  "organization",
+  "package",
+  "repository",
+  "user",
+] as const;
 export type ScopeCategory = (typeof scopeCategories)[number];
 export type ScopeLevel = "read" | "write";
 
@@ -38,7 +48,11 @@ function readScope(scope: string): { categories: readonly ScopeCategory[]; level
   if (level === undefined || category === undefined || rest.length > 0 || !isCategory(category)) {
     return null;
   }
-  return level === "read" ? { categories: [category], level } : level === "write" || level === "delete" ? { categories: [category], level: "write" } : null;
+  return level === "read"
+    ? { categories: [category], level }
+    : level === "write" || level === "delete"
+      ? { categories: [category], level: "write" }
+      : null;
 }
 
 /**

@@ -17,11 +17,25 @@ export function twoFactorContext(userId: number): string {
  * Whether the code is right for this user, and uses it up: the update and the deletion find their row once, also when the
  * same code comes twice at the same moment. `key` is what secrets are sealed with; `now` is in milliseconds.
  */
-export async function acceptCode(tx: Transaction, key: Uint8Array, userId: number, code: string, now: number): Promise<boolean> {
-  return isRecoveryCode(code) ? useRecoveryCode(tx, userId, code) : useTotpCode(tx, key, userId, code.replaceAll(" ", ""), now);
+export async function acceptCode(
+  tx: Transaction,
+  key: Uint8Array,
+  userId: number,
+  code: string,
+  now: number,
+): Promise<boolean> {
+  return isRecoveryCode(code)
+    ? useRecoveryCode(tx, userId, code)
+    : useTotpCode(tx, key, userId, code.replaceAll(" ", ""), now);
 }
 
-async function useTotpCode(tx: Transaction, key: Uint8Array, userId: number, code: string, now: number): Promise<boolean> {
+async function useTotpCode(
+  tx: Transaction,
+  key: Uint8Array,
+  userId: number,
+  code: string,
+  now: number,
+): Promise<boolean> {
   const [row] = await tx.select().from(twoFactor).where(eq(twoFactor.userId, userId));
   const secret = row === undefined ? null : unseal(key, row.sealedSecret, twoFactorContext(userId));
   const step = secret === null ? null : findTotpStep(secret, code, now);
@@ -31,7 +45,9 @@ async function useTotpCode(tx: Transaction, key: Uint8Array, userId: number, cod
   const used = await tx
     .update(twoFactor)
     .set({ lastStep: step })
-    .where(and(eq(twoFactor.userId, userId), lt(twoFactor.lastStep, step), eq(twoFactor.sealedSecret, row.sealedSecret)))
+    .where(
+      and(eq(twoFactor.userId, userId), lt(twoFactor.lastStep, step), eq(twoFactor.sealedSecret, row.sealedSecret)),
+    )
     .returning({ userId: twoFactor.userId });
   return used.length === 1;
 }
@@ -49,7 +65,12 @@ async function useRecoveryCode(tx: Transaction, userId: number, code: string): P
  */
 export type CheckCode = (userId: number, code: string, remoteAddress: string) => Promise<void>;
 
-export function prepareCheckCode(parts: { db: Database; key: Uint8Array; failures: FailedSignIns; accountFailures: AccountFailures }): CheckCode {
+export function prepareCheckCode(parts: {
+  db: Database;
+  key: Uint8Array;
+  failures: FailedSignIns;
+  accountFailures: AccountFailures;
+}): CheckCode {
   const { db, key, failures, accountFailures } = parts;
   return async (userId, code, remoteAddress) => {
     const account = String(userId);

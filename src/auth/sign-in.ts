@@ -4,12 +4,15 @@ import type { FindUser, UserForSignIn } from "./find-user.ts";
 import type { HasSession } from "./has-session.ts";
 import { InvalidCredentials } from "./identify/identify.ts";
 import type { PasswordChecker } from "./password.ts";
+import { signInStamp } from "./sign-in-stamp.ts";
 
 /** Somebody whose password was right. */
 export interface SignedIn {
   userId: number;
   /** A second factor is due. */
   secondFactor: boolean;
+  /** See `signInStamp`: of the password that was right. */
+  stamp: string;
 }
 
 /**
@@ -47,13 +50,16 @@ export function prepareCheckSignIn({ findUser, hasSession, passwords, failures, 
     const isRight = await passwords.check(user?.id ?? 0, user?.passwordHash ?? null, password, check);
     if (user === null || !isRight || !user.usable) {
       failures.record(remoteAddress);
-      accountFailures.recordWrongPassword(account, passwords.digest(user?.id ?? 0, user?.passwordHash ?? null, password));
+      accountFailures.recordWrongPassword(
+        account,
+        passwords.digest(user?.id ?? 0, user?.passwordHash ?? null, password),
+      );
       throw new InvalidCredentials();
     }
     if (!user.secondFactor) {
       accountFailures.recordSignIn(account, remoteAddress);
     }
-    return { userId: user.id, secondFactor: user.secondFactor };
+    return signedIn(user);
   };
 }
 
@@ -62,14 +68,23 @@ export function prepareFindRemembered({ findUser, passwords, accountFailures }: 
     const user = await findUser(name);
     // An address that has to wait learns nothing here either.
     const account = accountKey(user, name);
-    if (user === null || !user.usable || accountFailures.mustWait(account, remoteAddress) || !passwords.isRemembered(user.id, user.passwordHash, password)) {
+    if (
+      user === null ||
+      !user.usable ||
+      accountFailures.mustWait(account, remoteAddress) ||
+      !passwords.isRemembered(user.id, user.passwordHash, password)
+    ) {
       return null;
     }
     if (!user.secondFactor) {
       accountFailures.recordSignIn(account, remoteAddress);
     }
-    return { userId: user.id, secondFactor: user.secondFactor };
+    return signedIn(user);
   };
+}
+
+function signedIn({ id, passwordHash, secondFactor }: UserForSignIn): SignedIn {
+  return { userId: id, secondFactor, stamp: signInStamp(passwordHash, secondFactor) };
 }
 
 /** What nobody has is counted like what somebody has, or a wait would tell the two apart. */

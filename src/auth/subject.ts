@@ -9,12 +9,16 @@ export type RepositoryRow = typeof repository.$inferSelect;
 /** A signed-in user: what the owner and account rows say, without the password. */
 export type Actor = OwnerRow & Omit<typeof account.$inferSelect, "passwordHash" | "ownerId">;
 
-/** How the actor proved who they are. */
+/**
+ * How somebody proved who they are. It is the actor's own credential, or that of the site administrator who acts as the
+ * actor (sudo).
+ */
 export type Credential =
   | { kind: "none" }
-  | { kind: "password" }
-  | { kind: "proxy" }
-  | { kind: "kerberos" }
+  /** `stamp` changes with the password and the second factor (`sign-in-stamp.ts`). */
+  | { kind: "password"; userId: number; stamp: string }
+  | { kind: "proxy"; userId: number }
+  | { kind: "kerberos"; userId: number }
   /** A browser that signed in; for pages only. */
   | { kind: "session"; sessionId: number }
   | { kind: "token"; tokenId: number; scopes: ScopeSet }
@@ -23,10 +27,20 @@ export type Credential =
   /** An SSH key that opens single repositories and is nobody's: there is no actor. `deployKeyId` is null where it does not open the one asked about. */
   | { kind: "deploy-key"; keyId: number; deployKeyId: number | null; readOnly: boolean };
 
+/** What is counted of a repository, outside its row: a push or a star changes no row that others wait for or remember. */
+export interface RepositoryCounts {
+  /** Bytes of its packs, and of its LFS objects. */
+  gitBytes: number;
+  lfsBytes: number;
+  stars: number;
+  watchers: number;
+}
+
 /** A repository as the actor meets it. */
 export interface RepositoryAccess {
   repository: RepositoryRow;
   owner: OwnerRow;
+  counts: RepositoryCounts;
   /** One of accessModes: the highest in any unit, which counts for the repository as such. */
   mode: number;
   /** The same for each unit. */

@@ -6,12 +6,12 @@ const digits = 6;
 /** Clocks differ, and codes are typed slowly: one step on each side is taken, as RFC 6238 advises in section 5.2. */
 const toleratedSteps = 1;
 
-/** A new secret: 160 bits, the length that RFC 4226 recommends. */
+/** Returns a new secret of 160 bits, the length that RFC 4226 recommends. */
 export function generateTotpSecret(): Uint8Array {
   return new Uint8Array(randomBytes(20));
 }
 
-/** The code of a time step: RFC 6238 with SHA-1 and six digits, which is what every authenticator program speaks. */
+/** Returns the code of a time step (RFC 6238 with SHA-1 and six digits, which every authenticator supports). */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -25,7 +25,7 @@ export function totpStep(milliseconds: number): number {
   return Math.floor(milliseconds / 1000 / stepSeconds);
 }
 
-/** The time step near now whose code this is; null for none. Takes as long for any code. */
+/** Returns the time step near now that has this code, or null. It takes the same time for every code. */
 export function findTotpStep(secret: Uint8Array, code: string, milliseconds: number): number | null {
   const given = Buffer.from(code);
   if (given.length !== digits) {

@@ -1,7 +1,7 @@
 import { accessModes, units, type Unit } from "../db/schema/owners.ts";
-import type { OwnerRow, RepositoryAccess, RepositoryRow } from "./subject.ts";
+import type { OwnerRow, RepositoryAccess, RepositoryCounts, RepositoryRow } from "./subject.ts";
 
-/** The access to each unit of a repository; none to those that are switched off. */
+/** The access to each unit of a repository; none to disabled units. */
 export type UnitModes = Readonly<Record<Unit, number>>;
 
 function isUnitEnabled(repository: RepositoryRow, unit: Unit): boolean {
@@ -32,7 +32,7 @@ export interface FoundModes {
   blocked: boolean;
 }
 
-/** The access of whoever has the same in every unit. */
+/** Returns the access of a user with the same mode in every unit. */
 export function sameInEveryUnit(mode: number): FoundModes {
   return { everyUnit: mode, teamUnits: null, blocked: false };
 }
@@ -42,13 +42,25 @@ export function highestMode({ everyUnit, teamUnits }: Omit<FoundModes, "blocked"
   return teamUnits === null ? everyUnit : Math.max(everyUnit, ...Object.values(teamUnits));
 }
 
-/** The access in one unit, `enabled` or not. */
+/** Returns the access to one unit. */
 export function unitMode(enabled: boolean, { everyUnit, teamUnits }: Omit<FoundModes, "blocked">, unit: Unit): number {
   return enabled ? Math.max(everyUnit, teamUnits?.[unit] ?? 0) : accessModes.none;
 }
 
-/** Puts a repository's access together from what the database answers. */
-export function repositoryAccess(repository: RepositoryRow, owner: OwnerRow, found: FoundModes): RepositoryAccess {
+/** Builds a repository's access from the row of the database. */
+export function repositoryAccess(
+  repository: RepositoryRow,
+  owner: OwnerRow,
+  counts: RepositoryCounts,
+  found: FoundModes,
+): RepositoryAccess {
   const entries = units.map((unit) => [unit, unitMode(isUnitEnabled(repository, unit), found, unit)] as const);
-  return { repository, owner, mode: highestMode(found), units: Object.fromEntries(entries) as Record<Unit, number>, blocked: found.blocked };
+  return {
+    repository,
+    owner,
+    counts,
+    mode: highestMode(found),
+    units: Object.fromEntries(entries) as Record<Unit, number>,
+    blocked: found.blocked,
+  };
 }

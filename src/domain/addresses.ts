@@ -4,8 +4,8 @@ function encodePath(path: string): string {
 }
 
 /**
- * Every address that an answer contains, in one place. The base is known only once the server listens
- * (port 0 takes a free one), so it is set then.
+ * Builds every URL that a response contains. The base URL is set when the server listens, because port 0 takes a free
+ * port.
  */
 export class Addresses {
   private sshAt: { user: string; host: string; port: number } | null = null;
@@ -20,12 +20,12 @@ export class Addresses {
     this.baseUrl = url;
   }
 
-  /** Says where SSH is offered; an empty host is the one of the base. */
+  /** Sets where SSH is offered. An empty host means the host of the base URL. */
   setSsh(at: { user: string; host: string; port: number }): void {
     this.sshAt = at;
   }
 
-  /** Such as `ssh://git@example.org:2222`; null where there is no SSH. */
+  /** For example `ssh://git@example.org:2222`; null if SSH is off. */
   get sshBase(): string | null {
     if (this.sshAt === null) {
       return null;
@@ -35,16 +35,20 @@ export class Addresses {
     return `ssh://${user}@${name}:${port}`;
   }
 
-  /** A repository's address for git over SSH, in the short form where the port is SSH's own; empty where there is no SSH. */
+  /**
+   * Returns a repository's URL for git over SSH, in the short form if the port is 22, or an empty string if SSH is off.
+   */
   sshClone(owner: string, name: string): string {
     const base = this.sshBase;
     if (base === null) {
       return "";
     }
-    return base.endsWith(":22") ? `${base.slice("ssh://".length, -":22".length)}:${owner}/${name}.git` : `${base}/${owner}/${name}.git`;
+    return base.endsWith(":22")
+      ? `${base.slice("ssh://".length, -":22".length)}:${owner}/${name}.git`
+      : `${base}/${owner}/${name}.git`;
   }
 
-  /** The host part of the base, for addresses that need an e-mail domain. */
+  /** The host of the base URL, which is the domain of generated e-mail addresses. */
   get hostname(): string {
     return new URL(this.baseUrl).hostname;
   }
@@ -61,17 +65,19 @@ export class Addresses {
     return `${this.baseUrl}/${encodeURIComponent(name)}`;
   }
 
-  /** The picture of an owner: the uploaded one by its hash, else the one that is drawn from the name. */
+  /**
+   * Returns the URL of an owner's avatar: the uploaded picture by its hash, else one that is generated from the name.
+   */
   avatar({ lowerName, avatarSha256 }: { lowerName: string; avatarSha256: Uint8Array | null }): string {
     return `${this.baseUrl}/avatars/${avatarSha256 === null ? encodeURIComponent(lowerName) : Buffer.from(avatarSha256).toString("hex")}`;
   }
 
-  /** The page that confirms an e-mail address; the token comes in a mail. */
+  /** Returns the URL of the page that verifies an e-mail address. A mail contains the token. */
   verifyEmail(token: string): string {
     return `${this.baseUrl}/user/verify-email?token=${encodeURIComponent(token)}`;
   }
 
-  /** The page where somebody who forgot their password chooses another one. */
+  /** Returns the URL of the page that sets a new password for a user who forgot theirs. */
   resetPassword(token: string): string {
     return `${this.baseUrl}/user/reset-password?token=${encodeURIComponent(token)}`;
   }
@@ -88,7 +94,7 @@ export class Addresses {
     return this.api(`/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}${path}`);
   }
 
-  /** A file or directory as a person reads it. `kind` is branch, tag or commit. */
+  /** Returns the URL of the page of a file or directory. `kind` is branch, tag or commit. */
   source(owner: string, name: string, kind: "branch" | "tag" | "commit", ref: string, path: string): string {
     return `${this.repository(owner, name)}/src/${kind}/${encodePath(ref)}/${encodePath(path)}`;
   }
@@ -97,17 +103,17 @@ export class Addresses {
     return `${this.repository(owner, name)}/commit/${oid}`;
   }
 
-  /** An object of git; `name` may also be a ref, whose slashes stay. */
+  /** Returns the API URL of a git object. `name` may be a ref; its slashes are kept. */
   gitApi(owner: string, name: string, kind: "commits" | "trees" | "blobs" | "tags" | "refs", object: string): string {
     return this.repositoryApi(owner, name, `/git/${kind}/${encodePath(object)}`);
   }
 
-  /** The bytes of a file. */
+  /** Returns the API URL of a file's bytes. */
   rawApi(owner: string, name: string, path: string, ref: string): string {
     return `${this.repositoryApi(owner, name)}/raw/${encodePath(path)}?ref=${encodeURIComponent(ref)}`;
   }
 
-  /** A compressed archive of a commit; the format is zip or tar.gz. */
+  /** Returns the API URL of an archive of a commit. The format is zip or tar.gz. */
   archiveApi(owner: string, name: string, ref: string, format: "zip" | "tar.gz"): string {
     return this.repositoryApi(owner, name, `/archive/${encodePath(ref)}.${format}`);
   }

@@ -1,27 +1,34 @@
 import { accessSync, constants } from "node:fs";
 import { describeError } from "../db/pg-errors.ts";
 import type { GitEngine } from "../git/engine.ts";
+import { StorageReadOnly } from "../lib/disk-room.ts";
+import { messageOf } from "../lib/errors.ts";
+import { isFull } from "../lib/files.ts";
+import { countJobs } from "../queue/queries.ts";
+import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
 
 interface Check {
-  status: "pass" | "fail";
+  /** "warn": it works, and an administrator should look at it */
+  status: "pass" | "warn" | "fail";
   output?: string;
 }
 
 export interface Health {
-  status: "pass" | "fail";
+  status: "pass" | "warn" | "fail";
   checks: Record<string, Check>;
 }
 
-/** A repository without objects: enough to hear a worker answer. */
+/** A repository without objects, to ask a worker about. */
 const nothing = { key: "health:0", format: "sha1", packs: [] } as const;
 
-/** Resolves when a worker of the engine answers. */
+/** Resolves when a worker of the engine responds. */
 export async function pingGit(git: GitEngine): Promise<void> {
-  await git.call(nothing, "resolveObject", { name: "0000" });
+  // Not as whoever asks: that they have used up their share says nothing about the server.
+  await actAsServer(() => git.call(nothing, "resolveObject", { name: "0000" }));
 }
 
-/** Whoever asks wants an answer, also when the asked one has none. */
+/** A check fails after this time, so that the health endpoint always responds. */
 const patienceMs = 3000;
 
 /** Anybody may ask, so what exactly is wrong, with its paths and hosts, is for the log. */
@@ -33,20 +40,45 @@ async function check(forge: Forge, name: string, run: () => unknown): Promise<Ch
     return { status: "pass" };
   } catch (error) {
     forge.log.warn({ check: name, ...describeError(error) }, "A health check failed");
+    if (error instanceof StorageReadOnly || isFull(error)) {
+      return { status: "fail", output: messageOf(new StorageReadOnly()) };
+    }
     return { status: "fail", output: `The ${name} did not answer as it should; the server's log says why` };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Asks everything the server needs whether it works: the database, the git workers, the data directory. */
+/** A damaged pack affects single repositories, so it is a warning: the server stays in service. */
+function checkPacks({ git }: Forge): Check {
+  const { count } = git.engine.damaged;
+  return count === 0
+    ? { status: "pass" }
+    : { status: "warn", output: `${count} stored packs are damaged; the server's log and "stithy doctor" name them` };
+}
+
+/** A job that failed for good hurts whoever waits for it, and nobody else. */
+async function checkJobs(forge: Forge): Promise<Check> {
+  let dead = 0;
+  const reached = await check(forge, "job queue", async () => ({ dead } = await countJobs(forge.database.db)));
+  return reached.status === "pass" && dead > 0
+    ? { status: "warn", output: `${dead} jobs failed for good; the server's log and "stithy doctor" say why` }
+    : reached;
+}
+
+/** Checks everything that the server needs: the database, the git workers, the data directory. */
 export async function checkHealth(forge: Forge): Promise<Health> {
-  const [database, git, storage] = await Promise.all([
+  const [database, git, storage, jobs] = await Promise.all([
     check(forge, "database", () => forge.database.sql`select 1`),
-    check(forge, "git engine", () => pingGit(forge.git)),
-    check(forge, "storage", () => accessSync(forge.packDirectory, constants.W_OK)),
+    check(forge, "git engine", () => pingGit(forge.git.engine)),
+    check(forge, "storage", async () => {
+      accessSync(forge.files.packDirectory, constants.W_OK);
+      await forge.files.room.check();
+    }),
+    checkJobs(forge),
   ]);
-  const checks = { database, git, storage };
-  const status = Object.values(checks).every((one) => one.status === "pass") ? "pass" : "fail";
+  const checks = { database, git, storage, packs: checkPacks(forge), jobs };
+  const found = Object.values(checks).map((one) => one.status);
+  const status = found.includes("fail") ? "fail" : found.includes("warn") ? "warn" : "pass";
   return { status, checks };
 }

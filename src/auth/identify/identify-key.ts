@@ -23,7 +23,12 @@ export function prepareIdentifyKey(parts: { findSubject: FindSubject; lastUse: L
     }
     const credential: Credential =
       actor === null
-        ? { kind: "deploy-key", keyId: key.id, deployKeyId: key.deployKey?.id ?? null, readOnly: key.deployKey?.readOnly ?? true }
+        ? {
+            kind: "deploy-key",
+            keyId: key.id,
+            deployKeyId: key.deployKey?.id ?? null,
+            readOnly: key.deployKey?.readOnly ?? true,
+          }
         : { kind: "ssh-key", keyId: key.id };
     return { actor, credential, owner, repository };
   };

@@ -8,11 +8,11 @@ import type { Actor, Subject } from "../subject.ts";
 
 export type SessionRow = typeof session.$inferSelect;
 
-/** A browser's session, as far as it has come. */
+/** A browser's session, which may not be complete yet. */
 export interface FoundSession {
   row: SessionRow;
   user: Actor;
-  /** What is missing before it opens anything; null: nothing. */
+  /** The step that is missing before the session is valid, or null. */
   missing: "second-factor" | "change-password" | null;
 }
 
@@ -20,13 +20,16 @@ export interface FoundSession {
  * Who a browser is, and what it asks about. Until nothing is missing of its session the subject is that of nobody.
  * `session` is null without a session, with one that expired or ended, and with one whose user may not sign in anymore.
  */
-export type IdentifySession = (token: string | null, target: Target) => Promise<{ subject: Subject; session: FoundSession | null }>;
+export type IdentifySession = (
+  token: string | null,
+  target: Target,
+) => Promise<{ subject: Subject; session: FoundSession | null }>;
 
 interface Parts {
   db: Database;
   findSubject: FindSubject;
   lastUse: LastUse;
-  /** A session that was not used for so long has ended, in hours. */
+  /** A session ends when it was not used for this many hours. */
   idleHours: number;
 }
 
@@ -50,7 +53,10 @@ export function prepareIdentifySession({ db, findSubject, lastUse, idleHours }: 
         const missing = row.state === "second-factor" ? row.state : user.mustChangePassword ? "change-password" : null;
         if (missing === null) {
           const { owner, repository } = found;
-          return { subject: { actor: user, credential: { kind: "session", sessionId: row.id }, owner, repository }, session: { row, user, missing } };
+          return {
+            subject: { actor: user, credential: { kind: "session", sessionId: row.id }, owner, repository },
+            session: { row, user, missing },
+          };
         }
         return { subject: await asNobody(target), session: { row, user, missing } };
       }

@@ -5,31 +5,41 @@ import type { FailedSignIns } from "../failed-sign-ins.ts";
 import type { FindSubject, FoundSubject, Target } from "../find-subject.ts";
 import type { FindUser } from "../find-user.ts";
 import type { LastUse } from "../last-use.ts";
+import { hasScope, type ScopeLevel } from "../scopes.ts";
 import type { CheckCode } from "../second-factor.ts";
 import type { CheckSignIn, FindRemembered, SignedIn } from "../sign-in.ts";
 import { PasswordChangeRequired, SecondFactorRequired } from "../sign-in-errors.ts";
-import type { Credential, Subject } from "../subject.ts";
+import type { Actor, Credential, Subject } from "../subject.ts";
 import type { CheckNegotiation } from "./negotiate.ts";
 import type { PresentedCredential } from "./presented.ts";
 
-/** A credential was presented and is not valid. The message is the same for every reason. */
+/** The credential is not valid. The message is the same for every reason. */
 export class InvalidCredentials extends StithyError {
-  constructor() {
-    super("invalid-credentials", "The user name, password or token is not valid");
+  constructor(message = "The user name, password or token is not valid") {
+    super("unauthenticated", "invalid-credentials", message);
   }
 }
 
-/** Somebody who is no site administrator wants to act as another user. */
+/** A caller who is not a site administrator wants to act as another user. */
 export class SudoForbidden extends StithyError {
   constructor() {
-    super("sudo-forbidden", "Only site administrators may act as another user");
+    super("forbidden", "sudo-forbidden", "Only site administrators may act as another user");
   }
 }
 
-/** The user to act as does not exist. */
+/** A token that lacks the scope wants to act as another user. */
+export class SudoScopeMissing extends StithyError {
+  constructor(level: ScopeLevel) {
+    super("forbidden", "sudo-scope-missing", `To act as another user, the token needs the scope ${level}:admin`, {
+      level,
+    });
+  }
+}
+
+/** The user to act as (Sudo) does not exist. */
 export class SudoUnknown extends StithyError {
   constructor(name: string) {
-    super("sudo-unknown", `There is no user "${name}" to act as`, { name });
+    super("absent", "sudo-unknown", `There is no user "${name}" to act as`, { name });
   }
 }
 
@@ -39,19 +49,33 @@ export interface OneTimeCode {
   acceptedFor: number | null;
 }
 
+/**
+ * Checks that somebody may act as another user with this credential, at this level of scopes. Throws SudoForbidden and
+ * SudoScopeMissing.
+ */
+export function checkSudo(actor: Actor | null, credential: Credential, level: ScopeLevel): void {
+  // Who somebody acts as is not bound by the token's repositories.
+  if (actor?.isAdmin !== true || isRestricted(credential)) {
+    throw new SudoForbidden();
+  }
+  if (credential.kind === "token" && !hasScope(credential.scopes, "admin", level)) {
+    throw new SudoScopeMissing(level);
+  }
+}
+
 export interface IdentifyRequest {
   presented: PresentedCredential;
   /** What came for the second factor of an account that signs in with its password; null where none is taken. */
   code?: OneTimeCode | null;
-  /** For counting failures. */
+  /** Failures are counted by this address. */
   remoteAddress: string;
-  /** The name of the user to act as, for site administrators. */
-  sudo: string | null;
+  /** The name of the user to act as, for site administrators; a token needs the scope `admin` at the level. */
+  sudo: { name: string; level: ScopeLevel } | null;
 }
 
 /**
  * Finds out who asks, and reads what they ask about with it. Throws InvalidCredentials, SecondFactorRequired, InvalidCode,
- * PasswordChangeRequired, TooManyFailedSignIns, SudoForbidden, SudoUnknown, PasswordChecksBusy.
+ * PasswordChangeRequired, TooManyFailedSignIns, SudoForbidden, SudoScopeMissing, SudoUnknown, PasswordChecksBusy.
  */
 export type Identify = (request: IdentifyRequest, target: Target) => Promise<Subject>;
 
@@ -61,7 +85,7 @@ interface Parts {
   checkSignIn: CheckSignIn;
   findRemembered: FindRemembered;
   checkCode: CheckCode;
-  /** null: Kerberos is not set up. */
+  /** null if Kerberos is not configured. */
   checkNegotiation: CheckNegotiation | null;
   failures: FailedSignIns;
   lastUse: LastUse;
@@ -81,7 +105,11 @@ export function prepareIdentify(parts: Parts): Identify {
     return { found, credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes } };
   }
 
-  async function byPassword({ userId, secondFactor }: SignedIn, { code = null, remoteAddress }: IdentifyRequest, target: Target): Promise<Signed | null> {
+  async function byPassword(
+    { userId, secondFactor, stamp }: SignedIn,
+    { code = null, remoteAddress }: IdentifyRequest,
+    target: Target,
+  ): Promise<Signed | null> {
     if (secondFactor) {
       if (code === null) {
         throw new SecondFactorRequired();
@@ -92,23 +120,33 @@ export function prepareIdentify(parts: Parts): Identify {
       }
     }
     const found = await findSubject({ userId }, target);
-    return found.actor === null ? null : { found, credential: { kind: "password" } };
+    return found.actor === null ? null : { found, credential: { kind: "password", userId, stamp } };
   }
 
-  /** Who they are was proved elsewhere. */
+  /** Identifies a user whose identity was proved elsewhere (Kerberos, a reverse proxy). */
   async function byName(username: string, target: Target, kind: "proxy" | "kerberos"): Promise<Signed | null> {
     const user = await findUser(username);
     const found = user === null ? null : await findSubject({ userId: user.id }, target);
-    return found === null || found.actor === null ? null : { found, credential: { kind } };
+    return user === null || found === null || found.actor === null
+      ? null
+      : { found, credential: { kind, userId: user.id } };
   }
 
   /** Basic takes a password, or a token as password or (the way of some CI clients) as user name. */
-  async function byBasic({ username, password }: { username: string; password: string }, request: IdentifyRequest, target: Target): Promise<Signed | null> {
+  async function byBasic(
+    { username, password }: { username: string; password: string },
+    request: IdentifyRequest,
+    target: Target,
+  ): Promise<Signed | null> {
     const tokenAsUser = password === "" || password === "x-oauth-basic";
     if (tokenAsUser || password.startsWith(tokenPrefix)) {
       return byToken(tokenAsUser ? username : password, target);
     }
-    const remembered = username.startsWith(tokenPrefix) ? null : await parts.findRemembered(username, password, request.remoteAddress);
+    // An address that has to wait learns nothing about passwords here either.
+    const remembered =
+      username.startsWith(tokenPrefix) || failures.mustWait(request.remoteAddress)
+        ? null
+        : await parts.findRemembered(username, password, request.remoteAddress);
     if (remembered !== null) {
       return byPassword(remembered, request, target);
     }
@@ -133,7 +171,9 @@ export function prepareIdentify(parts: Parts): Identify {
         return byName(presented.username, target, "proxy");
       case "negotiate": {
         const { negotiation } = presented;
-        return parts.checkNegotiation?.(negotiation) === true && negotiation.accepted !== null ? byName(negotiation.accepted.username, target, "kerberos") : null;
+        return parts.checkNegotiation?.(negotiation) === true && negotiation.accepted !== null
+          ? byName(negotiation.accepted.username, target, "kerberos")
+          : null;
       }
       case "unreadable":
         return null;
@@ -141,29 +181,24 @@ export function prepareIdentify(parts: Parts): Identify {
   }
 
   return async (request, target) => {
-    if (request.presented.kind !== "none") {
-      failures.check(request.remoteAddress);
-    }
     const signed = await sign(request, target);
     if (signed === null) {
-      failures.record(request.remoteAddress);
+      // Not counted: tokens and tickets cannot be guessed. Passwords and codes are, where they are checked.
       throw new InvalidCredentials();
     }
     const { found, credential } = signed;
     if (found.actor?.mustChangePassword === true) {
       throw new PasswordChangeRequired();
     }
-    if (request.sudo === null || request.sudo === "") {
+    const { sudo } = request;
+    if (sudo === null || sudo.name === "") {
       return { actor: found.actor, credential, owner: found.owner, repository: found.repository };
     }
-    // Who somebody acts as is not bound by the token's repositories.
-    if (found.actor?.isAdmin !== true || isRestricted(credential)) {
-      throw new SudoForbidden();
-    }
-    const user = await findUser(request.sudo);
+    checkSudo(found.actor, credential, sudo.level);
+    const user = await findUser(sudo.name);
     const as = user === null ? null : await findSubject({ userId: user.id }, target);
     if (as === null || as.actor === null) {
-      throw new SudoUnknown(request.sudo);
+      throw new SudoUnknown(sudo.name);
     }
     return { actor: as.actor, credential, owner: as.owner, repository: as.repository };
   };

@@ -34,7 +34,12 @@ export class Kerberos implements Disposable {
     replayCacheFile: string,
     private readonly log: Logger,
   ) {
-    this.#acceptor = new GssAcceptor({ library: settings.library, keytabFile: settings.keytab_file, principal: settings.principal, replayCacheFile });
+    this.#acceptor = new GssAcceptor({
+      library: settings.library,
+      keytabFile: settings.keytab_file,
+      principal: settings.principal,
+      replayCacheFile,
+    });
   }
 
   readonly check: CheckNegotiation = (negotiation) => {

@@ -13,7 +13,13 @@ test("reads every form that clients send", () => {
 });
 
 test("what cannot be read is not taken for nobody", () => {
-  for (const header of ["abc", "token ", "Digest x", "Basic !!!", `Basic ${Buffer.from("no colon").toString("base64")}`]) {
+  for (const header of [
+    "abc",
+    "token ",
+    "Digest x",
+    "Basic !!!",
+    `Basic ${Buffer.from("no colon").toString("base64")}`,
+  ]) {
     expect(parseAuthorization(header)).toEqual({ kind: "unreadable" });
   }
 });

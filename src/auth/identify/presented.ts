@@ -35,5 +35,7 @@ export function parseAuthorization(header: string | null): PresentedCredential {
 function parseBasic(encoded: string): PresentedCredential {
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
   const colon = decoded.indexOf(":");
-  return colon < 0 ? unreadable : { kind: "basic", username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+  return colon < 0
+    ? unreadable
+    : { kind: "basic", username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }

@@ -1,40 +1,48 @@
-import type { RepositoryRow } from "../../auth/subject.ts";
-import type { CommitRecord } from "../../git/log/commit-record.ts";
-import { StithyError } from "../../lib/errors.ts";
+import type { MovedBranch, PushedCommitsResult } from "../../git/operations/pushed-commits.ts";
 import type { Forge } from "../forge.ts";
+import type { Deed } from "./queries.ts";
 
 /** Commits told of one push. */
-const mostCommits = 5;
+const maxCommits = 5;
 
-/** The first commits that a push brought, the newest first, and how many it brought; nothing where they are gone since. */
-export interface PushedCommits {
-  commits: readonly CommitRecord[];
-  total: number;
+/** The oids that a `commit_repo` activity moved a branch from and to; null of any other. */
+export function movedBranch({ activity }: Deed): MovedBranch | null {
+  return activity.kind === "commit_repo" ? (JSON.parse(activity.content) as MovedBranch) : null;
 }
 
-const nothing: PushedCommits = { commits: [], total: 0 };
-
-async function findCommit(forge: Forge, repository: RepositoryRow, oid: string) {
-  try {
-    return await forge.revisions.get(repository, oid);
-  } catch (error) {
-    if (error instanceof StithyError && error.code === "not-found") {
-      return null;
+/**
+ * What the pushes among these activities brought, by the activities' ids. Commits that no ref reaches any more are told
+ * nobody. Each repository is asked once, however many of the pushes went to it.
+ */
+export async function findPushedCommits(
+  forge: Forge,
+  deeds: readonly Deed[],
+  signal: AbortSignal,
+): Promise<Map<number, PushedCommitsResult>> {
+  const byRepository = Map.groupBy(
+    deeds.flatMap((deed) => {
+      const move = movedBranch(deed);
+      return move === null || deed.access.repository.empty ? [] : [{ deed, move }];
+    }),
+    ({ deed }) => deed.access.repository.id,
+  );
+  const found = new Map<number, PushedCommitsResult>();
+  const ask = async (pushes: readonly { deed: Deed; move: MovedBranch }[], deed: Deed) => {
+    const { repository } = deed.access;
+    const { refs, view } = await forge.git.revisions.listWithView(repository);
+    const base = refs.find(({ name }) => name === `refs/heads/${repository.defaultBranch}`)?.oid ?? null;
+    const tips = [...new Set(refs.map(({ oid }) => oid))];
+    const moves = pushes.map(({ move }) => move);
+    const results = await forge.git.engine.call(
+      view,
+      "pushedCommits",
+      { moves, tips, base, limit: maxCommits },
+      signal,
+    );
+    for (const [index, { deed: push }] of pushes.entries()) {
+      found.set(push.activity.id, results[index] ?? { commits: [], total: 0 });
     }
-    throw error;
-  }
-}
-
-/** What a push brought to a branch. Commits that no ref reaches any more are told nobody. */
-export async function findPushedCommits(forge: Forge, repository: RepositoryRow, moved: { old: string | null; new: string }, signal: AbortSignal): Promise<PushedCommits> {
-  const tip = repository.empty ? null : await findCommit(forge, repository, moved.new);
-  if (tip === null) {
-    return nothing;
-  }
-  // A new branch brought what the default one has not.
-  const before = await findCommit(forge, repository, moved.old ?? repository.defaultBranch);
-  const not = before === null || before.commit === tip.commit ? [] : [before.commit];
-  const selection = { tips: [tip.commit], not, paths: [], skip: 0, limit: mostCommits, count: true, files: false, stats: false };
-  const { commits, total } = await forge.commits.log(tip.view, selection, signal);
-  return { commits, total: total ?? commits.length };
+  };
+  await Promise.all([...byRepository.values()].flatMap((pushes) => (pushes[0] ? [ask(pushes, pushes[0].deed)] : [])));
+  return found;
 }

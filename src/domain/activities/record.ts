@@ -1,42 +1,49 @@
-import type { Transaction } from "../../db/client.ts";
 import type { ActivityKind } from "../../db/schema/social.ts";
+import type { Event, MovedRef } from "../events.ts";
+import type { Work } from "../work.ts";
 import { insertActivities } from "./queries.ts";
 
-/** A ref that somebody moved; oids are hexadecimal. */
-export interface MovedRef {
-  name: string;
-  oldOid: string | null;
-  newOid: string | null;
-}
-
 /** More refs of one push than this are a mirror at work, not somebody's deeds. */
-const mostRefsOfPush = 50;
+const maxRefsOfPush = 50;
 
 const branchPrefix = "refs/heads/";
 const tagPrefix = "refs/tags/";
 
-function kindOf({ name, newOid }: MovedRef): ActivityKind | null {
+/** What an event is in the feed of activities; `content` is what the kind needs besides. */
+interface Deed {
+  kind: ActivityKind;
+  refName: string;
+  content: string;
+}
+
+/** Subscriber: writes down what somebody did in a repository, for the feeds. What a deploy key and the server do is nobody's deed. */
+export async function recordActivities({ tx, actorId }: Work, event: Event): Promise<void> {
+  if (actorId !== null && "repository" in event) {
+    await insertActivities(tx, actorId, event.repository.id, deedsOf(event));
+  }
+}
+
+function deedsOf(event: Event): Deed[] {
+  switch (event.kind) {
+    case "repository.created":
+      return [{ kind: "create_repo", refName: "", content: "" }];
+    case "repository.renamed":
+      return [{ kind: "rename_repo", refName: "", content: `${event.repository.owner.name}/${event.oldName}` }];
+    case "refs.moved":
+      return event.refs.slice(0, maxRefsOfPush).flatMap(deedOfRef);
+    default:
+      return [];
+  }
+}
+
+function deedOfRef({ name, oldOid, newOid }: MovedRef): Deed[] {
+  const kind = kindOf(name, newOid);
+  return kind === null ? [] : [{ kind, refName: name, content: JSON.stringify({ old: oldOid, new: newOid }) }];
+}
+
+function kindOf(name: string, newOid: string | null): ActivityKind | null {
   if (name.startsWith(branchPrefix)) {
     return newOid === null ? "delete_branch" : "commit_repo";
   }
   return name.startsWith(tagPrefix) ? (newOid === null ? "delete_tag" : "push_tag") : null;
-}
-
-/** Writes down which branches and tags somebody moved, in the transaction that moves them. */
-export async function recordMovedRefs(tx: Transaction, actorId: number, repositoryId: number, refs: readonly MovedRef[]): Promise<void> {
-  const deeds = refs.slice(0, mostRefsOfPush).flatMap((ref) => {
-    const kind = kindOf(ref);
-    return kind === null ? [] : [{ kind, refName: ref.name, content: JSON.stringify({ old: ref.oldOid, new: ref.newOid }) }];
-  });
-  await insertActivities(tx, actorId, repositoryId, deeds);
-}
-
-/** Writes down that somebody created a repository. */
-export async function recordCreatedRepository(tx: Transaction, actorId: number, repositoryId: number): Promise<void> {
-  await insertActivities(tx, actorId, repositoryId, [{ kind: "create_repo", refName: "", content: "" }]);
-}
-
-/** Writes down that somebody gave a repository another name; `oldName` is `owner/name`. */
-export async function recordRenamedRepository(tx: Transaction, actorId: number, repositoryId: number, oldName: string): Promise<void> {
-  await insertActivities(tx, actorId, repositoryId, [{ kind: "rename_repo", refName: "", content: oldName }]);
 }

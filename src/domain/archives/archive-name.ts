@@ -5,7 +5,12 @@ export type DownloadFormat = (typeof formats)[number];
 
 export class UnknownArchiveFormat extends StithyError {
   constructor(name: string) {
-    super("unknown-archive-format", `"${name}" must be a branch, tag or commit followed by one of ${formats.map((format) => `.${format}`).join(", ")}`, { name });
+    super(
+      "malformed",
+      "unknown-archive-format",
+      `"${name}" must be a branch, tag or commit followed by one of ${formats.map((format) => `.${format}`).join(", ")}`,
+      { name },
+    );
   }
 }
 

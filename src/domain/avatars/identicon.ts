@@ -48,8 +48,18 @@ export function identicon(name: string): Uint8Array {
   const lines = pattern(digest).map((row) => line(row));
   const empty = Buffer.alloc(1 + side / 8);
   const margin = Array.from({ length: marginPixels }, () => empty);
-  const image = Buffer.concat([...margin, ...lines.flatMap((bytes) => Array.from({ length: cellPixels }, () => bytes)), ...margin]);
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", header), chunk("PLTE", palette), chunk("IDAT", deflateSync(image)), chunk("IEND", Buffer.alloc(0))]);
+  const image = Buffer.concat([
+    ...margin,
+    ...lines.flatMap((bytes) => Array.from({ length: cellPixels }, () => bytes)),
+    ...margin,
+  ]);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", header),
+    chunk("PLTE", palette),
+    chunk("IDAT", deflateSync(image)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 /** A line of pixels: the filter "none", then margin, cells, margin, all of whole bytes. */

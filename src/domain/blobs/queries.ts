@@ -1,13 +1,10 @@
-import { asc, eq, sql, sum } from "drizzle-orm";
+import { asc, eq, isNull, sql, sum } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { insertForAWhile } from "../../db/insert-for-a-while.ts";
-import { blob } from "../../db/schema/blob.ts";
-import { owner } from "../../db/schema/owners.ts";
-import { lfsObject } from "../../db/schema/lfs.ts";
+import { blob, blobReference } from "../../db/schema/blob.ts";
 
 /** Whether anything refers to the blob. */
-const isReferred = sql`(exists (select 1 from ${lfsObject} where ${lfsObject.sha256} = ${blob.sha256})
-  or exists (select 1 from ${owner} where ${owner.avatarSha256} = ${blob.sha256}))`;
+const isReferred = sql`exists (select 1 from ${blobReference} where ${blobReference.sha256} = ${blob.sha256})`;
 
 /**
  * Notes a file that is about to be published. Nobody removes the row before this transaction has linked it; who would publish
@@ -15,7 +12,10 @@ const isReferred = sql`(exists (select 1 from ${lfsObject} where ${lfsObject.sha
  */
 export async function insertBlob(tx: Transaction, sha256: string, bytes: number): Promise<void> {
   const value = Buffer.from(sha256, "hex");
-  await tx.insert(blob).values({ sha256: value, bytes }).onConflictDoUpdate({ target: blob.sha256, set: { sha256: value } });
+  await tx
+    .insert(blob)
+    .values({ sha256: value, bytes })
+    .onConflictDoUpdate({ target: blob.sha256, set: { sha256: value, retiredAt: null } });
 }
 
 /** Which of these files a row refers to. */
@@ -24,7 +24,10 @@ export async function knownBlobs(db: Reader, names: readonly string[]): Promise<
     return new Set();
   }
   const wanted = sql`array(select decode(name, 'hex') from unnest(${sql.param([...names])}::text[]) as wanted (name))`;
-  const rows = await db.select({ name: sql<string>`encode(${blob.sha256}, 'hex')` }).from(blob).where(sql`${blob.sha256} = any(${wanted})`);
+  const rows = await db
+    .select({ name: sql<string>`encode(${blob.sha256}, 'hex')` })
+    .from(blob)
+    .where(sql`${blob.sha256} = any(${wanted})`);
   return new Set(rows.map((row) => row.name));
 }
 
@@ -32,7 +35,9 @@ export async function knownBlobs(db: Reader, names: readonly string[]): Promise<
 export async function whileUnknownBlob(db: Database, name: string, work: () => Promise<void>): Promise<boolean> {
   const sha256 = Buffer.from(name, "hex");
   return insertForAWhile(db, {
-    insert: async (tx) => (await tx.insert(blob).values({ sha256, bytes: 0 }).onConflictDoNothing().returning({ bytes: blob.bytes })).length > 0,
+    insert: async (tx) =>
+      (await tx.insert(blob).values({ sha256, bytes: 0 }).onConflictDoNothing().returning({ bytes: blob.bytes }))
+        .length > 0,
     work: async () => {
       await work();
       return true;
@@ -42,36 +47,84 @@ export async function whileUnknownBlob(db: Database, name: string, work: () => P
 }
 
 /**
- * Removes rows that nothing refers to, at most so many, and answers how many they were. They are locked first and looked
- * at again then: whoever links a blob holds its row's lock until the link is there.
+ * Notes of rows that nothing refers to that this is so, at most so many, and answers how many they were. They are locked
+ * first and looked at again then: whoever links a blob holds its row's lock until the link is there.
  */
-export async function deleteUnreferredBlobs(tx: Transaction, limit: number): Promise<number> {
+export async function retireUnreferredBlobs(tx: Transaction, limit: number): Promise<number> {
   const rows = await tx
     .select({ name: sql<string>`encode(${blob.sha256}, 'hex')` })
     .from(blob)
-    .where(sql`not ${isReferred}`)
+    .where(sql`${blob.retiredAt} is null and not ${isReferred}`)
     .limit(limit)
     .for("update", { skipLocked: true });
   const names = sql.param(rows.map((row) => row.name));
-  const deleted = await tx
-    .delete(blob)
-    .where(sql`${blob.sha256} = any(array(select decode(name, 'hex') from unnest(${names}::text[]) as locked (name))) and not ${isReferred}`)
+  const retired = await tx
+    .update(blob)
+    .set({ retiredAt: sql`now()` })
+    .where(
+      sql`${blob.sha256} = any(array(select decode(name, 'hex') from unnest(${names}::text[]) as locked (name))) and not ${isReferred}`,
+    )
     .returning({ bytes: blob.bytes });
-  return deleted.length;
+  return retired.length;
 }
 
-/** Some of the blobs, in the order of their names, beginning after one. */
-export async function pageOfBlobs(db: Reader, afterName: string, size: number): Promise<{ name: string; bytes: number }[]> {
+/**
+ * Removes blobs that were retired longer ago than the grace period in milliseconds: first the file, by `removeFile`, then
+ * the row, in one transaction for each, so that a crash leaves a row whose file is removed again. Who would link or publish
+ * the same blob waits for its row. Answers how many went.
+ */
+export async function removeRetiredBlobs(
+  db: Database,
+  graceMs: number,
+  removeFile: (name: string) => Promise<void>,
+): Promise<number> {
+  const due = sql`${blob.retiredAt} <= now() - ${graceMs}::float8 * interval '1 millisecond'`;
+  let removed = 0;
+  for (let more = true; more; removed += Number(more)) {
+    more = await db.transaction(async (tx) => {
+      const [row] = await tx
+        .select({ sha256: blob.sha256, name: sql<string>`encode(${blob.sha256}, 'hex')` })
+        .from(blob)
+        .where(sql`${due} and not ${isReferred}`)
+        .limit(1)
+        .for("update", { skipLocked: true });
+      // Once more, now that nobody else can link it.
+      const [still] =
+        row === undefined
+          ? []
+          : await tx
+              .delete(blob)
+              .where(sql`${eq(blob.sha256, row.sha256)} and not ${isReferred}`)
+              .returning({ bytes: blob.bytes });
+      if (row === undefined || still === undefined) {
+        return false;
+      }
+      await removeFile(row.name);
+      return true;
+    });
+  }
+  return removed;
+}
+
+/** Some of the blobs that are not retired, in the order of their names, beginning after one. */
+export async function pageOfBlobs(
+  db: Reader,
+  afterName: string,
+  size: number,
+): Promise<{ name: string; bytes: number }[]> {
   return db
     .select({ name: sql<string>`encode(${blob.sha256}, 'hex')`, bytes: blob.bytes })
     .from(blob)
-    .where(sql`${blob.sha256} > decode(${afterName}, 'hex')`)
+    .where(sql`${blob.sha256} > decode(${afterName}, 'hex') and ${blob.retiredAt} is null`)
     .orderBy(asc(blob.sha256))
     .limit(size);
 }
 
-/** The sum of the bytes of all blobs. */
+/** The sum of the bytes of all blobs that are not retired. */
 export async function sumBlobBytes(db: Reader): Promise<number> {
-  const [row] = await db.select({ value: sum(blob.bytes) }).from(blob);
+  const [row] = await db
+    .select({ value: sum(blob.bytes) })
+    .from(blob)
+    .where(isNull(blob.retiredAt));
   return Number(row?.value ?? 0);
 }

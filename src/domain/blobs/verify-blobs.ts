@@ -15,9 +15,17 @@ const pageSize = 1000;
  * Looks whether every blob that the database knows is in the store with its length; with `checksums` it reads all of them.
  * `onBytes` is told how many bytes have been looked at.
  */
-export async function verifyBlobs(db: Reader, store: BlobStore, options: { checksums: boolean; onBytes: (done: number) => void }): Promise<BlobVerification> {
+export async function verifyBlobs(
+  db: Reader,
+  store: BlobStore,
+  options: { checksums: boolean; onBytes: (done: number) => void },
+): Promise<BlobVerification> {
   const result: BlobVerification = { blobs: 0, bytes: 0, problems: [] };
-  for (let page = await pageOfBlobs(db, "", pageSize); page.length > 0; page = await pageOfBlobs(db, page.at(-1)?.name ?? "", pageSize)) {
+  for (
+    let page = await pageOfBlobs(db, "", pageSize);
+    page.length > 0;
+    page = await pageOfBlobs(db, page.at(-1)?.name ?? "", pageSize)
+  ) {
     for (const { name, bytes } of page) {
       const problem = await findBlobProblem(store, name, bytes, options.checksums);
       result.blobs++;
@@ -32,7 +40,12 @@ export async function verifyBlobs(db: Reader, store: BlobStore, options: { check
 }
 
 /** A sentence about what is wrong with a blob that should have so many bytes; null when nothing is. `checksum`: it is read for that. */
-export async function findBlobProblem(store: BlobStore, name: string, bytes: number, checksum: boolean): Promise<string | null> {
+export async function findBlobProblem(
+  store: BlobStore,
+  name: string,
+  bytes: number,
+  checksum: boolean,
+): Promise<string | null> {
   const file = await store.find(name);
   if (file === null) {
     return `The blob ${name} is missing`;

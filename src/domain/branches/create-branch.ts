@@ -1,9 +1,11 @@
-import type { Actor, RepositoryRow } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import type { Doer } from "../doer.ts";
 import { Conflict, NotFound } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
-import { changeRefs } from "../refs/change-refs.ts";
+import { moveRefs } from "../refs/move-refs.ts";
 
 /** As in the family: what the addresses of a forge can hold comfortably. */
 const longestName = 100;
@@ -19,26 +21,27 @@ export function checkBranchName(name: string, field: string): void {
  * Creates a branch where another branch, a tag or a commit is; the default branch otherwise. Answers the commit's oid.
  * Throws InvalidInput, NotFound (the start), Conflict (it exists), RefsRefused (another name is in the way).
  */
-export async function createBranch(forge: Forge, repository: RepositoryRow, actor: Actor, branch: { name: string; start?: string | undefined }): Promise<string> {
+export async function createBranch(
+  forge: Forge,
+  doer: Doer,
+  access: RepositoryAccess,
+  branch: { name: string; start?: string | undefined },
+): Promise<string> {
+  const { repository } = access;
   checkBranchName(branch.name, "new_branch_name");
   const name = `refs/heads/${branch.name}`;
-  const start = await forge.revisions.find(repository, branch.start);
+  const start = await forge.git.revisions.find(repository, branch.start);
   if (start === null) {
     throw new NotFound("branch, tag or commit", branch.start ?? repository.defaultBranch);
   }
-  if ((await forge.refs.findRef(repository.id, name)) !== null) {
+  if ((await forge.git.refs.findRef(repository.id, name)) !== null) {
     throw new Conflict(`The branch "${branch.name}" exists already`, { branch: branch.name });
   }
-  await forge.database.db.transaction((tx) =>
-    changeRefs(tx, {
-      repositoryId: repository.id,
-      repositoryName: repository.name,
-      actorId: actor.id,
-      policy: forge.config.git,
-      reason: "create branch",
+  await forge.change(doer, (work) =>
+    moveRefs(work, {
+      repository: namedRepository(access),
       changes: [{ name, oldOid: null, newOid: start.commit, peeled: null }],
-      packs: [],
-      atomic: true,
+      reason: "create branch",
     }),
   );
   return start.commit;

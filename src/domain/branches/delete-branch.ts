@@ -1,31 +1,29 @@
-import type { Actor, RepositoryRow } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Doer } from "../doer.ts";
 import { Forbidden, NotFound } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
-import { changeRefs } from "../refs/change-refs.ts";
-import { lockRepository } from "../refs/queries.ts";
+import { moveRefs } from "../refs/move-refs.ts";
 
 /** Deletes a branch. Throws NotFound, Forbidden for the default branch, RefsRefused when it moved in this moment. */
-export async function deleteBranch(forge: Forge, repository: RepositoryRow, actor: Actor, branch: string): Promise<void> {
+export async function deleteBranch(forge: Forge, doer: Doer, access: RepositoryAccess, branch: string): Promise<void> {
   const name = `refs/heads/${branch}`;
-  const found = await forge.refs.findRef(repository.id, name);
+  const found = await forge.git.refs.findRef(access.repository.id, name);
   if (found === null) {
     throw new NotFound("branch", branch);
   }
-  await forge.database.db.transaction(async (tx) => {
-    // Under the lock: the default branch may just have become another one.
-    const locked = await lockRepository(tx, repository.id);
-    if (locked?.defaultBranch === branch) {
-      throw new Forbidden(`The branch "${branch}" is the default branch and cannot be deleted`);
-    }
-    await changeRefs(tx, {
-      repositoryId: repository.id,
-      repositoryName: repository.name,
-      actorId: actor.id,
-      policy: forge.config.git,
-      reason: "delete branch",
+  await forge.change(doer, (work) =>
+    moveRefs(work, {
+      repository: namedRepository(access),
       changes: [{ name, oldOid: found.oid, newOid: null, peeled: null }],
-      packs: [],
-      atomic: true,
-    });
-  });
+      reason: "delete branch",
+      underLock: async (locked) => {
+        // The default branch may just have become another one.
+        if (locked.defaultBranch === branch) {
+          throw new Forbidden(`The branch "${branch}" is the default branch and cannot be deleted`);
+        }
+        return locked;
+      },
+    }),
+  );
 }

@@ -1,22 +1,25 @@
 import { and, asc, count, eq, getTableColumns } from "drizzle-orm";
-import { ownerVisibleSql } from "../../auth/access-sql.ts";
-import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import { viewerOf } from "../../auth/viewer-of.ts";
+import { ownerShownSql, ownerVisibleSql } from "../../auth/access-sql.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { collaborator } from "../../db/schema/repositories.ts";
 
 /**
  * A page by name of those who were given access to a repository one by one, and how many they are. `everybody`: also
- * whom the viewer would not know of otherwise.
+ * whom the viewer would not know of otherwise, as far as the credential shows them.
  */
 export async function listCollaborators(
   db: Reader,
   repositoryId: number,
-  viewer: { actor: Actor | null; everybody: boolean },
+  viewer: Viewer & { everybody: boolean },
   page: { size: number; offset: number },
 ): Promise<{ rows: OwnerRow[]; total: number }> {
-  const where = and(eq(collaborator.repositoryId, repositoryId), viewer.everybody ? undefined : ownerVisibleSql(viewerOf(viewer.actor)));
+  const where = and(
+    eq(collaborator.repositoryId, repositoryId),
+    viewer.everybody ? ownerShownSql(viewerOf(viewer)) : ownerVisibleSql(viewerOf(viewer)),
+  );
   const [counted, rows] = await Promise.all([
     db.select({ value: count() }).from(collaborator).innerJoin(owner, eq(owner.id, collaborator.userId)).where(where),
     db
@@ -32,12 +35,20 @@ export async function listCollaborators(
 }
 
 export async function isCollaborator(db: Reader, repositoryId: number, userId: number): Promise<boolean> {
-  const rows = await db.select({ id: collaborator.userId }).from(collaborator).where(and(eq(collaborator.repositoryId, repositoryId), eq(collaborator.userId, userId)));
+  const rows = await db
+    .select({ id: collaborator.userId })
+    .from(collaborator)
+    .where(and(eq(collaborator.repositoryId, repositoryId), eq(collaborator.userId, userId)));
   return rows.length > 0;
 }
 
 /** Gives a user this access, in place of what they were given before. */
-export async function upsertCollaborator(tx: Transaction, repositoryId: number, userId: number, mode: number): Promise<void> {
+export async function upsertCollaborator(
+  tx: Transaction,
+  repositoryId: number,
+  userId: number,
+  mode: number,
+): Promise<void> {
   await tx
     .insert(collaborator)
     .values({ repositoryId, userId, mode })

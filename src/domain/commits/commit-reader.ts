@@ -1,8 +1,8 @@
 import type { GitEngine } from "../../git/engine.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
-import type { LogArgs, LogCommit, LogResult } from "../../git/workers/operations/log.ts";
-import type { TagRecord } from "../../git/workers/operations/read-tag.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { LogArgs, LogCommit, LogResult } from "../../git/operations/log.ts";
+import type { TagRecord } from "../../git/operations/read-tag.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { NotFound } from "../errors.ts";
 
@@ -10,7 +10,11 @@ const recordBytes = 3 * 1024 * 1024;
 const pageBytes = 5 * 1024 * 1024;
 
 function sizeOf(commit: CommitRecord): number {
-  return 600 + 2 * commit.message.length + 2 * ((commit.signature?.signature.length ?? 0) + (commit.signature?.payload.length ?? 0));
+  return (
+    600 +
+    2 * commit.message.length +
+    2 * ((commit.signature?.signature.length ?? 0) + (commit.signature?.payload.length ?? 0))
+  );
 }
 
 function sizeOfFiles({ files }: LogCommit): number {

@@ -1,6 +1,8 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import { ownerVisibleSql } from "../../auth/access-sql.ts";
-import type { Actor, OwnerRow } from "../../auth/subject.ts";
+import { isPublicOnly } from "../../auth/authorize.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
 import { emailAddress } from "../../db/schema/credentials.ts";
 import { owner } from "../../db/schema/owners.ts";
@@ -9,7 +11,7 @@ import { owner } from "../../db/schema/owners.ts";
  * The users to whom these e-mail addresses belong and are verified, in one query: anybody can write any address into a
  * commit. So nobody is among them whom the viewer may not know of: a commit made up for it would ask whether they exist.
  */
-export type FindUsersByEmail = (emails: readonly string[], viewer: Actor | null) => Promise<EmailOwners>;
+export type FindUsersByEmail = (emails: readonly string[], viewer: Viewer) => Promise<EmailOwners>;
 
 /** Users by their e-mail address, in any case. */
 export class EmailOwners {
@@ -33,6 +35,7 @@ export function prepareFindUsersByEmail(db: Database, noreplyDomain: () => strin
     id: sql`${sql.placeholder("viewerId")}::bigint`,
     isAdmin: sql`${sql.placeholder("viewerIsAdmin")}::boolean`,
     restricted: sql`${sql.placeholder("viewerIsRestricted")}::boolean`,
+    publicOnly: sql<boolean>`${sql.placeholder("publicOnly")}::boolean`,
   };
   const query = db
     .select({ owner: getTableColumns(owner), email: sql<string | null>`found.email` })
@@ -40,15 +43,24 @@ export function prepareFindUsersByEmail(db: Database, noreplyDomain: () => strin
     .innerJoin(sql`(${byAddress} union all ${byName}) as found (user_id, email)`, sql`found.user_id = ${owner.id}`)
     .where(ownerVisibleSql(viewing))
     .prepare("find_users_by_email");
-  return async (emails, viewer) => {
+  return async (emails, { actor, credential }) => {
     const suffix = `@noreply.${noreplyDomain()}`;
     // No address has a line feed in it, so a list of them is one text: postgres.js prepares no array parameters of unknown type.
-    const wanted = [...new Set(emails.map((email) => email.toLowerCase()))].filter((email) => email !== "" && !/[\n\0]/.test(email));
+    const wanted = [...new Set(emails.map((email) => email.toLowerCase()))].filter(
+      (email) => email !== "" && !/[\n\0]/.test(email),
+    );
     const names = wanted.filter((email) => email.endsWith(suffix)).map((email) => email.slice(0, -suffix.length));
     if (wanted.length === 0) {
       return new EmailOwners(new Map());
     }
-    const rows = await query.execute({ emails: wanted.join("\n"), names: names.join("\n"), viewerId: viewer?.id ?? null, viewerIsAdmin: viewer?.isAdmin === true, viewerIsRestricted: viewer?.restricted === true });
+    const rows = await query.execute({
+      emails: wanted.join("\n"),
+      names: names.join("\n"),
+      viewerId: actor?.id ?? null,
+      viewerIsAdmin: actor?.isAdmin === true,
+      viewerIsRestricted: actor?.restricted === true,
+      publicOnly: isPublicOnly(credential),
+    });
     const owners = new Map<string, OwnerRow>();
     for (const row of rows) {
       owners.set(row.email ?? row.owner.lowerName + suffix, row.owner);

@@ -1,18 +1,20 @@
-import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { EditConflict, InvalidEdit } from "../../git/edit/errors.ts";
 import type { FileChange } from "../../git/edit/apply-changes.ts";
 import type { Signature } from "../../git/objects/signature.ts";
+import type { PackDestination } from "../../git/pack/staged-pack.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";
-import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
+import { actorOf, type Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
-import { namePacks } from "../packs/name-packs.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
-import { changeRefs, RefsRefused } from "../refs/change-refs.ts";
+import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
+import { writeObjects } from "../refs/write-objects.ts";
 import { commitMessage } from "./commit-message.ts";
 import { BranchMoved, ContentMismatch, editError } from "./errors.ts";
 
@@ -32,7 +34,6 @@ export interface CommitOptions {
 
 export interface CommitFiles {
   repository: RepositoryAccess;
-  actor: Actor;
   changes: readonly FileChange[];
   options: CommitOptions;
 }
@@ -56,19 +57,22 @@ const committing = new KeyedLock();
  * meanwhile, the changes are applied to its new tip, where expected blobs are compared again.
  * Throws InvalidInput, NotFound (branch, file), ContentMismatch, BranchMoved, RefsRefused (names in each other's way).
  */
-export async function commitFiles(forge: Forge, request: CommitFiles): Promise<FilesCommitted> {
+export async function commitFiles(forge: Forge, doer: Doer, request: CommitFiles): Promise<FilesCommitted> {
   const { repository } = request.repository;
   const base = request.options.branch || repository.defaultBranch;
   const target = request.options.newBranch || base;
   if (!isBranchName(target)) {
-    throw new InvalidInput(`"${target.slice(0, 100)}" cannot be the name of a branch`, request.options.newBranch ? "new_branch" : "branch");
+    throw new InvalidInput(
+      `"${target.slice(0, 100)}" cannot be the name of a branch`,
+      request.options.newBranch ? "new_branch" : "branch",
+    );
   }
-  const signatures = signaturesOf(forge, request);
-  return committing.run(`${forge.packDirectory}:${repository.id}`, async () => {
+  const signatures = signaturesOf(forge, doer, request);
+  return committing.run(`${forge.files.packDirectory}:${repository.id}`, async () => {
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const commit = await tryCommit(forge, request, { base, target, ...signatures });
+      const commit = await tryCommit(forge, doer, request, { base, target, ...signatures });
       if (commit !== null) {
-        return { branch: target, commit, view: await forge.views.current(repository) };
+        return { branch: target, commit, view: await forge.git.views.current(repository) };
       }
     }
     throw new BranchMoved(base);
@@ -83,66 +87,82 @@ interface Plan {
 }
 
 /** Answers the commit's oid; null when the branch was not any more where it had been read, or the repository was repacked. */
-async function tryCommit(forge: Forge, request: CommitFiles, plan: Plan): Promise<string | null> {
+async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: Plan): Promise<string | null> {
   const { repository } = request.repository;
-  const tip = await forge.refs.findRef(repository.id, `refs/heads/${plan.base}`);
-  if (tip === null && (await forge.refs.pageOfRefs(repository.id, "refs/heads/", { size: 1, offset: 0 })).total > 0) {
+  const tip = await forge.git.refs.findRef(repository.id, `refs/heads/${plan.base}`);
+  if (
+    tip === null &&
+    (await forge.git.refs.pageOfRefs(repository.id, "refs/heads/", { size: 1, offset: 0 })).total > 0
+  ) {
     throw new NotFound("branch", plan.base);
   }
-  if (plan.target !== plan.base && (await forge.refs.findRef(repository.id, `refs/heads/${plan.target}`)) !== null) {
+  if (
+    plan.target !== plan.base &&
+    (await forge.git.refs.findRef(repository.id, `refs/heads/${plan.target}`)) !== null
+  ) {
     throw new ContentMismatch(`The branch "${plan.target}" exists already`, plan.target, "branch-exists");
   }
-  const view = tip === null ? await forge.views.current(repository) : await forge.views.view({ ...repository, generation: tip.generation });
+  const view =
+    tip === null
+      ? await forge.git.views.current(repository)
+      : await forge.git.views.view({ ...repository, generation: tip.generation });
   const { author, committer } = plan;
-  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
-  const written = await forge.git
-    .write(view, "commitChanges", {
-      parents: tip === null ? [] : [tip.oid],
-      changes: request.changes,
-      author,
-      committer,
-      message: commitMessage(request.options.message, request.changes, request.options.signoff === true ? committer : null),
-      destination: { directory: forge.packDirectory, temporary: scratch.path },
-    })
-    .catch((error: unknown) => {
-      throw error instanceof EditConflict ? editError(error) : error instanceof InvalidEdit ? new InvalidInput(error.message, "path") : error;
-    });
-  const packs = written.pack === null ? [] : [written.pack];
+  const write = (destination: PackDestination) =>
+    forge.git.engine
+      .write(view, "commitChanges", {
+        parents: tip === null ? [] : [tip.oid],
+        changes: request.changes,
+        author,
+        committer,
+        message: commitMessage(
+          request.options.message,
+          request.changes,
+          request.options.signoff === true ? committer : null,
+        ),
+        destination,
+      })
+      .catch((error: unknown) => {
+        throw error instanceof EditConflict
+          ? editError(error)
+          : error instanceof InvalidEdit
+            ? new InvalidInput(error.message, "path")
+            : error;
+      });
   const isNew = tip === null || plan.target !== plan.base;
   try {
-    await namePacks(forge.database.db, packs, (tx) =>
-      changeRefs(tx, {
-        repositoryId: repository.id,
-        repositoryName: repository.name,
-        actorId: request.actor.id,
-        policy: forge.config.git,
+    return await writeObjects(forge, doer, write, async (work, { commit }, packs) => {
+      await moveRefs(work, {
+        repository: namedRepository(request.repository),
+        changes: [{ name: `refs/heads/${plan.target}`, oldOid: isNew ? null : tip.oid, newOid: commit, peeled: null }],
         reason: "commit",
-        changes: [{ name: `refs/heads/${plan.target}`, oldOid: isNew ? null : tip.oid, newOid: written.commit, peeled: null }],
         packs,
-        atomic: true,
         checkedIn: view,
-      }),
-    );
+      });
+      return commit;
+    });
   } catch (error) {
     if (error instanceof PacksReplaced) {
       return null;
     }
-    if (error instanceof RefsRefused && plan.target === plan.base && (await hasMoved(forge, repository.id, plan.base, tip?.oid ?? null))) {
+    if (
+      error instanceof RefsRefused &&
+      plan.target === plan.base &&
+      (await hasMoved(forge, repository.id, plan.base, tip?.oid ?? null))
+    ) {
       return null;
     }
     throw error;
   }
-  return written.commit;
 }
 
 /** Whether a refusal came of the branch itself, and not of another name in its way. */
 async function hasMoved(forge: Forge, repositoryId: number, branch: string, from: string | null): Promise<boolean> {
-  return ((await forge.refs.findRef(repositoryId, `refs/heads/${branch}`))?.oid ?? null) !== from;
+  return ((await forge.git.refs.findRef(repositoryId, `refs/heads/${branch}`))?.oid ?? null) !== from;
 }
 
 /** Who is given counts; where only one of author and committer is, they are both; where none is, it is the actor. */
-function signaturesOf(forge: Forge, { actor, options }: CommitFiles): { author: Signature; committer: Signature } {
-  const self = identityOf(forge.addresses, actor);
+function signaturesOf(forge: Forge, doer: Doer, { options }: CommitFiles): { author: Signature; committer: Signature } {
+  const self = identityOf(forge.addresses, actorOf(doer));
   const author = completeIdentity(options.author ?? options.committer ?? {}, self, "author");
   const committer = completeIdentity(options.committer ?? options.author ?? {}, self, "committer");
   return {

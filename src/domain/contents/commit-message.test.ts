@@ -2,13 +2,22 @@ import { expect, test } from "bun:test";
 import type { FileChange } from "../../git/edit/apply-changes.ts";
 import { commitMessage } from "./commit-message.ts";
 
-const change = (operation: FileChange["operation"], path: string): FileChange => ({ operation, path, fromPath: null, bytes: null, mode: null, expectedOid: null });
+const change = (operation: FileChange["operation"], path: string): FileChange => ({
+  operation,
+  path,
+  fromPath: null,
+  bytes: null,
+  mode: null,
+  expectedOid: null,
+});
 const alice = { name: "Alice", email: "alice@example.com" };
 const signed = "Signed-off-by: Alice <alice@example.com>";
 
 test("a message that is not given says what was done", () => {
   expect(commitMessage(undefined, [change("create", "a/b.txt")], null)).toBe("Add a/b.txt\n");
-  expect(commitMessage("  ", [change("delete", "x"), change("update", "y")], null)).toBe("Change 2 files\n\nDelete x\nUpdate y\n");
+  expect(commitMessage("  ", [change("delete", "x"), change("update", "y")], null)).toBe(
+    "Change 2 files\n\nDelete x\nUpdate y\n",
+  );
 });
 
 test("a sign-off begins a paragraph, joins other trailers, and stands once", () => {

@@ -1,7 +1,12 @@
 import type { FileChange } from "../../git/edit/apply-changes.ts";
 import type { Identity } from "../commits/identity.ts";
 
-const verbs: Readonly<Record<FileChange["operation"], string>> = { create: "Add", update: "Update", put: "Update", delete: "Delete" };
+const verbs: Readonly<Record<FileChange["operation"], string>> = {
+  create: "Add",
+  update: "Update",
+  put: "Update",
+  delete: "Delete",
+};
 
 /** What a commit says when its author says nothing: one line for one file, a list for several. */
 function defaultMessage(changes: readonly FileChange[]): string {
@@ -23,7 +28,11 @@ function signOff(message: string, { name, email }: Identity): string {
 }
 
 /** The message as it is stored, with one line feed at its end. `signer` asks for a sign-off. */
-export function commitMessage(given: string | undefined, changes: readonly FileChange[], signer: Identity | null): string {
+export function commitMessage(
+  given: string | undefined,
+  changes: readonly FileChange[],
+  signer: Identity | null,
+): string {
   const cleaned = (given ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").trim();
   const message = cleaned === "" ? defaultMessage(changes) : cleaned;
   return `${signer === null ? message : signOff(message, signer)}\n`;

@@ -1,5 +1,6 @@
-import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { StithyError } from "../../lib/errors.ts";
+import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { commitFiles, type CommitOptions, type FilesCommitted } from "./commit-files.ts";
@@ -7,7 +8,6 @@ import { BranchMoved, ContentMismatch } from "./errors.ts";
 
 export interface CommitPatch {
   repository: RepositoryAccess;
-  actor: Actor;
   /** in the unified format */
   patch: Uint8Array;
   options: CommitOptions;
@@ -20,25 +20,28 @@ const attempts = 4;
  * Commits what a patch makes of the files of a branch. A part that was moved by other changes is found by its lines, but
  * all of them must be there. Throws PatchRefused (code "patch-refused") and what `commitFiles` throws.
  */
-export async function commitPatch(forge: Forge, request: CommitPatch): Promise<FilesCommitted> {
-  const { repository: access, actor, patch, options } = request;
+export async function commitPatch(forge: Forge, doer: Doer, request: CommitPatch): Promise<FilesCommitted> {
+  const { repository: access, patch, options } = request;
   const { repository } = access;
   const branch = options.branch || repository.defaultBranch;
   for (let attempt = 1; ; attempt++) {
-    const tip = await forge.refs.findRef(repository.id, `refs/heads/${branch}`);
+    const tip = await forge.git.refs.findRef(repository.id, `refs/heads/${branch}`);
     if (tip === null && !repository.empty) {
       throw new NotFound("branch", branch);
     }
-    const view = tip === null ? await forge.views.current(repository) : await forge.views.view({ ...repository, generation: tip.generation });
-    const changes = await forge.git.call(view, "changesOfPatch", { commit: tip?.oid ?? null, patch });
+    const view =
+      tip === null
+        ? await forge.git.views.current(repository)
+        : await forge.git.views.view({ ...repository, generation: tip.generation });
+    const changes = await forge.git.engine.call(view, "changesOfPatch", { commit: tip?.oid ?? null, patch });
     if (changes.length === 0) {
       throw new NothingToCommit();
     }
     try {
-      return await commitFiles(forge, { repository: access, actor, changes, options });
+      return await commitFiles(forge, doer, { repository: access, changes, options });
     } catch (error) {
       const isOvertaken = error instanceof ContentMismatch || error instanceof NotFound;
-      if (!isOvertaken || (await forge.refs.findRef(repository.id, `refs/heads/${branch}`))?.oid === tip?.oid) {
+      if (!isOvertaken || (await forge.git.refs.findRef(repository.id, `refs/heads/${branch}`))?.oid === tip?.oid) {
         throw error;
       }
       if (attempt === attempts) {
@@ -51,6 +54,6 @@ export async function commitPatch(forge: Forge, request: CommitPatch): Promise<F
 /** The patch makes nothing that is not there already. */
 class NothingToCommit extends StithyError {
   constructor() {
-    super("patch-refused", "Cannot commit the patch: it changes nothing", {});
+    super("invalid", "patch-refused", "Cannot commit the patch: it changes nothing", {});
   }
 }

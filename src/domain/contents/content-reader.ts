@@ -1,10 +1,12 @@
 import { parseConfig } from "../../git/objects/parse-config.ts";
+import { Turns } from "../../lib/turns.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
-import type { LastCommit } from "../../git/workers/operations/list-tree.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { LastCommit } from "../../git/operations/list-tree.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
-import { InvalidInput } from "../../lib/errors.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { clip } from "../../lib/show-value.ts";
 
 /** What stands at a path, with all that is told about it. */
 export interface ContentEntry extends TreeItem {
@@ -16,7 +18,9 @@ export interface ContentEntry extends TreeItem {
   submoduleUrl: string | null;
 }
 
-export type Contents = { kind: "directory"; entries: ContentEntry[] } | { kind: "file"; entry: ContentEntry; bytes: Uint8Array | null };
+export type Contents =
+  | { kind: "directory"; entries: ContentEntry[] }
+  | { kind: "file"; entry: ContentEntry; bytes: Uint8Array | null };
 
 /** A file or link with its content, where that is small. */
 export interface FoundFile extends TreeItem {
@@ -29,7 +33,21 @@ const smallFileBytes = 128 * 1024;
 /** A larger file is described, but its content is not in the description. */
 export const largestInlineFile = 10 * 1024 * 1024;
 /** Larger directories have to be read page by page, as trees. */
-const largestDirectory = 20_000;
+export const largestDirectory = 10_000;
+
+/** A directory has more entries than are listed at once. */
+class DirectoryTooLarge extends StithyError {
+  constructor(path: string, entries: number) {
+    super(
+      "too-large",
+      "directory-too-large",
+      `The directory "${clip(path, 200)}" has ${entries} entries; more than ${largestDirectory} are only listed page by page, with git/trees`,
+      { entries },
+    );
+  }
+}
+
+const none: ReadonlyMap<string, string> = new Map();
 
 const fileCacheBytes = 8 * 1024 * 1024;
 const directoryCacheBytes = 4 * 1024 * 1024;
@@ -59,7 +77,7 @@ export class ContentReader {
     return found;
   }
 
-  /** A file or a whole directory as the API describes it; null for nothing. Throws InvalidInput for a directory that is too large. */
+  /** A file or a whole directory as the API describes it; null for nothing. Throws DirectoryTooLarge (code "directory-too-large"). */
   async find(view: RepositoryView, commit: string, path: string, signal?: AbortSignal): Promise<Contents | null> {
     const item = path === "" ? null : await this.findFile(view, commit, path);
     if (item === null && path !== "") {
@@ -72,50 +90,109 @@ export class ContentReader {
     return entries === null ? null : { kind: "directory", entries };
   }
 
-  private async describeFile(view: RepositoryView, commit: string, item: FoundFile, signal?: AbortSignal): Promise<Contents> {
+  private async describeFile(
+    view: RepositoryView,
+    commit: string,
+    item: FoundFile,
+    signal?: AbortSignal,
+  ): Promise<Contents> {
     const { bytes: small, ...plain } = item;
-    const large = small === null && item.type === "blob" ? await this.git.call(view, "readObject", { oid: item.oid, maxBytes: largestInlineFile }, signal) : null;
+    const large =
+      small === null && item.type === "blob"
+        ? await this.git.call(view, "readObject", { oid: item.oid, maxBytes: largestInlineFile }, signal)
+        : null;
     const bytes = small ?? large?.bytes ?? null;
-    return { kind: "file", entry: await this.complete(view, commit, plain, await this.lastCommitOf(view, commit, item.path, signal)), bytes };
+    return {
+      kind: "file",
+      entry: await this.complete(
+        view,
+        commit,
+        plain,
+        await this.lastCommitOf(view, commit, item.path, signal),
+        item.type === "submodule" ? await this.submoduleUrls(view, commit) : none,
+      ),
+      bytes,
+    };
   }
 
-  private async lastCommitOf(view: RepositoryView, commit: string, path: string, signal?: AbortSignal): Promise<LastCommit | null> {
+  private async lastCommitOf(
+    view: RepositoryView,
+    commit: string,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<LastCommit | null> {
     const key = `${commit}:${path}`;
     const known = this.lastCommits.get(key);
     if (known !== undefined) {
       return known;
     }
-    const args = { tips: [commit], not: [], paths: path === "" ? [] : [path], skip: 0, limit: 1, count: false, files: false, stats: false };
+    const args = {
+      tips: [commit],
+      not: [],
+      paths: path === "" ? [] : [path],
+      skip: 0,
+      limit: 1,
+      count: false,
+      files: false,
+      stats: false,
+    };
     const { commits } = await this.git.call(view, "log", args, signal);
     const last = commits[0] === undefined ? null : { oid: commits[0].oid, seconds: commits[0].committer.seconds };
     this.lastCommits.set(key, last, 150);
     return last;
   }
 
-  private async listDirectory(view: RepositoryView, commit: string, path: string, signal?: AbortSignal): Promise<ContentEntry[] | null> {
+  private async listDirectory(
+    view: RepositoryView,
+    commit: string,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<ContentEntry[] | null> {
     const key = `${commit}:${path}`;
     const known = this.directories.get(key);
     if (known !== undefined) {
       return known;
     }
-    const listed = await this.git.call(view, "listTree", { commit, path, recursive: false, lastCommits: true, skip: 0, limit: largestDirectory }, signal);
+    const listed = await this.git.call(
+      view,
+      "listTree",
+      { commit, path, recursive: false, lastCommits: true, skip: 0, limit: largestDirectory, most: largestDirectory },
+      signal,
+    );
     if (listed === null) {
       return null;
     }
     if (listed.total > largestDirectory) {
-      throw new InvalidInput(`The directory "${path}" has ${listed.total} entries; more than ${largestDirectory} are only listed as a tree, page by page`, "filepath");
+      throw new DirectoryTooLarge(path, listed.total);
     }
+    const modules = listed.entries.some(({ type }) => type === "submodule")
+      ? await this.submoduleUrls(view, commit)
+      : none;
     const entries: ContentEntry[] = [];
+    const turns = new Turns();
     for (const { lastCommit, ...item } of listed.entries) {
-      entries.push(await this.complete(view, commit, item, lastCommit));
+      entries.push(await this.complete(view, commit, item, lastCommit, modules));
+      if (turns.over) {
+        await turns.pass();
+      }
     }
-    this.directories.set(key, entries, entries.reduce((bytes, entry) => bytes + 400 + 4 * entry.path.length, 64));
+    this.directories.set(
+      key,
+      entries,
+      entries.reduce((bytes, entry) => bytes + 400 + 4 * entry.path.length, 64),
+    );
     return entries;
   }
 
-  private async complete(view: RepositoryView, commit: string, item: TreeItem, lastCommit: LastCommit | null): Promise<ContentEntry> {
+  private async complete(
+    view: RepositoryView,
+    commit: string,
+    item: TreeItem,
+    lastCommit: LastCommit | null,
+    modules: ReadonlyMap<string, string>,
+  ): Promise<ContentEntry> {
     const target = item.type === "symlink" ? await this.readLink(view, commit, item.path) : null;
-    const submoduleUrl = item.type === "submodule" ? await this.findSubmoduleUrl(view, commit, item.path) : null;
+    const submoduleUrl = item.type === "submodule" ? (modules.get(item.path) ?? null) : null;
     return { ...item, lastCommit, target, submoduleUrl };
   }
 
@@ -124,11 +201,27 @@ export class ContentReader {
     return link?.bytes == null ? null : Buffer.from(link.bytes).toString("utf8");
   }
 
-  private async findSubmoduleUrl(view: RepositoryView, commit: string, path: string): Promise<string | null> {
+  /** Where submodules are cloned from, by their paths, as .gitmodules says: the first that is said of each. */
+  private async submoduleUrls(view: RepositoryView, commit: string): Promise<Map<string, string>> {
     const file = await this.findFile(view, commit, ".gitmodules");
-    const settings = file?.type === "blob" && file.bytes !== null ? (parseConfig(Buffer.from(file.bytes).toString("utf8")) ?? []) : [];
-    const modules = settings.filter(({ section }) => section === "submodule");
-    const named = modules.find(({ name, value }) => name === "path" && value === path);
-    return modules.find(({ subsection, name }) => named !== undefined && subsection === named.subsection && name === "url")?.value ?? null;
+    const settings =
+      file?.type === "blob" && file.bytes !== null ? (parseConfig(Buffer.from(file.bytes).toString("utf8")) ?? []) : [];
+    const modules = settings.flatMap(({ section, name, value, subsection }) =>
+      section === "submodule" && value !== null ? [{ name, value, subsection }] : [],
+    );
+    const urls = new Map<string | null, string>();
+    for (const { subsection, name, value } of modules) {
+      if (name === "url" && !urls.has(subsection)) {
+        urls.set(subsection, value);
+      }
+    }
+    const byPath = new Map<string, string>();
+    for (const { subsection, name, value: path } of modules) {
+      const url = urls.get(subsection);
+      if (name === "path" && !byPath.has(path) && url !== undefined) {
+        byPath.set(path, url);
+      }
+    }
+    return byPath;
   }
 }

@@ -5,14 +5,16 @@ import { NotFound } from "../errors.ts";
 /** A change of files does not fit what the branch holds: a file is there already, or is not the one that was expected. */
 export class ContentMismatch extends StithyError {
   constructor(message: string, path: string, reason: string) {
-    super("content-mismatch", message, { path, reason });
+    super("invalid", "content-mismatch", message, { path, reason });
   }
 }
 
 /** The branch moved again and again while a commit was made on it. */
 export class BranchMoved extends StithyError {
   constructor(branch: string) {
-    super("branch-moved", `The branch "${branch}" kept moving while the commit was made; try again`, { branch });
+    super("conflict", "branch-moved", `The branch "${branch}" kept moving while the commit was made; try again`, {
+      branch,
+    });
   }
 }
 

@@ -1,26 +1,47 @@
-import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
-import { lockUser } from "../keys/queries.ts";
+import { lockAccount } from "../locks/queries.ts";
 import type { GpgKeyDetails } from "../signatures/gpg-signature.ts";
-import { countGpgKeys, findVerifiedEmails, insertGpgKey, type GpgKeyRow } from "./queries.ts";
+import {
+  countGpgKeys,
+  findVerifiedEmails,
+  insertGpgKey,
+  markGpgKeyVerified,
+  removeGpgKey,
+  type GpgKeyRow,
+} from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedOwner, type NamedOwner } from "../events.ts";
 
-const mostKeys = 100;
+const maxKeys = 100;
 
 /**
  * Gives a user an OpenPGP key. Anybody can have anybody's public key, so one of its addresses has to be a verified one
  * of the user, or they have proved by a signature that it is theirs (`proved`). Throws InvalidInput, NotFound.
  */
-export async function createGpgKey(tx: Transaction, user: { id: number; name: string }, details: GpgKeyDetails, armoredKey: string, proved: boolean): Promise<GpgKeyRow> {
-  if (!(await lockUser(tx, user.id))) {
+export async function createGpgKey(
+  work: Work,
+  user: { id: number; name: string },
+  details: GpgKeyDetails,
+  armoredKey: string,
+  proved: boolean,
+): Promise<GpgKeyRow> {
+  const { tx } = work;
+  if (!(await lockAccount(tx, user.id))) {
     throw new NotFound("user", user.name);
   }
-  if ((await countGpgKeys(tx, user.id)) >= mostKeys) {
-    throw new InvalidInput(`The user has ${mostKeys} OpenPGP keys already, which is the most that one can have`, "armored_public_key");
+  if ((await countGpgKeys(tx, user.id)) >= maxKeys) {
+    throw new InvalidInput(
+      `The user has ${maxKeys} OpenPGP keys already, which is the most that one can have`,
+      "armored_public_key",
+    );
   }
   const verified = await findVerifiedEmails(tx, user.id);
   if (!proved && !details.emails.some((email) => verified.has(email))) {
-    throw new InvalidInput("None of the key's addresses is a verified one of yours: send armored_signature, too, a signature over the token of /user/gpg_key_token", "armored_signature");
+    throw new InvalidInput(
+      "None of the key's addresses is a verified one of yours: send armored_signature, too, a signature over the token of /user/gpg_key_token",
+      "armored_signature",
+    );
   }
   const row = await insertGpgKey(tx, {
     userId: user.id,
@@ -34,7 +55,26 @@ export async function createGpgKey(tx: Transaction, user: { id: number; name: st
     keyExpiresAt: details.expiresAt,
   });
   if (row === null) {
-    throw new InvalidInput(`The key ${details.keyId} is in use already: a key says who signed, so it belongs to one user`, "armored_public_key");
+    throw new InvalidInput(
+      `The key ${details.keyId} is in use already: a key says who signed, so it belongs to one user`,
+      "armored_public_key",
+    );
   }
+  work.tell({ kind: "gpg-key.added", user: namedOwner(user), keyId: row.id });
   return row;
+}
+
+/** Notes that a user has proved to have the key. Returns it as it is now; null when it is gone. */
+export async function verifyGpgKey(work: Work, user: NamedOwner, id: number): Promise<GpgKeyRow | null> {
+  const row = await markGpgKeyVerified(work.tx, id);
+  work.tell({ kind: "gpg-key.verified", user: namedOwner(user), keyId: id });
+  return row;
+}
+
+/** Takes an OpenPGP key from a user. Throws NotFound when the user has none with this id. */
+export async function deleteGpgKey(work: Work, user: NamedOwner, id: number): Promise<void> {
+  if (!(await removeGpgKey(work.tx, user.id, id))) {
+    throw new NotFound("OpenPGP key", String(id));
+  }
+  work.tell({ kind: "gpg-key.deleted", user: namedOwner(user), keyId: id });
 }

@@ -13,7 +13,12 @@ export function proofToken(key: Uint8Array, userId: number): string {
 }
 
 /** Whether this armored signature by this armored key is one over the user's token, with or without the line's end that `echo` adds. */
-export async function provesKey(key: Uint8Array, userId: number, armoredKey: string, armoredSignature: string): Promise<boolean> {
+export async function provesKey(
+  key: Uint8Array,
+  userId: number,
+  armoredKey: string,
+  armoredSignature: string,
+): Promise<boolean> {
   const hour = Math.floor(Date.now() / hourMs);
   for (const token of [tokenOf(key, userId, hour), tokenOf(key, userId, hour - 1)]) {
     for (const end of ["", "\n", "\r\n"]) {

@@ -16,17 +16,30 @@ export async function countGpgKeys(db: Reader, userId: number): Promise<number> 
 }
 
 /** A page of a user's keys, the oldest first, and how many there are. */
-export async function listGpgKeys(db: Reader, userId: number, page: { size: number; offset: number }): Promise<{ rows: GpgKeyRow[]; total: number }> {
+export async function listGpgKeys(
+  db: Reader,
+  userId: number,
+  page: { size: number; offset: number },
+): Promise<{ rows: GpgKeyRow[]; total: number }> {
   const [total, rows] = await Promise.all([
     countGpgKeys(db, userId),
-    db.select().from(gpgKey).where(eq(gpgKey.userId, userId)).orderBy(asc(gpgKey.id)).limit(page.size).offset(page.offset),
+    db
+      .select()
+      .from(gpgKey)
+      .where(eq(gpgKey.userId, userId))
+      .orderBy(asc(gpgKey.id))
+      .limit(page.size)
+      .offset(page.offset),
   ]);
   return { rows, total };
 }
 
 /** One of a user's keys; null when it is not theirs or not there. */
 export async function findGpgKey(db: Reader, userId: number, id: number): Promise<GpgKeyRow | null> {
-  const [row] = await db.select().from(gpgKey).where(and(eq(gpgKey.id, id), eq(gpgKey.userId, userId)));
+  const [row] = await db
+    .select()
+    .from(gpgKey)
+    .where(and(eq(gpgKey.id, id), eq(gpgKey.userId, userId)));
   return row ?? null;
 }
 
@@ -41,7 +54,10 @@ export async function findGpgKeyByName(db: Reader, userId: number, name: string)
 
 /** Deletes one of a user's keys; false when it is not there. */
 export async function removeGpgKey(tx: Transaction, userId: number, id: number): Promise<boolean> {
-  const removed = await tx.delete(gpgKey).where(and(eq(gpgKey.id, id), eq(gpgKey.userId, userId))).returning({ id: gpgKey.id });
+  const removed = await tx
+    .delete(gpgKey)
+    .where(and(eq(gpgKey.id, id), eq(gpgKey.userId, userId)))
+    .returning({ id: gpgKey.id });
   return removed.length > 0;
 }
 

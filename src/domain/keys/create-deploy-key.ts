@@ -1,12 +1,15 @@
-import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
 import { keyTaken, keyTitleTaken, tooManyKeys } from "./errors.ts";
 import { readKeyTitle } from "./key-title.ts";
 import { parsePublicKey } from "./parse-public-key.ts";
-import { countDeployKeys, hasDeployKeyTitle, insertDeployKey, lockOrInsertKey, lockRepository, type DeployKeyRow } from "./queries.ts";
+import { countDeployKeys, hasDeployKeyTitle, insertDeployKey, lockOrInsertKey, type DeployKeyRow } from "./queries.ts";
+import { lockRepository } from "../locks/queries.ts";
+import type { Work } from "../work.ts";
+import { namedRepository } from "../events.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 
 /** The most deploy keys that a repository can have. */
-const mostDeployKeys = 200;
+const maxDeployKeys = 200;
 
 /**
  * Lets a public key open a repository; it may open others too. Throws InvalidInput when it is none that is taken, when
@@ -14,17 +17,19 @@ const mostDeployKeys = 200;
  * repository is gone.
  */
 export async function createDeployKey(
-  tx: Transaction,
-  repository: { id: number; name: string },
+  work: Work,
+  access: Pick<RepositoryAccess, "repository" | "owner">,
   option: { title: string; key: string; readOnly: boolean },
 ): Promise<DeployKeyRow> {
+  const { tx } = work;
+  const { repository } = access;
   const title = readKeyTitle(option.title);
   const { fingerprint, content } = parsePublicKey(option.key);
   if (!(await lockRepository(tx, repository.id))) {
     throw new NotFound("repository", repository.name);
   }
-  if ((await countDeployKeys(tx, repository.id)) >= mostDeployKeys) {
-    throw tooManyKeys("repository", mostDeployKeys);
+  if ((await countDeployKeys(tx, repository.id)) >= maxDeployKeys) {
+    throw tooManyKeys("repository", maxDeployKeys);
   }
   if (await hasDeployKeyTitle(tx, repository.id, title)) {
     throw keyTitleTaken(title, "repository");
@@ -33,9 +38,15 @@ export async function createDeployKey(
   if (key.userId !== null) {
     throw keyTaken(fingerprint, "belongs to a user: the key of a repository must be its own");
   }
-  const row = await insertDeployKey(tx, { keyId: key.id, repositoryId: repository.id, title, readOnly: option.readOnly });
+  const row = await insertDeployKey(tx, {
+    keyId: key.id,
+    repositoryId: repository.id,
+    title,
+    readOnly: option.readOnly,
+  });
   if (row === null) {
     throw keyTaken(fingerprint, "opens this repository already");
   }
+  work.tell({ kind: "deploy-key.added", repository: namedRepository(access), keyId: row.id });
   return { deployKey: row, key };
 }

@@ -1,12 +1,21 @@
-import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
 import { deleteDeployKeyRow, deleteUnusedKeys, lockKeysOfRepositories } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedRepository } from "../events.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 
 /** Takes a deploy key from a repository. Throws NotFound when the repository has none with this id. */
-export async function deleteDeployKey(tx: Transaction, id: number, repositoryId: number): Promise<void> {
+export async function deleteDeployKey(
+  work: Work,
+  access: Pick<RepositoryAccess, "repository" | "owner">,
+  id: number,
+): Promise<void> {
+  const { tx } = work;
+  const { id: repositoryId } = access.repository;
   const keys = await lockKeysOfRepositories(tx, [repositoryId], id);
   if (!(await deleteDeployKeyRow(tx, id, repositoryId))) {
     throw new NotFound("deploy key", String(id));
   }
   await deleteUnusedKeys(tx, keys);
+  work.tell({ kind: "deploy-key.deleted", repository: namedRepository(access), keyId: id });
 }

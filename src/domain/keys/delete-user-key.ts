@@ -1,10 +1,13 @@
-import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
 import { deleteUserKeyRow } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedOwner, type NamedOwner } from "../events.ts";
 
 /** Takes a public key from a user. Throws NotFound when the user has none with this id. */
-export async function deleteUserKey(tx: Transaction, id: number, userId: number): Promise<void> {
-  if (!(await deleteUserKeyRow(tx, id, userId))) {
+export async function deleteUserKey(work: Work, user: NamedOwner, id: number): Promise<void> {
+  const { tx } = work;
+  if (!(await deleteUserKeyRow(tx, id, user.id))) {
     throw new NotFound("public key", String(id));
   }
+  work.tell({ kind: "ssh-key.deleted", user: namedOwner(user), keyId: id });
 }

@@ -52,7 +52,10 @@ function readRsa(reader: BlobReader): void {
   const exponentBits = reader.oddNumberBits();
   const bits = reader.oddNumberBits();
   if (bits < smallestRsaBits || bits > largestRsaBits) {
-    throw new InvalidInput(`The key is an RSA key of ${bits} bits; it must have at least ${smallestRsaBits} and at most ${largestRsaBits}`, "key");
+    throw new InvalidInput(
+      `The key is an RSA key of ${bits} bits; it must have at least ${smallestRsaBits} and at most ${largestRsaBits}`,
+      "key",
+    );
   }
   if (exponentBits < 2 || exponentBits > 64) {
     throw damaged("its exponent cannot be that of an RSA key");
@@ -125,7 +128,9 @@ export function checkKeyBlob(algorithm: string, blob: Buffer): void {
   const reader = new BlobReader(blob);
   const named = reader.string().toString("latin1");
   if (named !== algorithm) {
-    throw damaged(`it says that it is "${algorithm}", and its bytes say "${named.slice(0, 60).replaceAll(/[^ -~]/g, "?")}"`);
+    throw damaged(
+      `it says that it is "${algorithm}", and its bytes say "${named.slice(0, 60).replaceAll(/[^ -~]/g, "?")}"`,
+    );
   }
   readers.get(algorithm)?.(reader);
   reader.end();

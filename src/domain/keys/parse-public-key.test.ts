@@ -11,7 +11,8 @@ const ssh = (content: Uint8Array | string) => {
   return Buffer.concat([length, bytes]);
 };
 const fromBase64 = (text = "") => Buffer.from(text, "base64url");
-const line = (algorithm: string, ...parts: Uint8Array[]) => `${algorithm} ${Buffer.concat([ssh(algorithm), ...parts]).toString("base64")}`;
+const line = (algorithm: string, ...parts: Uint8Array[]) =>
+  `${algorithm} ${Buffer.concat([ssh(algorithm), ...parts]).toString("base64")}`;
 
 const ed25519Point = fromBase64(generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x);
 const ed25519 = line("ssh-ed25519", ssh(ed25519Point));
@@ -43,7 +44,10 @@ describe("taken", () => {
     ["Ed25519 in hardware", line("sk-ssh-ed25519@openssh.com", ssh(ed25519Point), ssh("ssh:"))],
     ["ECDSA in hardware", line("sk-ecdsa-sha2-nistp256@openssh.com", ssh("nistp256"), ssh(p256), ssh("ssh:"))],
   ])("%s", (_, key) => {
-    const digest = createHash("sha256").update(Buffer.from(key.split(" ")[1] ?? "", "base64")).digest("base64").replace(/=+$/, "");
+    const digest = createHash("sha256")
+      .update(Buffer.from(key.split(" ")[1] ?? "", "base64"))
+      .digest("base64")
+      .replace(/=+$/, "");
     expect(parsePublicKey(key)).toEqual({ fingerprint: `SHA256:${digest}`, content: key });
   });
 
@@ -71,11 +75,19 @@ describe("refused, naming the field", () => {
     ["RSA of 16392 bits", rsa(16_392), "16392 bits"],
     ["RSA with an even modulus", line("ssh-rsa", exponent, mpint(modulus(2048, 2))), "RSA"],
     ["RSA with a negative modulus", line("ssh-rsa", exponent, ssh(modulus(2048))), "RSA"],
-    ["RSA with zeros before its modulus", line("ssh-rsa", exponent, ssh(Buffer.concat([Buffer.of(0, 0), modulus(2048)]))), "RSA"],
+    [
+      "RSA with zeros before its modulus",
+      line("ssh-rsa", exponent, ssh(Buffer.concat([Buffer.of(0, 0), modulus(2048)]))),
+      "RSA",
+    ],
     ["RSA with an exponent of 1", line("ssh-rsa", ssh(Buffer.of(1)), mpint(modulus(2048))), "exponent"],
     ["RSA with an exponent of nothing", line("ssh-rsa", ssh(""), mpint(modulus(2048))), "RSA"],
     ["a certificate", line("ssh-ed25519-cert-v01@openssh.com", ssh("nonce"), ssh(ed25519Point)), "certificate"],
-    ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----", "private key"],
+    [
+      "a private key",
+      "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----",
+      "private key",
+    ],
     ["options", `command="sh",no-pty ${ed25519}`, "options"],
     ["two keys", `${ed25519}\n${ed25519}`, "single line"],
     ["an RFC 4716 file", `---- BEGIN SSH2 PUBLIC KEY ----\n${body}\n---- END SSH2 PUBLIC KEY ----`, "single line"],
@@ -90,7 +102,11 @@ describe("refused, naming the field", () => {
     ["an Ed25519 point of small order", line("ssh-ed25519", ssh(Buffer.alloc(32))), "point"],
     ["another curve in the bytes", line("ecdsa-sha2-nistp384", ssh("nistp256"), ssh(p256)), "another curve"],
     ["a point off its curve", line("ecdsa-sha2-nistp256", ssh("nistp256"), ssh(offCurve)), "nistp256"],
-    ["a compressed point", line("ecdsa-sha2-nistp256", ssh("nistp256"), ssh(Buffer.concat([Buffer.of(2), p256.subarray(1, 33)]))), "uncompressed"],
+    [
+      "a compressed point",
+      line("ecdsa-sha2-nistp256", ssh("nistp256"), ssh(Buffer.concat([Buffer.of(2), p256.subarray(1, 33)]))),
+      "uncompressed",
+    ],
     ["a hardware key without application", line("sk-ssh-ed25519@openssh.com", ssh(ed25519Point)), "too early"],
   ])("%s", (_, key, reason) => {
     let thrown: unknown = null;

@@ -1,8 +1,6 @@
 import { and, count, eq, isNull, notExists, sql, type SQL } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { deployKey, sshKey } from "../../db/schema/keys.ts";
-import { account } from "../../db/schema/owners.ts";
-import { repository } from "../../db/schema/repositories.ts";
 
 export type SshKeyRow = typeof sshKey.$inferSelect;
 
@@ -22,18 +20,6 @@ interface Page {
   offset: number;
 }
 
-/** Keeps other transactions from giving the user keys; false when the user is gone. */
-export async function lockUser(tx: Transaction, userId: number): Promise<boolean> {
-  const rows = await tx.select({ id: account.ownerId }).from(account).where(eq(account.ownerId, userId)).for("no key update");
-  return rows.length > 0;
-}
-
-/** Keeps other transactions from giving the repository keys; false when it is gone. */
-export async function lockRepository(tx: Transaction, repositoryId: number): Promise<boolean> {
-  const rows = await tx.select({ id: repository.id }).from(repository).where(eq(repository.id, repositoryId)).for("no key update");
-  return rows.length > 0;
-}
-
 export async function countUserKeys(db: Reader, userId: number): Promise<number> {
   const [row] = await db.select({ value: count() }).from(sshKey).where(eq(sshKey.userId, userId));
   return row?.value ?? 0;
@@ -45,23 +31,35 @@ export async function countDeployKeys(db: Reader, repositoryId: number): Promise
 }
 
 export async function hasUserKeyTitle(db: Reader, userId: number, title: string): Promise<boolean> {
-  const rows = await db.select({ id: sshKey.id }).from(sshKey).where(and(eq(sshKey.userId, userId), eq(sshKey.title, title)));
+  const rows = await db
+    .select({ id: sshKey.id })
+    .from(sshKey)
+    .where(and(eq(sshKey.userId, userId), eq(sshKey.title, title)));
   return rows.length > 0;
 }
 
 export async function hasDeployKeyTitle(db: Reader, repositoryId: number, title: string): Promise<boolean> {
-  const rows = await db.select({ id: deployKey.id }).from(deployKey).where(and(eq(deployKey.repositoryId, repositoryId), eq(deployKey.title, title)));
+  const rows = await db
+    .select({ id: deployKey.id })
+    .from(deployKey)
+    .where(and(eq(deployKey.repositoryId, repositoryId), eq(deployKey.title, title)));
   return rows.length > 0;
 }
 
 /** Gives a user the key; null when somebody has it already. */
-export async function insertUserKey(tx: Transaction, key: { fingerprint: string; content: string; userId: number; title: string }): Promise<SshKeyRow | null> {
+export async function insertUserKey(
+  tx: Transaction,
+  key: { fingerprint: string; content: string; userId: number; title: string },
+): Promise<SshKeyRow | null> {
   const [row] = await tx.insert(sshKey).values(key).onConflictDoNothing({ target: sshKey.fingerprint }).returning();
   return row ?? null;
 }
 
 /** The key as it is stored, made where it is not there yet; nobody can delete it before this transaction ends. */
-export async function lockOrInsertKey(tx: Transaction, key: { fingerprint: string; content: string }): Promise<SshKeyRow> {
+export async function lockOrInsertKey(
+  tx: Transaction,
+  key: { fingerprint: string; content: string },
+): Promise<SshKeyRow> {
   const [row] = await tx
     .insert(sshKey)
     .values(key)
@@ -87,8 +85,16 @@ export async function insertDeployKey(
 }
 
 /** A page of a user's keys in the order of their making, and how many there are in all. */
-export async function listUserKeys(db: Reader, userId: number, filter: { fingerprint?: string | undefined }, page: Page): Promise<PageOf<SshKeyRow>> {
-  const where = and(eq(sshKey.userId, userId), filter.fingerprint === undefined ? undefined : eq(sshKey.fingerprint, filter.fingerprint));
+export async function listUserKeys(
+  db: Reader,
+  userId: number,
+  filter: { fingerprint?: string | undefined },
+  page: Page,
+): Promise<PageOf<SshKeyRow>> {
+  const where = and(
+    eq(sshKey.userId, userId),
+    filter.fingerprint === undefined ? undefined : eq(sshKey.fingerprint, filter.fingerprint),
+  );
   const [total] = await db.select({ value: count() }).from(sshKey).where(where);
   const rows = await db.select().from(sshKey).where(where).orderBy(sshKey.id).limit(page.size).offset(page.offset);
   return { rows, total: total?.value ?? 0 };
@@ -96,13 +102,19 @@ export async function listUserKeys(db: Reader, userId: number, filter: { fingerp
 
 /** A key of some user, not one that only deploy keys use; null when there is none. */
 export async function findUserKey(db: Reader, id: number, userId: number): Promise<SshKeyRow | null> {
-  const [row] = await db.select().from(sshKey).where(and(eq(sshKey.id, id), eq(sshKey.userId, userId)));
+  const [row] = await db
+    .select()
+    .from(sshKey)
+    .where(and(eq(sshKey.id, id), eq(sshKey.userId, userId)));
   return row ?? null;
 }
 
 /** Whether there was one to delete. */
 export async function deleteUserKeyRow(tx: Transaction, id: number, userId: number): Promise<boolean> {
-  const rows = await tx.delete(sshKey).where(and(eq(sshKey.id, id), eq(sshKey.userId, userId))).returning({ id: sshKey.id });
+  const rows = await tx
+    .delete(sshKey)
+    .where(and(eq(sshKey.id, id), eq(sshKey.userId, userId)))
+    .returning({ id: sshKey.id });
   return rows.length > 0;
 }
 
@@ -123,7 +135,14 @@ export async function listDeployKeys(
   const where = and(...conditions);
   const joined = eq(sshKey.id, deployKey.keyId);
   const [total] = await db.select({ value: count() }).from(deployKey).innerJoin(sshKey, joined).where(where);
-  const rows = await db.select({ deployKey, key: sshKey }).from(deployKey).innerJoin(sshKey, joined).where(where).orderBy(deployKey.id).limit(page.size).offset(page.offset);
+  const rows = await db
+    .select({ deployKey, key: sshKey })
+    .from(deployKey)
+    .innerJoin(sshKey, joined)
+    .where(where)
+    .orderBy(deployKey.id)
+    .limit(page.size)
+    .offset(page.offset);
   return { rows, total: total?.value ?? 0 };
 }
 
@@ -140,16 +159,31 @@ export async function findDeployKey(db: Reader, id: number, repositoryId: number
  * Takes the keys of repositories' deploy keys, or of one of them, for this transaction and answers their ids: two
  * repositories that lose the same key at once must not each think that the other still needs it.
  */
-export async function lockKeysOfRepositories(tx: Transaction, repositoryIds: readonly number[], deployKeyId?: number): Promise<number[]> {
-  const these = and(sql`${deployKey.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`, deployKeyId === undefined ? undefined : eq(deployKey.id, deployKeyId));
+export async function lockKeysOfRepositories(
+  tx: Transaction,
+  repositoryIds: readonly number[],
+  deployKeyId?: number,
+): Promise<number[]> {
+  const these = and(
+    sql`${deployKey.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`,
+    deployKeyId === undefined ? undefined : eq(deployKey.id, deployKeyId),
+  );
   const ids = tx.select({ id: deployKey.keyId }).from(deployKey).where(these);
-  const rows = await tx.select({ id: sshKey.id }).from(sshKey).where(sql`${sshKey.id} in ${ids}`).orderBy(sshKey.id).for("update");
+  const rows = await tx
+    .select({ id: sshKey.id })
+    .from(sshKey)
+    .where(sql`${sshKey.id} in ${ids}`)
+    .orderBy(sshKey.id)
+    .for("update");
   return rows.map(({ id }) => id);
 }
 
 /** Whether there was one to delete. */
 export async function deleteDeployKeyRow(tx: Transaction, id: number, repositoryId: number): Promise<boolean> {
-  const rows = await tx.delete(deployKey).where(and(eq(deployKey.id, id), eq(deployKey.repositoryId, repositoryId))).returning({ id: deployKey.id });
+  const rows = await tx
+    .delete(deployKey)
+    .where(and(eq(deployKey.id, id), eq(deployKey.repositoryId, repositoryId)))
+    .returning({ id: deployKey.id });
   return rows.length > 0;
 }
 
@@ -157,6 +191,8 @@ export async function deleteDeployKeyRow(tx: Transaction, id: number, repository
 export async function deleteUnusedKeys(tx: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) {
     const used = tx.select({ id: deployKey.id }).from(deployKey).where(eq(deployKey.keyId, sshKey.id));
-    await tx.delete(sshKey).where(and(sql`${sshKey.id} = any(${sql.param([...ids])}::bigint[])`, isNull(sshKey.userId), notExists(used)));
+    await tx
+      .delete(sshKey)
+      .where(and(sql`${sshKey.id} = any(${sql.param([...ids])}::bigint[])`, isNull(sshKey.userId), notExists(used)));
   }
 }

@@ -9,7 +9,13 @@ import { listObjects } from "./list-objects.ts";
  * Writes the LFS objects of a repository to `directory`, which is made when there are any, as git-lfs keeps them there:
  * `<aa>/<bb>/<oid>`. Everything is durable when this returns. Answers how many there are. Throws BlobMissing, BlobMismatch.
  */
-export async function exportObjects(db: Reader, store: BlobStore, repositoryId: number, directory: string, onBytes: (bytes: number) => void): Promise<number> {
+export async function exportObjects(
+  db: Reader,
+  store: BlobStore,
+  repositoryId: number,
+  directory: string,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
   const made = new Set<string>();
   let count = 0;
   for await (const { oid } of listObjects(db, repositoryId)) {

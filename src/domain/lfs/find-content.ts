@@ -9,7 +9,7 @@ export async function findContent(forge: Forge, repositoryId: number, oid: strin
   if (bytes === null) {
     return null;
   }
-  const content = await forge.blobs.find(oid);
+  const content = await forge.files.blobs.find(oid);
   if (content === null || content.size !== bytes) {
     throw new BlobMissing(oid);
   }

@@ -12,20 +12,27 @@ export async function findLfsSubject(forge: Forge, { bearer }: LfsClaims, target
   const { db } = forge.database;
   switch (bearer.kind) {
     case "user": {
-      const { actor, owner, repository } = await forge.findSubject({ userId: bearer.id }, target);
-      return actor === null || (await findSignInStamp(db, bearer.id)) !== bearer.stamp ? null : { actor, credential: { kind: "password" }, owner, repository };
+      const { actor, owner, repository } = await forge.identity.findSubject({ userId: bearer.id }, target);
+      return actor === null || (await findSignInStamp(db, bearer.id)) !== bearer.stamp
+        ? null
+        : { actor, credential: { kind: "password", userId: bearer.id, stamp: bearer.stamp ?? "" }, owner, repository };
     }
     case "access-token": {
       const tokenHash = await findTokenHash(db, bearer.id);
-      const found = tokenHash === null ? null : await forge.findSubject({ tokenHash }, target);
+      const found = tokenHash === null ? null : await forge.identity.findSubject({ tokenHash }, target);
       if (found === null || found.token === null) {
         return null;
       }
-      return { actor: found.actor, credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes }, owner: found.owner, repository: found.repository };
+      return {
+        actor: found.actor,
+        credential: { kind: "token", tokenId: found.token.id, scopes: found.token.scopes },
+        owner: found.owner,
+        repository: found.repository,
+      };
     }
     case "ssh-key": {
       const fingerprint = await findFingerprint(db, bearer.id);
-      return fingerprint === null ? null : forge.identifyKey(fingerprint, target);
+      return fingerprint === null ? null : forge.identity.identifyKey(fingerprint, target);
     }
   }
 }

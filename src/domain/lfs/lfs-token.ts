@@ -59,7 +59,9 @@ export function claimLfs(
 ): LfsClaims | null {
   const bearer = bearerOf(request.actor, request.credential, stamp);
   const expires = Math.floor(Date.now() / 1000) + forge.config.lfs.token_lifetime_seconds;
-  return bearer === null ? null : { repositoryId: request.access.repository.id, operation: request.operation, bearer, expires };
+  return bearer === null
+    ? null
+    : { repositoryId: request.access.repository.id, operation: request.operation, bearer, expires };
 }
 
 function bearerOf(actor: Actor | null, credential: Credential, stamp: string): LfsBearer | null {
@@ -77,7 +79,7 @@ function bearerOf(actor: Actor | null, credential: Credential, stamp: string): L
 /** The token of these claims, in the words of LFS. */
 export function presentLfsToken(forge: Forge, claims: LfsClaims): Omit<LfsAccess, "href"> {
   return {
-    header: { Authorization: `Bearer ${writeToken(forge.lfsKey, claims)}` },
+    header: { Authorization: `Bearer ${writeToken(forge.keys.lfs, claims)}` },
     expires_in: Math.max(0, claims.expires - Math.floor(Date.now() / 1000)),
     expires_at: new Date(claims.expires * 1000).toISOString().replace(".000", ""),
   };
@@ -92,7 +94,7 @@ export function isLfsToken(token: string): boolean {
 export function readLfsToken(forge: Forge, token: string): LfsClaims | null {
   const [payload = "", signature = "", ...rest] = token.slice(prefix.length).split(".");
   const given = Buffer.from(signature, "base64url");
-  const expected = sign(forge.lfsKey, payload);
+  const expected = sign(forge.keys.lfs, payload);
   if (!isLfsToken(token) || rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
     return null;
   }

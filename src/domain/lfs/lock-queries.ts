@@ -13,7 +13,13 @@ export interface LfsLock {
   lockedAt: Date;
 }
 
-const columns = { id: lfsLock.id, path: lfsLock.path, userId: lfsLock.userId, userName: owner.name, lockedAt: lfsLock.lockedAt };
+const columns = {
+  id: lfsLock.id,
+  path: lfsLock.path,
+  userId: lfsLock.userId,
+  userName: owner.name,
+  lockedAt: lfsLock.lockedAt,
+};
 
 /** Which locks are wanted. */
 export interface LockFilter {
@@ -22,7 +28,12 @@ export interface LockFilter {
 }
 
 /** A page of a repository's locks, oldest first, after the lock of an id. */
-export async function pageOfLocks(db: Reader, repositoryId: number, filter: LockFilter, page: { afterId: number; size: number }): Promise<LfsLock[]> {
+export async function pageOfLocks(
+  db: Reader,
+  repositoryId: number,
+  filter: LockFilter,
+  page: { afterId: number; size: number },
+): Promise<LfsLock[]> {
   return db
     .select(columns)
     .from(lfsLock)
@@ -46,7 +57,10 @@ export async function findLock(db: Reader, repositoryId: number, filter: LockFil
 }
 
 /** Locks a path that is not locked. */
-export async function insertLock(tx: Transaction, lock: { repositoryId: number; path: string; userId: number; refName: string }): Promise<void> {
+export async function insertLock(
+  tx: Transaction,
+  lock: { repositoryId: number; path: string; userId: number; refName: string },
+): Promise<void> {
   await tx.insert(lfsLock).values(lock);
 }
 

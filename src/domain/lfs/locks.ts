@@ -5,11 +5,13 @@ import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { Forbidden, NotFound } from "../errors.ts";
 import { lockRepositoryRow } from "../repos/queries.ts";
 import { countLocks, deleteLock, findLock, insertLock, type LfsLock } from "./lock-queries.ts";
+import type { Work } from "../work.ts";
+import { namedRepository } from "../events.ts";
 
 /** Somebody has locked the path already. */
 export class LockExists extends StithyError {
   constructor(readonly lock: LfsLock) {
-    super("lfs-lock-exists", `"${lock.path}" is locked by ${lock.userName}`, { path: lock.path });
+    super("conflict", "lfs-lock-exists", `"${lock.path}" is locked by ${lock.userName}`, { path: lock.path });
   }
 }
 
@@ -21,12 +23,17 @@ const longestPath = 2048;
  * within the repository, LockExists, Forbidden when the repository has as many locks as it may, NotFound when it is gone.
  */
 export async function createLock(
-  tx: Transaction,
+  work: Work,
   request: { access: RepositoryAccess; actor: Actor; path: string; refName: string; limit: number },
 ): Promise<LfsLock> {
+  const { tx } = work;
   const { path, limit } = request;
   const { id: repositoryId, name } = request.access.repository;
-  if (path.split("/").some((part) => part === "" || part === "." || part === "..") || path.includes("\0") || Buffer.byteLength(path) > longestPath) {
+  if (
+    Buffer.byteLength(path) > longestPath ||
+    path.split("/").some((part) => part === "" || part === "." || part === "..") ||
+    path.includes("\0")
+  ) {
     throw new InvalidInput(`"${path.slice(0, 100)}" is not the path of a file in the repository`, "path");
   }
   // Locks of one repository are made one after another, so that they can be counted.
@@ -41,31 +48,49 @@ export async function createLock(
     throw new Forbidden(`The repository "${name}" has ${limit} locks, which is the most it may have`);
   }
   await insertLock(tx, { repositoryId, path, userId: request.actor.id, refName: request.refName });
-  return getLock(tx, repositoryId, { path });
+  const lock = await getLock(tx, repositoryId, { path });
+  work.tell({ kind: "lfs-lock.created", repository: namedRepository(request.access), path, lockId: lock.id });
+  return lock;
 }
 
 /**
  * Removes a lock and answers what it was. One's own; with `force` anybody's, for administrators of the repository.
- * Throws NotFound and Forbidden.
+ * Throws NotFound, Forbidden, and what `lookAgain` throws.
  */
-export async function removeLock(tx: Transaction, request: { access: RepositoryAccess; actor: Actor | null; id: number; force: boolean }): Promise<LfsLock> {
+export async function removeLock(
+  work: Work,
+  request: { access: RepositoryAccess; actor: Actor | null; id: number; force: boolean },
+): Promise<LfsLock> {
+  const { tx } = work;
   const { repository, mode } = request.access;
   const lock = await getLock(tx, repository.id, { id: request.id });
   if (lock.userId !== request.actor?.id) {
     if (!request.force) {
-      throw new Forbidden(`"${lock.path}" is locked by ${lock.userName}: administrators of the repository may remove the lock by force`);
+      throw new Forbidden(
+        `"${lock.path}" is locked by ${lock.userName}: administrators of the repository may remove the lock by force`,
+      );
     }
     if (mode < accessModes.admin) {
-      throw new Forbidden(`Only administrators of the repository may remove the lock of ${lock.userName} on "${lock.path}"`);
+      throw new Forbidden(
+        `Only administrators of the repository may remove the lock of ${lock.userName} on "${lock.path}"`,
+      );
     }
+    // `mode` is of when the request came in, before its body.
+    await work.demand({ on: "repository", do: "admin", unit: "any" });
   }
   if (!(await deleteLock(tx, repository.id, lock.id))) {
     throw new NotFound("lock", String(request.id));
   }
+  const { path, id: lockId } = lock;
+  work.tell({ kind: "lfs-lock.deleted", repository: namedRepository(request.access), path, lockId });
   return lock;
 }
 
-async function getLock(tx: Transaction, repositoryId: number, filter: { id: number } | { path: string }): Promise<LfsLock> {
+async function getLock(
+  tx: Transaction,
+  repositoryId: number,
+  filter: { id: number } | { path: string },
+): Promise<LfsLock> {
   const lock = await findLock(tx, repositoryId, filter);
   if (lock === null) {
     throw new NotFound("lock", "id" in filter ? String(filter.id) : filter.path);

@@ -10,7 +10,8 @@ export interface AskedObject {
 }
 
 /** What becomes of one object of a batch: it is to be transferred, needs no transfer, or cannot be. */
-export type PlannedObject = AskedObject & ({ plan: "transfer" } | { plan: "nothing" } | { plan: "refuse"; reason: "absent" | "invalid"; message: string });
+export type PlannedObject = AskedObject &
+  ({ plan: "transfer" } | { plan: "nothing" } | { plan: "refuse"; reason: "absent" | "invalid"; message: string });
 
 /**
  * Decides for each object, in the order asked, what the client has to do. Only what this repository has counts: whether
@@ -25,7 +26,11 @@ export async function planBatch(
   return request.objects.map((object) => planObject(object, known.get(object.oid) ?? null, request));
 }
 
-function planObject(object: AskedObject, knownBytes: number | null, request: { operation: LfsOperation; objectLimitBytes: number }): PlannedObject {
+function planObject(
+  object: AskedObject,
+  knownBytes: number | null,
+  request: { operation: LfsOperation; objectLimitBytes: number },
+): PlannedObject {
   const { oid, size } = object;
   const invalid = (message: string): PlannedObject => ({ ...object, plan: "refuse", reason: "invalid", message });
   if (!isLfsOid(oid)) {
@@ -38,10 +43,14 @@ function planObject(object: AskedObject, knownBytes: number | null, request: { o
     return invalid(`The object has ${knownBytes} bytes, not ${size}`);
   }
   if (request.operation === "download") {
-    return knownBytes === null ? { ...object, plan: "refuse", reason: "absent", message: "The repository does not have this object" } : { ...object, plan: "transfer" };
+    return knownBytes === null
+      ? { ...object, plan: "refuse", reason: "absent", message: "The repository does not have this object" }
+      : { ...object, plan: "transfer" };
   }
   if (knownBytes !== null) {
     return { ...object, plan: "nothing" };
   }
-  return size > request.objectLimitBytes ? invalid(`An object of more than ${request.objectLimitBytes} bytes is not accepted`) : { ...object, plan: "transfer" };
+  return size > request.objectLimitBytes
+    ? invalid(`An object of more than ${request.objectLimitBytes} bytes is not accepted`)
+    : { ...object, plan: "transfer" };
 }

@@ -7,7 +7,10 @@ const version = "version https://git-lfs.github.com/spec/v1";
 
 test("reads pointers, with extensions and of the first version too", () => {
   expect(parse(`${version}\noid sha256:${oid}\nsize 12345\n`)).toEqual({ oid, size: 12345 });
-  expect(parse(`${version}\next-0-foo sha256:${oid.replace("4d", "00")}\noid sha256:${oid}\nsize 0\n`)).toEqual({ oid, size: 0 });
+  expect(parse(`${version}\next-0-foo sha256:${oid.replace("4d", "00")}\noid sha256:${oid}\nsize 0\n`)).toEqual({
+    oid,
+    size: 0,
+  });
   expect(parse(`version https://hawser.github.com/spec/v1\noid sha256:${oid}\nsize 1\n`)).toEqual({ oid, size: 1 });
 });
 

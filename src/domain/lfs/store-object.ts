@@ -1,19 +1,17 @@
-import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
-import { accessModes } from "../../db/schema/owners.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { StagedBlob } from "../../blobs/blob-store.ts";
-import { nameBlobs, publishBlob } from "../blobs/name-blob.ts";
-import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
+import { publishBlob } from "../blobs/publish-blob.ts";
+import type { Doer } from "../doer.ts";
+import { NotFound, RepositoryArchived } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
-import { hasAccess, mayDeploy } from "../refs/queries.ts";
 import { lockRepositoryRow } from "../repos/queries.ts";
 import { checkLfsOid } from "./oid.ts";
+import type { Work } from "../work.ts";
 import { linkObject } from "./queries.ts";
 
 export interface LfsUpload {
   access: RepositoryAccess;
-  actor: Actor | null;
-  credential: Credential;
   oid: string;
   content: AsyncIterable<Uint8Array>;
 }
@@ -22,29 +20,31 @@ export interface LfsUpload {
  * Takes an LFS object and gives it to the repository; answers its length in bytes. The content is always read and hashed
  * in full, even where the store has it for somebody else: only who has the bytes may link them. What was decided when
  * the request came in is decided again at its end, minutes later perhaps; what is refused then leaves nothing behind.
- * Throws InvalidInput, what BlobStore.stage throws, and NotFound, RepositoryArchived and Forbidden.
+ * Throws InvalidInput, what BlobStore.stage throws, NotFound, RepositoryArchived, and what `forge.change` throws.
  */
-export async function storeObject(forge: Forge, upload: LfsUpload): Promise<number> {
+export async function storeObject(forge: Forge, doer: Doer, upload: LfsUpload): Promise<number> {
   checkLfsOid(upload.oid);
-  await using blob = await forge.blobs.stage(upload.oid, upload.content, { bytes: forge.config.lfs.object_limit_bytes });
-  await nameBlobs(forge.database.db, forge.blobs, [blob], (tx) => link(tx, upload, blob));
+  await using blob = await forge.files.blobs.stage(upload.oid, upload.content, {
+    bytes: forge.config.lfs.object_limit_bytes,
+  });
+  await forge.change(doer, { blobs: [blob] }, (work) => link(work, upload, blob));
   return blob.bytes;
 }
 
-async function link(tx: Transaction, { access, actor, credential }: LfsUpload, blob: StagedBlob): Promise<void> {
-  const { id, name } = access.repository;
-  const repository = await lockRepositoryRow(tx, id);
-  if (repository === null) {
-    throw new NotFound("repository", name);
+async function link(work: Work, { access }: LfsUpload, blob: StagedBlob): Promise<void> {
+  const { tx } = work;
+  const repository = namedRepository(access);
+  const fullName = `${repository.owner.name}/${repository.name}`;
+  const locked = await lockRepositoryRow(tx, repository.id);
+  if (locked === null) {
+    throw new NotFound("repository", fullName);
   }
-  if (repository.archivedAt !== null) {
-    throw new RepositoryArchived(name);
+  if (locked.archivedAt !== null) {
+    throw new RepositoryArchived(fullName);
   }
-  const userMay = actor !== null && (await hasAccess(tx, id, actor.id, accessModes.write));
-  const keyMay = credential.kind === "deploy-key" && credential.deployKeyId !== null && (await mayDeploy(tx, id, credential.deployKeyId));
-  if (!userMay && !keyMay) {
-    throw new Forbidden(`You may no longer write to the repository "${name}"`);
-  }
+  await work.lookAgainLocked(repository.id);
   await publishBlob(tx, blob);
-  await linkObject(tx, id, blob.sha256, blob.bytes);
+  if (await linkObject(tx, repository.id, blob.sha256, blob.bytes)) {
+    work.tell({ kind: "lfs-object.stored", repository, oid: blob.sha256, bytes: blob.bytes });
+  }
 }

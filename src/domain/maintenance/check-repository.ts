@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
-import type { WorkProgress } from "../../git/workers/job.ts";
+import type { WorkProgress } from "../../git/job/job.ts";
 import { findBlobProblem } from "../blobs/verify-blobs.ts";
 import { listObjects } from "../lfs/list-objects.ts";
-import { indexPath, packPath } from "../packs/pack-path.ts";
+import { indexPathOf } from "../../git/pack/pack-paths.ts";
+import { packPath } from "../packs/pack-path.ts";
 import { listPacks, type LinkedPack } from "../packs/queries.ts";
 import { prepareRefQueries } from "../refs/queries.ts";
 import { findMaintained } from "./queries.ts";
@@ -21,7 +22,11 @@ export interface RepositoryCheck {
  * Checks a repository down to each object: that its packs and their indexes are there and whole, every object is well
  * formed and has its name, and all that refs reach is there; and each of its LFS objects. null when there is no such repository.
  */
-export async function checkRepository(maintenance: Maintenance, repositoryId: number, onProgress: (progress: WorkProgress) => void): Promise<RepositoryCheck | null> {
+export async function checkRepository(
+  maintenance: Maintenance,
+  repositoryId: number,
+  onProgress: (progress: WorkProgress) => void,
+): Promise<RepositoryCheck | null> {
   const { db, git, packDirectory, temporaryDirectory } = maintenance;
   const repository = await findMaintained(db, repositoryId);
   if (repository === null) {
@@ -40,12 +45,27 @@ export async function checkRepository(maintenance: Maintenance, repositoryId: nu
       problems.push(problem);
     }
   }
-  const checked = await git.maintain(viewOf(maintenance, repository, present), "checkRepository", { refs, temporary: temporaryDirectory }, { onProgress });
+  const checked = await git.maintain(
+    viewOf(maintenance, repository, present),
+    "checkRepository",
+    { refs, temporary: temporaryDirectory },
+    { onProgress },
+  );
   const lfs = await checkLfsObjects(maintenance, repositoryId, onProgress);
-  return { packs: packs.length, objects: checked.objects, refs: refs.length, lfsObjects: lfs.count, problems: [...problems, ...checked.problems, ...lfs.problems] };
+  return {
+    packs: packs.length,
+    objects: checked.objects,
+    refs: refs.length,
+    lfsObjects: lfs.count,
+    problems: [...problems, ...checked.problems, ...lfs.problems],
+  };
 }
 
-async function checkLfsObjects({ db, blobs }: Maintenance, repositoryId: number, onProgress: (progress: WorkProgress) => void): Promise<{ count: number; problems: string[] }> {
+async function checkLfsObjects(
+  { db, blobs }: Maintenance,
+  repositoryId: number,
+  onProgress: (progress: WorkProgress) => void,
+): Promise<{ count: number; problems: string[] }> {
   const problems: string[] = [];
   let count = 0;
   for await (const { oid, bytes } of listObjects(db, repositoryId)) {
@@ -59,7 +79,7 @@ async function checkLfsObjects({ db, blobs }: Maintenance, repositoryId: number,
 
 async function findProblem(packDirectory: string, pack: LinkedPack): Promise<string | null> {
   const path = packPath(packDirectory, pack.checksum);
-  const [file, index] = await Promise.all([path, indexPath(path)].map((name) => stat(name).catch(() => null)));
+  const [file, index] = await Promise.all([path, indexPathOf(path)].map((name) => stat(name).catch(() => null)));
   if (file == null || index == null) {
     return `The pack "${path}" or its index is missing`;
   }

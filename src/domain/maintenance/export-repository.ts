@@ -8,10 +8,11 @@ import type { Ref } from "../../git/refs/ref.ts";
 import { syncDirectory } from "../../lib/files.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import { exportObjects } from "../lfs/export-objects.ts";
-import { indexPath, packPath } from "../packs/pack-path.ts";
+import { indexPathOf } from "../../git/pack/pack-paths.ts";
+import { packPath } from "../packs/pack-path.ts";
 import { listPacks } from "../packs/queries.ts";
 import { prepareRefQueries } from "../refs/queries.ts";
-import { findRepositoryByName } from "../repos/queries.ts";
+import { findRepositoryByName, getRepositoryCounts } from "../repos/queries.ts";
 
 export interface ExportRequest {
   owner: string;
@@ -30,7 +31,10 @@ export interface ExportRequest {
  * objects on the way. The directory appears under its name when it is complete. Throws NotFound, Conflict when something
  * is there already, CorruptPack, BlobMissing, BlobMismatch.
  */
-export async function exportRepository(db: Database, request: ExportRequest): Promise<{ packs: number; bytes: number; refs: number; lfsObjects: number }> {
+export async function exportRepository(
+  db: Database,
+  request: ExportRequest,
+): Promise<{ packs: number; bytes: number; refs: number; lfsObjects: number }> {
   const { directory } = request;
   const found = await findRepositoryByName(db, request.owner, request.name);
   if (found === null) {
@@ -39,7 +43,8 @@ export async function exportRepository(db: Database, request: ExportRequest): Pr
   if ((await stat(directory).catch(() => null)) !== null) {
     throw new Conflict(`There is something at ${directory} already`);
   }
-  const { id, objectFormat: formatName, defaultBranch, lfsBytes } = found;
+  const { id, objectFormat: formatName, defaultBranch } = found;
+  const { lfsBytes } = await getRepositoryCounts(db, id);
   const format = objectFormat(formatName);
   // The refs first: packs that come in afterwards are only more than they need.
   const refs = await prepareRefQueries(db).listRefs(id);
@@ -55,7 +60,7 @@ export async function exportRepository(db: Database, request: ExportRequest): Pr
       const source = packPath(request.packDirectory, checksum);
       const target = join(temporary, "objects", "pack", `pack-${checksum}.pack`);
       await copyChecked(source, target, format, checksum, onBytes);
-      await copyChecked(indexPath(source), indexPath(target), format, null, () => {});
+      await copyChecked(indexPathOf(source), indexPathOf(target), format, null, () => {});
     }
     lfsObjects = await exportObjects(db, request.blobs, id, join(temporary, "lfs", "objects"), onBytes);
     await writeNew(join(temporary, "packed-refs"), packedRefs(refs));
@@ -84,7 +89,13 @@ async function writeNew(path: string, text: string): Promise<void> {
   await file.sync();
 }
 
-async function copyChecked(from: string, to: string, format: ObjectFormat, checksum: string | null, onBytes: (bytes: number) => void): Promise<void> {
+async function copyChecked(
+  from: string,
+  to: string,
+  format: ObjectFormat,
+  checksum: string | null,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   await using target = await open(to, "wx", 0o444);
   for await (const piece of readChecked(from, format, checksum)) {
     await target.writeFile(piece);

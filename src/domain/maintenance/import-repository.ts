@@ -1,22 +1,22 @@
 import { constants } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Transaction } from "../../db/client.ts";
-import { violatesUnique } from "../../db/pg-errors.ts";
 import type { NamedFile } from "../../git/objects/checked-files.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import { MissingObject } from "../../git/odb/object-database.ts";
-import type { StagedPack } from "../../git/workers/pack-destination.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { StagedPack } from "../../git/pack/staged-pack.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
-import { nameBlobs } from "../blobs/name-blob.ts";
+import { serverDoer } from "../doer.ts";
 import { Conflict, NotFound } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import { linkStaged, stageObjects } from "../lfs/import-objects.ts";
 import { checkRepositoryName } from "../names.ts";
-import { namePacks } from "../packs/name-packs.ts";
-import { changeRefs } from "../refs/change-refs.ts";
-import { deleteRedirect, findOwner, findRepositoryByName, insertRepository } from "../repos/queries.ts";
+import { moveRefs } from "../refs/move-refs.ts";
+import { makeRepository } from "../repos/make-repository.ts";
+import { findRepositoryByName } from "../repos/queries.ts";
+import { findOwner } from "../owners/queries.ts";
 import type { Maintenance } from "./repack-repository.ts";
 
 /** What is taken over, wherever it comes from. */
@@ -74,7 +74,9 @@ export async function importRepository(maintenance: Maintenance, request: Import
   await using scratch = await ScratchDirectory.make(maintenance.temporaryDirectory);
   const packs = await takePacks(maintenance, request, scratch.path);
   if (refs.length === 0 && packs.length > 0) {
-    throw new InvalidInput("It has no branch and no tag, so nothing would lead to its objects; a bundle is made with the names of branches, or with --all");
+    throw new InvalidInput(
+      "It has no branch and no tag, so nothing would lead to its objects; a bundle is made with the names of branches, or with --all",
+    );
   }
   const tips = await index(maintenance, source.format, packs, null, [...new Set(orderedOids(refs, source.headBranch))]);
   const peeled = new Map(tips.tips.map((tip) => [tip.oid, tip]));
@@ -84,30 +86,40 @@ export async function importRepository(maintenance: Maintenance, request: Import
   }
   await using staged = new AsyncDisposableStack();
   const limits = { bytes: maintenance.config.lfs.object_limit_bytes };
-  const lfsObjects = source.lfsObjects === null ? [] : await stageObjects(maintenance.blobs, source.lfsObjects, staged, limits, (done, total) => request.onProgress("LFS objects", done, total));
-  try {
-    const makeRepository = async (tx: Transaction): Promise<void> => {
-      const defaultBranch = source.headBranch ?? maintenance.config.repository.default_branch;
-      const row = await insertRepository(tx, { ownerId: owner.id, name: request.name, private: request.private, defaultBranch, objectFormat: source.format });
-      await deleteRedirect(tx, owner.id, row.name);
-      await changeRefs(tx, {
-        repositoryId: row.id,
-        repositoryName: row.name,
-        actorId: null,
-        policy: maintenance.config.git,
-        reason: "import",
-        changes: refs.map(({ name, oid }) => ({ name, oldOid: null, newOid: oid, peeled: peeled.get(oid)?.peeled ?? null })),
-        packs,
-        atomic: true,
-      });
-      await linkStaged(tx, row.id, lfsObjects);
-    };
-    await nameBlobs(db, maintenance.blobs, lfsObjects, makeRepository, (work) => namePacks(db, packs, work));
-  } catch (error) {
-    throw violatesUnique(error, "repository_owner_name") ? exists(request) : error;
-  }
+  const lfsObjects =
+    source.lfsObjects === null
+      ? []
+      : await stageObjects(maintenance.blobs, source.lfsObjects, staged, limits, (done, total) =>
+          request.onProgress("LFS objects", done, total),
+        );
+  await maintenance.change(serverDoer("import"), { packs, blobs: lfsObjects }, async (work) => {
+    const row = await makeRepository(work, owner, {
+      name: request.name,
+      private: request.private,
+      defaultBranch: source.headBranch ?? maintenance.config.repository.default_branch,
+      objectFormat: source.format,
+    });
+    await moveRefs(work, {
+      repository: namedRepository({ repository: row, owner }),
+      changes: refs.map(({ name, oid }) => ({
+        name,
+        oldOid: null,
+        newOid: oid,
+        peeled: peeled.get(oid)?.peeled ?? null,
+      })),
+      reason: "import",
+      packs,
+    });
+    await linkStaged(work.tx, row.id, lfsObjects);
+  });
   const sum = (of: (pack: StagedPack) => number) => packs.reduce((total, pack) => total + of(pack), 0);
-  return { refs: refs.length, skippedRefs: source.refs.length - refs.length, objects: sum(({ objectCount }) => objectCount), bytes: sum(({ bytes }) => bytes), lfsObjects: lfsObjects.length };
+  return {
+    refs: refs.length,
+    skippedRefs: source.refs.length - refs.length,
+    objects: sum(({ objectCount }) => objectCount),
+    bytes: sum(({ bytes }) => bytes),
+    lfsObjects: lfsObjects.length,
+  };
 }
 
 function exists({ owner, name }: ImportRequest): Conflict {
@@ -116,11 +128,20 @@ function exists({ owner, name }: ImportRequest): Conflict {
 
 /** The default branch first: what it reaches is remembered for those who clone it alone. */
 function orderedOids(refs: ImportSource["refs"], headBranch: string | null): string[] {
-  return refs.toSorted((left, right) => Number(right.name === `refs/heads/${headBranch}`) - Number(left.name === `refs/heads/${headBranch}`)).map(({ oid }) => oid);
+  return refs
+    .toSorted(
+      (left, right) =>
+        Number(right.name === `refs/heads/${headBranch}`) - Number(left.name === `refs/heads/${headBranch}`),
+    )
+    .map(({ oid }) => oid);
 }
 
 /** Copies and checks one pack after another, in the directory `temporary`. */
-async function takePacks(maintenance: Maintenance, { source, onProgress }: ImportRequest, temporary: string): Promise<StagedPack[]> {
+async function takePacks(
+  maintenance: Maintenance,
+  { source, onProgress }: ImportRequest,
+  temporary: string,
+): Promise<StagedPack[]> {
   const packs: StagedPack[] = [];
   let awaited: readonly NamedFile[] = [];
   const newPath = (): string => join(temporary, `${crypto.randomUUID()}.pack`);
@@ -160,10 +181,20 @@ interface IndexOptions {
   readonly onProgress: ImportRequest["onProgress"];
 }
 
-function index(maintenance: Maintenance, format: ObjectFormatName, packs: readonly StagedPack[], path: string | null, newTips: readonly string[], { awaited, onProgress }: Partial<IndexOptions> = {}) {
+function index(
+  maintenance: Maintenance,
+  format: ObjectFormatName,
+  packs: readonly StagedPack[],
+  path: string | null,
+  newTips: readonly string[],
+  { awaited, onProgress }: Partial<IndexOptions> = {},
+) {
   const { git } = maintenance.config;
   return maintenance.git.index({
-    view: viewOfPaths(format, packs.map((pack) => pack.path)),
+    view: viewOfPaths(
+      format,
+      packs.map((pack) => pack.path),
+    ),
     path,
     directory: maintenance.packDirectory,
     newTips,

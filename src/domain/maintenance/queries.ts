@@ -1,9 +1,11 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { lfsObject } from "../../db/schema/lfs.ts";
+import { blobReference } from "../../db/schema/blob.ts";
+import { repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { reflog, repository } from "../../db/schema/repositories.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
+import { objectsOf } from "../lfs/queries.ts";
 
 export interface MaintainedRepository {
   id: number;
@@ -16,7 +18,13 @@ export interface MaintainedRepository {
 /** What maintenance has to know of a repository; null when there is none. */
 export async function findMaintained(db: Reader, id: number): Promise<MaintainedRepository | null> {
   const [row] = await db
-    .select({ id: repository.id, ownerId: repository.ownerId, name: repository.name, defaultBranch: repository.defaultBranch, objectFormat: repository.objectFormat })
+    .select({
+      id: repository.id,
+      ownerId: repository.ownerId,
+      name: repository.name,
+      defaultBranch: repository.defaultBranch,
+      objectFormat: repository.objectFormat,
+    })
     .from(repository)
     .where(eq(repository.id, id));
   return row ?? null;
@@ -30,10 +38,17 @@ export interface LfsCount {
 }
 
 /** What a repository, and its owner, keep in LFS. */
-export async function countLfs(db: Reader, { id, ownerId }: Pick<MaintainedRepository, "id" | "ownerId">): Promise<LfsCount> {
-  const sizes = await db.select({ id: repository.id, bytes: repository.lfsBytes }).from(repository).where(eq(repository.ownerId, ownerId));
+export async function countLfs(
+  db: Reader,
+  { id, ownerId }: Pick<MaintainedRepository, "id" | "ownerId">,
+): Promise<LfsCount> {
+  const sizes = await db
+    .select({ id: repository.id, bytes: repositorySize.lfsBytes })
+    .from(repository)
+    .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+    .where(eq(repository.ownerId, ownerId));
   return {
-    objects: await db.$count(lfsObject, eq(lfsObject.repositoryId, id)),
+    objects: await db.$count(blobReference, objectsOf(id)),
     bytes: sizes.find((one) => one.id === id)?.bytes ?? 0,
     ownerBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
   };
@@ -52,7 +67,10 @@ export async function lockForMaintenance(tx: Transaction, id: number): Promise<b
 /** What refs pointed at before or after a change since an instant; hexadecimal. */
 export async function recentOids(db: Reader, repositoryId: number, since: Date): Promise<string[]> {
   const rows = await db
-    .select({ old: sql<string | null>`encode(${reflog.oldOid}, 'hex')`, new: sql<string | null>`encode(${reflog.newOid}, 'hex')` })
+    .select({
+      old: sql<string | null>`encode(${reflog.oldOid}, 'hex')`,
+      new: sql<string | null>`encode(${reflog.newOid}, 'hex')`,
+    })
     .from(reflog)
     .where(and(eq(reflog.repositoryId, repositoryId), gt(reflog.at, since)));
   return [...new Set(rows.flatMap((row) => [row.old ?? [], row.new ?? []].flat()))];

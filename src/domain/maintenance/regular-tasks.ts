@@ -1,86 +1,77 @@
-import { describeError } from "../../db/pg-errors.ts";
-import type { Logger } from "../../lib/log.ts";
+import type { Static } from "typebox";
+import { newJob } from "../../queue/enqueue.ts";
+import { regularTaskJob } from "../../queue/kinds.ts";
+import { serverDoer } from "../doer.ts";
+import type { Forge } from "../forge.ts";
+import type { Work } from "../work.ts";
+import { insertTaskRun, listTaskRuns } from "./task-queries.ts";
+import { standardTasks } from "./standard-tasks.ts";
 
-const intervalMs = 60 * 60_000;
+/** The minute of every hour at which the tasks run: `everyHourJob` has it in its line of crontab. */
+export const minuteOfTheHour = 17;
 
-/** One of the things that the server does again and again. */
-export interface RegularTask {
-  /** Its name in the API, such as `collect_packs`. */
-  name: string;
-  /** Answers how many of something were dealt with, for the log. */
-  run: () => Promise<number>;
-}
-
-/** What became of a task so far. */
+/** What became of a task so far, in all processes and since the database was made. */
 export interface TaskState {
   name: string;
   runs: number;
-  /** When it ran last, and when it runs next; null: it has not run, nothing runs by itself. */
+  /** null: it has not run. */
   previous: Date | null;
+  /** null: it runs only when somebody asks for it. */
   next: Date | null;
 }
 
-/** Runs tasks every hour in the background, each one once at a time, and whenever somebody asks for it. Disposing ends it. */
-export class RegularTasks implements Disposable {
-  readonly #tasks = new Map<string, RegularTask & { runs: number; previous: Date | null; running: Promise<void> | null }>();
-  #timer: ReturnType<typeof setInterval> | null = null;
-  #next: Date | null = null;
+/** The tasks in the order in which they run. */
+export async function listRegularTasks({ database, config }: Forge, now = new Date()): Promise<TaskState[]> {
+  const rows = new Map((await listTaskRuns(database.db)).map((row) => [row.name, row]));
+  const next = config.ephemeral ? null : nextRun(now);
+  return standardTasks.map(({ name }) => {
+    const row = rows.get(name);
+    return { name, runs: row?.runs ?? 0, previous: row?.previousAt ?? null, next };
+  });
+}
 
-  constructor(private readonly log: Logger) {}
-
-  add(task: RegularTask): void {
-    this.#tasks.set(task.name, { ...task, runs: 0, previous: null, running: null });
+function nextRun(now: Date): Date {
+  const next = new Date(now);
+  next.setUTCMinutes(minuteOfTheHour, 0, 0);
+  if (next <= now) {
+    next.setUTCHours(next.getUTCHours() + 1);
   }
+  return next;
+}
 
-  /** Runs all of them now, and every hour from now on. */
-  start(): void {
-    const runAll = async () => {
-      this.#next = new Date(Date.now() + intervalMs);
-      // One after another: none of them is in a hurry.
-      for (const name of this.#tasks.keys()) {
-        await this.run(name);
-      }
-    };
-    void runAll();
-    this.#timer = setInterval(() => void runAll(), intervalMs);
+export function isRegularTask(name: string): boolean {
+  return standardTasks.some((task) => task.name === name);
+}
+
+/** Has a task run soon. Asked for again before it begins, it runs once. */
+export async function requestRegularTask(work: Work, task: string): Promise<void> {
+  await work.enqueue(newJob(regularTaskJob, { task }, { key: task }));
+}
+
+/** Has all tasks run, one after another: none of them is in a hurry. */
+export async function requestAllRegularTasks(work: Work): Promise<void> {
+  for (const { name } of standardTasks) {
+    await requestRegularTask(work, name);
   }
+}
 
-  list(): TaskState[] {
-    return [...this.#tasks.values()].map(({ name, runs, previous }) => ({ name, runs, previous, next: this.#next }));
+/** Runs a task; one of another version, that this one does not know, is left alone. */
+export async function runRegularTask(
+  forge: Forge,
+  { task: name }: Static<typeof regularTaskJob.payload>,
+  signal: AbortSignal,
+): Promise<void> {
+  const task = standardTasks.find((one) => one.name === name);
+  if (task === undefined) {
+    return;
   }
-
-  has(name: string): boolean {
-    return this.#tasks.has(name);
-  }
-
-  /** Runs a task, or waits for the end of the run that is under way. Failures are logged. */
-  async run(name: string): Promise<void> {
-    const task = this.#tasks.get(name);
-    if (task === undefined) {
-      return;
+  const started = new Date();
+  try {
+    const done = await task.run(forge, signal);
+    if (done > 0) {
+      forge.log.info({ task: name, done }, "Did what is done every hour");
     }
-    if (task.running === null) {
-      task.previous = new Date();
-      task.running = this.#perform(name, task.run).finally(() => {
-        task.running = null;
-        task.runs++;
-      });
-    }
-    await task.running;
-  }
-
-  async #perform(name: string, run: () => Promise<number>): Promise<void> {
-    try {
-      const done = await run();
-      if (done > 0) {
-        this.log.info({ task: name, done }, "Did what is done every hour");
-      }
-    } catch (error) {
-      this.log.warn({ task: name, ...describeError(error) }, "What is done every hour could not be done");
-    }
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer ?? undefined);
+  } finally {
+    await forge.change(serverDoer(name), (work) => insertTaskRun(work.tx, name, started));
   }
 }

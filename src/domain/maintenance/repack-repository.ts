@@ -1,17 +1,17 @@
-import { utimes } from "node:fs/promises";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../../db/client.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { DeltaChoice } from "../../git/repack/repack.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
-import type { RepackResult } from "../../git/workers/operations/repack-objects.ts";
-import type { WorkProgress } from "../../git/workers/job.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { RepackResult } from "../../git/operations/repack-objects.ts";
+import type { WorkProgress } from "../../git/job/job.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
-import { indexPath, packPath } from "../packs/pack-path.ts";
-import { namePacks } from "../packs/name-packs.ts";
+import { serverDoer } from "../doer.ts";
+import type { Change } from "../work.ts";
+import { packPath } from "../packs/pack-path.ts";
 import { listPacks, swapPacks, type LinkedPack } from "../packs/queries.ts";
 import { readRefs } from "../refs/queries.ts";
 import { planRepack } from "./plan-repack.ts";
@@ -20,6 +20,7 @@ import { findMaintained, lockForMaintenance, recentOids, type MaintainedReposito
 /** What maintenance works with: less than a forge, so that commands have it too. */
 export interface Maintenance {
   readonly db: Database;
+  readonly change: Change;
   readonly git: GitEngine;
   readonly blobs: BlobStore;
   readonly config: Config;
@@ -51,7 +52,11 @@ export interface RepackSummary {
 /** Others changed the packs, or moved the refs again and again, while new packs were made: nothing has changed. */
 class RepackOvertaken extends StithyError {
   constructor(name: string) {
-    super("repack-overtaken", `The repository "${name}" was changed too often while it was repacked: try again later`);
+    super(
+      "busy",
+      "repack-overtaken",
+      `The repository "${name}" was changed too often while it was repacked: try again later`,
+    );
   }
 }
 
@@ -65,13 +70,16 @@ const dayMs = 24 * 60 * 60_000;
  *
  * What no ref reaches, and no reflog entry of the last `git.unreachable_days`, is dropped when everything is repacked.
  * A push that relies on such an object in the same moment loses nothing, since who commits second looks again: a push
- * whose packs were replaced checks its new refs against the new packs (PacksReplaced in change-refs.ts), and this here
+ * whose packs were replaced checks its new refs against the new packs (PacksReplaced in move-refs.ts), and this here
  * does so for refs that moved since it began, all under the lock of the repository's row.
  *
  * Answers null when there is nothing to do, or the repository is gone. Throws RepackOvertaken, MissingObject,
  * CorruptObject, CorruptPack: then everything is as it was.
  */
-export async function repackRepository(maintenance: Maintenance, request: RepackRequest): Promise<RepackSummary | null> {
+export async function repackRepository(
+  maintenance: Maintenance,
+  request: RepackRequest,
+): Promise<RepackSummary | null> {
   const { db } = maintenance;
   const { repositoryId } = request;
   const repository = await findMaintained(db, repositoryId);
@@ -80,17 +88,35 @@ export async function repackRepository(maintenance: Maintenance, request: Repack
   }
   // The refs first: everything they reach is in the packs that are read after them.
   const tips = tipsOf(await readRefs(db, repositoryId), repository.defaultBranch);
-  const keep = await recentOids(db, repositoryId, new Date(Date.now() - maintenance.config.git.unreachable_days * dayMs));
+  const keep = await recentOids(
+    db,
+    repositoryId,
+    new Date(Date.now() - maintenance.config.git.unreachable_days * dayMs),
+  );
   const packs = await listPacks(db, repositoryId);
-  const plan = request.kind === "due" ? planRepack(packs) : packs.length === 0 ? null : { packs, whole: true, search: true };
+  const plan =
+    request.kind === "due" ? planRepack(packs) : packs.length === 0 ? null : { packs, whole: true, search: true };
   if (plan === null) {
     return null;
   }
   const deltas: DeltaChoice = request.kind === "full" ? "new" : plan.search ? "search" : "stored";
   await using scratch = await ScratchDirectory.make(maintenance.temporaryDirectory);
-  const made = await makePacks(maintenance, request, { temporary: scratch.path, repository, packs: plan.packs, tips: plan.whole ? tips : null, keep, deltas });
+  const made = await makePacks(maintenance, request, {
+    temporary: scratch.path,
+    repository,
+    packs: plan.packs,
+    tips: plan.whole ? tips : null,
+    keep,
+    deltas,
+  });
   await commit(maintenance, repository, { old: plan.packs, made, checked: plan.whole ? new Set(tips) : null });
-  return { before: packs, after: made.packs, dropped: made.dropped, newDeltas: made.newDeltas, storedDeltas: made.storedDeltas };
+  return {
+    before: packs,
+    after: made.packs,
+    dropped: made.dropped,
+    newDeltas: made.newDeltas,
+    storedDeltas: made.storedDeltas,
+  };
 }
 
 /** The default branch first: what it reaches is remembered for those who clone it alone. */
@@ -108,7 +134,11 @@ interface Making {
   deltas: DeltaChoice;
 }
 
-function makePacks(maintenance: Maintenance, request: RepackRequest, { temporary, repository, packs, tips, keep, deltas }: Making): Promise<RepackResult> {
+function makePacks(
+  maintenance: Maintenance,
+  request: RepackRequest,
+  { temporary, repository, packs, tips, keep, deltas }: Making,
+): Promise<RepackResult> {
   const destination = { directory: maintenance.packDirectory, temporary };
   return maintenance.git.maintain(
     viewOf(maintenance, repository, packs),
@@ -119,8 +149,16 @@ function makePacks(maintenance: Maintenance, request: RepackRequest, { temporary
 }
 
 /** A view of these packs. */
-export function viewOf({ packDirectory }: Pick<Maintenance, "packDirectory">, { id, objectFormat }: { id: number; objectFormat: ObjectFormatName }, packs: readonly { checksum: string }[]): RepositoryView {
-  return { key: `${id}:maintenance`, format: objectFormat, packs: packs.map(({ checksum }) => packPath(packDirectory, checksum)) };
+export function viewOf(
+  { packDirectory }: Pick<Maintenance, "packDirectory">,
+  { id, objectFormat }: { id: number; objectFormat: ObjectFormatName },
+  packs: readonly { checksum: string }[],
+): RepositoryView {
+  return {
+    key: `${id}:maintenance`,
+    format: objectFormat,
+    packs: packs.map(({ checksum }) => packPath(packDirectory, checksum)),
+  };
 }
 
 interface Commit {
@@ -130,17 +168,26 @@ interface Commit {
   checked: Set<string> | null;
 }
 
-async function commit(maintenance: Maintenance, repository: MaintainedRepository, { old, made, checked }: Commit): Promise<void> {
+async function commit(
+  maintenance: Maintenance,
+  repository: MaintainedRepository,
+  { old, made, checked }: Commit,
+): Promise<void> {
   const oldChecksums = old.map(({ checksum }) => checksum);
   for (let attempt = 0; attempt < attempts; attempt++) {
-    await touch(maintenance, oldChecksums);
-    const outcome = await namePacks(maintenance.db, made.packs, async (tx) => {
+    const outcome = await maintenance.change(serverDoer("repack"), { packs: made.packs }, async ({ tx }) => {
       if (!(await lockForMaintenance(tx, repository.id))) {
         return "gone";
       }
-      const moved = checked === null ? [] : [...new Set((await readRefs(tx, repository.id)).values())].filter((oid) => !checked.has(oid));
+      const moved =
+        checked === null
+          ? []
+          : [...new Set((await readRefs(tx, repository.id)).values())].filter((oid) => !checked.has(oid));
       if (moved.length > 0) {
-        return { moved, others: (await listPacks(tx, repository.id)).filter(({ checksum }) => !oldChecksums.includes(checksum)) };
+        return {
+          moved,
+          others: (await listPacks(tx, repository.id)).filter(({ checksum }) => !oldChecksums.includes(checksum)),
+        };
       }
       return (await swapPacks(tx, repository.id, oldChecksums, made.packs)) ? "done" : "overtaken";
     });
@@ -150,14 +197,29 @@ async function commit(maintenance: Maintenance, repository: MaintainedRepository
     if (outcome === "overtaken" || checked === null) {
       break;
     }
-    await checkMoved(maintenance, repository, [...outcome.others.map(({ checksum }) => packPath(maintenance.packDirectory, checksum)), ...made.packs.map(({ path }) => path)], outcome.moved, [...checked]);
+    await checkMoved(
+      maintenance,
+      repository,
+      [
+        ...outcome.others.map(({ checksum }) => packPath(maintenance.packDirectory, checksum)),
+        ...made.packs.map(({ path }) => path),
+      ],
+      outcome.moved,
+      [...checked],
+    );
     outcome.moved.forEach((oid) => checked.add(oid));
   }
   throw new RepackOvertaken(repository.name);
 }
 
 /** Whether what the moved refs reach is there in the packs that the repository would have. Throws MissingObject. */
-async function checkMoved(maintenance: Maintenance, repository: MaintainedRepository, packs: readonly string[], moved: readonly string[], checked: readonly string[]): Promise<void> {
+async function checkMoved(
+  maintenance: Maintenance,
+  repository: MaintainedRepository,
+  packs: readonly string[],
+  moved: readonly string[],
+  checked: readonly string[],
+): Promise<void> {
   await maintenance.git.index({
     view: { ...viewOf(maintenance, repository, []), packs },
     path: null,
@@ -168,13 +230,4 @@ async function checkMoved(maintenance: Maintenance, repository: MaintainedReposi
     check: "strict",
     limits: { objectBytes: 0, totalInflatedBytes: 0, objectCount: 0, inflationRatio: 0, deltaDepth: 0 },
   });
-}
-
-/** The collector goes by the age of files: those that are about to be unlinked count from now. */
-async function touch({ packDirectory }: Maintenance, checksums: readonly string[]): Promise<void> {
-  const now = new Date();
-  for (const path of checksums.map((checksum) => packPath(packDirectory, checksum))) {
-    await utimes(path, now, now);
-    await utimes(indexPath(path), now, now);
-  }
 }

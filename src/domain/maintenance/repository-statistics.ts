@@ -1,5 +1,5 @@
 import type { PackStatistics } from "../../git/fsck/pack-statistics.ts";
-import type { WorkProgress } from "../../git/workers/job.ts";
+import type { WorkProgress } from "../../git/job/job.ts";
 import { listPacks } from "../packs/queries.ts";
 import { readRefs } from "../refs/queries.ts";
 import { countLfs, findMaintained, type LfsCount } from "./queries.ts";
@@ -17,7 +17,11 @@ export interface RepositoryStatistics extends PackStatistics {
 }
 
 /** What a repository consists of; null when there is no such one. Throws CorruptPack. */
-export async function repositoryStatistics(maintenance: Maintenance, repositoryId: number, onProgress: (progress: WorkProgress) => void): Promise<RepositoryStatistics | null> {
+export async function repositoryStatistics(
+  maintenance: Maintenance,
+  repositoryId: number,
+  onProgress: (progress: WorkProgress) => void,
+): Promise<RepositoryStatistics | null> {
   const repository = await findMaintained(maintenance.db, repositoryId);
   if (repository === null) {
     return null;
@@ -26,7 +30,9 @@ export async function repositoryStatistics(maintenance: Maintenance, repositoryI
   const branches = names.filter((name) => name.startsWith("refs/heads/")).length;
   const tags = names.filter((name) => name.startsWith("refs/tags/")).length;
   const packs = await listPacks(maintenance.db, repositoryId);
-  const counted = await maintenance.git.maintain(viewOf(maintenance, repository, packs), "countObjects", null, { onProgress });
+  const counted = await maintenance.git.maintain(viewOf(maintenance, repository, packs), "countObjects", null, {
+    onProgress,
+  });
   return {
     format: repository.objectFormat,
     packs: packs.length,

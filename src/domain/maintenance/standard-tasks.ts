@@ -1,21 +1,54 @@
+import { deleteOldDeadLetters } from "../../queue/queries.ts";
 import { collectBlobs } from "../blobs/collect-blobs.ts";
+import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { deleteExpiredGranted } from "../oauth/queries.ts";
+import { removeTakenOutboxRows } from "../outbox/take-outbox.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
 import { deleteExpiredSessions } from "../sessions/queries.ts";
 import { deleteExpiredMailTokens } from "../users/email-queries.ts";
+import { requestDueRepacks } from "./request-repacks.ts";
 
-/** What every server does regularly: files that nobody refers to are removed, and what has expired. */
-export function addStandardTasks({ tasks, database, packDirectory, blobs }: Forge): void {
-  tasks.add({ name: "collect_packs", run: () => collectPacks(database.db, packDirectory) });
-  tasks.add({ name: "collect_blobs", run: () => collectBlobs(database.db, blobs) });
-  tasks.add({
+/** One of the things that the server does every hour, and when an administrator asks for it. */
+export interface RegularTask {
+  /** Its name in the API. */
+  readonly name: string;
+  /** Answers how many of something were dealt with, for the log. */
+  readonly run: (forge: Forge, signal: AbortSignal) => Promise<number>;
+}
+
+/** Long enough for somebody to find out why. */
+const deadLetterDays = 30;
+
+/** What every server does regularly: files that nobody refers to are removed, and what has expired; packs are put together. */
+export const standardTasks: readonly RegularTask[] = [
+  {
+    name: "collect_packs",
+    run: ({ database, files, log }, signal) => collectPacks(database.db, files.packDirectory, log, { signal }),
+  },
+  {
+    name: "collect_blobs",
+    run: ({ database, files, log }, signal) => collectBlobs(database.db, files.blobs, log, { signal }),
+  },
+  {
     name: "delete_expired",
-    run: () =>
-      database.db.transaction(async (tx) => {
-        await deleteExpiredSessions(tx);
-        await deleteExpiredGranted(tx);
-        return deleteExpiredMailTokens(tx);
+    run: ({ change }) =>
+      change(serverDoer("delete_expired"), async (work) => {
+        await deleteExpiredSessions(work.tx);
+        await deleteExpiredGranted(work.tx);
+        await deleteOldDeadLetters(work.tx, deadLetterDays);
+        return deleteExpiredMailTokens(work.tx);
       }),
-  });
+  },
+  { name: "remove_delivered_events", run: removeDeliveredEvents },
+  { name: "repack_repositories", run: (forge) => requestDueRepacks(forge) },
+];
+
+/** Rows of the outbox go when all receivers have taken them, after seven days at most; some at a time, to lock few. */
+async function removeDeliveredEvents({ change }: Forge, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  for (let some = 1; some > 0 && !signal.aborted; removed += some) {
+    some = await change(serverDoer("remove_delivered_events"), removeTakenOutboxRows);
+  }
+  return removed;
 }

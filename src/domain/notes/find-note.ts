@@ -1,5 +1,5 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
-import type { LogCommit } from "../../git/workers/operations/log.ts";
+import type { LogCommit } from "../../git/operations/log.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -24,22 +24,34 @@ export async function getNote(
   details: { files: boolean },
   signal?: AbortSignal,
 ): Promise<Note> {
-  const target = await forge.revisions.get(repository, name);
-  const tip = await forge.refs.findRef(repository.id, notesRef);
+  const target = await forge.git.revisions.get(repository, name);
+  const tip = await forge.git.refs.findRef(repository.id, notesRef);
   if (tip === null) {
     throw new NotFound("note", name);
   }
-  const view = await forge.views.view({ ...repository, generation: tip.generation });
-  const found = await forge.git.call(view, "findNote", { notes: tip.oid, target: target.commit }, signal);
-  const object = found === null ? null : await forge.git.call(view, "readObject", { oid: found.oid, maxBytes: largestNote }, signal);
+  const view = await forge.git.views.view({ ...repository, generation: tip.generation });
+  const found = await forge.git.engine.call(view, "findNote", { notes: tip.oid, target: target.commit }, signal);
+  const object =
+    found === null
+      ? null
+      : await forge.git.engine.call(view, "readObject", { oid: found.oid, maxBytes: largestNote }, signal);
   if (found === null || object === null) {
     throw new NotFound("note", name);
   }
   if (object.bytes === null) {
     throw new InvalidInput(`The note of "${name.slice(0, 100)}" is longer than ${largestNote} bytes`, "sha");
   }
-  const args = { tips: [tip.oid], not: [], paths: [found.path], skip: 0, limit: 1, count: false, files: details.files, stats: true };
-  const [commit] = (await forge.commits.log(view, args, signal)).commits;
+  const args = {
+    tips: [tip.oid],
+    not: [],
+    paths: [found.path],
+    skip: 0,
+    limit: 1,
+    count: false,
+    files: details.files,
+    stats: true,
+  };
+  const [commit] = (await forge.git.commits.log(view, args, signal)).commits;
   if (commit === undefined) {
     throw new NotFound("note", name);
   }

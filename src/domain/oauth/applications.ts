@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
-import type { Transaction } from "../../db/client.ts";
 import { DeletedMeanwhile, NotFound } from "../errors.ts";
-import { lockUser } from "../keys/queries.ts";
+import { lockAccount } from "../locks/queries.ts";
 import { InvalidApplication } from "./errors.ts";
 import { deleteApplicationRow, insertApplication, listApplications, updateApplication } from "./application-queries.ts";
 import type { ApplicationRow } from "./queries.ts";
 import { checkRedirectUri } from "./redirect-uri.ts";
+import type { Work } from "../work.ts";
+import { namedOwner, type NamedOwner } from "../events.ts";
 
-const mostApplications = 100;
-const mostRedirectUris = 20;
+const maxApplications = 100;
+const maxRedirectUris = 20;
 
 /** An application's row, and its secret where it was just made: only its hash is kept. */
 export interface MadeApplication {
@@ -36,43 +37,73 @@ function checkFields({ name, redirectUris }: ApplicationFields): void {
   if (name.trim() === "" || name.length > 255) {
     throw new InvalidApplication("An application needs a name of at most 255 characters", "name");
   }
-  if (redirectUris.length === 0 || redirectUris.length > mostRedirectUris) {
-    throw new InvalidApplication(`An application needs between 1 and ${mostRedirectUris} redirect addresses`, "redirect_uris");
+  if (redirectUris.length === 0 || redirectUris.length > maxRedirectUris) {
+    throw new InvalidApplication(
+      `An application needs between 1 and ${maxRedirectUris} redirect addresses`,
+      "redirect_uris",
+    );
   }
   redirectUris.forEach(checkRedirectUri);
 }
 
 /** Registers an application of a user. Throws InvalidApplication, and DeletedMeanwhile when the user is gone. */
-export async function createApplication(tx: Transaction, userId: number, fields: ApplicationFields): Promise<MadeApplication> {
+export async function createApplication(
+  work: Work,
+  user: NamedOwner,
+  fields: ApplicationFields,
+): Promise<MadeApplication> {
+  const { tx } = work;
   checkFields(fields);
-  if (!(await lockUser(tx, userId))) {
-    throw new DeletedMeanwhile("user", String(userId));
+  if (!(await lockAccount(tx, user.id))) {
+    throw new DeletedMeanwhile("user", user.name);
   }
-  const { total } = await listApplications(tx, userId, { size: 0, offset: 0 });
-  if (total >= mostApplications) {
-    throw new InvalidApplication(`A user has at most ${mostApplications} applications`, "name");
+  const { total } = await listApplications(tx, user.id, { size: 0, offset: 0 });
+  if (total >= maxApplications) {
+    throw new InvalidApplication(`A user has at most ${maxApplications} applications`, "name");
   }
   const { secret, clientSecretHash } = newSecret();
   const { name, redirectUris, confidential } = fields;
-  const row = await insertApplication(tx, { userId, name, redirectUris: [...redirectUris], confidential, clientId: crypto.randomUUID(), clientSecretHash });
+  const row = await insertApplication(tx, {
+    userId: user.id,
+    name,
+    redirectUris: [...redirectUris],
+    confidential,
+    clientId: crypto.randomUUID(),
+    clientSecretHash,
+  });
+  work.tell({ kind: "application.created", user: namedOwner(user), applicationId: row.id });
   return { row, secret };
 }
 
 /** Changes a user's application and gives it a new secret; the one before is void. Throws NotFound, InvalidApplication. */
-export async function editApplication(tx: Transaction, userId: number, id: number, fields: ApplicationFields): Promise<MadeApplication> {
+export async function editApplication(
+  work: Work,
+  user: NamedOwner,
+  id: number,
+  fields: ApplicationFields,
+): Promise<MadeApplication> {
+  const { tx } = work;
   checkFields(fields);
   const { secret, clientSecretHash } = newSecret();
   const { name, redirectUris, confidential } = fields;
-  const row = await updateApplication(tx, userId, id, { name, redirectUris: [...redirectUris], confidential, clientSecretHash });
+  const row = await updateApplication(tx, user.id, id, {
+    name,
+    redirectUris: [...redirectUris],
+    confidential,
+    clientSecretHash,
+  });
   if (row === null) {
     throw new NotFound("application", String(id));
   }
+  work.tell({ kind: "application.edited", user: namedOwner(user), applicationId: id });
   return { row, secret };
 }
 
 /** Deletes a user's application; everything that was granted to it ends. Throws NotFound. */
-export async function deleteApplication(tx: Transaction, userId: number, id: number): Promise<void> {
-  if (!(await deleteApplicationRow(tx, userId, id))) {
+export async function deleteApplication(work: Work, user: NamedOwner, id: number): Promise<void> {
+  const { tx } = work;
+  if (!(await deleteApplicationRow(tx, user.id, id))) {
     throw new NotFound("application", String(id));
   }
+  work.tell({ kind: "application.deleted", user: namedOwner(user), applicationId: id });
 }

@@ -48,7 +48,10 @@ export async function readReplyTo(db: Reader, parameters: URLSearchParams): Prom
   const clientId = once(parameters, "client_id");
   const application = clientId === null ? null : await findApplication(db, clientId);
   if (application === null) {
-    throw new OauthError("unauthorized_client", `No application is registered here as "${(clientId ?? "").slice(0, 100)}"`);
+    throw new OauthError(
+      "unauthorized_client",
+      `No application is registered here as "${(clientId ?? "").slice(0, 100)}"`,
+    );
   }
   const given = once(parameters, "redirect_uri");
   const [only, ...others] = application.redirectUris;
@@ -56,7 +59,10 @@ export async function readReplyTo(db: Reader, parameters: URLSearchParams): Prom
     return { application, redirectUri: only, redirectUriGiven: false, state: once(parameters, "state") };
   }
   if (given === null || !isRegistered(application.redirectUris, given)) {
-    throw new OauthError("invalid_request", `The application "${application.name}" is not registered with the redirect address "${(given ?? "").slice(0, 200)}"`);
+    throw new OauthError(
+      "invalid_request",
+      `The application "${application.name}" is not registered with the redirect address "${(given ?? "").slice(0, 200)}"`,
+    );
   }
   return { application, redirectUri: given, redirectUriGiven: true, state: once(parameters, "state") };
 }
@@ -65,7 +71,9 @@ function readScopes(text: string): string[] {
   try {
     return readRequestedScopes(text);
   } catch (error) {
-    throw error instanceof InvalidScope || error instanceof InvalidInput ? new OauthError("invalid_scope", messageOf(error)) : error;
+    throw error instanceof InvalidScope || error instanceof InvalidInput
+      ? new OauthError("invalid_scope", messageOf(error))
+      : error;
   }
 }
 
@@ -79,7 +87,10 @@ function readChallenge(parameters: URLSearchParams, application: ApplicationRow)
     return "";
   }
   if (method !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
-    throw new OauthError("invalid_request", "The code_challenge must be of the method S256: a base64url-encoded SHA-256");
+    throw new OauthError(
+      "invalid_request",
+      "The code_challenge must be of the method S256: a base64url-encoded SHA-256",
+    );
   }
   return challenge;
 }

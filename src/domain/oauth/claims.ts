@@ -22,7 +22,12 @@ export interface Claims {
  * What the scopes open of a user, in the words of OpenID Connect. A token without openid is told what it may read by the
  * API anyway: the account, and with the scope for that the organizations.
  */
-export async function claimsOf(db: Reader, addresses: Addresses, user: Actor, scopes: readonly string[]): Promise<Claims> {
+export async function claimsOf(
+  db: Reader,
+  addresses: Addresses,
+  user: Actor,
+  scopes: readonly string[],
+): Promise<Claims> {
   const has = (scope: string) => scopes.includes(scope) || !scopes.includes("openid");
   const claims: Claims = { sub: String(user.id) };
   if (has("profile")) {

@@ -15,14 +15,17 @@ export type OauthErrorCode =
 
 /** An application asked for something that it does not get; `error` is the word of the protocol for it. */
 export class OauthError extends StithyError {
-  constructor(readonly error: OauthErrorCode, message: string) {
-    super("oauth-error", message, { error });
+  constructor(
+    readonly error: OauthErrorCode,
+    message: string,
+  ) {
+    super("invalid", "oauth-error", message, { error });
   }
 }
 
 /** An application cannot be registered like this; `field` names what is wrong. */
 export class InvalidApplication extends StithyError {
   constructor(message: string, field: string) {
-    super("invalid-application", message, { field });
+    super("invalid", "invalid-application", message, { field });
   }
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { emailAddress } from "../../db/schema/credentials.ts";
 import { oauthAccessToken, oauthApplication, oauthCode, oauthGrant, oauthRefreshToken } from "../../db/schema/oauth.ts";
@@ -21,7 +21,10 @@ export async function findApplication(db: Reader, clientId: string): Promise<App
 }
 
 export async function findGrant(db: Reader, applicationId: number, userId: number): Promise<GrantRow | null> {
-  const [row] = await db.select().from(oauthGrant).where(and(eq(oauthGrant.applicationId, applicationId), eq(oauthGrant.userId, userId)));
+  const [row] = await db
+    .select()
+    .from(oauthGrant)
+    .where(and(eq(oauthGrant.applicationId, applicationId), eq(oauthGrant.userId, userId)));
   return row ?? null;
 }
 
@@ -36,11 +39,19 @@ export async function listGrants(db: Reader, userId: number): Promise<GrantOf[]>
 }
 
 /** Notes that a user agrees to an application's doing this, in place of what they agreed to before. */
-export async function putGrant(tx: Transaction, applicationId: number, userId: number, scopes: readonly string[]): Promise<GrantRow> {
+export async function putGrant(
+  tx: Transaction,
+  applicationId: number,
+  userId: number,
+  scopes: readonly string[],
+): Promise<GrantRow> {
   const [row] = await tx
     .insert(oauthGrant)
     .values({ applicationId, userId, scopes: [...scopes] })
-    .onConflictDoUpdate({ target: [oauthGrant.applicationId, oauthGrant.userId], set: { scopes: [...scopes], updatedAt: sql`now()` } })
+    .onConflictDoUpdate({
+      target: [oauthGrant.applicationId, oauthGrant.userId],
+      set: { scopes: [...scopes], updatedAt: sql`now()` },
+    })
     .returning();
   if (row === undefined) {
     throw new Error("An insert returned no row");
@@ -48,9 +59,49 @@ export async function putGrant(tx: Transaction, applicationId: number, userId: n
   return row;
 }
 
+/** The different scopes of the codes and tokens that were given by a grant. */
+export async function listGrantedScopes(tx: Transaction, grantId: number): Promise<string[][]> {
+  const rows = await tx.execute<{ scopes: string[] }>(sql`
+    select scopes from ${oauthCode} where grant_id = ${grantId}
+    union select scopes from ${oauthRefreshToken} where grant_id = ${grantId}
+    union select ${accessToken.scopes} from ${accessToken} join ${oauthAccessToken} on ${oauthAccessToken.tokenId} = ${accessToken.id}
+      where ${oauthAccessToken.grantId} = ${grantId}`);
+  return rows.map(({ scopes }) => scopes);
+}
+
+/** Ends the codes and tokens of a grant that have exactly these scopes. */
+export async function deleteGrantedWith(tx: Transaction, grantId: number, scopes: readonly string[]): Promise<void> {
+  const these = [...scopes];
+  await tx.delete(oauthCode).where(and(eq(oauthCode.grantId, grantId), eq(oauthCode.scopes, these)));
+  await tx
+    .delete(oauthRefreshToken)
+    .where(and(eq(oauthRefreshToken.grantId, grantId), eq(oauthRefreshToken.scopes, these)));
+  await tx
+    .delete(accessToken)
+    .where(
+      and(
+        eq(accessToken.scopes, these),
+        inArray(
+          accessToken.id,
+          tx
+            .select({ id: oauthAccessToken.tokenId })
+            .from(oauthAccessToken)
+            .where(eq(oauthAccessToken.grantId, grantId)),
+        ),
+      ),
+    );
+}
+
 /** Takes back a user's own grant, and with it every token. Whether there was one. */
 export async function deleteGrant(tx: Transaction, userId: number, id: number): Promise<boolean> {
-  return (await tx.delete(oauthGrant).where(and(eq(oauthGrant.id, id), eq(oauthGrant.userId, userId))).returning({ id: oauthGrant.id })).length === 1;
+  return (
+    (
+      await tx
+        .delete(oauthGrant)
+        .where(and(eq(oauthGrant.id, id), eq(oauthGrant.userId, userId)))
+        .returning({ id: oauthGrant.id })
+    ).length === 1
+  );
 }
 
 export async function insertCode(tx: Transaction, row: typeof oauthCode.$inferInsert): Promise<void> {
@@ -58,7 +109,11 @@ export async function insertCode(tx: Transaction, row: typeof oauthCode.$inferIn
 }
 
 /** A code with its grant, locked until the transaction ends, used or not; null for none and for one of another application. */
-export async function lockCode(tx: Transaction, applicationId: number, hash: Uint8Array): Promise<{ code: CodeRow; grant: GrantRow } | null> {
+export async function lockCode(
+  tx: Transaction,
+  applicationId: number,
+  hash: Uint8Array,
+): Promise<{ code: CodeRow; grant: GrantRow } | null> {
   const [row] = await tx
     .select({ code: oauthCode, grant: oauthGrant })
     .from(oauthCode)
@@ -69,7 +124,10 @@ export async function lockCode(tx: Transaction, applicationId: number, hash: Uin
 }
 
 export async function markCodeUsed(tx: Transaction, hash: Uint8Array): Promise<void> {
-  await tx.update(oauthCode).set({ usedAt: sql`now()` }).where(and(eq(oauthCode.hash, hash), isNull(oauthCode.usedAt)));
+  await tx
+    .update(oauthCode)
+    .set({ usedAt: sql`now()` })
+    .where(and(eq(oauthCode.hash, hash), isNull(oauthCode.usedAt)));
 }
 
 export async function insertRefreshToken(tx: Transaction, row: typeof oauthRefreshToken.$inferInsert): Promise<void> {
@@ -77,7 +135,11 @@ export async function insertRefreshToken(tx: Transaction, row: typeof oauthRefre
 }
 
 /** Like `lockCode`. */
-export async function lockRefreshToken(tx: Transaction, applicationId: number, hash: Uint8Array): Promise<{ token: RefreshTokenRow; grant: GrantRow } | null> {
+export async function lockRefreshToken(
+  tx: Transaction,
+  applicationId: number,
+  hash: Uint8Array,
+): Promise<{ token: RefreshTokenRow; grant: GrantRow } | null> {
   const [row] = await tx
     .select({ token: oauthRefreshToken, grant: oauthGrant })
     .from(oauthRefreshToken)
@@ -88,11 +150,18 @@ export async function lockRefreshToken(tx: Transaction, applicationId: number, h
 }
 
 export async function markRefreshTokenUsed(tx: Transaction, hash: Uint8Array): Promise<void> {
-  await tx.update(oauthRefreshToken).set({ usedAt: sql`now()` }).where(eq(oauthRefreshToken.hash, hash));
+  await tx
+    .update(oauthRefreshToken)
+    .set({ usedAt: sql`now()` })
+    .where(eq(oauthRefreshToken.hash, hash));
 }
 
 /** Gives a grant an access token; the token is the user's, and goes with the grant. */
-export async function insertGrantToken(tx: Transaction, grantId: number, token: typeof accessToken.$inferInsert): Promise<void> {
+export async function insertGrantToken(
+  tx: Transaction,
+  grantId: number,
+  token: typeof accessToken.$inferInsert,
+): Promise<void> {
   const [row] = await tx.insert(accessToken).values(token).returning({ id: accessToken.id });
   if (row === undefined) {
     throw new Error("An insert returned no row");
@@ -109,14 +178,24 @@ export async function deleteExpiredGranted(tx: Transaction): Promise<void> {
 }
 
 /** A valid access token of an application, with whose it is; null for any other. */
-export async function findGrantToken(db: Reader, applicationId: number, hash: Uint8Array): Promise<{ userId: number; userName: string; scopes: string[]; expiresAt: Date | null } | null> {
+export async function findGrantToken(
+  db: Reader,
+  applicationId: number,
+  hash: Uint8Array,
+): Promise<{ userId: number; userName: string; scopes: string[]; expiresAt: Date | null } | null> {
   const [row] = await db
     .select({ userId: owner.id, userName: owner.name, scopes: accessToken.scopes, expiresAt: accessToken.expiresAt })
     .from(accessToken)
     .innerJoin(oauthAccessToken, eq(oauthAccessToken.tokenId, accessToken.id))
     .innerJoin(oauthGrant, eq(oauthGrant.id, oauthAccessToken.grantId))
     .innerJoin(owner, eq(owner.id, accessToken.userId))
-    .where(and(eq(accessToken.hash, hash), eq(oauthGrant.applicationId, applicationId), sql`${accessToken.expiresAt} > now()`));
+    .where(
+      and(
+        eq(accessToken.hash, hash),
+        eq(oauthGrant.applicationId, applicationId),
+        sql`${accessToken.expiresAt} > now()`,
+      ),
+    );
   return row ?? null;
 }
 

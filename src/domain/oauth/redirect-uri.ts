@@ -4,7 +4,10 @@ const longest = 2048;
 
 /** Native apps listen on a loopback address, on a port that is free at that moment (RFC 8252, section 7.3). */
 function isLoopback(url: URL): boolean {
-  return url.protocol === "http:" && (url.hostname === "127.0.0.1" || url.hostname === "[::1]" || url.hostname === "localhost");
+  return (
+    url.protocol === "http:" &&
+    (url.hostname === "127.0.0.1" || url.hostname === "[::1]" || url.hostname === "localhost")
+  );
 }
 
 /** Schemes in which an address is a program, or a document of its own. */
@@ -16,8 +19,17 @@ const forbiddenSchemes = new Set(["javascript:", "data:", "vbscript:", "about:",
  */
 export function checkRedirectUri(uri: string): void {
   const url = uri.length > longest || /[^\x21-\x7e]/.test(uri) ? null : URL.parse(uri);
-  if (url === null || uri.includes("#") || url.username !== "" || url.password !== "" || forbiddenSchemes.has(url.protocol)) {
-    throw new InvalidApplication(`"${uri.slice(0, 100)}" is not an absolute address without a fragment that an application can be answered at`, "redirect_uris");
+  if (
+    url === null ||
+    uri.includes("#") ||
+    url.username !== "" ||
+    url.password !== "" ||
+    forbiddenSchemes.has(url.protocol)
+  ) {
+    throw new InvalidApplication(
+      `"${uri.slice(0, 100)}" is not an absolute address without a fragment that an application can be answered at`,
+      "redirect_uris",
+    );
   }
 }
 
@@ -32,7 +44,13 @@ export function isRegistered(registered: readonly string[], given: string): bool
   }
   const same = (uri: string): boolean => {
     const other = URL.parse(uri);
-    return other !== null && isLoopback(other) && other.hostname === url.hostname && other.pathname === url.pathname && other.search === url.search;
+    return (
+      other !== null &&
+      isLoopback(other) &&
+      other.hostname === url.hostname &&
+      other.pathname === url.pathname &&
+      other.search === url.search
+    );
   };
   return registered.some(same);
 }

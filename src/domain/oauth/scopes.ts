@@ -1,4 +1,4 @@
-import { normalizeScopes } from "../../auth/scopes.ts";
+import { hasScope, normalizeScopes, parseScopes } from "../../auth/scopes.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 
 /** What an application may be told about somebody, and what it may do for them. */
@@ -25,8 +25,21 @@ export function readRequestedScopes(text: string): string[] {
   return [...who, ...(who.includes("openid") ? ["read:user"] : ["all"]), ...api];
 }
 
+/** Whether a token with these scopes does no more than what was agreed to allows. */
+export function isWithin(scopes: readonly string[], granted: readonly string[]): boolean {
+  const [has, may] = [parseScopes(scopes), parseScopes(granted)];
+  return (
+    scopes.every((scope) => !identity.has(scope) || granted.includes(scope)) &&
+    [...has.levels].every(([category, level]) => hasScope(may, category, level)) &&
+    (!may.publicOnly || has.publicOnly)
+  );
+}
+
 /** Whether somebody agreed to all of these before. */
 export function areGranted(granted: readonly string[], asked: readonly string[]): boolean {
   // public-only takes away: what was agreed to with it is less than the same without.
-  return asked.every((scope) => granted.includes(scope)) && (!granted.includes("public-only") || asked.includes("public-only"));
+  return (
+    asked.every((scope) => granted.includes(scope)) &&
+    (!granted.includes("public-only") || asked.includes("public-only"))
+  );
 }

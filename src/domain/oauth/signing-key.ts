@@ -1,8 +1,16 @@
 import { generateKeyPair as generate } from "node:crypto";
 import { promisify } from "node:util";
-import { SignJWT, calculateJwkThumbprint, exportJWK, importPKCS8, type CryptoKey, type JWK, type JWTPayload } from "jose";
+import {
+  SignJWT,
+  calculateJwkThumbprint,
+  exportJWK,
+  importPKCS8,
+  type CryptoKey,
+  type JWK,
+  type JWTPayload,
+} from "jose";
 import type { Database } from "../../db/client.ts";
-import { ensureSecret } from "../secrets/queries.ts";
+import { ensureServerKey } from "../server-keys/queries.ts";
 
 const generateKeyPair = promisify(generate);
 
@@ -39,7 +47,7 @@ export class SigningKey {
   }
 
   private async read(): Promise<Key> {
-    const pem = await this.db.transaction((tx) => ensureSecret(tx, "oauth-signing", makeKey));
+    const pem = await this.db.transaction((tx) => ensureServerKey(tx, "oauth-signing", makeKey));
     const key = await importPKCS8(Buffer.from(pem).toString("utf8"), signingAlgorithm, { extractable: true });
     const { kty = "RSA", n = "", e = "" } = await exportJWK(key);
     const kid = await calculateJwkThumbprint({ kty, n, e });
@@ -48,6 +56,10 @@ export class SigningKey {
 }
 
 async function makeKey(): Promise<Uint8Array> {
-  const { privateKey } = await generateKeyPair("rsa", { modulusLength: 2048, publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "pkcs8", format: "pem" } });
+  const { privateKey } = await generateKeyPair("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
   return Buffer.from(privateKey);
 }

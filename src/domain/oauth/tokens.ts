@@ -1,11 +1,19 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { generateToken, hashToken } from "../../auth/access-token.ts";
-import type { Transaction } from "../../db/client.ts";
 import { OauthError } from "./errors.ts";
 import {
-  deleteGrant, insertGrantToken, insertRefreshToken, lockCode, lockRefreshToken, markCodeUsed, markRefreshTokenUsed,
-  type ApplicationRow, type CodeRow, type GrantRow,
+  insertGrantToken,
+  insertRefreshToken,
+  lockCode,
+  lockRefreshToken,
+  markCodeUsed,
+  markRefreshTokenUsed,
+  type ApplicationRow,
+  type CodeRow,
+  type GrantRow,
 } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { revokeGrant } from "./revoke-grant.ts";
 
 export interface TokenLifetimes {
   accessSeconds: number;
@@ -46,7 +54,13 @@ function isRedirectUriOf(application: ApplicationRow, code: CodeRow, given: stri
   return code.redirectUri === "" ? application.redirectUris.includes(given) : code.redirectUri === given;
 }
 
-async function issue(tx: Transaction, grant: GrantRow, scopes: readonly string[], nonce: string, lifetimes: TokenLifetimes): Promise<IssuedTokens> {
+async function issue(
+  { tx, tell }: Work,
+  grant: GrantRow,
+  scopes: readonly string[],
+  nonce: string,
+  lifetimes: TokenLifetimes,
+): Promise<IssuedTokens> {
   const accessToken = generateToken();
   const refreshToken = randomBytes(32).toString("base64url");
   const now = Date.now();
@@ -59,7 +73,13 @@ async function issue(tx: Transaction, grant: GrantRow, scopes: readonly string[]
     scopes: [...scopes],
     expiresAt: new Date(now + lifetimes.accessSeconds * 1000),
   });
-  await insertRefreshToken(tx, { hash: hashToken(refreshToken), grantId: grant.id, scopes: [...scopes], expiresAt: new Date(now + lifetimes.refreshHours * 3_600_000) });
+  await insertRefreshToken(tx, {
+    hash: hashToken(refreshToken),
+    grantId: grant.id,
+    scopes: [...scopes],
+    expiresAt: new Date(now + lifetimes.refreshHours * 3_600_000),
+  });
+  tell({ kind: "grant.used", userId: grant.userId, grantId: grant.id });
   return { userId: grant.userId, accessToken, refreshToken, scopes, nonce };
 }
 
@@ -72,14 +92,20 @@ export interface CodeExchange {
 /**
  * Tokens for a code. A code that comes a second time was stolen, or the first one was: the grant ends.
  */
-export async function exchangeCode(tx: Transaction, application: ApplicationRow, request: CodeExchange, lifetimes: TokenLifetimes): Promise<Exchange> {
+export async function exchangeCode(
+  work: Work,
+  application: ApplicationRow,
+  request: CodeExchange,
+  lifetimes: TokenLifetimes,
+): Promise<Exchange> {
+  const { tx } = work;
   const found = await lockCode(tx, application.id, hashToken(request.code));
   if (found === null) {
     return new OauthError("invalid_grant", "The code is not known");
   }
   const { code, grant } = found;
   if (code.usedAt !== null) {
-    await deleteGrant(tx, grant.userId, grant.id);
+    await revokeGrant(work, grant.userId, grant.id);
     return new OauthError("invalid_grant", usedTwice);
   }
   // Whatever is wrong with the rest: who guesses has one try.
@@ -90,31 +116,46 @@ export async function exchangeCode(tx: Transaction, application: ApplicationRow,
   if (!isRedirectUriOf(application, code, request.redirectUri)) {
     return new OauthError("invalid_grant", "The redirect_uri is not the one that the code was sent to");
   }
-  if (code.codeChallenge === "" ? request.codeVerifier !== null : request.codeVerifier === null || !isVerifier(code.codeChallenge, request.codeVerifier)) {
+  if (
+    code.codeChallenge === ""
+      ? request.codeVerifier !== null
+      : request.codeVerifier === null || !isVerifier(code.codeChallenge, request.codeVerifier)
+  ) {
     return new OauthError("invalid_grant", "The code_verifier does not fit the code_challenge");
   }
-  return issue(tx, grant, code.scopes, code.nonce, lifetimes);
+  return issue(work, grant, code.scopes, code.nonce, lifetimes);
 }
 
 /**
  * New tokens for a refresh token, which is void then. One that comes a second time was stolen: the grant ends. `scope`
  * may name fewer scopes than it has.
  */
-export async function exchangeRefreshToken(tx: Transaction, application: ApplicationRow, token: string, scope: string | null, lifetimes: TokenLifetimes): Promise<Exchange> {
+export async function exchangeRefreshToken(
+  work: Work,
+  application: ApplicationRow,
+  token: string,
+  scope: string | null,
+  lifetimes: TokenLifetimes,
+): Promise<Exchange> {
+  const { tx } = work;
   const found = await lockRefreshToken(tx, application.id, hashToken(token));
   if (found === null || found.token.expiresAt.getTime() <= Date.now()) {
     return new OauthError("invalid_grant", "The refresh token is not known, or has expired");
   }
   const { token: row, grant } = found;
   if (row.usedAt !== null) {
-    await deleteGrant(tx, grant.userId, grant.id);
+    await revokeGrant(work, grant.userId, grant.id);
     return new OauthError("invalid_grant", usedTwice);
   }
   const asked = scope === null ? row.scopes : scope.split(" ").filter((one) => one !== "");
   // What is left out may be a limit, such as public-only.
-  if (asked.length === 0 || !asked.every((one) => row.scopes.includes(one)) || (row.scopes.includes("public-only") && !asked.includes("public-only"))) {
+  if (
+    asked.length === 0 ||
+    !asked.every((one) => row.scopes.includes(one)) ||
+    (row.scopes.includes("public-only") && !asked.includes("public-only"))
+  ) {
     return new OauthError("invalid_scope", "A refresh token gives no more than the scopes it was made with");
   }
   await markRefreshTokenUsed(tx, row.hash);
-  return issue(tx, grant, asked, "", lifetimes);
+  return issue(work, grant, asked, "", lifetimes);
 }

@@ -1,18 +1,24 @@
 import type { OwnerRow } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { lockOwner } from "../owners/queries.ts";
 import { countRepositories, deleteOrganizationRow } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedOwner } from "../events.ts";
 
 /** Deletes an organization with its teams. Throws InvalidInput while it has repositories, NotFound when it is gone. */
-export async function deleteOrganization(tx: Transaction, organization: OwnerRow): Promise<void> {
+export async function deleteOrganization(work: Work, organization: OwnerRow): Promise<void> {
+  const { tx } = work;
   if ((await lockOwner(tx, organization.id)) === null) {
     throw new NotFound("organization", organization.name);
   }
   const repositories = await countRepositories(tx, organization.id);
   if (repositories > 0) {
-    throw new InvalidInput(`"${organization.name}" has ${repositories === 1 ? "a repository" : `${repositories} repositories`}, which must be deleted first`, "org");
+    throw new InvalidInput(
+      `"${organization.name}" has ${repositories === 1 ? "a repository" : `${repositories} repositories`}, which must be deleted first`,
+      "org",
+    );
   }
   await deleteOrganizationRow(tx, organization.id);
+  work.tell({ kind: "organization.deleted", owner: namedOwner(organization) });
 }

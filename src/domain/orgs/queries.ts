@@ -1,17 +1,12 @@
 import { and, asc, count, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
-import { ownerVisibleSql } from "../../auth/access-sql.ts";
-import { isPublicOnly } from "../../auth/authorize.ts";
-import type { Actor, Credential, OwnerRow } from "../../auth/subject.ts";
-import { viewerOf } from "../../auth/viewer-of.ts";
+import { ownerShownSql, ownerVisibleSql } from "../../auth/access-sql.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { accessModes, owner, publicMember, team, teamMember } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { NotFound } from "../errors.ts";
-
-interface Viewer {
-  actor: Actor | null;
-  credential: Credential;
-}
+import { listFoundOwners, listVisibleOwners } from "../owners/list-queries.ts";
 
 interface Page {
   size: number;
@@ -22,23 +17,38 @@ export async function insertOrganization(
   tx: Transaction,
   fields: Omit<typeof owner.$inferInsert, "kind" | "lowerName" | "id">,
 ): Promise<number> {
-  const [row] = await tx.insert(owner).values({ ...fields, kind: "organization", lowerName: fields.name.toLowerCase() }).returning({ id: owner.id });
+  const [row] = await tx
+    .insert(owner)
+    .values({ ...fields, kind: "organization", lowerName: fields.name.toLowerCase() })
+    .returning({ id: owner.id });
   if (row === undefined) {
     throw new Error("An insert returned no row");
   }
   return row.id;
 }
 
-export async function insertTeam(tx: Transaction, fields: Omit<typeof team.$inferInsert, "lowerName" | "id">): Promise<number> {
-  const [row] = await tx.insert(team).values({ ...fields, lowerName: fields.name.toLowerCase() }).returning({ id: team.id });
+export async function insertTeam(
+  tx: Transaction,
+  fields: Omit<typeof team.$inferInsert, "lowerName" | "id">,
+): Promise<number> {
+  const [row] = await tx
+    .insert(team)
+    .values({ ...fields, lowerName: fields.name.toLowerCase() })
+    .returning({ id: team.id });
   if (row === undefined) {
     throw new Error("An insert returned no row");
   }
   return row.id;
 }
 
-export async function insertTeamMember(tx: Transaction, teamId: number, userId: number): Promise<void> {
-  await tx.insert(teamMember).values({ teamId, userId }).onConflictDoNothing();
+/** False when they were in it already. */
+export async function insertTeamMember(tx: Transaction, teamId: number, userId: number): Promise<boolean> {
+  const rows = await tx
+    .insert(teamMember)
+    .values({ teamId, userId })
+    .onConflictDoNothing()
+    .returning({ id: teamMember.teamId });
+  return rows.length > 0;
 }
 
 /** The organization's row, which the caller knows to exist. */
@@ -66,53 +76,89 @@ function membershipKnownSql(userId: number, { actor }: Viewer): SQL {
 }
 
 /** A page by name of the organizations that the viewer may know of, or of those that they may know a user to be a member of. */
-export async function listOrganizations(db: Reader, viewer: Viewer, filter: { memberId?: number }, page: Page): Promise<{ rows: OwnerRow[]; total: number }> {
+export async function listOrganizations(
+  db: Reader,
+  viewer: Viewer,
+  filter: { memberId?: number },
+  page: Page,
+): Promise<{ rows: OwnerRow[]; total: number }> {
   const { memberId } = filter;
-  const where = and(
-    eq(owner.kind, "organization"),
-    ownerVisibleSql(viewerOf(viewer.actor)),
-    isPublicOnly(viewer.credential) ? eq(owner.visibility, "public") : undefined,
-    memberId === undefined ? undefined : and(isMemberSql(memberId), membershipKnownSql(memberId, viewer)),
-  );
-  const [counted, rows] = await Promise.all([
-    db.select({ value: count() }).from(owner).where(where),
-    db.select().from(owner).where(where).orderBy(asc(owner.lowerName)).limit(page.size).offset(page.offset),
-  ]);
-  return { rows, total: counted[0]?.value ?? 0 };
+  if (memberId === undefined) {
+    return listVisibleOwners(db, viewer, "organization", page);
+  }
+  const memberships = sql`(select ${owner.id} from ${owner} where ${owner.id} in (select ${team.organizationId} from ${teamMember}
+    join ${team} on ${team.id} = ${teamMember.teamId} where ${teamMember.userId} = ${memberId}) and ${membershipKnownSql(memberId, viewer)})`;
+  return listFoundOwners(db, viewer, "organization", memberships, page);
 }
 
 /**
  * A page by name of an organization's members, or of those who let everybody know it; of these the viewer is shown whom
  * they may know of at all.
  */
-export async function listMembers(db: Reader, viewer: Viewer, organizationId: number, which: "all" | "public", page: Page): Promise<{ rows: OwnerRow[]; total: number }> {
+export async function listMembers(
+  db: Reader,
+  viewer: Viewer,
+  organizationId: number,
+  which: "all" | "public",
+  page: Page,
+): Promise<{ rows: OwnerRow[]; total: number }> {
   const member = sql`${owner.id} in (select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId} where ${team.organizationId} = ${organizationId})`;
   const known = sql`${owner.id} in (select ${publicMember.userId} from ${publicMember} where ${publicMember.organizationId} = ${organizationId})`;
-  const where = which === "all" ? member : and(member, known, ownerVisibleSql(viewerOf(viewer.actor)), isPublicOnly(viewer.credential) ? eq(owner.visibility, "public") : undefined);
+  const where =
+    which === "all"
+      ? and(member, ownerShownSql(viewerOf(viewer)))
+      : and(member, known, ownerVisibleSql(viewerOf(viewer)));
   const [counted, rows] = await Promise.all([
     db.select({ value: count() }).from(owner).where(where),
-    db.select(getTableColumns(owner)).from(owner).where(where).orderBy(asc(owner.lowerName)).limit(page.size).offset(page.offset),
+    db
+      .select(getTableColumns(owner))
+      .from(owner)
+      .where(where)
+      .orderBy(asc(owner.lowerName))
+      .limit(page.size)
+      .offset(page.offset),
   ]);
   return { rows, total: counted[0]?.value ?? 0 };
 }
 
 export async function isPublicMember(db: Reader, organizationId: number, userId: number): Promise<boolean> {
-  const rows = await db.select({ id: publicMember.userId }).from(publicMember).where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)));
+  const rows = await db
+    .select({ id: publicMember.userId })
+    .from(publicMember)
+    .where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)));
   return rows.length > 0;
 }
 
-export async function insertPublicMember(tx: Transaction, organizationId: number, userId: number): Promise<void> {
-  await tx.insert(publicMember).values({ organizationId, userId }).onConflictDoNothing();
+/** False when it was there already. */
+export async function insertPublicMember(tx: Transaction, organizationId: number, userId: number): Promise<boolean> {
+  const rows = await tx
+    .insert(publicMember)
+    .values({ organizationId, userId })
+    .onConflictDoNothing()
+    .returning({ id: publicMember.userId });
+  return rows.length > 0;
 }
 
-export async function deletePublicMember(tx: Transaction, organizationId: number, userId: number): Promise<void> {
-  await tx.delete(publicMember).where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)));
+/** False when there was none. */
+export async function deletePublicMember(tx: Transaction, organizationId: number, userId: number): Promise<boolean> {
+  const rows = await tx
+    .delete(publicMember)
+    .where(and(eq(publicMember.organizationId, organizationId), eq(publicMember.userId, userId)))
+    .returning({ id: publicMember.userId });
+  return rows.length > 0;
 }
 
 /** What a user's teams let them do in an organization: the highest mode (null: no member), and whether they may create repositories. */
-export async function findMembership(db: Reader, organizationId: number, userId: number): Promise<{ mode: number | null; creates: boolean }> {
+export async function findMembership(
+  db: Reader,
+  organizationId: number,
+  userId: number,
+): Promise<{ mode: number | null; creates: boolean }> {
   const [row] = await db
-    .select({ mode: sql<number | null>`max(${team.mode})`, creates: sql<boolean>`coalesce(bool_or(${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner}), false)` })
+    .select({
+      mode: sql<number | null>`max(${team.mode})`,
+      creates: sql<boolean>`coalesce(bool_or(${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner}), false)`,
+    })
     .from(teamMember)
     .innerJoin(team, eq(team.id, teamMember.teamId))
     .where(and(eq(team.organizationId, organizationId), eq(teamMember.userId, userId)));

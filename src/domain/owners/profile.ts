@@ -10,7 +10,13 @@ export interface Profile {
 }
 
 const longest = { fullName: 100, description: 255, website: 255, location: 50, pronouns: 50 } as const;
-const fields = { fullName: "full_name", description: "description", website: "website", location: "location", pronouns: "pronouns" } as const;
+const fields = {
+  fullName: "full_name",
+  description: "description",
+  website: "website",
+  location: "location",
+  pronouns: "pronouns",
+} as const;
 
 /** Control characters, and those that turn the direction of the text around them, could make one name look like another. */
 const misleading = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -24,7 +30,10 @@ export function checkProfile(profile: Profile): void {
       throw new InvalidInput(`${field} must have at most ${longest[key]} characters`, field);
     }
     if (misleading.test(key === "description" ? value.replaceAll(/[\t\r\n]/g, "") : value)) {
-      throw new InvalidInput(`${field} must not have control characters or characters that turn the direction of text`, field);
+      throw new InvalidInput(
+        `${field} must not have control characters or characters that turn the direction of text`,
+        field,
+      );
     }
   }
   const { website = "" } = profile;

@@ -3,6 +3,12 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { owner, ownerRedirect } from "../../db/schema/owners.ts";
 
+/** Any owner, a user or an organization, by name in any case; null when there is none. */
+export async function findOwner(db: Reader, name: string): Promise<OwnerRow | null> {
+  const [row] = await db.select().from(owner).where(eq(owner.lowerName, name.toLowerCase()));
+  return row ?? null;
+}
+
 /** Takes an owner's row for this transaction and reads it; null when it is gone. Nothing can be made for the owner meanwhile. */
 export async function lockOwner(tx: Transaction, id: number): Promise<OwnerRow | null> {
   const [row] = await tx.select().from(owner).where(eq(owner.id, id)).for("update");
@@ -12,13 +18,23 @@ export async function lockOwner(tx: Transaction, id: number): Promise<OwnerRow |
 /** Keeps other transactions from changing these owners, in the order of their ids; they may still be referred to. */
 export async function lockOwners(tx: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) {
-    await tx.execute(sql`select from ${owner} where ${owner.id} = any(${sql.param([...ids])}::bigint[]) order by ${owner.id} for no key update`);
+    await tx.execute(
+      sql`select from ${owner} where ${owner.id} = any(${sql.param([...ids])}::bigint[]) order by ${owner.id} for no key update`,
+    );
   }
 }
 
 /** Writes the columns given and answers the whole row; null when the owner is gone. */
-export async function updateOwner(tx: Transaction, id: number, columns: Partial<Omit<typeof owner.$inferInsert, "id" | "kind">>): Promise<OwnerRow | null> {
-  const [row] = await tx.update(owner).set({ ...columns, updatedAt: sql`now()` }).where(eq(owner.id, id)).returning();
+export async function updateOwner(
+  tx: Transaction,
+  id: number,
+  columns: Partial<Omit<typeof owner.$inferInsert, "id" | "kind">>,
+): Promise<OwnerRow | null> {
+  const [row] = await tx
+    .update(owner)
+    .set({ ...columns, updatedAt: sql`now()` })
+    .where(eq(owner.id, id))
+    .returning();
   return row ?? null;
 }
 
@@ -53,6 +69,10 @@ export function prepareFindRenamedOwner(db: Database): FindRenamedOwner {
 
 /** Whether the owner's uploaded picture is this one: those are served to everybody who has their address. */
 export async function isAvatar(db: Reader, sha256: string): Promise<boolean> {
-  const rows = await db.select({ id: owner.id }).from(owner).where(eq(owner.avatarSha256, Buffer.from(sha256, "hex"))).limit(1);
+  const rows = await db
+    .select({ id: owner.id })
+    .from(owner)
+    .where(eq(owner.avatarSha256, Buffer.from(sha256, "hex")))
+    .limit(1);
   return rows.length > 0;
 }

@@ -1,15 +1,17 @@
 import type { OwnerRow } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { DeletedMeanwhile, NameTaken } from "../errors.ts";
 import { checkOwnerName } from "../names.ts";
 import { deleteOwnerRedirect, insertOwnerRedirect, lockOwner, updateOwner } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedOwner } from "../events.ts";
 
 /**
  * Gives a user or an organization another name. The old one leads to it until somebody takes it; `field` is the input
  * that has the new one. Throws InvalidInput, NameTaken, and DeletedMeanwhile.
  */
-export async function renameOwner(tx: Transaction, id: number, name: string, field: string): Promise<OwnerRow> {
+export async function renameOwner(work: Work, id: number, name: string, field: string): Promise<OwnerRow> {
+  const { tx } = work;
   checkOwnerName(name, field);
   const current = await lockOwner(tx, id);
   if (current === null) {
@@ -22,7 +24,9 @@ export async function renameOwner(tx: Transaction, id: number, name: string, fie
       await deleteOwnerRedirect(tx, name);
       await insertOwnerRedirect(tx, current.name, id);
     }
-    return row ?? current;
+    const renamed = row ?? current;
+    work.tell({ kind: "owner.renamed", owner: namedOwner(renamed), oldName: current.name });
+    return renamed;
   } catch (error) {
     throw violatesUnique(error, "owner_lower_name") ? new NameTaken(name) : error;
   }

@@ -1,64 +1,57 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../../db/client.ts";
-import { reachabilityEnding } from "../../git/graph/reachability-file.ts";
+import { reachabilityEnding } from "../../git/pack/pack-paths.ts";
 import { spilledEnding } from "../../git/pack/spilled-object.ts";
-import { discardPack } from "../../git/workers/pack-destination.ts";
-import { knownPacks, whileUnnamed } from "./queries.ts";
-
-/** Who had begun to read a repository before it was repacked may open its old packs for so long. */
-const graceMs = 60 * 60_000;
+import { discardPack } from "../../git/pack/staged-pack.ts";
+import type { Logger } from "../../lib/log.ts";
+import { collectUnknownFiles, graceMs, type CollectOptions } from "../stored-files/unknown-files.ts";
+import { packFiles } from "./pack-files.ts";
+import { packPath } from "./pack-path.ts";
+import { removeRetiredPacks } from "./queries.ts";
 
 /**
- * Removes packs and indexes that no row refers to and that are older than an hour: those that were replaced, or whose
- * repository was deleted, and what a crash left. Answers how many were removed.
+ * Removes packs with their indexes: those that were retired an hour ago, because they were replaced or their repository
+ * was deleted, with their rows; and what a crash left (see `collectUnknownFiles`). Answers how many were removed.
  */
-export async function collectPacks(db: Database, packDirectory: string, now: number = Date.now()): Promise<number> {
-  let removed = 0;
+export async function collectPacks(
+  db: Database,
+  packDirectory: string,
+  log: Logger,
+  options: CollectOptions = {},
+): Promise<number> {
+  const grace = options.graceMs ?? graceMs;
+  const retired = await removeRetiredPacks(db, grace, (checksum) => discardPack(packPath(packDirectory, checksum)));
+  const unknown = await collectUnknownFiles(packFiles(db, packDirectory), log, options);
   for (const shard of await readdir(packDirectory)) {
-    const directory = join(packDirectory, shard);
-    const files = await readdir(directory);
-    const names = checksumsOf(files);
-    const known = await knownPacks(db, [...names.keys()]);
-    for (const [checksum, file] of names) {
-      const path = join(directory, file);
-      if (!known.has(checksum) && (await isOlder(path, now - graceMs))) {
-        // Somebody may publish the same pack once more in this moment, who then has to wait for us, or we for them.
-        removed += Number(await whileUnnamed(db, checksum, () => discardPack(join(directory, `${checksum}.pack`))));
-      }
-    }
-    // Derived files of packs that are gone; one whose pack is about to come can be spared, but need not be.
-    const left = new Set(await readdir(directory));
-    for (const name of files.filter((file) => file.endsWith(reachabilityEnding))) {
-      if (!left.has(name.slice(0, -reachabilityEnding.length) + ".pack")) {
-        await rm(join(directory, name), { force: true });
-      }
-    }
-    // A crash may leave one in the moment before it loses its name.
-    for (const path of files.filter((file) => file.endsWith(spilledEnding)).map((file) => join(directory, file))) {
-      if (await isOlder(path, now - graceMs)) {
-        await rm(path, { force: true });
-      }
-    }
+    options.signal?.throwIfAborted();
+    await removeDerivedFiles(join(packDirectory, shard), Date.now() - grace);
   }
-  return removed;
+  return retired + unknown;
 }
 
-/**
- * For each checksum the pack's file, or that of its index where there is only that: a crash between the two renames of
- * a push leaves it.
- */
-function checksumsOf(files: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const ending of [".idx", ".pack"]) {
-    for (const name of files.filter((file) => file.endsWith(ending))) {
-      found.set(name.slice(0, -ending.length), name);
+/** Removes what lies beside packs and can be made anew: of packs that are gone, and what a crash left. */
+async function removeDerivedFiles(directory: string, before: number): Promise<void> {
+  const files = await readdir(directory);
+  const there = new Set(files);
+  // One whose pack is about to come can be spared, but need not be.
+  for (const name of files.filter((file) => file.endsWith(reachabilityEnding))) {
+    if (!there.has(name.slice(0, -reachabilityEnding.length) + ".pack")) {
+      await rm(join(directory, name), { force: true });
     }
   }
-  return found;
+  // A crash may leave one in the moment before it loses its name.
+  for (const path of files.filter((file) => file.endsWith(spilledEnding)).map((file) => join(directory, file))) {
+    if (await isOlder(path, before)) {
+      await rm(path, { force: true });
+    }
+  }
 }
 
-/** False also for a file that is gone: a push that was refused takes its own away. */
+/** False also for a file that is gone. */
 async function isOlder(path: string, instant: number): Promise<boolean> {
-  return stat(path).then(({ mtimeMs }) => mtimeMs < instant, () => false);
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs < instant,
+    () => false,
+  );
 }

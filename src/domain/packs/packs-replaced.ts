@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/client.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { checksumOf } from "./pack-path.ts";
 import { linkedChecksums } from "./queries.ts";
@@ -10,7 +10,7 @@ const attempts = 5;
 /** Packs in which the objects of a write were looked up are not the repository's any more: they have to be looked up again. */
 export class PacksReplaced extends StithyError {
   constructor(name: string) {
-    super("packs-replaced", `The repository "${name}" was repacked in this moment: try again`, { name });
+    super("busy", "packs-replaced", `The repository "${name}" was repacked in this moment: try again`, { name });
   }
 }
 
@@ -18,7 +18,11 @@ export class PacksReplaced extends StithyError {
  * Throws PacksReplaced unless every pack of the view is still linked to the repository. For transactions that hold its
  * row: `generation` is the one that the row had before, and equals the view's when nothing at all has changed.
  */
-export async function demandPacks(tx: Reader, repository: { id: number; name: string; generation: number }, view: RepositoryView): Promise<void> {
+export async function checkPacksLinked(
+  tx: Reader,
+  repository: { id: number; name: string; generation: number },
+  view: RepositoryView,
+): Promise<void> {
   if (view.key === `${repository.id}:${repository.generation}`) {
     return;
   }

@@ -1,8 +1,12 @@
-import { and, asc, count, desc, eq, gt, inArray, sql, sum, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNull, sql, sum, type SQL } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { insertForAWhile } from "../../db/insert-for-a-while.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { repositorySize } from "../../db/schema/lists.ts";
 import { pack, ref, repository, repositoryPack } from "../../db/schema/repositories.ts";
-import { publishPack, type StagedPack } from "../../git/workers/pack-destination.ts";
+import { publishPack, type StagedPack } from "../../git/pack/staged-pack.ts";
+
+const isUnlinked = sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`;
 
 /** The packs of a repository by their checksums, newest first, and the generation they belong to. */
 export interface FoundPacks {
@@ -12,7 +16,9 @@ export interface FoundPacks {
 
 /** Prepares the queries for a repository's packs. */
 export function preparePackQueries(db: Database) {
-  const tips = sql<string | null>`(select string_agg(encode(tip.oid, 'hex'), ' ') from (select distinct oid from ${ref} where repository_id = ${repository.id}) as tip)`;
+  const tips = sql<
+    string | null
+  >`(select string_agg(encode(tip.oid, 'hex'), ' ') from (select distinct oid from ${ref} where repository_id = ${repository.id}) as tip)`;
   const select = (tipsOrNone: SQL<string | null>) =>
     db
       .select({
@@ -41,8 +47,8 @@ export function preparePackQueries(db: Database) {
 }
 
 /**
- * Gives a repository packs, counts their bytes and publishes them. The caller holds the repository's row lock, and runs
- * the transaction by namePacks.
+ * Gives a repository packs, counts their bytes and publishes them. The caller holds the repository's row lock, and
+ * opened the unit of work with the packs.
  *
  * A pack's row comes before its files: everybody else who would publish or remove the same pack waits for it until
  * the transaction ends. So the files are durable before the transaction commits, and nobody takes them away in between.
@@ -68,22 +74,28 @@ async function takePacks(tx: Transaction, packs: readonly LinkedPack[]): Promise
     insert into ${pack} (checksum, objects, bytes)
     select checksum, objects, bytes from unnest(${column(({ checksum }) => checksum)}::text[], ${column(({ objects }) => objects)}::int[], ${column(({ bytes }) => bytes)}::bigint[])
       as one (checksum, objects, bytes) order by checksum collate "C"
-    on conflict (checksum) do update set checksum = excluded.checksum returning id, checksum`);
+    on conflict (checksum) do update set checksum = excluded.checksum, retired_at = null returning id, checksum`);
   return new Map(rows.map(({ id, checksum }) => [checksum, Number(id)]));
 }
 
 /** The rest of linkPacks, for packs whose rows are taken. */
-async function linkTaken(tx: Transaction, repositoryId: number, ids: ReadonlyMap<string, number>, packs: readonly StagedPack[]): Promise<void> {
-  const column = (of: (one: LinkedPack & { id: number }) => number) => sql.param(packs.map((one) => of({ ...rowOf(one), id: ids.get(one.checksum) ?? 0 })));
+async function linkTaken(
+  tx: Transaction,
+  repositoryId: number,
+  ids: ReadonlyMap<string, number>,
+  packs: readonly StagedPack[],
+): Promise<void> {
+  const column = (of: (one: LinkedPack & { id: number }) => number) =>
+    sql.param(packs.map((one) => of({ ...rowOf(one), id: ids.get(one.checksum) ?? 0 })));
   const given = sql`unnest(${column(({ id }) => id)}::bigint[], ${column(({ bytes }) => bytes)}::bigint[]) as one (id, bytes)`;
   await tx.execute(sql`
     with given as (select distinct id, bytes from ${given}),
       linked as (
         insert into ${repositoryPack} (repository_id, pack_id) select ${repositoryId}::bigint, id from given
         on conflict do nothing returning pack_id)
-    update ${repository} set git_bytes = git_bytes + added.bytes
+    update ${repositorySize} set git_bytes = git_bytes + added.bytes
     from (select sum(given.bytes) as bytes from linked join given on given.id = linked.pack_id) as added
-    where ${repository.id} = ${repositoryId} and added.bytes > 0`);
+    where ${repositorySize.repositoryId} = ${repositoryId} and added.bytes > 0`);
   for (const staged of packs) {
     await publishPack(staged);
   }
@@ -97,11 +109,16 @@ export interface LinkedPack {
 }
 
 /**
- * Gives a repository other packs in the place of some that it has: the link is swapped, and rows of packs that no
- * repository has any more go. The caller holds the repository's row lock. False, with nothing changed, when one of the
+ * Gives a repository other packs in the place of some that it has: the link is swapped, and packs that no
+ * repository has any more are retired. The caller holds the repository's row lock. False, with nothing changed, when one of the
  * old ones is not linked any more.
  */
-export async function swapPacks(tx: Transaction, repositoryId: number, old: readonly string[], packs: readonly StagedPack[]): Promise<boolean> {
+export async function swapPacks(
+  tx: Transaction,
+  repositoryId: number,
+  old: readonly string[],
+  packs: readonly StagedPack[],
+): Promise<boolean> {
   // What the repository has stays while its row is locked.
   const present = new Map((await listPacks(tx, repositoryId)).map((one) => [one.checksum, one]));
   if (!old.every((checksum) => present.has(checksum))) {
@@ -112,11 +129,13 @@ export async function swapPacks(tx: Transaction, repositoryId: number, old: read
   const gone = old.filter((checksum) => !kept.has(checksum)).map((checksum) => ids.get(checksum) ?? 0);
   await linkTaken(tx, repositoryId, ids, packs);
   if (gone.length > 0) {
-    await tx.delete(repositoryPack).where(and(eq(repositoryPack.repositoryId, repositoryId), inArray(repositoryPack.packId, gone)));
-    await deleteUnlinkedPacks(tx, gone);
+    await tx
+      .delete(repositoryPack)
+      .where(and(eq(repositoryPack.repositoryId, repositoryId), inArray(repositoryPack.packId, gone)));
+    await retireUnlinkedPacks(tx, gone);
   }
   const sum = sql`(select coalesce(sum(${pack.bytes}), 0) from ${repositoryPack} join ${pack} on ${pack.id} = ${repositoryPack.packId} where ${repositoryPack.repositoryId} = ${repositoryId})`;
-  await tx.update(repository).set({ gitBytes: sum }).where(eq(repository.id, repositoryId));
+  await tx.update(repositorySize).set({ gitBytes: sum }).where(eq(repositorySize.repositoryId, repositoryId));
   return true;
 }
 
@@ -125,20 +144,74 @@ export async function swapPacks(tx: Transaction, repositoryId: number, old: read
  * meanwhile; answers their ids. In the order in which takePacks has them.
  */
 export async function lockPacks(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {
-  const theirs = tx.select({ id: repositoryPack.packId }).from(repositoryPack).where(sql`${repositoryPack.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`);
-  const rows = await tx.select({ id: pack.id }).from(pack).where(inArray(pack.id, theirs)).orderBy(asc(pack.checksum)).for("update");
+  const theirs = tx
+    .select({ id: repositoryPack.packId })
+    .from(repositoryPack)
+    .where(sql`${repositoryPack.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`);
+  const rows = await tx
+    .select({ id: pack.id })
+    .from(pack)
+    .where(inArray(pack.id, theirs))
+    .orderBy(asc(pack.checksum))
+    .for("update");
   return rows.map((row) => row.id);
 }
 
-/** Removes those of these packs, whose rows are locked, that no repository has any more. */
-export async function deleteUnlinkedPacks(tx: Transaction, ids: readonly number[]): Promise<void> {
-  const unlinked = sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`;
-  await tx.delete(pack).where(and(sql`${pack.id} = any(${sql.param([...ids])}::bigint[])`, unlinked));
+/** Notes of those of these packs, whose rows are locked, that no repository has any more that this is so. */
+export async function retireUnlinkedPacks(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await tx
+    .update(pack)
+    .set({ retiredAt: sql`now()` })
+    .where(and(sql`${pack.id} = any(${sql.param([...ids])}::bigint[])`, isUnlinked));
+}
+
+/**
+ * Removes packs that were retired longer ago than the grace period in milliseconds: first the files, by `removeFiles`,
+ * then the row, in one transaction for each, so that a crash leaves a row whose files are removed again. Who would link the
+ * same pack waits for its row, and publishes its files anew. Answers how many went.
+ */
+export async function removeRetiredPacks(
+  db: Database,
+  graceMs: number,
+  removeFiles: (checksum: string) => Promise<void>,
+): Promise<number> {
+  const due = sql`${pack.retiredAt} <= now() - ${graceMs}::float8 * interval '1 millisecond'`;
+  let removed = 0;
+  for (let more = true; more; removed += Number(more)) {
+    more = await db.transaction(async (tx) => {
+      const [row] = await tx
+        .select({ id: pack.id, checksum: pack.checksum })
+        .from(pack)
+        .where(and(due, isUnlinked))
+        .limit(1)
+        .for("update", { skipLocked: true });
+      // Once more, now that nobody else can link it.
+      const [still] =
+        row === undefined
+          ? []
+          : await tx
+              .delete(pack)
+              .where(and(eq(pack.id, row.id), isUnlinked))
+              .returning({ id: pack.id });
+      if (row === undefined || still === undefined) {
+        return false;
+      }
+      await removeFiles(row.checksum);
+      return true;
+    });
+  }
+  return removed;
 }
 
 /** Which of these packs a row refers to. */
 export async function knownPacks(db: Reader, checksums: readonly string[]): Promise<Set<string>> {
-  const rows = checksums.length === 0 ? [] : await db.select({ checksum: pack.checksum }).from(pack).where(sql`${pack.checksum} = any(${sql.param([...checksums])}::text[])`);
+  const rows =
+    checksums.length === 0
+      ? []
+      : await db
+          .select({ checksum: pack.checksum })
+          .from(pack)
+          .where(sql`${pack.checksum} = any(${sql.param([...checksums])}::text[])`);
   return new Set(rows.map((row) => row.checksum));
 }
 
@@ -146,7 +219,14 @@ export async function knownPacks(db: Reader, checksums: readonly string[]): Prom
 export async function whileUnnamed(db: Database, checksum: string, work: () => Promise<void>): Promise<boolean> {
   return insertForAWhile(db, {
     // Just as linkPacks does it.
-    insert: async (tx) => (await tx.insert(pack).values({ checksum, objects: 0, bytes: 0 }).onConflictDoNothing().returning({ id: pack.id })).length > 0,
+    insert: async (tx) =>
+      (
+        await tx
+          .insert(pack)
+          .values({ checksum, objects: 0, bytes: 0 })
+          .onConflictDoNothing()
+          .returning({ id: pack.id })
+      ).length > 0,
     work: async () => {
       await work();
       return true;
@@ -156,18 +236,30 @@ export async function whileUnnamed(db: Database, checksum: string, work: () => P
 }
 
 /** Some of the packs that repositories have, in the order of their ids, beginning after one. */
-export async function pageOfPacks(db: Reader, afterId: number, size: number): Promise<{ id: number; checksum: string; bytes: number }[]> {
+export async function pageOfPacks(
+  db: Reader,
+  afterId: number,
+  size: number,
+): Promise<{ id: number; checksum: string; bytes: number }[]> {
   return db
     .select({ id: pack.id, checksum: pack.checksum, bytes: pack.bytes })
     .from(pack)
-    .where(and(gt(pack.id, afterId), sql`exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`))
+    .where(
+      and(
+        gt(pack.id, afterId),
+        sql`exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`,
+      ),
+    )
     .orderBy(asc(pack.id))
     .limit(size);
 }
 
-/** The sum of the bytes of all packs. */
+/** The sum of the bytes of all packs that are not retired. */
 export async function sumPackBytes(db: Reader): Promise<number> {
-  const [row] = await db.select({ value: sum(pack.bytes) }).from(pack);
+  const [row] = await db
+    .select({ value: sum(pack.bytes) })
+    .from(pack)
+    .where(isNull(pack.retiredAt));
   return Number(row?.value ?? 0);
 }
 
@@ -196,4 +288,16 @@ export async function repositoriesWithPacks(db: Reader, limit: number): Promise<
     .orderBy(desc(count()))
     .limit(limit);
   return rows.map((row) => row.id);
+}
+
+/** The full names of the repositories that have a pack. */
+export async function findNamesWithPack(db: Reader, packId: number): Promise<string[]> {
+  const rows = await db
+    .select({ name: sql<string>`${owner.name} || '/' || ${repository.name}` })
+    .from(repositoryPack)
+    .innerJoin(repository, eq(repository.id, repositoryPack.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(eq(repositoryPack.packId, packId))
+    .orderBy(asc(owner.name), asc(repository.name));
+  return rows.map(({ name }) => name);
 }

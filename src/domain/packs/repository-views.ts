@@ -1,6 +1,6 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import type { Database } from "../../db/client.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { NotFound } from "../errors.ts";
 import { packPath } from "./pack-path.ts";
 import { preparePackQueries, type FoundPacks } from "./queries.ts";
@@ -19,7 +19,10 @@ export class RepositoryViews {
   /** Told of repositories that are found to have more than one pack. */
   onSeveralPacks: (repositoryId: number) => void = () => {};
 
-  constructor(db: Database, private readonly packDirectory: string) {
+  constructor(
+    db: Database,
+    private readonly packDirectory: string,
+  ) {
     this.queries = preparePackQueries(db);
   }
 
@@ -29,7 +32,9 @@ export class RepositoryViews {
    */
   async view(repository: ViewedRepository): Promise<RepositoryView> {
     const remembered = this.views.get(repository.id);
-    return remembered !== undefined && remembered.generation >= repository.generation ? remembered.view : this.current(repository);
+    return remembered !== undefined && remembered.generation >= repository.generation
+      ? remembered.view
+      : this.current(repository);
   }
 
   /** The view as the database has it now: for whoever has just read refs without a generation. */
@@ -38,7 +43,9 @@ export class RepositoryViews {
   }
 
   /** The same with the oids that the refs point to, each once, as they are with it: for whoever looks what is new to them. */
-  async currentWithTips(repository: Omit<ViewedRepository, "generation">): Promise<{ view: RepositoryView; tips: string[] }> {
+  async currentWithTips(
+    repository: Omit<ViewedRepository, "generation">,
+  ): Promise<{ view: RepositoryView; tips: string[] }> {
     const found = await this.queries.findPacksAndTips(repository.id);
     return { view: this.viewOf(repository, found), tips: found?.tips ?? [] };
   }

@@ -11,11 +11,14 @@ export interface PushedSettings {
 /** What a push option asks for cannot be done: the push is refused as a whole. */
 class PushOptionRefused extends StithyError {
   constructor(message: string) {
-    super("push-option-refused", message);
+    super("invalid", "push-option-refused", message);
   }
 }
 
-const names: ReadonlyMap<string, keyof PushedSettings> = new Map([["repo.private", "private"], ["repo.template", "template"]] as const);
+const names: ReadonlyMap<string, keyof PushedSettings> = new Map([
+  ["repo.private", "private"],
+  ["repo.template", "template"],
+] as const);
 const yes = new Set(["", "true", "1"]);
 const no = new Set(["false", "0"]);
 
@@ -24,7 +27,11 @@ const no = new Set(["false", "0"]);
  * `repo.template`, alone or with `=true` or `=false`; the last of several counts. Options of other names are for others
  * and mean nothing here. Throws PushOptionRefused for another value, and for someone who may not change settings.
  */
-export function readPushOptions(options: readonly string[], { mode }: RepositoryAccess, isPublicOnly: boolean): PushedSettings {
+export function readPushOptions(
+  options: readonly string[],
+  { mode }: RepositoryAccess,
+  isPublicOnly: boolean,
+): PushedSettings {
   const settings: PushedSettings = {};
   for (const option of options) {
     const [name = "", ...rest] = option.split("=");

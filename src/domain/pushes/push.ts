@@ -1,4 +1,4 @@
-import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
 import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
@@ -6,24 +6,20 @@ import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import type { ReceivedPush } from "../../git/transport/push-target.ts";
-import type { StagedPack } from "../../git/workers/pack-destination.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
-import { StithyError } from "../../lib/errors.ts";
+import { StithyError, type ErrorKind } from "../../lib/errors.ts";
+import { actorOf, type Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
-import { RefsRefused } from "../refs/change-refs.ts";
+import { RefsRefused } from "../refs/move-refs.ts";
 import { findDamage } from "../packs/find-damage.ts";
 import { commitPush } from "./commit-push.ts";
-import { readPushOptions, type PushedSettings } from "./push-options.ts";
+import { readPushOptions } from "./push-options.ts";
 import type { RefChange } from "../refs/queries.ts";
-import { asksWhetherForced } from "../refs/ref-policy.ts";
-
-/** Who pushes; a deploy key is nobody's. */
-export type Pusher = { kind: "user"; actor: Actor; credential: Credential } | { kind: "deploy-key"; id: number };
+import { needsForcedFlag } from "../refs/ref-policy.ts";
 
 /** A push that came in, with who pushes to what. */
 export interface Push extends ReceivedPush {
   repository: RepositoryAccess;
-  pusher: Pusher;
+  doer: Doer;
 }
 
 /** Real histories inflate 10 to 60 times; a thousand times is a bomb. */
@@ -47,7 +43,18 @@ function refuse(command: PushCommand, hidden: readonly string[]): string | null 
 }
 
 /** Codes of what keeps the engine from taking a pack: told to whoever pushed it. Anything else is a fault of ours. */
-const packFaults = new Set(["pack-rejected", "missing-object", "corrupt-object", "engine-timeout", "engine-busy", "storage-full", "packs-replaced"]);
+const packFaults = new Set([
+  "pack-rejected",
+  "missing-object",
+  "corrupt-object",
+  "engine-timeout",
+  "engine-busy",
+  "too-costly",
+  "share-full",
+  "server-busy",
+  "storage-full",
+  "packs-replaced",
+]);
 
 /**
  * Takes a push: the pack is indexed and checked, then the refs move, in one transaction with the pack's publication.
@@ -67,8 +74,12 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     if (wanted.length === 0 || (request.atomic && refused)) {
       return report(null, () => "atomic push failed");
     }
-    const { pusher } = request;
-    const settings = readPushOptions(request.pushOptions, request.repository, pusher.kind === "user" && isPublicOnly(pusher.credential));
+    const { doer } = request;
+    const settings = readPushOptions(
+      request.pushOptions,
+      request.repository,
+      doer.kind === "user" && isPublicOnly(doer.credential),
+    );
     const { view, changes, packs, badTips } = await takePack(forge, request, wanted, tell);
     for (const [command, reason] of badTips) {
       refusals.set(command, reason);
@@ -76,22 +87,30 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     if (request.atomic && badTips.size > 0) {
       return report(null, () => "atomic push failed");
     }
-    const decided = await moveRefs(forge, request, view, { changes, packs, settings });
-    for (const { name } of changes.filter((change) => change.oldOid === null && change.newOid === null && decided.get(change.name) === null)) {
+    const { atomic } = request;
+    const all = await commitPush(forge, doer, request.repository, view, { changes, packs, atomic, settings });
+    const decided = new Map(all.map((one) => [one.change.name, one.refusal]));
+    for (const { name } of changes.filter(
+      (change) => change.oldOid === null && change.newOid === null && decided.get(change.name) === null,
+    )) {
       tell(`warning: deleting a non-existent ref: ${name}\n`);
     }
-    forge.log.info({ repository: repository.id, ...described(request.pusher), refs: changes.length, bytes: packs[0]?.bytes ?? 0 }, "Push");
+    forge.log.info(
+      { repository: repository.id, ...described(doer), refs: changes.length, bytes: packs[0]?.bytes ?? 0 },
+      "Push",
+    );
     return report(null, (command) => decided.get(command.name) ?? null);
   } catch (error) {
     if (error instanceof RefsRefused) {
       const reasons = new Map(error.decided.map((one) => [one.change.name, one.refusal]));
       return report(null, (command) => reasons.get(command.name) ?? "atomic push failed");
     }
-    if (error instanceof StithyError && overtaken.has(error.code)) {
+    if (error instanceof StithyError && (overtaken.has(error.kind) || overtakenCodes.has(error.code))) {
       return report(null, () => error.message);
     }
     const damage = findDamage(error);
-    const known = damage ?? (error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error));
+    const known =
+      damage ?? (error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error));
     if (known === null || damage !== null) {
       forge.log.error({ repository: repository.id, ...describeError(error) }, "A push failed");
     }
@@ -100,24 +119,24 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
 }
 
 /** For the log. */
-function described(pusher: Pusher): object {
-  return pusher.kind === "user" ? { actor: pusher.actor.name } : { deployKey: pusher.id };
+function described(doer: Doer): object {
+  return doer.kind === "deploy-key" ? { deployKey: doer.credential.deployKeyId } : { actor: actorOf(doer).name };
 }
 
 /** Has the pack indexed and checked, and says what the refs will point at. */
 async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[], tell: (text: string) => void) {
   const { repository } = request.repository;
   const { git } = forge.config;
-  const { view, tips: oldTips } = await forge.views.currentWithTips(repository);
+  const { view, tips: oldTips } = await forge.git.views.currentWithTips(repository);
   // The default branch first: the engine remembers what the first tip reaches, and clones of one branch are of that.
   const main = branchPrefix + repository.defaultBranch;
   const ordered = commands.toSorted((left, right) => Number(right.name === main) - Number(left.name === main));
-  const asked = commands.filter((command) => asksWhetherForced(git, command));
+  const asked = commands.filter((command) => needsForcedFlag(git, command));
   const newTips = [...new Set(ordered.flatMap((command) => command.newOid ?? []))];
-  const indexed = await forge.git.index({
+  const indexed = await forge.git.engine.index({
     view,
     path: request.packPath,
-    directory: forge.packDirectory,
+    directory: forge.files.packDirectory,
     newTips,
     oldTips,
     moves: asked.map(({ oldOid, newOid }) => ({ from: oldOid ?? "", to: newOid ?? "" })),
@@ -129,7 +148,13 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
       inflationRatio,
       deltaDepth,
     },
-    onProgress: ({ resolved, objects }) => tell(`Indexing objects: ${Math.floor((100 * resolved) / objects)}% (${resolved}/${objects})\r`),
+    content: {
+      headerBytes: git.commit_header_limit_bytes,
+      messageBytes: git.message_limit_bytes,
+      pathBytes: git.path_limit_bytes,
+    },
+    onProgress: ({ resolved, objects }) =>
+      tell(`Indexing objects: ${Math.floor((100 * resolved) / objects)}% (${resolved}/${objects})\r`),
   });
   const forced = new Set(asked.filter((_, index) => indexed.fastForwards[index] === false));
   const tips = new Map(indexed.tips.map((tip) => [tip.oid, tip]));
@@ -140,33 +165,21 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
     if (command.name.startsWith(branchPrefix) && tip !== undefined && tip.type !== "commit") {
       badTips.set(command, `a branch cannot point at a ${tip.type}`);
     } else {
-      changes.push({ name: command.name, oldOid: command.oldOid, newOid: command.newOid, peeled: tip?.peeled ?? null, forced: forced.has(command) });
+      changes.push({
+        name: command.name,
+        oldOid: command.oldOid,
+        newOid: command.newOid,
+        peeled: tip?.peeled ?? null,
+        forced: forced.has(command),
+      });
     }
   }
   return { view, changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips };
 }
 
-/** Codes of what became of the repository, or of the actor's access to it, while the pack came in; and of options that are not for them. */
-const overtaken = new Set(["not-found", "repository-archived", "forbidden", "push-option-refused"]);
-
-/** Moves the refs; the answer has the reason for each that was refused. */
-async function moveRefs(
-  forge: Forge,
-  request: Push,
-  view: RepositoryView,
-  { changes, packs, settings }: { changes: readonly RefChange[]; packs: readonly StagedPack[]; settings: PushedSettings },
-): Promise<Map<string, string | null>> {
-  const { repository } = request.repository;
-  const decided = await commitPush(forge, request.repository, view, settings, {
-    repositoryId: repository.id,
-    repositoryName: repository.name,
-    actorId: request.pusher.kind === "user" ? request.pusher.actor.id : null,
-    deployKeyId: request.pusher.kind === "deploy-key" ? request.pusher.id : null,
-    policy: forge.config.git,
-    reason: "push",
-    changes,
-    packs,
-    atomic: request.atomic,
-  });
-  return new Map(decided.map((one) => [one.change.name, one.refusal]));
-}
+/**
+ * Kinds of what became of the repository, of the doer's access to it or of their credential while the pack came in; and of
+ * options that are not for them.
+ */
+const overtaken: ReadonlySet<ErrorKind> = new Set(["absent", "unauthenticated", "forbidden"]);
+const overtakenCodes = new Set(["repository-archived", "push-option-refused"]);

@@ -63,10 +63,18 @@ class RefNames {
  * there (compare and swap), and no two names may stand in each other's way. Deletions count first, so that a push may
  * put `a/b` in the place of `a`. `head` is the full name of the default branch, which is not deleted, whatever the policy is.
  */
-export function decideChanges(current: ReadonlyMap<string, string>, changes: readonly RefChange[], head: string, policy: RefPolicy): DecidedChange[] {
+export function decideChanges(
+  current: ReadonlyMap<string, string>,
+  changes: readonly RefChange[],
+  head: string,
+  policy: RefPolicy,
+): DecidedChange[] {
   const names = new RefNames(current.keys());
   const decided = new Map<RefChange, string | null>();
-  const inOrder = [...changes.filter((change) => change.newOid === null), ...changes.filter((change) => change.newOid !== null)];
+  const inOrder = [
+    ...changes.filter((change) => change.newOid === null),
+    ...changes.filter((change) => change.newOid !== null),
+  ];
   for (const change of inOrder) {
     const refusal = refuseByPolicy(policy, change, head) ?? decide(current, names, change);
     decided.set(change, refusal);
@@ -85,7 +93,9 @@ function decide(current: ReadonlyMap<string, string>, names: RefNames, change: R
     if (now === null) {
       return `cannot lock ref '${change.name}': it does not exist any more`;
     }
-    return change.oldOid === null && change.newOid !== null ? "reference already exists" : `cannot lock ref '${change.name}': is at ${now} but expected ${change.oldOid ?? "nothing"}`;
+    return change.oldOid === null && change.newOid !== null
+      ? "reference already exists"
+      : `cannot lock ref '${change.name}': is at ${now} but expected ${change.oldOid ?? "nothing"}`;
   }
   if (change.newOid === null || now !== null) {
     return null;

@@ -17,13 +17,14 @@ test("an answer is opened when it is read, so that one that fails unread fails f
       return Promise.reject(new Error("The database is gone"));
     },
   };
-  const forge = { views, git: {}, log: silentLogger } as unknown as Forge;
+  const forge = { git: { views, engine: {} }, log: silentLogger } as unknown as Forge;
   const access = { repository: { id: 1, objectFormat: "sha1", defaultBranch: "main" } } as RepositoryAccess;
   const source = fetchSource(forge, access, new AbortController().signal);
   const unread = source.fetchPack({} as ResolvedFetch)[Symbol.asyncIterator]();
   await unread.return?.();
   expect(opened).toBe(0);
-  await expect(source.fetchPack({} as ResolvedFetch)[Symbol.asyncIterator]().next()).rejects.toThrow("The database is gone");
+  const read = source.fetchPack({} as ResolvedFetch)[Symbol.asyncIterator]();
+  await expect(read.next()).rejects.toThrow("The database is gone");
   expect(opened).toBe(1);
 });
 
@@ -43,8 +44,14 @@ test("the packs are those of the refs that were read, where these are newer than
     },
   } as unknown as RefQueries;
   const git = { stream: () => new Response("pack").body } as unknown as GitEngine;
-  const forge = { views, git, log: silentLogger, revisions: new Revisions(git, views, refs), config: { git: { hidden_refs: [] } } } as unknown as Forge;
-  const access = { repository: { id: 1, generation: 7, objectFormat: "sha1", defaultBranch: "main" } } as RepositoryAccess;
+  const forge = {
+    git: { engine: git, views, revisions: new Revisions(git, views, refs) },
+    log: silentLogger,
+    config: { git: { hidden_refs: [] } },
+  } as unknown as Forge;
+  const access = {
+    repository: { id: 1, generation: 7, objectFormat: "sha1", defaultBranch: "main" },
+  } as RepositoryAccess;
   for (let fetches = 1; fetches <= 2; fetches++) {
     const source = fetchSource(forge, access, new AbortController().signal);
     await source.listRefs();

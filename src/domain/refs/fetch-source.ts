@@ -4,6 +4,7 @@ import { objectFormat } from "../../git/objects/object-format.ts";
 import { visibleRefs } from "../../git/refs/hidden-refs.ts";
 import type { FetchSource } from "../../git/transport/fetch-source.ts";
 import { ProtocolError } from "../../git/wire/protocol-error.ts";
+import { Busy } from "../../lib/fair-share.ts";
 import { agent } from "../../lib/version.ts";
 import type { Forge } from "../forge.ts";
 
@@ -12,10 +13,11 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
   const sessionId = crypto.randomUUID();
   /** What the refs were read with: a view of it or of a newer one has all that they reach, and often is known already. */
   let generation: number | null = null;
-  const view = () => (generation === null ? forge.views.current(repository) : forge.views.view({ ...repository, generation }));
+  const view = () =>
+    generation === null ? forge.git.views.current(repository) : forge.git.views.view({ ...repository, generation });
   /** Notes a failure of ours and passes it on. */
   const failed = (error: unknown): never => {
-    if (!signal.aborted && !(error instanceof ProtocolError)) {
+    if (!signal.aborted && !(error instanceof ProtocolError) && !(error instanceof Busy)) {
       forge.log.error({ repository: repository.id, session: sessionId, ...describeError(error) }, "A fetch failed");
     }
     throw error;
@@ -26,24 +28,33 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
     agent,
     sessionId,
     noteClient: ({ agent: clientAgent, session: clientSession }) =>
-      forge.log.debug({ repository: repository.id, session: sessionId, clientAgent, clientSession }, "A client asks for what to fetch"),
+      forge.log.debug(
+        { repository: repository.id, session: sessionId, clientAgent, clientSession },
+        "A client asks for what to fetch",
+      ),
     listRefs: async () => {
-      const list = await forge.revisions.list(repository);
+      const list = await forge.git.revisions.list(repository);
       ({ generation } = list);
       return visibleRefs(list.refs, forge.config.git.hidden_refs);
     },
     fetchPack: (fetch) => {
       // Handed over once: else a request, thousands of oids, would be kept as long as the client reads.
       const asked = [fetch];
-      return chunksOf(async () => forge.git.stream(await view(), "fetchPack", asked.pop()!, signal, { lend: true }), failed);
+      return chunksOf(
+        async () => forge.git.engine.stream(await view(), "fetchPack", asked.pop()!, signal, { lend: true }),
+        failed,
+      );
     },
-    negotiate: async (round) => forge.git.call(await view(), "negotiate", round, signal).catch(failed),
-    objectSizes: async (request) => forge.git.call(await view(), "objectSizes", request, signal).catch(failed),
+    negotiate: async (round) => forge.git.engine.call(await view(), "negotiate", round, signal).catch(failed),
+    objectSizes: async (request) => forge.git.engine.call(await view(), "objectSizes", request, signal).catch(failed),
   };
 }
 
 /** Opened when the first chunk is asked for: nobody would hear of the failure of an answer that nobody reads. */
-async function* chunksOf(open: () => Promise<ReadableStream<Uint8Array>>, failed: (error: unknown) => never): AsyncGenerator<Uint8Array, void> {
+async function* chunksOf(
+  open: () => Promise<ReadableStream<Uint8Array>>,
+  failed: (error: unknown) => never,
+): AsyncGenerator<Uint8Array, void> {
   try {
     yield* await open();
   } catch (error) {

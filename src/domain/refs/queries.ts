@@ -1,9 +1,5 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
-import { accessColumns } from "../../auth/access-sql.ts";
-import { unitMode } from "../../auth/unit-modes.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
-import { deployKey } from "../../db/schema/keys.ts";
-import { account, owner } from "../../db/schema/owners.ts";
 import { ref, repository } from "../../db/schema/repositories.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { Turns } from "../../lib/turns.ts";
@@ -30,17 +26,32 @@ export function prepareRefQueries(db: Database) {
         sql`(${ref.name} = ${sql.placeholder("branch")}::text or ${ref.name} = ${sql.placeholder("tag")}::text or ${ref.name} = ${sql.placeholder("full")}::text)`,
       ),
     )
-    .orderBy(sql`${ref.name} = ${sql.placeholder("branch")}::text desc, ${ref.name} = ${sql.placeholder("tag")}::text desc`)
+    .orderBy(
+      sql`${ref.name} = ${sql.placeholder("branch")}::text desc, ${ref.name} = ${sql.placeholder("tag")}::text desc`,
+    )
     .limit(1)
     .prepare("find_named_ref");
   // One text, not a row for each: a repository may have 100,000, and each row costs this thread as much as three of its lines.
+  const lines = sql<
+    string | null
+  >`string_agg(${oid} || ' ' || coalesce(${peeled}, '') || ' ' || ${ref.name}, E'\n' order by ${ref.name})`;
   const all = db
-    .select({ lines: sql<string | null>`string_agg(${oid} || ' ' || coalesce(${peeled}, '') || ' ' || ${ref.name}, E'\n' order by ${ref.name})`, generation: sql<number | null>`(select ${repository.generation} from ${repository} where ${repository.id} = ${sql.placeholder("repositoryId")})`.mapWith(repository.generation) })
+    .select({
+      lines,
+      generation: sql<
+        number | null
+      >`(select ${repository.generation} from ${repository} where ${repository.id} = ${sql.placeholder("repositoryId")})`.mapWith(
+        repository.generation,
+      ),
+    })
     .from(ref)
     .where(ofRepository)
     .prepare("list_refs");
   const distinct = db.selectDistinct({ oid: ref.oid }).from(ref).where(ofRepository).as("distinct_oids");
-  const oids = db.select({ words: sql<string | null>`string_agg(encode(${distinct.oid}, 'hex'), ' ')` }).from(distinct).prepare("list_oids_of_refs");
+  const oids = db
+    .select({ words: sql<string | null>`string_agg(encode(${distinct.oid}, 'hex'), ' ')` })
+    .from(distinct)
+    .prepare("list_oids_of_refs");
   const inRange = and(ofRepository, sql`starts_with(${ref.name}, ${sql.placeholder("prefix")}::text)`);
   const page = db
     .select({ name: ref.name, oid, peeled })
@@ -50,6 +61,7 @@ export function prepareRefQueries(db: Database) {
     .limit(sql.placeholder("limit"))
     .offset(sql.placeholder("offset"))
     .prepare("page_of_refs");
+  const below = db.select({ lines }).from(ref).where(inRange).prepare("list_refs_below");
   const total = db.select({ value: count() }).from(ref).where(inRange).prepare("count_refs");
   return {
     /** The ref of this full name, and the repository's generation at that moment. */
@@ -72,13 +84,22 @@ export function prepareRefQueries(db: Database) {
       const [row] = await all.execute({ repositoryId });
       return { refs: await parseLines(row?.lines ?? ""), generation: row?.generation ?? null };
     },
+    /** Those whose names begin with the prefix, such as refs/heads/, ordered by name. */
+    async listRefsBelow(repositoryId: number, prefix: string): Promise<Ref[]> {
+      const [row] = await below.execute({ repositoryId, prefix });
+      return parseLines(row?.lines ?? "");
+    },
     /** What they point to, each object once. */
     async listOids(repositoryId: number): Promise<string[]> {
       const [row] = await oids.execute({ repositoryId });
       return row?.words?.split(" ") ?? [];
     },
     /** Those whose names begin with the prefix, such as refs/heads/, ordered by name, and how many there are in all. */
-    async pageOfRefs(repositoryId: number, prefix: string, slice: { size: number; offset: number }): Promise<{ rows: Ref[]; total: number }> {
+    async pageOfRefs(
+      repositoryId: number,
+      prefix: string,
+      slice: { size: number; offset: number },
+    ): Promise<{ rows: Ref[]; total: number }> {
       const [counted, rows] = await Promise.all([
         total.execute({ repositoryId, prefix }),
         page.execute({ repositoryId, prefix, limit: slice.size, offset: slice.offset }),
@@ -92,12 +113,16 @@ export function prepareRefQueries(db: Database) {
 async function parseLines(lines: string): Promise<Ref[]> {
   const refs: Ref[] = [];
   const turns = new Turns();
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const first = lines.indexOf(" ", at);
     const second = lines.indexOf(" ", first + 1);
     const end = lines.indexOf("\n", second + 1);
     const next = end < 0 ? lines.length : end;
-    refs.push({ name: lines.slice(second + 1, next), oid: lines.slice(at, first), peeled: second === first + 1 ? null : lines.slice(first + 1, second) });
+    refs.push({
+      name: lines.slice(second + 1, next),
+      oid: lines.slice(at, first),
+      peeled: second === first + 1 ? null : lines.slice(first + 1, second),
+    });
     at = next + 1;
     if (refs.length % 256 === 0 && turns.over) {
       await turns.pass();
@@ -120,35 +145,25 @@ export interface LockedRepository {
  * Takes the repository's row for this transaction and raises its generation: every write to refs begins with it, so
  * two of them never interleave. null when the repository is gone.
  */
-export async function lockRepository(tx: Transaction, repositoryId: number): Promise<LockedRepository | null> {
+export async function lockRefs(tx: Transaction, repositoryId: number): Promise<LockedRepository | null> {
   const [row] = await tx
     .update(repository)
     .set({ generation: sql`${repository.generation} + 1`, updatedAt: sql`now()` })
     .where(eq(repository.id, repositoryId))
-    .returning({ generation: repository.generation, defaultBranch: repository.defaultBranch, empty: repository.empty, archivedAt: repository.archivedAt });
-  return row === undefined ? null : { generation: row.generation, defaultBranch: row.defaultBranch, empty: row.empty, archived: row.archivedAt !== null };
-}
-
-/** Whether this user, as the account and its access are in this transaction, has this much access to the repository's code. */
-export async function hasAccess(tx: Transaction, repositoryId: number, userId: number, mode: number): Promise<boolean> {
-  const viewer = { id: sql`${account.ownerId}`, isAdmin: sql`${account.isAdmin}`, restricted: sql`${account.restricted}` };
-  // Not the whole rows: to put the names of their hundred columns into a statement takes longer than all else of it.
-  const [row] = await tx
-    .select({ hasCode: repository.hasCode, ...accessColumns(viewer) })
-    .from(repository)
-    .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .innerJoin(account, and(eq(account.ownerId, userId), eq(account.active, true), eq(account.suspended, false)))
-    .where(eq(repository.id, repositoryId));
-  return row !== undefined && unitMode(row.hasCode, row, "code") >= mode;
-}
-
-/** Whether the deploy key, as it is in this transaction, may write to the repository. */
-export async function mayDeploy(tx: Transaction, repositoryId: number, deployKeyId: number): Promise<boolean> {
-  const rows = await tx
-    .select({ id: deployKey.id })
-    .from(deployKey)
-    .where(and(eq(deployKey.id, deployKeyId), eq(deployKey.repositoryId, repositoryId), eq(deployKey.readOnly, false)));
-  return rows.length > 0;
+    .returning({
+      generation: repository.generation,
+      defaultBranch: repository.defaultBranch,
+      empty: repository.empty,
+      archivedAt: repository.archivedAt,
+    });
+  return row === undefined
+    ? null
+    : {
+        generation: row.generation,
+        defaultBranch: row.defaultBranch,
+        empty: row.empty,
+        archived: row.archivedAt !== null,
+      };
 }
 
 /** Every ref's oid by its name. */
@@ -161,8 +176,14 @@ export async function readRefs(tx: Reader, repositoryId: number): Promise<Map<st
  * The refs that decide about these changes, with their oids by name: those that are changed, those whose names are
  * directories in the names of new ones, and for each new one a ref below it that is not deleted with it, if there is any.
  */
-export async function readRefsAround(tx: Transaction, repositoryId: number, changes: readonly RefChange[]): Promise<Map<string, string>> {
-  const created = changes.filter((change) => change.newOid !== null && change.oldOid === null).map((change) => change.name);
+export async function readRefsAround(
+  tx: Transaction,
+  repositoryId: number,
+  changes: readonly RefChange[],
+): Promise<Map<string, string>> {
+  const created = changes
+    .filter((change) => change.newOid !== null && change.oldOid === null)
+    .map((change) => change.name);
   const deleted = changes.filter((change) => change.newOid === null).map((change) => change.name);
   const wanted = new Set(changes.map((change) => change.name));
   for (const name of created) {
@@ -182,9 +203,22 @@ export async function readRefsAround(tx: Transaction, repositoryId: number, chan
   return new Map(rows.map((row) => [row.name, row.oid]));
 }
 
-/** Whether a repository has a branch. */
-export async function hasBranch(tx: Transaction, repositoryId: number): Promise<boolean> {
-  const [row] = await tx.select({ name: ref.name }).from(ref).where(and(eq(ref.repositoryId, repositoryId), sql`starts_with(${ref.name}, 'refs/heads/')`)).limit(1);
+/** Whether the branch of this short name exists. */
+export async function hasBranch(db: Reader, repositoryId: number, name: string): Promise<boolean> {
+  const [row] = await db
+    .select({ value: count() })
+    .from(ref)
+    .where(and(eq(ref.repositoryId, repositoryId), eq(ref.name, `refs/heads/${name}`)));
+  return (row?.value ?? 0) > 0;
+}
+
+/** Whether the repository has any branch. */
+export async function hasAnyBranch(tx: Transaction, repositoryId: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ name: ref.name })
+    .from(ref)
+    .where(and(eq(ref.repositoryId, repositoryId), sql`starts_with(${ref.name}, 'refs/heads/')`))
+    .limit(1);
   return row !== undefined;
 }
 
@@ -195,7 +229,7 @@ export interface RefChange {
   newOid: string | null;
   /** What the new oid finally points at, when it is an annotated tag. */
   peeled: string | null;
-  /** A move that gives up commits of the old oid. Only told where a policy asks (see `asksWhetherForced`). */
+  /** A move that gives up commits of the old oid. Only told where a policy asks (see `needsForcedFlag`). */
   forced?: boolean;
 }
 
@@ -209,7 +243,9 @@ export async function writeRefs(
   const kept = changes.filter((change) => change.newOid !== null);
   const deleted = changes.filter((change) => change.newOid === null).map((change) => change.name);
   if (deleted.length > 0) {
-    await tx.execute(sql`delete from ${ref} where repository_id = ${repositoryId} and name = any(${sql.param(deleted)}::text[])`);
+    await tx.execute(
+      sql`delete from ${ref} where repository_id = ${repositoryId} and name = any(${sql.param(deleted)}::text[])`,
+    );
   }
   const written = sql`with written as (
     insert into ${ref} (repository_id, name, oid, peeled)
@@ -227,6 +263,10 @@ export async function writeRefs(
 }
 
 /** Says which branch is the default one, and that the repository has a branch now or has none. */
-export async function setHead(tx: Transaction, repositoryId: number, head: { defaultBranch: string; empty: boolean }): Promise<void> {
+export async function setHead(
+  tx: Transaction,
+  repositoryId: number,
+  head: { defaultBranch: string; empty: boolean },
+): Promise<void> {
   await tx.update(repository).set(head).where(eq(repository.id, repositoryId));
 }

@@ -1,7 +1,7 @@
 import type { GitEngine } from "../../git/engine.ts";
 import type { ObjectTypeName } from "../../git/objects/object-type.ts";
 import type { Ref } from "../../git/refs/ref.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 
 /** As many oids as one question to the engine names. */
 const batch = 200;
@@ -10,7 +10,11 @@ const batch = 200;
  * The type of object that each ref points at. Nearly all are known from the row: branches are commits, what peels is a
  * tag; only other refs, such as lightweight tags, are looked up.
  */
-export async function findRefTypes(git: GitEngine, view: RepositoryView, refs: readonly Ref[]): Promise<Map<string, ObjectTypeName>> {
+export async function findRefTypes(
+  git: GitEngine,
+  view: RepositoryView,
+  refs: readonly Ref[],
+): Promise<Map<string, ObjectTypeName>> {
   const types = new Map<string, ObjectTypeName>();
   const unknown = new Set<string>();
   for (const { name, oid, peeled } of refs) {
@@ -27,7 +31,10 @@ export async function findRefTypes(git: GitEngine, view: RepositoryView, refs: r
     const part = oids.slice(at, at + batch);
     const commits = await git.call(view, "readCommits", { oids: part });
     for (const [index, oid] of part.entries()) {
-      types.set(oid, commits[index] == null ? ((await git.call(view, "resolveObject", { name: oid }))?.type ?? "commit") : "commit");
+      types.set(
+        oid,
+        commits[index] == null ? ((await git.call(view, "resolveObject", { name: oid }))?.type ?? "commit") : "commit",
+      );
     }
   }
   return types;

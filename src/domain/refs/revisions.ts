@@ -1,9 +1,10 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { Ref } from "../../git/refs/ref.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
-import type { ResolveObjectResult } from "../../git/workers/operations/resolve-object.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
+import type { ResolveObjectResult } from "../../git/operations/resolve-object.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
+import { JoinedWork } from "../../lib/joined-work.ts";
 import { NotFound } from "../errors.ts";
 import type { RepositoryViews } from "../packs/repository-views.ts";
 import type { RefQueries } from "./queries.ts";
@@ -54,6 +55,9 @@ export class Revisions {
   private readonly reachable = new ByteCache<boolean>(cacheBytes);
   private readonly pages = new ByteCache<{ rows: Ref[]; total: number }>(cacheBytes);
   private readonly lists = new ByteCache<RefList>(listBytes);
+  /** Lists that are being read: of a repository with 100,000 refs, that takes a second of the database's time. */
+  private readonly listsInMaking = new JoinedWork<RefList>();
+  private readonly partsInMaking = new JoinedWork<readonly Ref[]>();
 
   constructor(
     private readonly git: GitEngine,
@@ -92,7 +96,10 @@ export class Revisions {
   }
 
   /** An object by its oid or the first digits of it, if the repository's own refs reach it; null for any other. */
-  async findObject(repository: ReadRepository, name: string): Promise<{ object: ResolveObjectResult; view: RepositoryView } | null> {
+  async findObject(
+    repository: ReadRepository,
+    name: string,
+  ): Promise<{ object: ResolveObjectResult; view: RepositoryView } | null> {
     if (!abbreviation.test(name)) {
       return null;
     }
@@ -111,20 +118,41 @@ export class Revisions {
     const page = await this.refs.pageOfRefs(repository.id, prefix, slice);
     // The refs may be newer than the row that was read before them.
     const view = await this.views.current(repository);
-    this.pages.set(key, page, page.rows.reduce((bytes, ref) => bytes + 300 + 2 * ref.name.length, 64));
+    this.pages.set(
+      key,
+      page,
+      page.rows.reduce((bytes, ref) => bytes + 300 + 2 * ref.name.length, 64),
+    );
     return { ...page, view };
   }
 
   /** All refs, ordered by the bytes of their names: those of the repository's generation, or newer ones. */
   async list(repository: Pick<RepositoryRow, "id" | "generation">): Promise<RefList> {
     const key = `${repository.id}:${repository.generation}`;
-    let list = this.lists.get(key);
-    if (list === undefined) {
-      const { refs, generation } = await this.refs.listRefsWithGeneration(repository.id);
-      list = { refs, generation: generation ?? repository.generation };
-      this.lists.set(key, list, refs.reduce((bytes, ref) => bytes + 200 + ref.name.length, 64));
-    }
+    return this.lists.get(key) ?? this.listsInMaking.do(key, () => this.readList(key, repository));
+  }
+
+  private async readList(key: string, repository: Pick<RepositoryRow, "id" | "generation">): Promise<RefList> {
+    const { refs, generation } = await this.refs.listRefsWithGeneration(repository.id);
+    const list = { refs, generation: generation ?? repository.generation };
+    this.lists.set(
+      key,
+      list,
+      refs.reduce((bytes, ref) => bytes + 200 + ref.name.length, 64),
+    );
     return list;
+  }
+
+  /** The refs whose names begin with the prefix, such as refs/heads/, ordered by name; likewise. */
+  async listBelow(repository: Pick<RepositoryRow, "id" | "generation">, prefix: string): Promise<readonly Ref[]> {
+    const key = `${repository.id}:${repository.generation}:${prefix}`;
+    return this.partsInMaking.do(key, () => this.refs.listRefsBelow(repository.id, prefix));
+  }
+
+  /** All refs with a view that has what they point at. */
+  async listWithView(repository: ReadRepository): Promise<RefList & { view: RepositoryView }> {
+    const list = await this.list(repository);
+    return { ...list, view: await this.views.view({ ...repository, generation: list.generation }) };
   }
 
   private async commitOf(view: RepositoryView, ref: Ref): Promise<FoundRevision | null> {
@@ -136,10 +164,16 @@ export class Revisions {
     if (record === null || record === undefined) {
       return null;
     }
-    return ref.name.startsWith(tagPrefix) ? { kind: "tag", name: ref.name.slice(tagPrefix.length), commit } : { kind: "commit", name: commit, commit };
+    return ref.name.startsWith(tagPrefix)
+      ? { kind: "tag", name: ref.name.slice(tagPrefix.length), commit }
+      : { kind: "commit", name: commit, commit };
   }
 
-  private async findByOid(repository: ReadRepository, view: RepositoryView, name: string): Promise<FoundRevision | null> {
+  private async findByOid(
+    repository: ReadRepository,
+    view: RepositoryView,
+    name: string,
+  ): Promise<FoundRevision | null> {
     if (!abbreviation.test(name)) {
       return null;
     }

@@ -1,22 +1,22 @@
 import { isPublicOnly, isRestricted } from "../../auth/authorize.ts";
-import type { Actor, Credential, OwnerRow, RepositoryRow } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
-import { violatesUnique } from "../../db/pg-errors.ts";
+import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { objectFormats, trustModels } from "../../db/schema/repositories.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { ScratchDirectory } from "../../lib/scratch-directory.ts";
-import { recordCreatedRepository } from "../activities/record.ts";
-import { Conflict, Forbidden } from "../errors.ts";
+import { actorOf, type Doer } from "../doer.ts";
+import { Forbidden } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
 import { checkRepositoryName } from "../names.ts";
-import { namePacks } from "../packs/name-packs.ts";
 import { checkRepositoryLimit } from "./check-limit.ts";
-import { changeRefs } from "../refs/change-refs.ts";
+import { moveRefs } from "../refs/move-refs.ts";
+import { writeObjects } from "../refs/write-objects.ts";
 import { insertWatch } from "../social/queries.ts";
 import { writeFirstCommit } from "./first-commit.ts";
 import { planFirstFiles, type FirstFilesOptions } from "./first-files.ts";
-import { deleteRedirect, insertAdminCollaborator, insertRepository, type RepositoryColumns } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { makeRepository } from "./make-repository.ts";
+import { getRepository, insertAdminCollaborator, type RepositoryColumns } from "./queries.ts";
 
 /** What a repository is made from. Texts that are absent or empty mean the default. */
 export interface NewRepository {
@@ -36,10 +36,8 @@ export interface NewRepository {
   first?: FirstFilesOptions;
 }
 
-/** Who makes it, for whom. */
+/** For whom it is made. */
 export interface Creation {
-  actor: Actor;
-  credential: Credential;
   owner: OwnerRow;
   /** The actor runs the owner: it is them, an organization whose owner they are, or they administer the site. */
   ownsOwner: boolean;
@@ -66,38 +64,46 @@ export function checkDescription(description: string): void {
  * Creates a repository, with its first commit if one is asked for: both or neither.
  * Throws InvalidInput naming the field, Conflict when the owner has one of the name, Forbidden.
  */
-export async function createRepository(forge: Forge, creation: Creation, options: NewRepository): Promise<RepositoryRow> {
-  const columns = readOptions(forge, creation, options);
+export async function createRepository(
+  forge: Forge,
+  doer: Doer,
+  creation: Creation,
+  options: NewRepository,
+): Promise<RepositoryRow> {
+  const columns = readOptions(forge, doer, creation, options);
   const files = options.autoInit === true ? planFirstFiles(creation.owner, options, options.first ?? {}) : null;
   if (options.autoInit !== true && (options.first?.gitignores || options.first?.license)) {
-    throw new InvalidInput("gitignores and license are parts of the first commit, which is made with auto_init", "auto_init");
+    throw new InvalidInput(
+      "gitignores and license are parts of the first commit, which is made with auto_init",
+      "auto_init",
+    );
   }
-  await using scratch = files === null ? null : await ScratchDirectory.make(forge.temporaryDirectory);
-  const commit = files === null || scratch === null ? null : await writeFirstCommit(forge, creation.actor, columns.objectFormat ?? "sha1", files, scratch.path);
-  const packs = commit === null ? [] : [commit.pack];
-  return await namePacks(forge.database.db, packs, async (tx) => {
-    if (!creation.actor.isAdmin) {
-      await checkRepositoryLimit(tx, creation.owner, forge.config.users.repositories);
-    }
-    const row = await insertFor(tx, creation, columns);
-    if (commit === null) {
-      return row;
-    }
-    await changeRefs(tx, {
-      repositoryId: row.id,
-      repositoryName: row.name,
-      actorId: creation.actor.id,
-      policy: forge.config.git,
-      reason: "initial commit",
-      changes: [{ name: `refs/heads/${row.defaultBranch}`, oldOid: null, newOid: commit.oid, peeled: null }],
-      packs,
-      atomic: true,
-    });
-    return { ...row, empty: false, gitBytes: commit.pack.bytes };
-  });
+  if (files === null) {
+    return forge.change(doer, (work) => create(work, creation, columns));
+  }
+  return writeObjects(
+    forge,
+    doer,
+    (destination) => writeFirstCommit(forge, actorOf(doer), columns.objectFormat ?? "sha1", files, destination),
+    async (work, { commit }, packs) => {
+      const row = await create(work, creation, columns);
+      await moveRefs(work, {
+        repository: namedRepository({ repository: row, owner: creation.owner }),
+        changes: [{ name: `refs/heads/${row.defaultBranch}`, oldOid: null, newOid: commit, peeled: null }],
+        reason: "initial commit",
+        packs,
+      });
+      return getRepository(work.tx, row.id);
+    },
+  );
 }
 
-function readOptions(forge: Forge, { credential, owner }: Creation, options: NewRepository): RepositoryColumns {
+function readOptions(
+  forge: Forge,
+  doer: Doer,
+  { owner }: Creation,
+  options: NewRepository,
+): Omit<RepositoryColumns, "ownerId"> {
   checkRepositoryName(options.name);
   checkDescription(options.description ?? "");
   const defaultBranch = options.defaultBranch || forge.config.repository.default_branch;
@@ -105,14 +111,14 @@ function readOptions(forge: Forge, { credential, owner }: Creation, options: New
   if (options.issueLabels) {
     throw new InvalidInput(`There is no set of labels named "${options.issueLabels.slice(0, 60)}"`, "issue_labels");
   }
-  if (isRestricted(credential)) {
+  if (doer.kind === "user" && isRestricted(doer.credential)) {
     throw new Forbidden("The token is restricted to repositories and cannot create others");
   }
-  if (isPublicOnly(credential) && (options.private === true || owner.visibility !== "public")) {
+  const publicOnly = doer.kind === "user" && isPublicOnly(doer.credential);
+  if (publicOnly && (options.private === true || owner.visibility !== "public")) {
     throw new Forbidden("The token is for public repositories only and cannot create one that is not");
   }
   return {
-    ownerId: owner.id,
     name: options.name,
     description: options.description ?? "",
     private: options.private ?? false,
@@ -123,17 +129,21 @@ function readOptions(forge: Forge, { credential, owner }: Creation, options: New
   };
 }
 
-async function insertFor(tx: Transaction, { actor, owner, ownsOwner }: Creation, columns: RepositoryColumns): Promise<RepositoryRow> {
-  try {
-    const row = await insertRepository(tx, columns);
-    await deleteRedirect(tx, owner.id, row.name);
-    await recordCreatedRepository(tx, actor.id, row.id);
-    await insertWatch(tx, owner.kind === "user" ? owner.id : actor.id, row.id);
-    if (!ownsOwner) {
-      await insertAdminCollaborator(tx, row.id, actor.id);
-    }
-    return { ...row, watchers: 1 };
-  } catch (error) {
-    throw violatesUnique(error, "repository_owner_name") ? new Conflict(`The repository "${owner.name}/${columns.name}" already exists`) : error;
+/** Returns the row as it is when everything has been written: triggers and other writes count in it. */
+async function create(
+  work: Work,
+  { owner, ownsOwner }: Creation,
+  columns: Omit<RepositoryColumns, "ownerId">,
+): Promise<RepositoryRow> {
+  const { tx } = work;
+  const actor = actorOf(work.doer);
+  if (!actor.isAdmin) {
+    await checkRepositoryLimit(tx, owner, work.config.users.repositories);
   }
+  const { id } = await makeRepository(work, owner, columns);
+  await insertWatch(tx, owner.kind === "user" ? owner.id : actor.id, id);
+  if (!ownsOwner) {
+    await insertAdminCollaborator(tx, id, actor.id);
+  }
+  return getRepository(tx, id);
 }

@@ -1,17 +1,18 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
 import { NotFound } from "../errors.ts";
 import { deleteUnusedKeys, lockKeysOfRepositories } from "../keys/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
-import { deleteUnlinkedPacks, lockPacks } from "../packs/queries.ts";
+import { retireUnlinkedPacks, lockPacks } from "../packs/queries.ts";
+import { lockRepositoryCounts } from "../social/queries.ts";
 import { deleteRepositoryRow, lockRepositoryRows, stargazersOf } from "./queries.ts";
+import type { Work } from "../work.ts";
 
 /**
- * Deletes a repository and all that is only its own, down to the rows of packs that no other repository has and
- * of deploy keys' keys that open nothing else; the pack files are removed by the collector. Throws NotFound when it is gone already.
+ * Deletes a repository and all that is only its own, down to the rows of deploy keys' keys that open nothing else. Packs
+ * that no other repository has are retired: the collector removes them an hour later. Throws NotFound when it is gone already.
  */
-export async function deleteRepository(tx: Transaction, repository: RepositoryRow): Promise<void> {
-  if ((await deleteRepositories(tx, [repository.id])) === 0) {
+export async function deleteRepository(work: Work, repository: RepositoryRow): Promise<void> {
+  if ((await deleteRepositories(work, [repository.id])) === 0) {
     throw new NotFound("repository", repository.name);
   }
 }
@@ -20,20 +21,24 @@ export async function deleteRepository(tx: Transaction, repository: RepositoryRo
  * The same for several, of which some may be gone already; answers how many there were. Kind by kind instead of repository
  * by repository, in the order of locks that docs/architecture.md has.
  */
-export async function deleteRepositories(tx: Transaction, repositoryIds: readonly number[]): Promise<number> {
-  const ids = await lockRepositoryRows(tx, repositoryIds);
+export async function deleteRepositories(work: Work, repositoryIds: readonly number[]): Promise<number> {
+  const { tx } = work;
+  const locked = await lockRepositoryRows(tx, repositoryIds);
+  const ids = locked.map(({ id }) => id);
   if (ids.length > 0) {
     // Another repository may get one of the packs in this moment: their rows decide who is first.
     const packs = await lockPacks(tx, ids);
     const keys = await lockKeysOfRepositories(tx, ids);
     // Their numbers of stars change.
     await lockOwners(tx, await stargazersOf(tx, ids));
+    await lockRepositoryCounts(tx, ids);
     // One by one: there is a limit to how long a statement takes.
     for (const id of ids) {
       await deleteRepositoryRow(tx, id);
     }
-    await deleteUnlinkedPacks(tx, packs);
+    await retireUnlinkedPacks(tx, packs);
     await deleteUnusedKeys(tx, keys);
+    locked.forEach((repository) => work.tell({ kind: "repository.deleted", repository }));
   }
   return ids.length;
 }

@@ -1,32 +1,58 @@
-import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
+import type { OwnerRow, RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { recordRenamedRepository } from "../activities/record.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
+import { namedRepository } from "../events.ts";
+import type { Work } from "../work.ts";
 import { checkRepositoryName } from "../names.ts";
 import { checkBranchSetting, checkDescription } from "./create-repository.ts";
-import { deleteRedirect, hasBranch, insertRedirect, lockRepositoryRow, updateRepository, type RepositoryColumns } from "./queries.ts";
+import {
+  deleteRedirect,
+  insertRedirect,
+  lockRepositoryRow,
+  updateRepository,
+  type RepositoryColumns,
+} from "./queries.ts";
+import { hasBranch } from "../refs/queries.ts";
 
 /** Everything about a repository that may be changed; absent fields stay as they are. */
-export type RepositoryPatch = Partial<Omit<RepositoryColumns, "ownerId" | "objectFormat" | "empty" | "archivedAt" | "topics">> & {
+export type RepositoryPatch = Partial<
+  Omit<RepositoryColumns, "ownerId" | "objectFormat" | "empty" | "archivedAt" | "topics">
+> & {
   archived?: boolean;
 };
 
-const units = ["hasCode", "hasIssues", "hasPullRequests", "hasReleases", "hasWiki", "hasPackages", "hasProjects", "hasActions"] as const;
+const units = [
+  "hasCode",
+  "hasIssues",
+  "hasPullRequests",
+  "hasReleases",
+  "hasWiki",
+  "hasPackages",
+  "hasProjects",
+  "hasActions",
+] as const;
 
 /**
- * Checks one patch of what `actorId` wants and writes it. Throws InvalidInput naming the field, NotFound when the repository is gone, and
+ * Checks one patch and writes it. Throws InvalidInput naming the field, NotFound when the repository is gone, and
  * RepositoryArchived unless the patch ends that.
  */
-export async function editRepository(tx: Transaction, actorId: number, owner: OwnerRow, id: number, patch: RepositoryPatch): Promise<RepositoryRow> {
+export async function editRepository(
+  work: Work,
+  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+  patch: RepositoryPatch,
+): Promise<RepositoryRow> {
+  const { tx } = work;
+  const { id } = repository;
+  const fullName = `${owner.name}/${repository.name}`;
   const current = await lockRepositoryRow(tx, id);
   if (current === null) {
-    throw new NotFound("repository", String(id));
+    throw new NotFound("repository", fullName);
   }
   const { archived, ...columns } = patch;
   if (current.archivedAt !== null && archived !== false) {
-    throw new RepositoryArchived(current.name);
+    throw new RepositoryArchived(fullName);
   }
   if (columns.description !== undefined) {
     checkDescription(columns.description);
@@ -40,18 +66,40 @@ export async function editRepository(tx: Transaction, actorId: number, owner: Ow
     await rename(tx, current, columns.name);
     const row = await updateRepository(tx, id, { ...columns, ...archivedAt });
     if (row === null) {
-      throw new NotFound("repository", current.name);
+      throw new NotFound("repository", fullName);
     }
-    if (row.name !== current.name) {
-      await recordRenamedRepository(tx, actorId, id, `${owner.name}/${current.name}`);
-    }
+    tellEdited(work, owner, current, row);
     return row;
   } catch (error) {
-    throw violatesUnique(error, "repository_owner_name") ? new InvalidInput(`The repository "${owner.name}/${columns.name}" already exists`, "name") : error;
+    throw violatesUnique(error, "repository_owner_name")
+      ? new InvalidInput(`The repository "${owner.name}/${columns.name}" already exists`, "name")
+      : error;
   }
 }
 
-async function checkBranches(tx: Transaction, current: RepositoryRow, columns: Partial<RepositoryColumns>): Promise<void> {
+/** Columns that have events of their own, or follow from others. */
+const notEdited = new Set(["name", "lowerName", "archivedAt", "updatedAt"]);
+
+function tellEdited({ tell }: Work, owner: OwnerRow, before: RepositoryRow, row: RepositoryRow): void {
+  const named = namedRepository({ repository: row, owner });
+  const columns = Object.keys(row) as (keyof RepositoryRow)[];
+  const changed = columns.filter((column) => row[column] !== before[column] && !notEdited.has(column));
+  if (changed.length > 0) {
+    tell({ kind: "repository.edited", repository: named, changed });
+  }
+  if (row.name !== before.name) {
+    tell({ kind: "repository.renamed", repository: named, oldName: before.name });
+  }
+  if ((row.archivedAt === null) !== (before.archivedAt === null)) {
+    tell({ kind: row.archivedAt === null ? "repository.unarchived" : "repository.archived", repository: named });
+  }
+}
+
+async function checkBranches(
+  tx: Transaction,
+  current: RepositoryRow,
+  columns: Partial<RepositoryColumns>,
+): Promise<void> {
   const { defaultBranch, wikiBranch } = columns;
   if (defaultBranch !== undefined && defaultBranch !== current.defaultBranch) {
     checkBranchSetting(defaultBranch, "default_branch");

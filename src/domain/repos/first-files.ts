@@ -1,7 +1,7 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { findGitignore } from "../../templates/gitignores.ts";
-import { findLicense } from "../../templates/licenses.ts";
+import { findGitignore } from "../templates/gitignores.ts";
+import { findLicense } from "../templates/licenses.ts";
 
 /** The templates that the first commit is made of; absent or empty ones are left out, but there is always a README. */
 export interface FirstFilesOptions {
@@ -20,9 +20,16 @@ export interface FirstFile {
 }
 
 /** The files of the first commit. Throws InvalidInput naming the field of a template that does not exist. */
-export function planFirstFiles(owner: OwnerRow, repository: { name: string; description?: string }, options: FirstFilesOptions): FirstFile[] {
+export function planFirstFiles(
+  owner: OwnerRow,
+  repository: { name: string; description?: string },
+  options: FirstFilesOptions,
+): FirstFile[] {
   const files: FirstFile[] = [{ path: "README.md", text: readmeText(repository, options.readme) }];
-  const names = (options.gitignores ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const names = (options.gitignores ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   if (names.length > 0) {
     files.push({ path: ".gitignore", text: names.map((name) => `# ---> ${name}\n${gitignoreText(name)}`).join("\n") });
   }
@@ -40,11 +47,11 @@ function readmeText({ name, description = "" }: { name: string; description?: st
 }
 
 function gitignoreText(name: string): string {
-  const text = findGitignore(name);
-  if (text === null) {
+  const template = findGitignore(name);
+  if (template === null) {
     throw new InvalidInput(`There is no .gitignore template "${name.slice(0, 60)}"`, "gitignores");
   }
-  return text.endsWith("\n") ? text : `${text}\n`;
+  return template.source.endsWith("\n") ? template.source : `${template.source}\n`;
 }
 
 function licenseText(key: string, owner: OwnerRow, repository: { name: string; description?: string }): string {
@@ -60,5 +67,8 @@ function licenseText(key: string, owner: OwnerRow, repository: { name: string; d
     project: repository.name,
     description: repository.description ?? "",
   };
-  return license.body.replace(/\[(year|fullname|login|email|project|description)\]/g, (blank, name: string) => blanks[name] ?? blank);
+  return license.body.replace(
+    /\[(year|fullname|login|email|project|description)\]/g,
+    (blank, name: string) => blanks[name] ?? blank,
+  );
 }

@@ -1,58 +1,33 @@
-import { and, asc, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, isGivenSql, ownerVisibleSql, reachSql, repositoryVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
-import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import { accessColumns } from "../../auth/access-sql.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
-import { owner, team, teamMember } from "../../db/schema/owners.ts";
-import { repository, teamRepository } from "../../db/schema/repositories.ts";
-import { star, watch } from "../../db/schema/social.ts";
+import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { repository } from "../../db/schema/repositories.ts";
+import { classesOf } from "./list-classes.ts";
+import type { RepositoryFilter, RepositoryOrder } from "./list-filter.ts";
+import { listSql, viewerSql, type ListShape } from "./list-sql-queries.ts";
+import { countColumns } from "./queries.ts";
 
-/** Which repositories a list has. Every condition narrows it; what the viewer may not see is never in it. */
-export interface RepositoryFilter {
-  /** Only those of this owner. */
-  ownerId?: number;
-  /** Only those that this user owns or was given access to. */
-  participantId?: number;
-  /** Only those that this user was given access to and does not own. */
-  collaboratorId?: number;
-  /** Any of these words, in a name (or `owner/name`), a topic, or the description. */
-  keywords?: { words: readonly string[]; inDescription: boolean; topicOnly: boolean };
-  private?: boolean;
-  template?: boolean;
-  archived?: boolean;
-  /** Only those of this team, for those who may look into its organization. */
-  teamId?: number;
-  /** Only those that this user starred. */
-  starredBy?: number;
-  /** Only those that this user watches. */
-  watchedBy?: number;
-  /** Nothing at all: for filters by what no repository has. */
-  none?: boolean;
+interface Slice {
+  size: number;
+  offset: number;
 }
 
-export const repositorySortKeys = ["alpha", "name", "created", "updated", "size", "git-size", "lfs-size", "stars", "id"] as const;
-
-export interface RepositoryOrder {
-  by: (typeof repositorySortKeys)[number];
-  descending: boolean;
-  /** The repositories of this owner come first. */
-  firstOwnerId?: number;
+/** Any text that contains this one, for `like`. */
+function containing(word: string): string {
+  return `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
-
-const orderColumns: Record<RepositoryOrder["by"], readonly (SQL | typeof repository.lowerName | typeof owner.lowerName | typeof repository.createdAt | typeof repository.updatedAt | typeof repository.gitBytes | typeof repository.lfsBytes | typeof repository.stars | typeof repository.id)[]> = {
-  alpha: [owner.lowerName, repository.lowerName],
-  name: [repository.lowerName],
-  created: [repository.createdAt],
-  updated: [repository.updatedAt],
-  size: [sql`(${repository.gitBytes} + ${repository.lfsBytes})`],
-  "git-size": [repository.gitBytes],
-  "lfs-size": [repository.lfsBytes],
-  stars: [repository.stars],
-  id: [],
-};
 
 /** The values that a statement is run with; it is made for placeholders of these names. */
-function valuesOf(actor: Actor | null, credential: Credential, filter: RepositoryFilter, order: RepositoryOrder, page: { size: number; offset: number }): Record<string, unknown> {
+function valuesOf(
+  { actor, credential }: Viewer,
+  filter: RepositoryFilter,
+  order: RepositoryOrder,
+): Record<string, unknown> {
   const { keywords, ...plain } = filter;
   const words = (keywords?.words ?? []).map((word) => word.toLowerCase());
   return {
@@ -62,129 +37,118 @@ function valuesOf(actor: Actor | null, credential: Credential, filter: Repositor
     viewerIsRestricted: actor?.restricted ?? false,
     tokenId: credential.kind === "token" ? credential.tokenId : null,
     topics: words,
-    anyWord: words.map(containing),
-    anyName: words.filter((word) => !word.includes("/")).map(containing),
-    anyFullName: words.filter((word) => word.includes("/")).map(containing),
+    words,
+    patterns: words.map(containing),
     firstOwnerId: order.firstOwnerId,
-    size: page.size,
-    offset: page.offset,
   };
 }
 
-/** Any text that contains this one, for `like`. */
-function containing(word: string): string {
-  return `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-}
-
-const viewing: ViewerSql = {
-  id: sql`${sql.placeholder("viewerId")}::bigint`,
-  isAdmin: sql`${sql.placeholder("viewerIsAdmin")}::boolean`,
-  restricted: sql`${sql.placeholder("viewerIsRestricted")}::boolean`,
-};
-
-/** Which conditions and orders a statement has, without their values: all statements of one shape are one text. */
-function shapeOf(credential: Credential, { keywords, ...plain }: RepositoryFilter, order: RepositoryOrder): string {
-  const given = Object.entries(plain).filter(([, value]) => value !== undefined).map(([name]) => name);
-  const reach = credential.kind === "token" ? [credential.scopes.publicOnly, credential.scopes.restricted] : [];
-  return JSON.stringify([given.sort(), keywords && [keywords.inDescription, keywords.topicOnly], reach, order.by, order.descending, order.firstOwnerId !== undefined]);
-}
-
-function prepareLists(db: Database, credential: Credential, filter: RepositoryFilter, order: RepositoryOrder) {
-  const where = and(repositoryVisibleSql(viewing), reachSql(credential, sql`${sql.placeholder("tokenId")}::bigint`), ...conditions(filter));
-  const direction = order.descending ? desc : asc;
-  const ordering = [
-    ...(order.firstOwnerId === undefined ? [] : [sql`(${repository.ownerId} = ${sql.placeholder("firstOwnerId")}::bigint) desc`]),
-    ...orderColumns[order.by].map((column) => direction(column)),
-    direction(repository.id),
-  ];
+function shapeOf(
+  viewer: Viewer,
+  filter: RepositoryFilter,
+  order: RepositoryOrder,
+  withoutFirstOwner: boolean,
+): ListShape {
+  const { keywords, ...plain } = filter;
+  const names = Object.keys(plain) as (keyof RepositoryFilter)[];
   return {
-    total: db.select({ value: count() }).from(repository).innerJoin(owner, eq(owner.id, repository.ownerId)).where(where).prepare("count_repositories"),
+    classes: classesOf(viewer, filter),
+    given: new Set(names.filter((name) => plain[name as keyof typeof plain] !== undefined)),
+    keywords:
+      keywords === undefined
+        ? null
+        : {
+            inDescription: keywords.inDescription,
+            topicOnly: keywords.topicOnly,
+            // A single character is part of most names: nothing is gained by an index of them.
+            anyLength: keywords.words.some((word) => [...word].length < 2),
+          },
+    credential: viewer.credential,
+    order,
+    withoutFirstOwner,
+  };
+}
+
+/** All lists of one key are one text of SQL. */
+function keyOf({ classes, given, keywords, credential, order, withoutFirstOwner }: ListShape): string {
+  const limits = credential.kind === "token" ? [credential.scopes.publicOnly, credential.scopes.restricted] : [];
+  const filters = [...given].filter((name) => name !== "private" && name !== "template" && name !== "archived").sort();
+  const ordering = [order.by, order.descending, order.firstOwnerId !== undefined, withoutFirstOwner];
+  return JSON.stringify([classes, filters, keywords, limits, ordering]);
+}
+
+function prepareLists(db: Database, shape: ListShape) {
+  const viewer = viewerSql(shape.credential);
+  const { total, page, ordering } = listSql(shape);
+  return {
+    total: db
+      .select({ value: sql<number>`total`.mapWith(Number) })
+      .from(sql`(${total}) as counted`)
+      .prepare("count_repositories"),
     rows: db
-      .select({ repository: getTableColumns(repository), owner: getTableColumns(owner), ...accessColumns(viewing) })
-      .from(repository)
+      .select({
+        repository: getTableColumns(repository),
+        owner: getTableColumns(owner),
+        counts: countColumns,
+        ...accessColumns(viewer),
+      })
+      .from(sql`${page} as page`)
+      .innerJoin(repository, sql`${repository.id} = page.id`)
       .innerJoin(owner, eq(owner.id, repository.ownerId))
-      .where(where)
-      .orderBy(...ordering)
-      .limit(sql.placeholder("size"))
-      .offset(sql.placeholder("offset"))
+      .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+      .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
+      .orderBy(ordering)
       .prepare("list_repositories"),
   };
 }
 
 /** How many shapes are remembered; whoever asks in every possible way fills no memory. */
-const mostShapes = 200;
+const maxShapes = 200;
 
 /** To write such a statement down takes several times as long as running it. */
 const prepared = new WeakMap<Database, Map<string, ReturnType<typeof prepareLists>>>();
 
+function listsOf(db: Database, shape: ListShape): ReturnType<typeof prepareLists> {
+  const known = prepared.get(db) ?? new Map<string, ReturnType<typeof prepareLists>>();
+  const key = keyOf(shape);
+  const lists = known.get(key) ?? prepareLists(db, shape);
+  if (known.size >= maxShapes) {
+    known.clear();
+  }
+  prepared.set(db, known.set(key, lists));
+  return lists;
+}
+
 /** A page of the repositories that the viewer may see, with the viewer's access to each, and how many there are in all. */
 export async function listRepositories(
   db: Database,
-  viewer: { actor: Actor | null; credential: Credential },
+  viewer: Viewer,
   filter: RepositoryFilter,
   order: RepositoryOrder,
-  page: { size: number; offset: number },
+  page: Slice,
 ): Promise<{ rows: RepositoryAccess[]; total: number }> {
-  const { actor, credential } = viewer;
-  const known = prepared.get(db) ?? new Map<string, ReturnType<typeof prepareLists>>();
-  const shape = shapeOf(credential, filter, order);
-  const lists = known.get(shape) ?? prepareLists(db, credential, filter, order);
-  if (known.size >= mostShapes) {
-    known.clear();
+  const count = async (narrowed: RepositoryFilter) => {
+    const [row] = await listsOf(db, shapeOf(viewer, narrowed, order, false)).total.execute(
+      valuesOf(viewer, narrowed, order),
+    );
+    return row?.value ?? 0;
+  };
+  const read = async (narrowed: RepositoryFilter, { size, offset }: Slice, withoutFirstOwner: boolean) => {
+    if (size <= 0) {
+      return [];
+    }
+    const lists = listsOf(db, shapeOf(viewer, narrowed, order, withoutFirstOwner));
+    const rows = await lists.rows.execute({ ...valuesOf(viewer, narrowed, order), size, offset });
+    return rows.map((row) => repositoryAccess(row.repository, row.owner, row.counts, row));
+  };
+  const { firstOwnerId } = order;
+  if (firstOwnerId === undefined || filter.ownerId !== undefined) {
+    const [total, rows] = await Promise.all([count(filter), read(filter, page, false)]);
+    return { rows, total };
   }
-  prepared.set(db, known.set(shape, lists));
-  const values = valuesOf(actor, credential, filter, order, page);
-  const [counted, rows] = await Promise.all([lists.total.execute(values), lists.rows.execute(values)]);
-  return { rows: rows.map((row) => repositoryAccess(row.repository, row.owner, row)), total: counted[0]?.value ?? 0 };
-}
-
-/** Each of these narrows the list; what it narrows it to stands in valuesOf. */
-function conditions(filter: RepositoryFilter): (SQL | undefined)[] {
-  const when = (name: keyof RepositoryFilter, condition: (value: SQL) => SQL | undefined, type = "bigint"): SQL | undefined =>
-    filter[name] === undefined ? undefined : condition(sql`${sql.placeholder(name)}::${sql.raw(type)}`);
-  return [
-    filter.none === true ? sql`false` : undefined,
-    when("ownerId", (id) => sql`${repository.ownerId} = ${id}`),
-    when("participantId", (id) => or(sql`${repository.ownerId} = ${id}`, isGivenSql(id))),
-    when("collaboratorId", (id) => and(sql`${repository.ownerId} <> ${id}`, isGivenSql(id))),
-    when("private", (value) => sql`${repository.private} = ${value}`, "boolean"),
-    when("template", (value) => sql`${repository.template} = ${value}`, "boolean"),
-    when("archived", (value) => sql`(${repository.archivedAt} is not null) = ${value}`, "boolean"),
-    when("teamId", ofTeam),
-    when("starredBy", starredBy),
-    when("watchedBy", (id) => sql`exists (select 1 from ${watch} where ${watch.repositoryId} = ${repository.id} and ${watch.userId} = ${id})`),
-    filter.keywords === undefined ? undefined : withKeywords(filter.keywords),
-  ];
-}
-
-/** What a user starred is known to those who may know of the user. */
-function starredBy(userId: SQL): SQL {
-  return sql`exists (select 1 from ${star} join ${owner} on ${owner.id} = ${star.userId}
-    where ${star.repositoryId} = ${repository.id} and ${star.userId} = ${userId} and ${ownerVisibleSql(viewing)})`;
-}
-
-/** Which teams there are, and what they have, is known to the members of the organization and to site administrators. */
-function ofTeam(teamId: SQL): SQL {
-  const insider = sql`(${viewing.isAdmin} or exists (select 1 from ${teamMember} join ${team} mine on mine.id = ${teamMember.teamId}
-    where ${teamMember.userId} = ${viewing.id} and mine.organization_id = ${repository.ownerId}))`;
-  return sql`${insider} and exists (select 1 from ${team} where ${team.id} = ${teamId} and ${team.organizationId} = ${repository.ownerId}
-    and (${team.mode} = 4 or ${team.includesAllRepositories} or exists (select 1 from ${teamRepository}
-      where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id})))`;
-}
-
-function anyOf(name: string): SQL {
-  return sql`any(${sql.placeholder(name)}::text[])`;
-}
-
-/** One text of SQL for any number of words. */
-function withKeywords({ inDescription, topicOnly }: NonNullable<RepositoryFilter["keywords"]>): SQL | undefined {
-  if (topicOnly) {
-    return sql`${repository.topics} && ${sql.placeholder("topics")}::text[]`;
-  }
-  return or(
-    sql`${repository.lowerName} like ${anyOf("anyName")}`,
-    sql`(${owner.lowerName} || '/' || ${repository.lowerName}) like ${anyOf("anyFullName")}`,
-    sql`exists (select 1 from unnest(${repository.topics}) as topic where topic like ${anyOf("anyWord")})`,
-    inDescription ? sql`lower(${repository.description}) like ${anyOf("anyWord")}` : undefined,
-  );
+  // What one owner has, and then the rest: two lists, each read in its order.
+  const first = { ...filter, ownerId: firstOwnerId };
+  const [total, firstTotal, firstRows] = await Promise.all([count(filter), count(first), read(first, page, false)]);
+  const rest = { size: page.size - firstRows.length, offset: Math.max(0, page.offset - firstTotal) };
+  return { rows: [...firstRows, ...(await read(filter, rest, true))], total };
 }

@@ -1,12 +1,26 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
-import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { RepositoryCounts, RepositoryRow } from "../../auth/subject.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
 import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
-import { collaborator, ref, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
+import { collaborator, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
 import { star } from "../../db/schema/social.ts";
+import { NotFound } from "../errors.ts";
+import type { NamedRepository } from "../events.ts";
 
 /** The columns that a new or changed repository is given by its use case. */
-export type RepositoryColumns = Omit<typeof repository.$inferInsert, "id" | "lowerName" | "generation" | "gitBytes" | "createdAt" | "updatedAt">;
+export type RepositoryColumns = Omit<
+  typeof repository.$inferInsert,
+  "id" | "lowerName" | "generation" | "createdAt" | "updatedAt"
+>;
+
+/** The columns of RepositoryCounts, for queries that join both tables of counts. */
+export const countColumns = {
+  gitBytes: repositorySize.gitBytes,
+  lfsBytes: repositorySize.lfsBytes,
+  stars: repositoryCount.stars,
+  watchers: repositoryCount.watchers,
+};
 
 export async function insertRepository(tx: Transaction, columns: RepositoryColumns): Promise<RepositoryRow> {
   const [row] = await tx
@@ -19,8 +33,21 @@ export async function insertRepository(tx: Transaction, columns: RepositoryColum
   return row;
 }
 
+/** The row of a repository that is there, as it is in this transaction. */
+export async function getRepository(db: Reader, id: number): Promise<RepositoryRow> {
+  const [row] = await db.select().from(repository).where(eq(repository.id, id));
+  if (row === undefined) {
+    throw new NotFound("repository", String(id));
+  }
+  return row;
+}
+
 /** Writes the columns given and answers the whole row; null when the repository is gone. */
-export async function updateRepository(tx: Transaction, id: number, columns: Partial<RepositoryColumns>): Promise<RepositoryRow | null> {
+export async function updateRepository(
+  tx: Transaction,
+  id: number,
+  columns: Partial<RepositoryColumns>,
+): Promise<RepositoryRow | null> {
   const lowerName = columns.name?.toLowerCase();
   const [row] = await tx
     .update(repository)
@@ -30,21 +57,47 @@ export async function updateRepository(tx: Transaction, id: number, columns: Par
   return row ?? null;
 }
 
+/** What is counted of a repository. Throws when there is none of this id. */
+export async function getRepositoryCounts(db: Reader, id: number): Promise<RepositoryCounts> {
+  const [row] = await db
+    .select(countColumns)
+    .from(repositorySize)
+    .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repositorySize.repositoryId))
+    .where(eq(repositorySize.repositoryId, id));
+  if (row === undefined) {
+    throw new NotFound("repository", String(id));
+  }
+  return row;
+}
+
 /** Takes the repository's row for this transaction and reads it; null when it is gone. */
 export async function lockRepositoryRow(tx: Transaction, id: number): Promise<RepositoryRow | null> {
   const [row] = await tx.select().from(repository).where(eq(repository.id, id)).for("update");
   return row ?? null;
 }
 
-/** Takes the rows of repositories for this transaction, in the order of their ids; answers the ids of those that are there. */
-export async function lockRepositoryRows(tx: Transaction, ids: readonly number[]): Promise<number[]> {
-  const rows = await tx.select({ id: repository.id }).from(repository).where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`).orderBy(asc(repository.id)).for("update");
-  return rows.map((row) => row.id);
+/** Takes the rows of repositories for this transaction, in the order of their ids; returns how those that are there are called. */
+export async function lockRepositoryRows(tx: Transaction, ids: readonly number[]): Promise<NamedRepository[]> {
+  return tx
+    .select({
+      id: repository.id,
+      name: repository.name,
+      private: repository.private,
+      owner: { id: owner.id, name: owner.name },
+    })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`)
+    .orderBy(asc(repository.id))
+    .for("update", { of: repository });
 }
 
 /** The users who have given one of these repositories a star. */
 export async function stargazersOf(db: Reader, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.selectDistinct({ id: star.userId }).from(star).where(sql`${star.repositoryId} = any(${sql.param([...ids])}::bigint[])`);
+  const rows = await db
+    .selectDistinct({ id: star.userId })
+    .from(star)
+    .where(sql`${star.repositoryId} = any(${sql.param([...ids])}::bigint[])`);
   return rows.map((row) => row.id);
 }
 
@@ -58,21 +111,6 @@ export async function insertAdminCollaborator(tx: Transaction, repositoryId: num
   await tx.insert(collaborator).values({ repositoryId, userId, mode: accessModes.admin }).onConflictDoNothing();
 }
 
-/** Whether the branch of this short name exists. */
-export async function hasBranch(db: Reader, repositoryId: number, name: string): Promise<boolean> {
-  const [row] = await db
-    .select({ value: count() })
-    .from(ref)
-    .where(and(eq(ref.repositoryId, repositoryId), eq(ref.name, `refs/heads/${name}`)));
-  return (row?.value ?? 0) > 0;
-}
-
-/** Any owner, a user or an organization, by name in any case; null when there is none. */
-export async function findOwner(db: Reader, name: string): Promise<OwnerRow | null> {
-  const [row] = await db.select().from(owner).where(eq(owner.lowerName, name.toLowerCase()));
-  return row ?? null;
-}
-
 /** A repository by the names of its owner and its own, in any case, whoever may see it; null when there is none. */
 export async function findRepositoryByName(db: Reader, ownerName: string, name: string): Promise<RepositoryRow | null> {
   const [row] = await db
@@ -84,7 +122,12 @@ export async function findRepositoryByName(db: Reader, ownerName: string, name: 
 }
 
 /** Lets the old name lead to the repository. */
-export async function insertRedirect(tx: Transaction, ownerId: number, oldName: string, repositoryId: number): Promise<void> {
+export async function insertRedirect(
+  tx: Transaction,
+  ownerId: number,
+  oldName: string,
+  repositoryId: number,
+): Promise<void> {
   await tx
     .insert(repositoryRedirect)
     .values({ ownerId, lowerName: oldName.toLowerCase(), repositoryId })
@@ -93,7 +136,9 @@ export async function insertRedirect(tx: Transaction, ownerId: number, oldName: 
 
 /** A name that is used again leads nowhere else. */
 export async function deleteRedirect(tx: Transaction, ownerId: number, name: string): Promise<void> {
-  await tx.delete(repositoryRedirect).where(and(eq(repositoryRedirect.ownerId, ownerId), eq(repositoryRedirect.lowerName, name.toLowerCase())));
+  await tx
+    .delete(repositoryRedirect)
+    .where(and(eq(repositoryRedirect.ownerId, ownerId), eq(repositoryRedirect.lowerName, name.toLowerCase())));
 }
 
 /**
@@ -107,10 +152,22 @@ export function prepareFindRedirect(db: Database): FindRedirect {
   const repositoryName = sql`${sql.placeholder("repository")}::text`;
   // A name that leads to its owner by itself is looked up among the former names of repositories only.
   const query = db
-    .select({ repositoryId: sql<number | null>`coalesce(${repository.id}, ${repositoryRedirect.repositoryId})`.mapWith(Number) })
+    .select({
+      repositoryId: sql<number | null>`coalesce(${repository.id}, ${repositoryRedirect.repositoryId})`.mapWith(Number),
+    })
     .from(owner)
-    .leftJoin(repository, and(eq(repository.ownerId, owner.id), sql`${repository.lowerName} = ${repositoryName}`, sql`${owner.lowerName} <> ${ownerName}`))
-    .leftJoin(repositoryRedirect, and(eq(repositoryRedirect.ownerId, owner.id), sql`${repositoryRedirect.lowerName} = ${repositoryName}`))
+    .leftJoin(
+      repository,
+      and(
+        eq(repository.ownerId, owner.id),
+        sql`${repository.lowerName} = ${repositoryName}`,
+        sql`${owner.lowerName} <> ${ownerName}`,
+      ),
+    )
+    .leftJoin(
+      repositoryRedirect,
+      and(eq(repositoryRedirect.ownerId, owner.id), sql`${repositoryRedirect.lowerName} = ${repositoryName}`),
+    )
     .where(
       sql`${owner.lowerName} = ${ownerName} or ${owner.id} = (select ${ownerRedirect.ownerId} from ${ownerRedirect} where ${ownerRedirect.lowerName} = ${ownerName})`,
     )

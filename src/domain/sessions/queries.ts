@@ -35,5 +35,8 @@ export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
 }
 
 export async function noteSignIn(tx: Transaction, userId: number): Promise<void> {
-  await tx.update(account).set({ lastSignInAt: sql`now()` }).where(eq(account.ownerId, userId));
+  await tx
+    .update(account)
+    .set({ lastSignInAt: sql`now()` })
+    .where(eq(account.ownerId, userId));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
-import type { Transaction } from "../../db/client.ts";
-import { deleteSession, insertSession, noteSignIn } from "./queries.ts";
+import { deleteSession, deleteSessions, insertSession, noteSignIn } from "./queries.ts";
+import type { Work } from "../work.ts";
 
 /** How long somebody who gave the password may look for their second factor. */
 const secondFactorMinutes = 10;
@@ -25,7 +25,8 @@ export function newBrowserToken(): string {
  * Starts a browser's session and answers its token, which is kept nowhere. Each step of signing in makes a new one, so
  * that a token that somebody put into the browser before is worth nothing.
  */
-export async function startSession(tx: Transaction, session: NewSession): Promise<string> {
+export async function startSession(work: Work, session: NewSession): Promise<string> {
+  const { tx } = work;
   const { userId, state, replaces, address, userAgent } = session;
   const token = newBrowserToken();
   const minutes = state === "second-factor" ? secondFactorMinutes : session.lifetimeHours * 60;
@@ -42,6 +43,19 @@ export async function startSession(tx: Transaction, session: NewSession): Promis
   });
   if (state === "signed-in") {
     await noteSignIn(tx, userId);
+    work.tell({ kind: "session.started", userId });
   }
   return token;
+}
+
+/** Ends one session of a user; of another user's nothing happens. */
+export async function endSession(work: Work, userId: number, id: number): Promise<void> {
+  await deleteSession(work.tx, userId, id);
+  work.tell({ kind: "session.ended", userId });
+}
+
+/** Ends all of a user's sessions, but for the one that is kept. */
+export async function endSessions(work: Work, userId: number, keptId: number | null): Promise<void> {
+  await deleteSessions(work.tx, userId, keptId);
+  work.tell({ kind: "session.ended", userId });
 }

@@ -63,7 +63,7 @@ export interface GpgKeyDetails {
 }
 
 const largestKey = 64 * 1024;
-const mostUserIds = 100;
+const maxUserIds = 100;
 
 function refuse(reason: string): InvalidInput {
   return new InvalidInput(`The key cannot be taken: ${reason}`, "armored_public_key");
@@ -99,8 +99,8 @@ export async function readGpgKey(armoredKey: string): Promise<GpgKeyDetails> {
   if (key.isPrivate()) {
     throw refuse("it is a secret key; keep that to yourself, and send the public one (gpg --armor --export)");
   }
-  if (key.users.length > mostUserIds) {
-    throw refuse(`it has ${key.users.length} user ids; ${mostUserIds} are the most`);
+  if (key.users.length > maxUserIds) {
+    throw refuse(`it has ${key.users.length} user ids; ${maxUserIds} are the most`);
   }
   const costly = await findCostlyPart(key);
   if (costly !== null) {

@@ -7,7 +7,7 @@ const largestExponentBits = 32;
 /** Sizes that FIPS 186-4 knows for DSA: of the modulus, and of the group. */
 const largestDsaBits = [3072, 256] as const;
 /** Signatures of the key over itself, all of which may have to be checked to find the one that counts. */
-const mostSelfSignatures = 150;
+const maxSelfSignatures = 150;
 /** What one of them counts for where the library does the arithmetic itself: it takes ten times as long and more. */
 const slowWeight = 10;
 
@@ -33,16 +33,27 @@ export async function findCostlyPart(key: Key): Promise<string | null> {
   for (const { keyPacket } of [key, ...key.subkeys]) {
     const { publicParams: parameters } = keyPacket;
     const { algorithm, curve } = keyPacket.getAlgorithmInfo();
-    const [modulus, exponent, prime, group] = [bitsOf(parameters, "n"), bitsOf(parameters, "e"), bitsOf(parameters, "p"), bitsOf(parameters, "q")];
+    const [modulus, exponent, prime, group] = [
+      bitsOf(parameters, "n"),
+      bitsOf(parameters, "e"),
+      bitsOf(parameters, "p"),
+      bitsOf(parameters, "q"),
+    ];
     if (modulus > largestRsaBits || exponent > largestExponentBits) {
       return `it has an RSA key of ${modulus} bits with an exponent of ${exponent}; ${largestRsaBits} and ${largestExponentBits} are the most`;
     }
     if (algorithm === "dsa" && (prime > largestDsaBits[0] || group > largestDsaBits[1])) {
       return `it has a DSA key of ${prime} and ${group} bits; ${largestDsaBits[0]} and ${largestDsaBits[1]} are the most`;
     }
-    isSlow ||= modulus > largestRsaBits / 2 || algorithm === "dsa" || algorithm === "ed448" || (curve !== undefined && !fastCurves.has(curve));
+    isSlow ||=
+      modulus > largestRsaBits / 2 ||
+      algorithm === "dsa" ||
+      algorithm === "ed448" ||
+      (curve !== undefined && !fastCurves.has(curve));
   }
-  const own = key.toPacketList().filter((packet) => packet instanceof SignaturePacket && packet.issuerKeyID.equals(key.getKeyID())).length;
-  const most = isSlow ? mostSelfSignatures / slowWeight : mostSelfSignatures;
+  const own = key
+    .toPacketList()
+    .filter((packet) => packet instanceof SignaturePacket && packet.issuerKeyID.equals(key.getKeyID())).length;
+  const most = isSlow ? maxSelfSignatures / slowWeight : maxSelfSignatures;
   return own > most ? `it has ${own} signatures over itself; of a key of this kind ${most} are the most` : null;
 }

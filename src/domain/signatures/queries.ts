@@ -23,7 +23,13 @@ export async function findGpgKeysByIds(db: Reader, ids: readonly string[]): Prom
     .select()
     .from(gpgKey)
     .where(or(inArray(gpgKey.keyId, [...ids]), sql`${gpgKey.subkeyIds} && ${sql.param([...ids])}::text[]`));
-  return rows.map((row) => ({ kind: "gpg", userId: row.userId, ids: [row.keyId, ...row.subkeyIds], shown: row.keyId, content: row.content }));
+  return rows.map((row) => ({
+    kind: "gpg",
+    userId: row.userId,
+    ids: [row.keyId, ...row.subkeyIds],
+    shown: row.keyId,
+    content: row.content,
+  }));
 }
 
 /** The users' SSH keys with these fingerprints. */
@@ -35,5 +41,7 @@ export async function findSshKeysByFingerprints(db: Reader, fingerprints: readon
     .select()
     .from(sshKey)
     .where(and(inArray(sshKey.fingerprint, [...fingerprints]), isNotNull(sshKey.userId)));
-  return rows.flatMap(({ userId, fingerprint, content }) => (userId === null ? [] : [{ kind: "ssh" as const, userId, ids: [fingerprint], shown: fingerprint, content }]));
+  return rows.flatMap(({ userId, fingerprint, content }) =>
+    userId === null ? [] : [{ kind: "ssh" as const, userId, ids: [fingerprint], shown: fingerprint, content }],
+  );
 }

@@ -5,7 +5,7 @@ const text = "some text\n";
 
 /** Made by `ssh-keygen -Y sign -n git` with keys that exist no more: the base64 inside the armour. */
 const made = {
-  "Ed25519":
+  Ed25519:
     "U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg2xd3gTmoB4ALvgW2rVfdT+NxgtMSJUnNuCX0pWvksIIAAAADZ2l0AAAAAAAAAAZzaGE1MTIAAABTAAAAC3NzaC1lZDI1NTE5AAAAQKb6EA" +
     "eRJWPttGCg6G5oZ+Bmn5e19obDo1/BvvyFyi7TlehOQR8e1JczEZtmlnZRmXNpPq0o5mUNRBFwAbQgvwE=",
   "ECDSA on nistp256":
@@ -21,7 +21,7 @@ const made = {
     "pN36TuIf4pAXp634a/tOWVsTIO8a1N3Xey7YkvTSRCJCSM4Wse46rHFTI/QVQI9KynhJpPJflKz8L0bOApirk1EDvUi1rIddx5AAAAA2dpdAAAAAAAAAAGc2hhNTEyAAAApwAAABNlY2RzYS1zaGEy" +
     "LW5pc3RwNTIxAAAAjAAAAEIBj58bv1xKe/TYaR8C4JfK420D/JBcjoptHh1HTQfSBAFiYrsPRP6Tkc9tchSlqsLsZ+vCUZYASuEk0iFJbVLbBfIAAABCAWM/pbhlCinr3zAcpVR1itWbYc/JEg4dVi" +
     "2a/VzjR9rtrQePw5k8/Up7/2iPX+kUtLf98UMefgWm673Du5gy9h11",
-  "RSA":
+  RSA:
     "U1NIU0lHAAAAAQAAARcAAAAHc3NoLXJzYQAAAAMBAAEAAAEBALBtaS9EzaIMOfzlv5bkq+UGlS0tG26KklPlzWhQnuQjuO3TCRbcAeuYYAcOwyxV6t7pZPCWGAR/FY9J634CVbrnBk8mEU9aQGwR1y" +
     "mi8aIOZSjMy+qEUvwsdV/xPWGN2MHwJys6jtfHglnIf2UR6QkYpnXJSeDl5G+3myqDq+F8/agS2+bequ4yhqDBJgcmED88pYUYFGY2V6uNwCB032+T9DPePavQZ+zPgeptMiVp3TlCniClscey6TDl" +
     "0wH/0/Iwylx3j6McKZCBYg11DYDydJE9z1OZTQFUaKS99kOt/nguOS+rYVKqWvj2W4ojyYkhkNYggl+rM9dNf2hXLDcAAAADZ2l0AAAAAAAAAAZzaGE1MTIAAAEUAAAADHJzYS1zaGEyLTUxMgAAAQ" +
@@ -30,7 +30,8 @@ const made = {
     "1eIbjgzbXAv4rNQ/cQDqevM2ESe1ztyqaL3tNqszeF",
 };
 
-const armoured = (base64: string) => `-----BEGIN SSH SIGNATURE-----\n${base64.match(/.{1,70}/g)?.join("\n")}\n-----END SSH SIGNATURE-----\n`;
+const armoured = (base64: string) =>
+  `-----BEGIN SSH SIGNATURE-----\n${base64.match(/.{1,70}/g)?.join("\n")}\n-----END SSH SIGNATURE-----\n`;
 
 function parse(base64: string): SshSignature {
   const parsed = parseSshSignature(armoured(base64));

@@ -32,12 +32,28 @@ export function parseSshSignature(text: string): SshSignature | null {
   }
   try {
     const [publicKey, namespace, reserved, hash, signature, ...rest] = readStrings(bytes.subarray(10));
-    if (publicKey === undefined || namespace === undefined || reserved === undefined || hash === undefined || signature === undefined || rest.length > 0) {
+    if (
+      publicKey === undefined ||
+      namespace === undefined ||
+      reserved === undefined ||
+      hash === undefined ||
+      signature === undefined ||
+      rest.length > 0
+    ) {
       return null;
     }
     const digest = hash.toString("latin1");
     const known = digest === "sha256" || digest === "sha512";
-    return known ? { fingerprint: keyFingerprint(publicKey), publicKey, namespace: namespace.toString("latin1"), reserved, hash: digest, signature } : null;
+    return known
+      ? {
+          fingerprint: keyFingerprint(publicKey),
+          publicKey,
+          namespace: namespace.toString("latin1"),
+          reserved,
+          hash: digest,
+          signature,
+        }
+      : null;
   } catch (error) {
     if (error instanceof RangeError) {
       return null;
@@ -64,7 +80,10 @@ function derPair(blob: Buffer): Buffer {
     throw new RangeError("A signature of ECDSA has two numbers");
   }
   const content = Buffer.concat(numbers.map(derInteger));
-  return Buffer.concat([content.length < 0x80 ? Buffer.of(0x30, content.length) : Buffer.of(0x30, 0x81, content.length), content]);
+  return Buffer.concat([
+    content.length < 0x80 ? Buffer.of(0x30, content.length) : Buffer.of(0x30, 0x81, content.length),
+    content,
+  ]);
 }
 
 /** Flags and a counter, which follow the signature of a key in hardware. */
@@ -73,7 +92,13 @@ const hardwareTrailer = 5;
 /** Whether the key in the signature made it over this text for git. */
 export function verifySshSignature(parsed: SshSignature, text: string): boolean {
   const digest = createHash(parsed.hash).update(text).digest();
-  const message = Buffer.concat([magic, string(Buffer.from(parsed.namespace)), string(parsed.reserved), string(Buffer.from(parsed.hash)), string(digest)]);
+  const message = Buffer.concat([
+    magic,
+    string(Buffer.from(parsed.namespace)),
+    string(parsed.reserved),
+    string(Buffer.from(parsed.hash)),
+    string(digest),
+  ]);
   try {
     return parsed.namespace === gitNamespace && verifyBlob(parsed, message);
   } catch {
@@ -93,6 +118,10 @@ function verifyBlob({ publicKey: key, signature: whole }: SshSignature, message:
   if (blob === undefined || rest.length > 0 || (hash === undefined && signedAs !== algorithm)) {
     return false;
   }
-  const signature = inHardware ? Buffer.concat([blob, whole.subarray(end)]) : algorithm.startsWith("ecdsa-") ? derPair(blob) : blob;
+  const signature = inHardware
+    ? Buffer.concat([blob, whole.subarray(end)])
+    : algorithm.startsWith("ecdsa-")
+      ? derPair(blob)
+      : blob;
   return isSignedBy({ algorithm, hash: hash === undefined ? undefined : `sha${hash}`, key, message, signature });
 }

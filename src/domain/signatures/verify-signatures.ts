@@ -45,7 +45,9 @@ export class SignatureVerifier {
 
   /** In the order of `signed`. `users` knows the owners of their addresses. */
   async verify(db: Reader, signed: readonly Signed[], users: EmailOwners): Promise<Verification[]> {
-    const named = await Promise.all(signed.map(({ signature }) => (signature === null ? nobody : this.namedBy(signature.signature))));
+    const named = await Promise.all(
+      signed.map(({ signature }) => (signature === null ? nobody : this.namedBy(signature.signature))),
+    );
     const [gpgKeys, sshKeys] = await Promise.all([
       findGpgKeysByIds(db, [...new Set(named.flatMap(({ keyIds }) => keyIds))]),
       findSshKeysByFingerprints(db, [...new Set(named.flatMap(({ fingerprint }) => fingerprint ?? []))]),
@@ -53,14 +55,30 @@ export class SignatureVerifier {
     const verifications: Verification[] = [];
     for (const [index, one] of signed.entries()) {
       const { keyIds, fingerprint } = named[index] ?? nobody;
-      const keys = fingerprint === null ? keyIds.flatMap((id) => gpgKeys.filter((key) => key.ids.includes(id))) : sshKeys.filter((key) => key.ids.includes(fingerprint));
-      verifications.push(await this.verifyOne(one, keyIds.length > 0 || fingerprint !== null, keys, users.find(one.email)));
+      const keys =
+        fingerprint === null
+          ? keyIds.flatMap((id) => gpgKeys.filter((key) => key.ids.includes(id)))
+          : sshKeys.filter((key) => key.ids.includes(fingerprint));
+      verifications.push(
+        await this.verifyOne(one, keyIds.length > 0 || fingerprint !== null, keys, users.find(one.email)),
+      );
     }
     return verifications;
   }
 
-  private async verifyOne({ signature }: Signed, readable: boolean, keys: readonly SigningKey[], committer: OwnerRow | null): Promise<Verification> {
-    const unverified = (reason: string) => ({ verified: false, reason, signature: signature?.signature ?? "", payload: signature?.payload ?? "", signer: null });
+  private async verifyOne(
+    { signature }: Signed,
+    readable: boolean,
+    keys: readonly SigningKey[],
+    committer: OwnerRow | null,
+  ): Promise<Verification> {
+    const unverified = (reason: string) => ({
+      verified: false,
+      reason,
+      signature: signature?.signature ?? "",
+      payload: signature?.payload ?? "",
+      signer: null,
+    });
     if (signature === null) {
       return unverified(faults.none);
     }
@@ -90,14 +108,22 @@ export class SignatureVerifier {
     return named;
   }
 
-  private async check(key: SigningKey, { signature, payload }: { signature: string; payload: string }): Promise<boolean> {
-    const name = createHash("sha256").update(`${key.content.length} ${signature.length} ${key.content}${signature}${payload}`).digest("base64");
+  private async check(
+    key: SigningKey,
+    { signature, payload }: { signature: string; payload: string },
+  ): Promise<boolean> {
+    const name = createHash("sha256")
+      .update(`${key.content.length} ${signature.length} ${key.content}${signature}${payload}`)
+      .digest("base64");
     const known = this.checked.get(name);
     if (known !== undefined) {
       return known;
     }
     const parsed = key.kind === "ssh" ? parseSshSignature(signature) : null;
-    const result = key.kind === "ssh" ? parsed !== null && verifySshSignature(parsed, payload) : await verifyGpgSignature(key.content, signature, payload);
+    const result =
+      key.kind === "ssh"
+        ? parsed !== null && verifySshSignature(parsed, payload)
+        : await verifyGpgSignature(key.content, signature, payload);
     this.checked.set(name, result, 8);
     return result;
   }

@@ -1,16 +1,28 @@
 import type { OwnerRow } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { findMembership } from "../orgs/queries.ts";
-import { insertBlock } from "./queries.ts";
+import { insertBlock, removeBlock } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedOwner, type NamedOwner } from "../events.ts";
 
 /** Keeps a user away from what is the blocker's. Throws InvalidInput for oneself and for members of the organization that blocks. */
-export async function blockUser(tx: Transaction, blocker: OwnerRow, blocked: OwnerRow): Promise<void> {
+export async function blockUser(work: Work, blocker: OwnerRow, blocked: OwnerRow): Promise<void> {
+  const { tx } = work;
   if (blocker.id === blocked.id) {
     throw new InvalidInput("Nobody can block themselves", "username");
   }
   if (blocker.kind === "organization" && (await findMembership(tx, blocker.id, blocked.id)).mode !== null) {
-    throw new InvalidInput(`"${blocked.name}" is a member of "${blocker.name}" and cannot be blocked by it`, "username");
+    throw new InvalidInput(
+      `"${blocked.name}" is a member of "${blocker.name}" and cannot be blocked by it`,
+      "username",
+    );
   }
   await insertBlock(tx, blocker.id, blocked.id);
+  work.tell({ kind: "block.added", owner: namedOwner(blocker), user: namedOwner(blocked) });
+}
+
+/** No longer keeps a user away; nothing happens when they were not blocked. */
+export async function unblockUser(work: Work, blocker: NamedOwner, blocked: NamedOwner): Promise<void> {
+  await removeBlock(work.tx, blocker.id, blocked.id);
+  work.tell({ kind: "block.removed", owner: namedOwner(blocker), user: namedOwner(blocked) });
 }

@@ -1,16 +1,28 @@
 import type { OwnerRow } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
-import { insertFollow, isBlockedBy } from "./queries.ts";
+import { insertFollow, isBlockedBy, removeFollow } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedOwner, type NamedOwner } from "../events.ts";
 
 /** Lets a user follow another. Throws InvalidInput for oneself, Forbidden when one of the two blocked the other. */
-export async function followUser(tx: Transaction, followerId: number, followed: OwnerRow): Promise<void> {
+export async function followUser(work: Work, follower: NamedOwner, followed: OwnerRow): Promise<void> {
+  const { tx } = work;
+  const { id: followerId } = follower;
   if (followed.id === followerId) {
     throw new InvalidInput("Nobody can follow themselves", "username");
   }
   if ((await isBlockedBy(tx, followerId, followed.id)) || (await isBlockedBy(tx, followed.id, followerId))) {
     throw new Forbidden(`You cannot follow "${followed.name}": one of you blocked the other`);
   }
-  await insertFollow(tx, followerId, followed.id);
+  if (await insertFollow(tx, followerId, followed.id)) {
+    work.tell({ kind: "follow.added", user: namedOwner(follower), followed: namedOwner(followed) });
+  }
+}
+
+/** No longer follows a user; nothing happens when they were not followed. */
+export async function unfollowUser(work: Work, follower: NamedOwner, followed: NamedOwner): Promise<void> {
+  if (await removeFollow(work.tx, follower.id, followed.id)) {
+    work.tell({ kind: "follow.removed", user: namedOwner(follower), followed: namedOwner(followed) });
+  }
 }

@@ -1,34 +1,43 @@
 import { and, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
-import { ownerVisibleSql } from "../../auth/access-sql.ts";
-import { isPublicOnly } from "../../auth/authorize.ts";
-import type { Actor, Credential, OwnerRow } from "../../auth/subject.ts";
-import { viewerOf } from "../../auth/viewer-of.ts";
+import { ownerShownSql, ownerVisibleSql } from "../../auth/access-sql.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { repositoryCount } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { collaborator, repository } from "../../db/schema/repositories.ts";
 import { block, follow, star, watch } from "../../db/schema/social.ts";
 import { lockOwners } from "../owners/queries.ts";
-
-export interface Viewer {
-  actor: Actor | null;
-  credential: Credential;
-}
 
 interface Slice {
   size: number;
   offset: number;
 }
 
-export async function insertFollow(tx: Transaction, followerId: number, followedId: number): Promise<void> {
-  await tx.insert(follow).values({ followerId, followedId }).onConflictDoNothing();
+/** False when it was there already. */
+export async function insertFollow(tx: Transaction, followerId: number, followedId: number): Promise<boolean> {
+  const rows = await tx
+    .insert(follow)
+    .values({ followerId, followedId })
+    .onConflictDoNothing()
+    .returning({ id: follow.followedId });
+  return rows.length > 0;
 }
 
-export async function removeFollow(tx: Transaction, followerId: number, followedId: number): Promise<void> {
-  await tx.delete(follow).where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)));
+/** False when there was none. */
+export async function removeFollow(tx: Transaction, followerId: number, followedId: number): Promise<boolean> {
+  const rows = await tx
+    .delete(follow)
+    .where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)))
+    .returning({ id: follow.followedId });
+  return rows.length > 0;
 }
 
 export async function isFollowing(db: Reader, followerId: number, followedId: number): Promise<boolean> {
-  const [row] = await db.select({ id: follow.followedId }).from(follow).where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)));
+  const [row] = await db
+    .select({ id: follow.followedId })
+    .from(follow)
+    .where(and(eq(follow.followerId, followerId), eq(follow.followedId, followedId)));
   return row !== undefined;
 }
 
@@ -38,47 +47,79 @@ export async function isFollowingNamed(db: Reader, viewer: Viewer, followerId: n
     .select({ id: owner.id })
     .from(follow)
     .innerJoin(owner, eq(owner.id, follow.followedId))
-    .where(and(eq(follow.followerId, followerId), eq(owner.lowerName, name.toLowerCase()), visibleTo(viewer)));
+    .where(
+      and(
+        eq(follow.followerId, followerId),
+        eq(owner.lowerName, name.toLowerCase()),
+        ownerVisibleSql(viewerOf(viewer)),
+      ),
+    );
   return row !== undefined;
 }
 
-/** A repository's numbers of stars and watchers change behind the rows that they count, which whoever deletes it takes after it. */
-async function lockCounts(tx: Transaction, repositoryId: number): Promise<void> {
-  await tx.execute(sql`select from ${repository} where ${repository.id} = ${repositoryId} for no key update`);
+/** Locks the numbers of stars and watchers of repositories for this transaction, in the order of their ids. */
+export async function lockRepositoryCounts(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await tx.execute(sql`select from ${repositoryCount} where ${repositoryCount.repositoryId} = any(${sql.param([...ids])}::bigint[])
+    order by ${repositoryCount.repositoryId} for no key update`);
 }
 
-export async function insertStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
-  await tx.insert(star).values({ userId, repositoryId }).onConflictDoNothing();
+/** False when it was there already. */
+export async function insertStar(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
+  const rows = await tx
+    .insert(star)
+    .values({ userId, repositoryId })
+    .onConflictDoNothing()
+    .returning({ id: star.repositoryId });
+  return rows.length > 0;
 }
 
-export async function removeStar(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
-  await lockCounts(tx, repositoryId);
-  await tx.delete(star).where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)));
+/** False when there was none. */
+export async function removeStar(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
+  // The rows that count it come first (lock order, rows 7 and 10): whoever deletes the repository takes them before the stars.
+  await lockOwners(tx, [userId]);
+  await lockRepositoryCounts(tx, [repositoryId]);
+  const rows = await tx
+    .delete(star)
+    .where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)))
+    .returning({ id: star.repositoryId });
+  return rows.length > 0;
 }
 
 export async function hasStarred(db: Reader, userId: number, repositoryId: number): Promise<boolean> {
-  const [row] = await db.select({ id: star.userId }).from(star).where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)));
+  const [row] = await db
+    .select({ id: star.userId })
+    .from(star)
+    .where(and(eq(star.userId, userId), eq(star.repositoryId, repositoryId)));
   return row !== undefined;
 }
 
-export async function insertWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
-  await tx.insert(watch).values({ userId, repositoryId }).onConflictDoNothing();
+/** False when it was there already. */
+export async function insertWatch(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
+  const rows = await tx
+    .insert(watch)
+    .values({ userId, repositoryId })
+    .onConflictDoNothing()
+    .returning({ id: watch.repositoryId });
+  return rows.length > 0;
 }
 
-export async function removeWatch(tx: Transaction, userId: number, repositoryId: number): Promise<void> {
-  await lockCounts(tx, repositoryId);
-  await tx.delete(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
+/** False when there was none. */
+export async function removeWatch(tx: Transaction, userId: number, repositoryId: number): Promise<boolean> {
+  await lockRepositoryCounts(tx, [repositoryId]);
+  const rows = await tx
+    .delete(watch)
+    .where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)))
+    .returning({ id: watch.repositoryId });
+  return rows.length > 0;
 }
 
 /** Since when the user watches the repository; null when they do not. */
 export async function findWatch(db: Reader, userId: number, repositoryId: number): Promise<{ createdAt: Date } | null> {
-  const [row] = await db.select({ createdAt: watch.createdAt }).from(watch).where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
+  const [row] = await db
+    .select({ createdAt: watch.createdAt })
+    .from(watch)
+    .where(and(eq(watch.userId, userId), eq(watch.repositoryId, repositoryId)));
   return row ?? null;
-}
-
-/** Whether the viewer may know of `owner`. */
-function visibleTo({ actor, credential }: Viewer): SQL | undefined {
-  return and(ownerVisibleSql(viewerOf(actor)), isPublicOnly(credential) ? eq(owner.visibility, "public") : undefined);
 }
 
 /** A user by name whom the viewer may know of; null for anybody else, organizations included. */
@@ -86,7 +127,19 @@ export async function findVisibleUser(db: Reader, viewer: Viewer, name: string):
   const [row] = await db
     .select(getTableColumns(owner))
     .from(owner)
-    .where(and(eq(owner.lowerName, name.toLowerCase()), eq(owner.kind, "user"), visibleTo(viewer)));
+    .where(and(eq(owner.lowerName, name.toLowerCase()), eq(owner.kind, "user"), ownerVisibleSql(viewerOf(viewer))));
+  return row ?? null;
+}
+
+/**
+ * A user by name of whom an insider knows that they are there (in a team, on a repository), whatever they show to others;
+ * null where the viewer's credential does not show them: what lists of people leave out, questions about one leave out, too.
+ */
+export async function findShownUser(db: Reader, viewer: Viewer, name: string): Promise<OwnerRow | null> {
+  const [row] = await db
+    .select(getTableColumns(owner))
+    .from(owner)
+    .where(and(eq(owner.lowerName, name.toLowerCase()), eq(owner.kind, "user"), ownerShownSql(viewerOf(viewer))));
   return row ?? null;
 }
 
@@ -99,31 +152,57 @@ const relations = {
 } as const;
 
 /** A page of the users in a relation to a user or repository, those whom the viewer may know of, and how many these are. */
-export async function listRelatedUsers(db: Reader, viewer: Viewer, kind: keyof typeof relations, ofId: number, page: Slice): Promise<{ rows: OwnerRow[]; total: number }> {
+export async function listRelatedUsers(
+  db: Reader,
+  viewer: Viewer,
+  kind: keyof typeof relations,
+  ofId: number,
+  page: Slice,
+): Promise<{ rows: OwnerRow[]; total: number }> {
   const { table, user, of, at } = relations[kind];
-  const where = and(eq(of, ofId), visibleTo(viewer));
+  const where = and(eq(of, ofId), ownerVisibleSql(viewerOf(viewer)));
   const [counted, rows] = await Promise.all([
     db.select({ value: count() }).from(table).innerJoin(owner, eq(owner.id, user)).where(where),
-    db.select(getTableColumns(owner)).from(table).innerJoin(owner, eq(owner.id, user)).where(where).orderBy(desc(at), desc(owner.id)).limit(page.size).offset(page.offset),
+    db
+      .select(getTableColumns(owner))
+      .from(table)
+      .innerJoin(owner, eq(owner.id, user))
+      .where(where)
+      .orderBy(desc(at), desc(owner.id))
+      .limit(page.size)
+      .offset(page.offset),
   ]);
   return { rows, total: counted[0]?.value ?? 0 };
 }
 
 /** Keeps a user away, and takes away what ties them to the blocker and what is the blocker's. */
 export async function insertBlock(tx: Transaction, blockerId: number, blockedId: number): Promise<void> {
-  const ofBlocker = (column: SQL) => sql`${column} in (select ${repository.id} from ${repository} where ${repository.ownerId} = ${blockerId})`;
-  // What is taken away is counted in these rows, which are taken in the order that everybody keeps.
-  await tx.execute(sql`
-    select from ${repository} where ${repository.ownerId} = ${blockerId}
-      and (exists (select from ${star} where ${star.repositoryId} = ${repository.id} and ${star.userId} = ${blockedId})
-        or exists (select from ${watch} where ${watch.repositoryId} = ${repository.id} and ${watch.userId} = ${blockedId}))
-    order by ${repository.id} for no key update`);
+  const ofBlocker = (column: SQL) =>
+    sql`${column} in (select ${repository.id} from ${repository} where ${repository.ownerId} = ${blockerId})`;
+  // What is taken away is counted in these rows, which everybody locks in this order.
   await lockOwners(tx, [blockerId, blockedId]);
+  const counted = await tx.execute<{ id: string }>(sql`
+    select ${repository.id} as id from ${repository} where ${repository.ownerId} = ${blockerId} and ${repository.id} in (
+      select ${star.repositoryId} from ${star} where ${star.userId} = ${blockedId}
+      union select ${watch.repositoryId} from ${watch} where ${watch.userId} = ${blockedId})`);
+  await lockRepositoryCounts(
+    tx,
+    counted.map(({ id }) => Number(id)),
+  );
   await tx.insert(block).values({ blockerId, blockedId }).onConflictDoNothing();
-  await tx.delete(follow).where(or(and(eq(follow.followerId, blockerId), eq(follow.followedId, blockedId)), and(eq(follow.followerId, blockedId), eq(follow.followedId, blockerId))));
+  await tx
+    .delete(follow)
+    .where(
+      or(
+        and(eq(follow.followerId, blockerId), eq(follow.followedId, blockedId)),
+        and(eq(follow.followerId, blockedId), eq(follow.followedId, blockerId)),
+      ),
+    );
   await tx.delete(watch).where(and(eq(watch.userId, blockedId), ofBlocker(sql`${watch.repositoryId}`)));
   await tx.delete(star).where(and(eq(star.userId, blockedId), ofBlocker(sql`${star.repositoryId}`)));
-  await tx.delete(collaborator).where(and(eq(collaborator.userId, blockedId), ofBlocker(sql`${collaborator.repositoryId}`)));
+  await tx
+    .delete(collaborator)
+    .where(and(eq(collaborator.userId, blockedId), ofBlocker(sql`${collaborator.repositoryId}`)));
 }
 
 export async function removeBlock(tx: Transaction, blockerId: number, blockedId: number): Promise<void> {
@@ -131,12 +210,19 @@ export async function removeBlock(tx: Transaction, blockerId: number, blockedId:
 }
 
 export async function isBlockedBy(db: Reader, userId: number, blockerId: number): Promise<boolean> {
-  const [row] = await db.select({ id: block.blockedId }).from(block).where(and(eq(block.blockerId, blockerId), eq(block.blockedId, userId)));
+  const [row] = await db
+    .select({ id: block.blockedId })
+    .from(block)
+    .where(and(eq(block.blockerId, blockerId), eq(block.blockedId, userId)));
   return row !== undefined;
 }
 
 /** A page of whom a user or organization keeps away, the newest first, and how many they are. */
-export async function listBlocked(db: Reader, blockerId: number, page: Slice): Promise<{ rows: { blockedId: number; createdAt: Date }[]; total: number }> {
+export async function listBlocked(
+  db: Reader,
+  blockerId: number,
+  page: Slice,
+): Promise<{ rows: { blockedId: number; createdAt: Date }[]; total: number }> {
   const where = eq(block.blockerId, blockerId);
   const [counted, rows] = await Promise.all([
     db.select({ value: count() }).from(block).where(where),

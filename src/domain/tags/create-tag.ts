@@ -1,14 +1,16 @@
-import type { Actor, RepositoryRow } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { isTagName } from "../../git/refs/ref-name.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { identityOf } from "../commits/identity.ts";
+import { actorOf, type Doer } from "../doer.ts";
 import { Conflict } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
-import { namePacks } from "../packs/name-packs.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
-import { changeRefs } from "../refs/change-refs.ts";
+import { moveRefs, type MoveRefs } from "../refs/move-refs.ts";
+import { writeObjects } from "../refs/write-objects.ts";
+import type { Work } from "../work.ts";
 
 export interface NewTag {
   /** Without refs/tags/. */
@@ -23,45 +25,45 @@ export interface NewTag {
  * Creates a tag. Throws InvalidInput (the name), NotFound (the target), Conflict (it exists),
  * RefsRefused (another name is in the way).
  */
-export function createTag(forge: Forge, repository: RepositoryRow, actor: Actor, tag: NewTag): Promise<Ref> {
-  return againIfRepacked(() => tryCreate(forge, repository, actor, tag));
+export function createTag(forge: Forge, doer: Doer, access: RepositoryAccess, tag: NewTag): Promise<Ref> {
+  return againIfRepacked(() => tryCreate(forge, doer, access, tag));
 }
 
-async function tryCreate(forge: Forge, repository: RepositoryRow, actor: Actor, tag: NewTag): Promise<Ref> {
+async function tryCreate(forge: Forge, doer: Doer, access: RepositoryAccess, tag: NewTag): Promise<Ref> {
   if (tag.name.length > 255 || !isTagName(tag.name)) {
     throw new InvalidInput(`"${tag.name.slice(0, 100)}" cannot be the name of a tag`, "tag_name");
   }
+  const { repository } = access;
   const name = `refs/tags/${tag.name}`;
-  const target = await forge.revisions.get(repository, tag.target);
-  if ((await forge.refs.findRef(repository.id, name)) !== null) {
+  const target = await forge.git.revisions.get(repository, tag.target);
+  if ((await forge.git.refs.findRef(repository.id, name)) !== null) {
     throw new Conflict(`The tag "${tag.name}" exists already`, { tag: tag.name });
   }
+  const move = async (work: Work, ref: Ref, further: Pick<MoveRefs, "packs" | "checkedIn">): Promise<Ref> => {
+    const changes = [{ name, oldOid: null, newOid: ref.oid, peeled: ref.peeled }];
+    await moveRefs(work, { repository: namedRepository(access), changes, reason: "create tag", ...further });
+    return ref;
+  };
   const message = (tag.message ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").trim();
-  await using scratch = await ScratchDirectory.make(forge.temporaryDirectory);
-  const annotated =
-    message === ""
-      ? null
-      : await forge.git.write(target.view, "createTag", {
-          object: target.commit,
-          name: tag.name,
-          tagger: { ...identityOf(forge.addresses, actor), seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 },
-          message: `${message}\n`,
-          destination: { directory: forge.packDirectory, temporary: scratch.path },
-        });
-  const ref: Ref = { name, oid: annotated?.oid ?? target.commit, peeled: annotated === null ? null : target.commit };
-  const packs = annotated?.pack ? [annotated.pack] : [];
-  await namePacks(forge.database.db, packs, (tx) =>
-    changeRefs(tx, {
-      repositoryId: repository.id,
-      repositoryName: repository.name,
-      actorId: actor.id,
-      policy: forge.config.git,
-      reason: "create tag",
-      changes: [{ name, oldOid: null, newOid: ref.oid, peeled: ref.peeled }],
-      packs,
-      atomic: true,
-      ...(annotated === null ? {} : { checkedIn: target.view }),
-    }),
+  if (message === "") {
+    return forge.change(doer, (work) => move(work, { name, oid: target.commit, peeled: null }, {}));
+  }
+  const tagger = {
+    ...identityOf(forge.addresses, actorOf(doer)),
+    seconds: Math.floor(Date.now() / 1000),
+    offsetMinutes: 0,
+  };
+  return writeObjects(
+    forge,
+    doer,
+    (destination) =>
+      forge.git.engine.write(target.view, "createTag", {
+        object: target.commit,
+        name: tag.name,
+        tagger,
+        message: `${message}\n`,
+        destination,
+      }),
+    (work, { oid }, packs) => move(work, { name, oid, peeled: target.commit }, { packs, checkedIn: target.view }),
   );
-  return ref;
 }

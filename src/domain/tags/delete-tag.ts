@@ -1,25 +1,22 @@
-import type { Actor, RepositoryRow } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
+import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
-import { changeRefs } from "../refs/change-refs.ts";
+import { moveRefs } from "../refs/move-refs.ts";
 
 /** Deletes a tag; what it names stays. Throws NotFound, RefsRefused when it moved in this moment. */
-export async function deleteTag(forge: Forge, repository: RepositoryRow, actor: Actor, tag: string): Promise<void> {
+export async function deleteTag(forge: Forge, doer: Doer, access: RepositoryAccess, tag: string): Promise<void> {
   const name = `refs/tags/${tag}`;
-  const found = await forge.refs.findRef(repository.id, name);
+  const found = await forge.git.refs.findRef(access.repository.id, name);
   if (found === null) {
     throw new NotFound("tag", tag);
   }
-  await forge.database.db.transaction((tx) =>
-    changeRefs(tx, {
-      repositoryId: repository.id,
-      repositoryName: repository.name,
-      actorId: actor.id,
-      policy: forge.config.git,
-      reason: "delete tag",
+  await forge.change(doer, (work) =>
+    moveRefs(work, {
+      repository: namedRepository(access),
       changes: [{ name, oldOid: found.oid, newOid: null, peeled: null }],
-      packs: [],
-      atomic: true,
+      reason: "delete tag",
     }),
   );
 }

@@ -1,5 +1,4 @@
 import type { OwnerRow } from "../../auth/subject.ts";
-import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NameTaken, NotFound } from "../errors.ts";
@@ -8,6 +7,9 @@ import { lockOwner } from "../owners/queries.ts";
 import { countTeams, getTeam, replaceTeamUnits, type Team } from "./queries.ts";
 import { readTeamAccess, type TeamAccessInput } from "./team-access.ts";
 import { checkTeamDescription, checkTeamName } from "./team-name.ts";
+import type { Work } from "../work.ts";
+import { namedOwner } from "../events.ts";
+import { namedTeam } from "./named-team.ts";
 
 export interface NewTeam extends TeamAccessInput {
   name: string;
@@ -17,18 +19,19 @@ export interface NewTeam extends TeamAccessInput {
 }
 
 /** The most teams that an organization can have. */
-export const mostTeams = 1000;
+export const maxTeams = 1000;
 
 /** Creates a team without members. Throws InvalidInput that names the field, NameTaken, and NotFound when the organization is gone. */
-export async function createTeam(tx: Transaction, organization: OwnerRow, fields: NewTeam): Promise<Team> {
+export async function createTeam(work: Work, organization: OwnerRow, fields: NewTeam): Promise<Team> {
+  const { tx } = work;
   checkTeamName(fields.name);
   checkTeamDescription(fields.description ?? "");
   const access = readTeamAccess(fields, null);
   if ((await lockOwner(tx, organization.id)) === null) {
     throw new NotFound("organization", organization.name);
   }
-  if ((await countTeams(tx, organization.id)) >= mostTeams) {
-    throw new InvalidInput(`"${organization.name}" has ${mostTeams} teams, which is the most it may have`, "org");
+  if ((await countTeams(tx, organization.id)) >= maxTeams) {
+    throw new InvalidInput(`"${organization.name}" has ${maxTeams} teams, which is the most it may have`, "org");
   }
   try {
     const id = await insertTeam(tx, {
@@ -40,7 +43,9 @@ export async function createTeam(tx: Transaction, organization: OwnerRow, fields
       canCreateRepositories: fields.canCreateRepositories ?? false,
     });
     await replaceTeamUnits(tx, id, access);
-    return await getTeam(tx, id);
+    const made = await getTeam(tx, id);
+    work.tell({ kind: "team.created", owner: namedOwner(organization), team: namedTeam(made) });
+    return made;
   } catch (error) {
     throw violatesUnique(error, "team_organization_name") ? new NameTaken(fields.name) : error;
   }

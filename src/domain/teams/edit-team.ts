@@ -1,4 +1,3 @@
-import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
@@ -8,6 +7,9 @@ import { lockTeam } from "./lock-team.ts";
 import { getTeam, replaceTeamUnits, updateTeam, type Team } from "./queries.ts";
 import { readTeamAccess } from "./team-access.ts";
 import { checkTeamDescription, checkTeamName } from "./team-name.ts";
+import type { Work } from "../work.ts";
+import { namedOwner } from "../events.ts";
+import { namedTeam } from "./named-team.ts";
 
 /**
  * The team of the owners stays what it is: its name and rights are what organizations are run by. "admin" is accepted,
@@ -25,12 +27,16 @@ function checkOwnersTeam({ team }: Team, change: Partial<NewTeam>): void {
             ? "can_create_org_repo"
             : null;
   if (wrong !== null) {
-    throw new InvalidInput(`${wrong} of the owners' team cannot be changed: it owns the organization and all that is in it`, wrong);
+    throw new InvalidInput(
+      `${wrong} of the owners' team cannot be changed: it owns the organization and all that is in it`,
+      wrong,
+    );
   }
 }
 
 /** Changes what is given and answers the team. Throws InvalidInput that names the field, NameTaken, and NotFound when the team is gone. */
-export async function editTeam(tx: Transaction, id: number, change: Partial<NewTeam>): Promise<Team> {
+export async function editTeam(work: Work, id: number, change: Partial<NewTeam>): Promise<Team> {
+  const { tx } = work;
   const current = await lockTeam(tx, id);
   const isOwners = current.team.mode === accessModes.owner;
   if (change.name !== undefined) {
@@ -44,7 +50,9 @@ export async function editTeam(tx: Transaction, id: number, change: Partial<NewT
   const fields = {
     ...(change.name === undefined || isOwners ? {} : { name: change.name }),
     ...(change.description === undefined ? {} : { description: change.description }),
-    ...(change.includesAllRepositories === undefined ? {} : { includesAllRepositories: change.includesAllRepositories }),
+    ...(change.includesAllRepositories === undefined
+      ? {}
+      : { includesAllRepositories: change.includesAllRepositories }),
     ...(change.canCreateRepositories === undefined ? {} : { canCreateRepositories: change.canCreateRepositories }),
     ...(isOwners ? {} : { mode: access.mode }),
   };
@@ -56,5 +64,7 @@ export async function editTeam(tx: Transaction, id: number, change: Partial<NewT
   if (!isOwners) {
     await replaceTeamUnits(tx, id, access);
   }
-  return getTeam(tx, id);
+  const edited = await getTeam(tx, id);
+  work.tell({ kind: "team.edited", owner: namedOwner(edited.organization), team: namedTeam(edited) });
+  return edited;
 }

@@ -1,5 +1,7 @@
 import { and, asc, count, eq, getTableColumns, inArray, notExists, or, sql, type SQL } from "drizzle-orm";
+import { ownerShownSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { accessModes, owner, publicMember, team, teamMember, teamUnit, type Unit } from "../../db/schema/owners.ts";
 import { collaborator, repository, teamRepository } from "../../db/schema/repositories.ts";
@@ -33,7 +35,10 @@ export interface TeamFilter {
 const columns = {
   team: getTableColumns(team),
   organization: getTableColumns(owner),
-  units: sql<Record<Unit, number> | null>`(select jsonb_object_agg(${teamUnit.unit}, ${teamUnit.mode}) from ${teamUnit} where ${teamUnit.teamId} = ${team.id})`,
+  units: sql<Record<
+    Unit,
+    number
+  > | null>`(select jsonb_object_agg(${teamUnit.unit}, ${teamUnit.mode}) from ${teamUnit} where ${teamUnit.teamId} = ${team.id})`,
 };
 
 /** Whether `team` has the repository of this id. */
@@ -52,9 +57,16 @@ export async function listTeams(db: Reader, filter: TeamFilter, page: Page): Pro
   const pattern = containing(text?.lower ?? "");
   const where = and(
     organizationId === undefined ? undefined : eq(team.organizationId, organizationId),
-    memberId === undefined ? undefined : sql`exists (select 1 from ${teamMember} where ${teamMember.teamId} = ${team.id} and ${teamMember.userId} = ${memberId})`,
+    memberId === undefined
+      ? undefined
+      : sql`exists (select 1 from ${teamMember} where ${teamMember.teamId} = ${team.id} and ${teamMember.userId} = ${memberId})`,
     repositoryId === undefined ? undefined : hasRepositorySql(repositoryId),
-    text === undefined ? undefined : or(sql`${team.lowerName} like ${pattern}`, text.inDescription ? sql`lower(${team.description}) like ${pattern}` : undefined),
+    text === undefined
+      ? undefined
+      : or(
+          sql`${team.lowerName} like ${pattern}`,
+          text.inDescription ? sql`lower(${team.description}) like ${pattern}` : undefined,
+        ),
     filter.publicOnly === true ? eq(owner.visibility, "public") : undefined,
   );
   const [counted, rows] = await Promise.all([
@@ -78,27 +90,28 @@ export async function countTeams(db: Reader, organizationId: number): Promise<nu
 
 /** Throws NotFound. */
 export async function getTeam(db: Reader, id: number): Promise<Team> {
-  const [row] = await db.select(columns).from(team).innerJoin(owner, eq(owner.id, team.organizationId)).where(eq(team.id, id));
+  const [row] = await db
+    .select(columns)
+    .from(team)
+    .innerJoin(owner, eq(owner.id, team.organizationId))
+    .where(eq(team.id, id));
   if (row === undefined) {
     throw new NotFound("team", String(id));
   }
   return row;
 }
 
-/** A team by name in any case; null when the organization has none. */
-export async function findTeamByName(db: Reader, organizationId: number, name: string): Promise<Team | null> {
-  const [row] = await db
-    .select(columns)
-    .from(team)
-    .innerJoin(owner, eq(owner.id, team.organizationId))
-    .where(and(eq(team.organizationId, organizationId), eq(team.lowerName, name.toLowerCase())));
-  return row ?? null;
-}
-
-export async function updateTeam(tx: Transaction, id: number, fields: Partial<Omit<typeof team.$inferInsert, "id" | "organizationId" | "lowerName">>): Promise<void> {
+export async function updateTeam(
+  tx: Transaction,
+  id: number,
+  fields: Partial<Omit<typeof team.$inferInsert, "id" | "organizationId" | "lowerName">>,
+): Promise<void> {
   const lowerName = fields.name === undefined ? {} : { lowerName: fields.name.toLowerCase() };
   if (Object.keys(fields).length > 0) {
-    await tx.update(team).set({ ...fields, ...lowerName }).where(eq(team.id, id));
+    await tx
+      .update(team)
+      .set({ ...fields, ...lowerName })
+      .where(eq(team.id, id));
   }
 }
 
@@ -117,7 +130,10 @@ export async function deleteTeamRow(tx: Transaction, id: number): Promise<void> 
 }
 
 export async function isTeamMember(db: Reader, teamId: number, userId: number): Promise<boolean> {
-  const rows = await db.select({ id: teamMember.userId }).from(teamMember).where(and(eq(teamMember.teamId, teamId), eq(teamMember.userId, userId)));
+  const rows = await db
+    .select({ id: teamMember.userId })
+    .from(teamMember)
+    .where(and(eq(teamMember.teamId, teamId), eq(teamMember.userId, userId)));
   return rows.length > 0;
 }
 
@@ -128,34 +144,48 @@ export async function countTeamMembers(db: Reader, teamId: number): Promise<numb
 
 /** The team of an organization that owns it. */
 export async function findOwnersTeam(db: Reader, organizationId: number): Promise<{ id: number } | null> {
-  const [row] = await db.select({ id: team.id }).from(team).where(and(eq(team.organizationId, organizationId), eq(team.mode, accessModes.owner)));
+  const [row] = await db
+    .select({ id: team.id })
+    .from(team)
+    .where(and(eq(team.organizationId, organizationId), eq(team.mode, accessModes.owner)));
   return row ?? null;
 }
 
 /** A page of a team's members by name, and how many they are. */
-export async function listTeamMembers(db: Reader, teamId: number, page: Page): Promise<{ rows: OwnerRow[]; total: number }> {
-  const [total, rows] = await Promise.all([
-    countTeamMembers(db, teamId),
+export async function listTeamMembers(
+  db: Reader,
+  viewer: Viewer,
+  teamId: number,
+  page: Page,
+): Promise<{ rows: OwnerRow[]; total: number }> {
+  const where = and(eq(teamMember.teamId, teamId), ownerShownSql(viewerOf(viewer)));
+  const [counted, rows] = await Promise.all([
+    db.select({ value: count() }).from(teamMember).innerJoin(owner, eq(owner.id, teamMember.userId)).where(where),
     db
       .select(getTableColumns(owner))
       .from(teamMember)
       .innerJoin(owner, eq(owner.id, teamMember.userId))
-      .where(eq(teamMember.teamId, teamId))
+      .where(where)
       .orderBy(asc(owner.lowerName))
       .limit(page.size)
       .offset(page.offset),
   ]);
-  return { rows, total };
+  return { rows, total: counted[0]?.value ?? 0 };
 }
 
 /** False when the user was none. */
 export async function deleteTeamMember(tx: Transaction, teamId: number, userId: number): Promise<boolean> {
-  const rows = await tx.delete(teamMember).where(and(eq(teamMember.teamId, teamId), eq(teamMember.userId, userId))).returning({ id: teamMember.userId });
+  const rows = await tx
+    .delete(teamMember)
+    .where(and(eq(teamMember.teamId, teamId), eq(teamMember.userId, userId)))
+    .returning({ id: teamMember.userId });
   return rows.length > 0;
 }
 
-const teamsOf = (tx: Transaction, organizationId: number) => tx.select({ id: team.id }).from(team).where(eq(team.organizationId, organizationId));
-const repositoriesOf = (tx: Transaction, organizationId: number) => tx.select({ id: repository.id }).from(repository).where(eq(repository.ownerId, organizationId));
+const teamsOf = (tx: Transaction, organizationId: number) =>
+  tx.select({ id: team.id }).from(team).where(eq(team.organizationId, organizationId));
+const repositoriesOf = (tx: Transaction, organizationId: number) =>
+  tx.select({ id: repository.id }).from(repository).where(eq(repository.ownerId, organizationId));
 
 /** Takes a user out of all teams of an organization, and what they were given in its repositories. False when they were in none. */
 export async function deleteMemberships(tx: Transaction, organizationId: number, userId: number): Promise<boolean> {
@@ -163,12 +193,16 @@ export async function deleteMemberships(tx: Transaction, organizationId: number,
     .delete(teamMember)
     .where(and(eq(teamMember.userId, userId), inArray(teamMember.teamId, teamsOf(tx, organizationId))))
     .returning({ id: teamMember.teamId });
-  await tx.delete(collaborator).where(and(eq(collaborator.userId, userId), inArray(collaborator.repositoryId, repositoriesOf(tx, organizationId))));
+  await tx
+    .delete(collaborator)
+    .where(
+      and(eq(collaborator.userId, userId), inArray(collaborator.repositoryId, repositoriesOf(tx, organizationId))),
+    );
   return rows.length > 0;
 }
 
 /** Who is in no team any more is no public member either. */
-export async function forgetFormerMembers(tx: Transaction, organizationId: number): Promise<void> {
+export async function removeFormerMembers(tx: Transaction, organizationId: number): Promise<void> {
   const membership = tx
     .select({ id: teamMember.userId })
     .from(teamMember)
@@ -179,12 +213,21 @@ export async function forgetFormerMembers(tx: Transaction, organizationId: numbe
 
 /** Whether the team has the repository, by name or because it has them all. */
 export async function teamHasRepository(db: Reader, teamId: number, repositoryId: number): Promise<boolean> {
-  const rows = await db.select({ id: team.id }).from(team).where(and(eq(team.id, teamId), hasRepositorySql(repositoryId)));
+  const rows = await db
+    .select({ id: team.id })
+    .from(team)
+    .where(and(eq(team.id, teamId), hasRepositorySql(repositoryId)));
   return rows.length > 0;
 }
 
-export async function insertTeamRepository(tx: Transaction, teamId: number, repositoryId: number): Promise<void> {
-  await tx.insert(teamRepository).values({ teamId, repositoryId }).onConflictDoNothing();
+/** False when it had it already. */
+export async function insertTeamRepository(tx: Transaction, teamId: number, repositoryId: number): Promise<boolean> {
+  const rows = await tx
+    .insert(teamRepository)
+    .values({ teamId, repositoryId })
+    .onConflictDoNothing()
+    .returning({ id: teamRepository.teamId });
+  return rows.length > 0;
 }
 
 /** False when the team had it not, or has it because it has them all. */

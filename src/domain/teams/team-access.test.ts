@@ -3,16 +3,27 @@ import { units } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { readTeamAccess, type TeamAccessInput } from "./team-access.ts";
 
-const all = (mode: number) => Object.fromEntries(units.map((unit) => [unit, mode])) as Record<(typeof units)[number], number>;
+const all = (mode: number) =>
+  Object.fromEntries(units.map((unit) => [unit, mode])) as Record<(typeof units)[number], number>;
 const nothing = all(0);
 
 test("a new team has all units, those named, or each as it is told", () => {
   expect(readTeamAccess({}, null)).toEqual({ mode: 1, units: all(1) });
   expect(readTeamAccess({ permission: "write" }, null)).toEqual({ mode: 2, units: all(2) });
-  expect(readTeamAccess({ permission: "write", units: ["repo.code", "repo.ext_wiki"] }, null)).toEqual({ mode: 2, units: { ...nothing, code: 2, wiki: 2 } });
-  expect(readTeamAccess({ permission: "read", units: ["repo.code"], unitsMap: { "repo.issues": "write", "repo.code": "none" } }, null)).toEqual({ mode: 2, units: { ...nothing, issues: 2 } });
+  expect(readTeamAccess({ permission: "write", units: ["repo.code", "repo.ext_wiki"] }, null)).toEqual({
+    mode: 2,
+    units: { ...nothing, code: 2, wiki: 2 },
+  });
+  expect(
+    readTeamAccess(
+      { permission: "read", units: ["repo.code"], unitsMap: { "repo.issues": "write", "repo.code": "none" } },
+      null,
+    ),
+  ).toEqual({ mode: 2, units: { ...nothing, issues: 2 } });
   expect(readTeamAccess({ units: [] }, null)).toEqual({ mode: 0, units: nothing });
-  expect(readTeamAccess({ permission: "admin", units: ["repo.code"], unitsMap: { "repo.code": "admin" } }, null)).toEqual({ mode: 3, units: null });
+  expect(
+    readTeamAccess({ permission: "admin", units: ["repo.code"], unitsMap: { "repo.code": "admin" } }, null),
+  ).toEqual({ mode: 3, units: null });
 });
 
 test("a team that exists keeps what is not said", () => {

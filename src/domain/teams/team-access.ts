@@ -18,13 +18,23 @@ export interface TeamAccess {
 
 /** Outside trackers and wikis are no units of their own here. */
 const aliases: Readonly<Record<string, Unit>> = { ext_issues: "issues", ext_wiki: "wiki" };
-const byName: ReadonlyMap<string, Unit> = new Map([...units.map((unit) => [`repo.${unit}`, unit] as const), ...Object.entries(aliases).map(([name, unit]) => [`repo.${name}`, unit] as const)]);
-const unitModes: Readonly<Record<string, number>> = { none: accessModes.none, read: accessModes.read, write: accessModes.write };
+const byName: ReadonlyMap<string, Unit> = new Map([
+  ...units.map((unit) => [`repo.${unit}`, unit] as const),
+  ...Object.entries(aliases).map(([name, unit]) => [`repo.${name}`, unit] as const),
+]);
+const unitModes: Readonly<Record<string, number>> = {
+  none: accessModes.none,
+  read: accessModes.read,
+  write: accessModes.write,
+};
 
 function readUnit(name: string, field: string): Unit {
   const unit = byName.get(name);
   if (unit === undefined) {
-    throw new InvalidInput(`${field} must have names such as repo.code; "${name.slice(0, 60)}" is none (${units.map((each) => `repo.${each}`).join(", ")})`, field);
+    throw new InvalidInput(
+      `${field} must have names such as repo.code; "${name.slice(0, 60)}" is none (${units.map((each) => `repo.${each}`).join(", ")})`,
+      field,
+    );
   }
   return unit;
 }
@@ -37,7 +47,10 @@ function readUnitMode(name: string, text: string, isAdmin: boolean): number {
   if (isAdmin && (text === "admin" || text === "owner")) {
     return accessModes.write;
   }
-  throw new InvalidInput(`units_map must give none, read or write for "${name}", not "${text.slice(0, 60)}"`, "units_map");
+  throw new InvalidInput(
+    `units_map must give none, read or write for "${name}", not "${text.slice(0, 60)}"`,
+    "units_map",
+  );
 }
 
 function together(entries: Iterable<readonly [Unit, number]>): TeamAccess {
@@ -53,11 +66,20 @@ function together(entries: Iterable<readonly [Unit, number]>): TeamAccess {
  * repositories have every unit. Whoever says nothing of units means all of them, or those that the team has.
  * Throws InvalidInput that names the field for a unit or access that there is not.
  */
-export function readTeamAccess({ permission, units: names, unitsMap }: TeamAccessInput, current: TeamAccess | null): TeamAccess {
-  const isAdmin = permission === "admin" || (permission === undefined && current !== null && current.mode >= accessModes.admin);
+export function readTeamAccess(
+  { permission, units: names, unitsMap }: TeamAccessInput,
+  current: TeamAccess | null,
+): TeamAccess {
+  const isAdmin =
+    permission === "admin" || (permission === undefined && current !== null && current.mode >= accessModes.admin);
   // Read in any case: what is not valid is refused, whatever it would change.
   const listed = names?.map((name) => readUnit(name, "units"));
-  const mapped = unitsMap === undefined ? undefined : Object.entries(unitsMap).map(([name, text]) => [readUnit(name, "units_map"), readUnitMode(name, text, isAdmin)] as const);
+  const mapped =
+    unitsMap === undefined
+      ? undefined
+      : Object.entries(unitsMap).map(
+          ([name, text]) => [readUnit(name, "units_map"), readUnitMode(name, text, isAdmin)] as const,
+        );
   if (isAdmin) {
     return { mode: accessModes.admin, units: null };
   }
@@ -69,7 +91,8 @@ export function readTeamAccess({ permission, units: names, unitsMap }: TeamAcces
   if (permission === undefined && listed === undefined && before !== null) {
     return together(Object.entries(before) as [Unit, number][]);
   }
-  const kept = current !== null && current.units !== null && current.mode > accessModes.none ? current.mode : accessModes.read;
+  const kept =
+    current !== null && current.units !== null && current.mode > accessModes.none ? current.mode : accessModes.read;
   const mode = permission === undefined ? kept : accessModes[permission];
   return together((listed ?? (given.length > 0 ? given : units)).map((unit) => [unit, mode] as const));
 }

@@ -4,8 +4,15 @@ import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
-import { lockUser } from "../keys/queries.ts";
-import { countAccessTokens, findRepositoriesNamed, insertAccessToken, insertTokenRepositories, type AccessTokenRow } from "./queries.ts";
+import { lockAccount } from "../locks/queries.ts";
+import {
+  countAccessTokens,
+  findRepositoriesNamed,
+  insertAccessToken,
+  insertTokenRepositories,
+  type AccessTokenRow,
+} from "./queries.ts";
+import type { Work } from "../work.ts";
 
 export interface NewToken {
   userId: number;
@@ -21,18 +28,23 @@ export interface NewToken {
 
 export class TokenNameTaken extends StithyError {
   constructor(name: string) {
-    super("token-name-taken", `The user has a token named "${name}" already`, { name });
+    super("invalid", "token-name-taken", `The user has a token named "${name}" already`, { name });
   }
 }
 
 /** Of one token. */
-const mostRepositories = 100;
+const maxRepositories = 100;
 
 /**
  * Creates a token; its value is in the answer and nowhere else. `limit` is the most that a user may have. Throws InvalidScope,
  * InvalidInput, TokenNameTaken, NotFound when the user is gone.
  */
-export async function createToken(tx: Transaction, token: NewToken, limit: number): Promise<{ row: AccessTokenRow; value: string; repositories: string[] | null }> {
+export async function createToken(
+  work: Work,
+  token: NewToken,
+  limit: number,
+): Promise<{ row: AccessTokenRow; value: string; repositories: string[] | null }> {
+  const { tx } = work;
   if (token.name.trim() === "" || token.name.length > 255) {
     throw new InvalidInput("A token needs a name of at most 255 characters", "name");
   }
@@ -41,7 +53,7 @@ export async function createToken(tx: Transaction, token: NewToken, limit: numbe
   }
   const scopes = normalizeScopes(token.scopes, token.userIsAdmin);
   const repositories = token.repositories === undefined ? null : await findNamed(tx, token.userId, token.repositories);
-  if (!(await lockUser(tx, token.userId))) {
+  if (!(await lockAccount(tx, token.userId))) {
     throw new NotFound("user", String(token.userId));
   }
   if ((await countAccessTokens(tx, token.userId)) >= limit) {
@@ -59,6 +71,7 @@ export async function createToken(tx: Transaction, token: NewToken, limit: numbe
       restricted: repositories !== null,
     });
     await insertTokenRepositories(tx, row.id, repositories ?? []);
+    work.tell({ kind: "token.created", userId: token.userId, tokenId: row.id });
     return { row, value, repositories: repositories?.map(({ fullName }) => fullName) ?? null };
   } catch (error) {
     throw violatesUnique(error, "access_token_user_name") ? new TokenNameTaken(token.name) : error;
@@ -66,9 +79,16 @@ export async function createToken(tx: Transaction, token: NewToken, limit: numbe
 }
 
 /** What the user may not know of is answered like what is not there. */
-async function findNamed(tx: Transaction, userId: number, names: readonly string[]): Promise<{ id: number; fullName: string }[]> {
-  if (names.length === 0 || names.length > mostRepositories) {
-    throw new InvalidInput(`A restricted token is for 1 to ${mostRepositories} repositories, not for ${names.length}`, "repositories");
+async function findNamed(
+  tx: Transaction,
+  userId: number,
+  names: readonly string[],
+): Promise<{ id: number; fullName: string }[]> {
+  if (names.length === 0 || names.length > maxRepositories) {
+    throw new InvalidInput(
+      `A restricted token is for 1 to ${maxRepositories} repositories, not for ${names.length}`,
+      "repositories",
+    );
   }
   const wanted = new Set(names.map((name) => name.toLowerCase()));
   const found = await findRepositoriesNamed(tx, userId, [...wanted]);

@@ -7,6 +7,8 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { seal } from "../../lib/sealed-box.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import { deleteTwoFactor, lockTwoFactor, putTwoFactor, replaceRecoveryCodes, setConfirmed } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { namedOwner } from "../events.ts";
 
 /** Who gets a second factor, and where: the key that secrets are sealed with, and the server's name as authenticators show it. */
 export interface Enrolling {
@@ -24,7 +26,8 @@ export interface TotpSecret {
 }
 
 /** Makes a secret that counts once a first code was shown; one that was begun before is dropped. Throws Conflict when a second factor is in use. */
-export async function beginTwoFactor(tx: Transaction, enrolling: Enrolling): Promise<TotpSecret> {
+export async function beginTwoFactor(work: Work, enrolling: Enrolling): Promise<TotpSecret> {
+  const { tx } = work;
   return putSecret(tx, enrolling, false);
 }
 
@@ -32,7 +35,8 @@ export async function beginTwoFactor(tx: Transaction, enrolling: Enrolling): Pro
  * Takes a first code, which is used up by it, and turns the second factor on. Answers the recovery codes, which are shown
  * once. Throws InvalidInput for a wrong code, NotFound when nothing was begun, Conflict when it is on already.
  */
-export async function confirmTwoFactor(tx: Transaction, { user, key }: Enrolling, code: string): Promise<string[]> {
+export async function confirmTwoFactor(work: Work, { user, key }: Enrolling, code: string): Promise<string[]> {
+  const { tx } = work;
   const state = await lockTwoFactor(tx, user.id);
   if (state === null) {
     throw new NotFound("second factor to confirm of", user.name);
@@ -41,31 +45,44 @@ export async function confirmTwoFactor(tx: Transaction, { user, key }: Enrolling
     throw inUse(user.name);
   }
   if (!(await acceptCode(tx, key, user.id, code, Date.now()))) {
-    throw new InvalidInput("The code is not the one that the authenticator shows now; check that its clock is right", "code");
+    throw new InvalidInput(
+      "The code is not the one that the authenticator shows now; check that its clock is right",
+      "code",
+    );
   }
   await setConfirmed(tx, user.id);
+  work.tell({ kind: "two-factor.enabled", user: namedOwner(user) });
   return renewCodes(tx, user.id);
 }
 
 /** Turns the second factor on without a first code: for administrators of the machine. Throws Conflict when it is on already. */
-export async function enrolTwoFactor(tx: Transaction, enrolling: Enrolling): Promise<TotpSecret & { recoveryCodes: string[] }> {
+export async function enrolTwoFactor(
+  work: Work,
+  enrolling: Enrolling,
+): Promise<TotpSecret & { recoveryCodes: string[] }> {
+  const { tx } = work;
   const made = await putSecret(tx, enrolling, true);
+  work.tell({ kind: "two-factor.enabled", user: namedOwner(enrolling.user) });
   return { ...made, recoveryCodes: await renewCodes(tx, enrolling.user.id) };
 }
 
 /** New recovery codes in place of the old ones. Throws NotFound when there is no second factor. */
-export async function renewRecoveryCodes(tx: Transaction, user: { id: number; name: string }): Promise<string[]> {
+export async function renewRecoveryCodes(work: Work, user: { id: number; name: string }): Promise<string[]> {
+  const { tx } = work;
   if ((await lockTwoFactor(tx, user.id))?.confirmed !== true) {
     throw noSecondFactor(user.name);
   }
+  work.tell({ kind: "recovery-codes.renewed", user: namedOwner(user) });
   return renewCodes(tx, user.id);
 }
 
 /** Turns the second factor off, with its recovery codes. Throws NotFound when there is none. */
-export async function removeTwoFactor(tx: Transaction, user: { id: number; name: string }): Promise<void> {
+export async function removeTwoFactor(work: Work, user: { id: number; name: string }): Promise<void> {
+  const { tx } = work;
   if (!(await deleteTwoFactor(tx, user.id))) {
     throw noSecondFactor(user.name);
   }
+  work.tell({ kind: "two-factor.disabled", user: namedOwner(user) });
 }
 
 async function putSecret(tx: Transaction, { user, key, issuer }: Enrolling, confirmed: boolean): Promise<TotpSecret> {

@@ -3,7 +3,10 @@ import type { Reader, Transaction } from "../../db/client.ts";
 import { recoveryCode, twoFactor } from "../../db/schema/credentials.ts";
 
 /** What a user may know of their second factor; null when there is none, or only one that was begun. */
-export async function findTwoFactor(db: Reader, userId: number): Promise<{ createdAt: Date; recoveryCodesLeft: number } | null> {
+export async function findTwoFactor(
+  db: Reader,
+  userId: number,
+): Promise<{ createdAt: Date; recoveryCodesLeft: number } | null> {
   const [row] = await db
     .select({ confirmed: twoFactor.confirmed, createdAt: twoFactor.createdAt, left: count(recoveryCode.hash) })
     .from(twoFactor)
@@ -14,7 +17,12 @@ export async function findTwoFactor(db: Reader, userId: number): Promise<{ creat
 }
 
 /** Begins anew with this secret, unless a second factor is in use: false then. */
-export async function putTwoFactor(tx: Transaction, userId: number, sealedSecret: Uint8Array, confirmed: boolean): Promise<boolean> {
+export async function putTwoFactor(
+  tx: Transaction,
+  userId: number,
+  sealedSecret: Uint8Array,
+  confirmed: boolean,
+): Promise<boolean> {
   const fresh = { sealedSecret, confirmed, lastStep: 0, createdAt: new Date() };
   const rows = await tx
     .insert(twoFactor)
@@ -26,7 +34,11 @@ export async function putTwoFactor(tx: Transaction, userId: number, sealedSecret
 
 /** The state of the second factor, locked until the transaction ends; null for none. */
 export async function lockTwoFactor(tx: Transaction, userId: number): Promise<{ confirmed: boolean } | null> {
-  const [row] = await tx.select({ confirmed: twoFactor.confirmed }).from(twoFactor).where(eq(twoFactor.userId, userId)).for("update");
+  const [row] = await tx
+    .select({ confirmed: twoFactor.confirmed })
+    .from(twoFactor)
+    .where(eq(twoFactor.userId, userId))
+    .for("update");
   return row ?? null;
 }
 
@@ -34,7 +46,11 @@ export async function setConfirmed(tx: Transaction, userId: number): Promise<voi
   await tx.update(twoFactor).set({ confirmed: true, createdAt: new Date() }).where(eq(twoFactor.userId, userId));
 }
 
-export async function replaceRecoveryCodes(tx: Transaction, userId: number, hashes: readonly Uint8Array[]): Promise<void> {
+export async function replaceRecoveryCodes(
+  tx: Transaction,
+  userId: number,
+  hashes: readonly Uint8Array[],
+): Promise<void> {
   await tx.delete(recoveryCode).where(eq(recoveryCode.userId, userId));
   if (hashes.length > 0) {
     await tx.insert(recoveryCode).values(hashes.map((hash) => ({ userId, hash })));
@@ -44,5 +60,8 @@ export async function replaceRecoveryCodes(tx: Transaction, userId: number, hash
 /** Whether there was one. */
 export async function deleteTwoFactor(tx: Transaction, userId: number): Promise<boolean> {
   await tx.delete(recoveryCode).where(eq(recoveryCode.userId, userId));
-  return (await tx.delete(twoFactor).where(eq(twoFactor.userId, userId)).returning({ userId: twoFactor.userId })).length === 1;
+  return (
+    (await tx.delete(twoFactor).where(eq(twoFactor.userId, userId)).returning({ userId: twoFactor.userId })).length ===
+    1
+  );
 }

@@ -1,44 +1,51 @@
 import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { verifyEmailMail } from "../../mail/messages.ts";
+import { newJob } from "../../queue/enqueue.ts";
+import { mailJob } from "../../queue/kinds.ts";
 import { DeletedMeanwhile } from "../errors.ts";
+import type { Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { checkEmail } from "../names.ts";
-import { findVerified, insertEmails, listUserEmails, lockAccount, type EmailRow } from "./email-queries.ts";
+import { findVerified, insertEmails, listUserEmails, type EmailRow } from "./email-queries.ts";
+import { lockAccount } from "../locks/queries.ts";
 import { EmailTaken } from "./errors.ts";
-import { createMailToken } from "./mail-token.ts";
+import type { NamedOwner } from "../events.ts";
 
 /**
  * Gives a user more addresses, all or none. They are not verified: with a mail server, each is sent a link that does it;
  * without one, an administrator does. Throws InvalidInput, EmailTaken, TooManyMails, and DeletedMeanwhile.
  */
-export async function addEmails(forge: Forge, user: { id: number; name: string }, emails: readonly string[]): Promise<EmailRow[]> {
+export async function addEmails(
+  forge: Forge,
+  doer: Doer,
+  user: NamedOwner,
+  emails: readonly string[],
+): Promise<EmailRow[]> {
   if (emails.length === 0) {
     throw new InvalidInput("emails must name at least one address", "emails");
   }
   emails.forEach((email) => checkEmail(email, "emails"));
-  const { config, mailer, addresses, database } = forge;
-  const hours = config.mail.link_lifetime_hours;
-  const { rows, tokens } = await database.db.transaction(async (tx) => {
-    const rows = await insert(tx, user, emails, config.users.emails);
-    const tokens: string[] = [];
-    if (mailer.configured) {
-      forge.mailAllowance.take(user.id, rows.length);
+  const { config, mail } = forge;
+  return forge.change(doer, async (work) => {
+    const rows = await insert(work.tx, user, emails, config.users.emails);
+    if (mail.mailer.configured) {
+      mail.allowance.take(user.id, rows.length);
+      for (const { id } of rows) {
+        await work.enqueue(newJob(mailJob, { about: "verify-email", emailId: id }));
+      }
     }
-    for (const { id } of mailer.configured ? rows : []) {
-      tokens.push(await createMailToken(tx, { purpose: "verify-email", userId: user.id, emailId: id }, hours));
-    }
-    return { rows, tokens };
+    work.tell({ kind: "email.added", userId: user.id, emails });
+    return rows;
   });
-  tokens.forEach((token, index) => {
-    const recipient = { to: rows[index]?.email ?? "", name: user.name, server: addresses.hostname };
-    mailer.send(verifyEmailMail(recipient, addresses.verifyEmail(token), hours));
-  });
-  return rows;
 }
 
-async function insert(tx: Transaction, user: { id: number; name: string }, emails: readonly string[], most: number): Promise<EmailRow[]> {
+async function insert(
+  tx: Transaction,
+  user: { id: number; name: string },
+  emails: readonly string[],
+  most: number,
+): Promise<EmailRow[]> {
   if (!(await lockAccount(tx, user.id))) {
     throw new DeletedMeanwhile("user", user.name);
   }

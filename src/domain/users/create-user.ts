@@ -1,5 +1,4 @@
 import { hashPassword } from "../../auth/password.ts";
-import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import type { Visibility } from "../../db/schema/owners.ts";
 import { NameTaken } from "../errors.ts";
@@ -8,7 +7,8 @@ import { checkProfile } from "../owners/profile.ts";
 import { deleteOwnerRedirect } from "../owners/queries.ts";
 import { checkPassword } from "./check-password.ts";
 import { EmailTaken } from "./errors.ts";
-import { insertUser } from "./queries.ts";
+import { insertUser, type UserRows } from "./queries.ts";
+import type { Work } from "../work.ts";
 
 export interface NewUser {
   username: string;
@@ -24,8 +24,16 @@ export interface NewUser {
   createdAt?: Date;
 }
 
+/** Makes the rows of a user whose password was hashed already, and tells it. Returns the id. */
+export async function addUser(work: Work, rows: UserRows): Promise<number> {
+  const id = await insertUser(work.tx, rows);
+  work.tell({ kind: "user.created", user: { id, name: rows.name } });
+  return id;
+}
+
 /** Creates a user and answers their id. Throws InvalidInput, NameTaken, EmailTaken. */
-export async function createUser(tx: Transaction, user: NewUser, passwordMinimum: number): Promise<number> {
+export async function createUser(work: Work, user: NewUser, passwordMinimum: number): Promise<number> {
+  const { tx } = work;
   checkOwnerName(user.username);
   checkPassword(user.password, passwordMinimum);
   const email = user.email ?? `${user.username.toLowerCase()}@localhost`;
@@ -33,19 +41,26 @@ export async function createUser(tx: Transaction, user: NewUser, passwordMinimum
   checkProfile({ fullName: user.fullName ?? "" });
   const passwordHash = await hashPassword(user.password);
   try {
-    const id = await insertUser(tx, {
+    const id = await addUser(work, {
       name: user.username,
       email,
       fullName: user.fullName ?? "",
       isAdmin: user.isAdmin ?? false,
       mustChangePassword: user.mustChangePassword ?? false,
       passwordHash,
-      owner: { visibility: user.visibility ?? "public", ...(user.createdAt === undefined ? {} : { createdAt: user.createdAt }) },
+      owner: {
+        visibility: user.visibility ?? "public",
+        ...(user.createdAt === undefined ? {} : { createdAt: user.createdAt }),
+      },
       account: { restricted: user.restricted ?? false, loginName: user.loginName ?? "" },
     });
     await deleteOwnerRedirect(tx, user.username);
     return id;
   } catch (error) {
-    throw violatesUnique(error, "owner_lower_name") ? new NameTaken(user.username) : violatesUnique(error, "email_address_verified") ? new EmailTaken(email) : error;
+    throw violatesUnique(error, "owner_lower_name")
+      ? new NameTaken(user.username)
+      : violatesUnique(error, "email_address_verified")
+        ? new EmailTaken(email)
+        : error;
   }
 }

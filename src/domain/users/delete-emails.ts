@@ -1,12 +1,15 @@
-import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
-import { deleteResetTokens, listUserEmails, lockAccount, removeEmails } from "./email-queries.ts";
+import { deleteResetTokens, listUserEmails, removeEmails } from "./email-queries.ts";
+import { lockAccount } from "../locks/queries.ts";
+import type { Work } from "../work.ts";
+import type { NamedOwner } from "../events.ts";
 
 /** Takes addresses from a user, all or none. Throws NotFound for one that is not theirs, InvalidInput for the primary one. */
-export async function deleteEmails(tx: Transaction, userId: number, emails: readonly string[]): Promise<void> {
-  await lockAccount(tx, userId);
-  const mine = new Map((await listUserEmails(tx, userId)).map((row) => [row.lowerEmail, row]));
+export async function deleteEmails(work: Work, user: NamedOwner, emails: readonly string[]): Promise<void> {
+  const { tx } = work;
+  await lockAccount(tx, user.id);
+  const mine = new Map((await listUserEmails(tx, user.id)).map((row) => [row.lowerEmail, row]));
   const ids = emails.map((email) => {
     const row = mine.get(email.toLowerCase());
     if (row === undefined) {
@@ -19,6 +22,7 @@ export async function deleteEmails(tx: Transaction, userId: number, emails: read
   });
   if (ids.length > 0) {
     await removeEmails(tx, ids);
-    await deleteResetTokens(tx, userId);
+    await deleteResetTokens(tx, user.id);
+    work.tell({ kind: "email.deleted", userId: user.id, emails });
   }
 }

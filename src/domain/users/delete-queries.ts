@@ -4,7 +4,7 @@ import { accessModes, account, owner, team, teamMember } from "../../db/schema/o
 import { repository } from "../../db/schema/repositories.ts";
 
 /** Until the transaction ends the user gets nothing new: no membership, no key, no token. */
-export async function lockAccountRow(tx: Transaction, userId: number): Promise<void> {
+export async function lockAccountForDeletion(tx: Transaction, userId: number): Promise<void> {
   await tx.select({ id: account.ownerId }).from(account).where(eq(account.ownerId, userId)).for("update");
 }
 
@@ -24,24 +24,47 @@ export async function lockOwnership(tx: Transaction, organizationIds: readonly n
   const owners = and(inArray(team.organizationId, [...organizationIds]), eq(team.mode, accessModes.owner));
   const teams = await tx.select({ id: team.id }).from(team).where(owners).orderBy(asc(team.id)).for("update");
   const ids = teams.map(({ id }) => id);
-  await tx.select({ id: teamMember.teamId }).from(teamMember).where(inArray(teamMember.teamId, ids)).orderBy(asc(teamMember.teamId), asc(teamMember.userId)).for("update");
+  await tx
+    .select({ id: teamMember.teamId })
+    .from(teamMember)
+    .where(inArray(teamMember.teamId, ids))
+    .orderBy(asc(teamMember.teamId), asc(teamMember.userId))
+    .for("update");
 }
 
 /** Those of these organizations that only this user owns. */
 export async function ownedAlone(db: Reader, organizationIds: readonly number[], userId: number): Promise<number[]> {
   const others = sql`exists (select 1 from ${team} join ${teamMember} on ${teamMember.teamId} = ${team.id}
     where ${team.organizationId} = ${owner.id} and ${team.mode} = ${accessModes.owner} and ${teamMember.userId} <> ${userId})`;
-  const rows = await db.select({ id: owner.id }).from(owner).where(and(inArray(owner.id, [...organizationIds]), sql`not ${others}`)).orderBy(asc(owner.id));
+  const rows = await db
+    .select({ id: owner.id })
+    .from(owner)
+    .where(and(inArray(owner.id, [...organizationIds]), sql`not ${others}`))
+    .orderBy(asc(owner.id));
   return rows.map(({ id }) => id);
 }
 
 /** The ids of what these owners own. */
 export async function repositoriesOf(db: Reader, ownerIds: readonly number[]): Promise<number[]> {
-  const rows = await db.select({ id: repository.id }).from(repository).where(inArray(repository.ownerId, [...ownerIds]));
+  const rows = await db
+    .select({ id: repository.id })
+    .from(repository)
+    .where(inArray(repository.ownerId, [...ownerIds]));
   return rows.map(({ id }) => id);
 }
 
 /** Deletes the rows, and with each all that refers to it and is nobody else's. */
 export async function deleteOwners(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx.delete(owner).where(inArray(owner.id, [...ids]));
+}
+
+/** How these owners are called. */
+export async function namesOfOwners(db: Reader, ids: readonly number[]): Promise<{ id: number; name: string }[]> {
+  return ids.length === 0
+    ? []
+    : db
+        .select({ id: owner.id, name: owner.name })
+        .from(owner)
+        .where(inArray(owner.id, [...ids]))
+        .orderBy(asc(owner.id));
 }

@@ -3,8 +3,18 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { lockOwner } from "../owners/queries.ts";
 import { deleteRepositories } from "../repos/delete-repository.ts";
-import { deleteOwners, lockAccountRow, lockOwnership, organizationsOwnedBy, ownedAlone, repositoriesOf } from "./delete-queries.ts";
-import { keepAnAdministrator } from "./edit-user.ts";
+import {
+  deleteOwners,
+  lockAccountForDeletion,
+  lockOwnership,
+  namesOfOwners,
+  organizationsOwnedBy,
+  ownedAlone,
+  repositoriesOf,
+} from "./delete-queries.ts";
+import { checkAdministratorLeft } from "./edit-user.ts";
+import type { Work } from "../work.ts";
+import { namedOwner } from "../events.ts";
 
 /**
  * Deletes a user with all that is only theirs: addresses, keys, tokens, sessions, memberships, collaborations. What they
@@ -12,31 +22,45 @@ import { keepAnAdministrator } from "./edit-user.ts";
  * owns with theirs; without it, who owns any is not deleted. Files are removed by the collectors, after the transaction.
  * Throws InvalidInput, NotFound.
  */
-export async function deleteUser(tx: Transaction, user: { id: number; name: string }, purge: boolean): Promise<void> {
-  await keepAnAdministrator(tx, user, "username");
+export async function deleteUser(work: Work, user: { id: number; name: string }, purge: boolean): Promise<void> {
+  const { tx } = work;
+  await checkAdministratorLeft(tx, user, "username");
   // Whoever makes a repository or an organization for the user in this moment waits, or was first and is seen below.
   if ((await lockOwner(tx, user.id)) === null) {
     throw new NotFound("user", user.name);
   }
-  await lockAccountRow(tx, user.id);
+  await lockAccountForDeletion(tx, user.id);
   const organizations = await organizationsToDelete(tx, user, purge);
   const owners = [user.id, ...organizations];
   const repositories = await repositoriesOf(tx, owners);
   if (repositories.length > 0 && !purge) {
-    throw new InvalidInput(`"${user.name}" owns ${repositories.length === 1 ? "a repository" : `${repositories.length} repositories`}: purge deletes what they own with them`, "purge");
+    throw new InvalidInput(
+      `"${user.name}" owns ${repositories.length === 1 ? "a repository" : `${repositories.length} repositories`}: purge deletes what they own with them`,
+      "purge",
+    );
   }
-  await deleteRepositories(tx, repositories);
+  await deleteRepositories(work, repositories);
+  const names = await namesOfOwners(tx, organizations);
   await deleteOwners(tx, owners);
+  names.forEach((owner) => work.tell({ kind: "organization.deleted", owner }));
+  work.tell({ kind: "user.deleted", user: namedOwner(user) });
 }
 
 /** The organizations that go with the user. */
-async function organizationsToDelete(tx: Transaction, user: { id: number; name: string }, purge: boolean): Promise<number[]> {
+async function organizationsToDelete(
+  tx: Transaction,
+  user: { id: number; name: string },
+  purge: boolean,
+): Promise<number[]> {
   const owned = await organizationsOwnedBy(tx, user.id);
   if (owned.length === 0) {
     return [];
   }
   if (!purge) {
-    throw new InvalidInput(`"${user.name}" owns ${owned.length === 1 ? "an organization" : `${owned.length} organizations`}: purge deletes those that nobody else owns with them`, "purge");
+    throw new InvalidInput(
+      `"${user.name}" owns ${owned.length === 1 ? "an organization" : `${owned.length} organizations`}: purge deletes those that nobody else owns with them`,
+      "purge",
+    );
   }
   for (const id of owned) {
     await lockOwner(tx, id);

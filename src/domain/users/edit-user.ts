@@ -12,6 +12,8 @@ import { deleteResetTokens } from "./email-queries.ts";
 import { lastAdministrator } from "./errors.ts";
 import { lockAdministrators, updateAccount, type AccountColumns } from "./queries.ts";
 import { setPrimaryEmail } from "./verify-email.ts";
+import type { Work } from "../work.ts";
+import { namedOwner, type NamedOwner } from "../events.ts";
 
 /** Everything about a user that may be changed; absent fields stay as they are. */
 export interface UserPatch extends Profile {
@@ -35,7 +37,11 @@ function findDemotion({ isAdmin, active, suspended }: Partial<AccountColumns>): 
  * Keeps the site from losing its last administrator, until the transaction ends. To be called before anything of the
  * user is locked. Throws InvalidInput naming the field.
  */
-export async function keepAnAdministrator(tx: Transaction, user: { id: number; name: string }, field: string): Promise<void> {
+export async function checkAdministratorLeft(
+  tx: Transaction,
+  user: { id: number; name: string },
+  field: string,
+): Promise<void> {
   const administrators = await lockAdministrators(tx);
   if (administrators.length === 1 && administrators[0] === user.id) {
     throw lastAdministrator(user.name, field);
@@ -43,12 +49,21 @@ export async function keepAnAdministrator(tx: Transaction, user: { id: number; n
 }
 
 /** Checks one patch and writes it. Throws InvalidInput naming the field, EmailTaken, DeletedMeanwhile. */
-export async function editUser(tx: Transaction, user: { id: number; name: string }, patch: UserPatch, passwordMinimum: number): Promise<OwnerRow> {
+export async function editUser(
+  work: Work,
+  user: { id: number; name: string },
+  patch: UserPatch,
+  passwordMinimum: number,
+): Promise<OwnerRow> {
+  const { tx } = work;
   const { account = {}, password, email, ...columns } = patch;
   checkProfile(columns);
   const limit = account.maxRepositories ?? 0;
   if (limit < -1 || limit > largestLimit) {
-    throw new InvalidInput(`max_repo_creation must be a number of repositories, or -1, not ${limit}`, "max_repo_creation");
+    throw new InvalidInput(
+      `max_repo_creation must be a number of repositories, or -1, not ${limit}`,
+      "max_repo_creation",
+    );
   }
   if (password !== undefined) {
     checkPassword(password, passwordMinimum);
@@ -56,7 +71,7 @@ export async function editUser(tx: Transaction, user: { id: number; name: string
   const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
   const demotion = findDemotion(account);
   if (demotion !== null) {
-    await keepAnAdministrator(tx, user, demotion);
+    await checkAdministratorLeft(tx, user, demotion);
   }
   if ((await lockOwner(tx, user.id)) === null) {
     throw new DeletedMeanwhile("user", user.name);
@@ -69,11 +84,27 @@ export async function editUser(tx: Transaction, user: { id: number; name: string
     await deleteResetTokens(tx, user.id);
   }
   if (email !== undefined) {
-    await setPrimaryEmail(tx, user.id, email);
+    await setPrimaryEmail(work, user, email);
   }
   const row = await updateOwner(tx, user.id, columns);
   if (row === null) {
     throw new DeletedMeanwhile("user", user.name);
   }
+  tellEdited(work, namedOwner(row), patch);
   return row;
+}
+
+function tellEdited({ tell }: Work, user: NamedOwner, patch: UserPatch): void {
+  const { account = {}, password, ...columns } = patch;
+  const { suspended, ...others } = account;
+  const changed = [...Object.keys(columns), ...Object.keys(others)];
+  if (changed.length > 0) {
+    tell({ kind: "user.edited", user, changed });
+  }
+  if (suspended !== undefined) {
+    tell({ kind: suspended ? "user.suspended" : "user.unsuspended", user });
+  }
+  if (password !== undefined) {
+    tell({ kind: "password.changed", user });
+  }
 }

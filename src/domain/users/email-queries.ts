@@ -1,16 +1,10 @@
 import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { emailAddress, mailToken, type mailTokenPurposes } from "../../db/schema/credentials.ts";
-import { account, owner } from "../../db/schema/owners.ts";
+import { owner } from "../../db/schema/owners.ts";
 
 export type EmailRow = typeof emailAddress.$inferSelect;
 export type MailTokenPurpose = (typeof mailTokenPurposes)[number];
-
-/** Keeps other transactions from changing the user's addresses; false when the user is gone. */
-export async function lockAccount(tx: Transaction, userId: number): Promise<boolean> {
-  const rows = await tx.select({ id: account.ownerId }).from(account).where(eq(account.ownerId, userId)).for("no key update");
-  return rows.length > 0;
-}
 
 /** A user's addresses, oldest first. */
 export async function listUserEmails(db: Reader, userId: number): Promise<EmailRow[]> {
@@ -27,7 +21,12 @@ export async function findVerified(db: Reader, emails: readonly string[]): Promi
   return new Set(rows.map(({ email }) => email));
 }
 
-export async function insertEmails(tx: Transaction, userId: number, emails: readonly string[], verified: boolean): Promise<EmailRow[]> {
+export async function insertEmails(
+  tx: Transaction,
+  userId: number,
+  emails: readonly string[],
+  verified: boolean,
+): Promise<EmailRow[]> {
   const rows = emails.map((email) => ({ userId, email, lowerEmail: email.toLowerCase(), verified }));
   return tx.insert(emailAddress).values(rows).returning();
 }
@@ -48,9 +47,15 @@ export async function markVerified(tx: Transaction, id: number): Promise<void> {
 
 /** Makes one of a user's addresses the primary one, as it stands in the owner's row too. */
 export async function markPrimary(tx: Transaction, { id, userId, email }: EmailRow): Promise<void> {
-  await tx.update(emailAddress).set({ primary: false }).where(and(eq(emailAddress.userId, userId), eq(emailAddress.primary, true)));
+  await tx
+    .update(emailAddress)
+    .set({ primary: false })
+    .where(and(eq(emailAddress.userId, userId), eq(emailAddress.primary, true)));
   await tx.update(emailAddress).set({ primary: true }).where(eq(emailAddress.id, id));
-  await tx.update(owner).set({ email, updatedAt: sql`now()` }).where(eq(owner.id, userId));
+  await tx
+    .update(owner)
+    .set({ email, updatedAt: sql`now()` })
+    .where(eq(owner.id, userId));
 }
 
 /** An address with the name of its user. */
@@ -60,9 +65,14 @@ export interface NamedEmail {
 }
 
 /** A page of everybody's addresses, in the order of the alphabet; with `text` only those that have it in them or in the user's name. */
-export async function listEmails(db: Reader, text: string, page: { size: number; offset: number }): Promise<{ rows: NamedEmail[]; total: number }> {
+export async function listEmails(
+  db: Reader,
+  text: string,
+  page: { size: number; offset: number },
+): Promise<{ rows: NamedEmail[]; total: number }> {
   const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  const matches = text === "" ? undefined : sql`(${emailAddress.lowerEmail} like ${pattern} or ${owner.lowerName} like ${pattern})`;
+  const matches =
+    text === "" ? undefined : sql`(${emailAddress.lowerEmail} like ${pattern} or ${owner.lowerName} like ${pattern})`;
   const [counted, rows] = await Promise.all([
     db.select({ value: count() }).from(emailAddress).innerJoin(owner, eq(owner.id, emailAddress.userId)).where(matches),
     db
@@ -82,12 +92,21 @@ export async function insertMailToken(tx: Transaction, row: typeof mailToken.$in
 }
 
 /** Takes a token that has not expired out of the table; null when there is none. */
-export async function takeMailToken(tx: Transaction, hash: Uint8Array, purpose: MailTokenPurpose): Promise<{ userId: number; emailId: number | null } | null> {
+export async function takeMailToken(
+  tx: Transaction,
+  hash: Uint8Array,
+  purpose: MailTokenPurpose,
+): Promise<{ userId: number; emailId: number | null } | null> {
   const [row] = await tx
     .delete(mailToken)
     .where(and(eq(mailToken.hash, hash), eq(mailToken.purpose, purpose), sql`${mailToken.expiresAt} > now()`))
     .returning({ userId: mailToken.userId, emailId: mailToken.emailId });
   return row ?? null;
+}
+
+/** Takes back a token whose mail was not sent. */
+export async function deleteMailToken(tx: Transaction, hash: Uint8Array): Promise<void> {
+  await tx.delete(mailToken).where(eq(mailToken.hash, hash));
 }
 
 /**
@@ -100,6 +119,9 @@ export async function deleteResetTokens(tx: Transaction, userId: number): Promis
 
 /** Removes what has expired, and answers how many they were. */
 export async function deleteExpiredMailTokens(tx: Transaction): Promise<number> {
-  const rows = await tx.delete(mailToken).where(sql`${mailToken.expiresAt} <= now()`).returning({ userId: mailToken.userId });
+  const rows = await tx
+    .delete(mailToken)
+    .where(sql`${mailToken.expiresAt} <= now()`)
+    .returning({ userId: mailToken.userId });
   return rows.length;
 }

@@ -3,14 +3,18 @@ import { InvalidInput, StithyError } from "../../lib/errors.ts";
 /** Somebody has shown the address to be theirs. */
 export class EmailTaken extends StithyError {
   constructor(email: string) {
-    super("email-taken", `The email "${email}" is in use already`, { email, field: "email" });
+    super("conflict", "email-taken", `The email "${email}" is in use already`, { email, field: "email" });
   }
 }
 
 /** A link of a mail that was used, has expired, or never was one. */
 export class MailLinkInvalid extends StithyError {
   constructor() {
-    super("mail-link-invalid", "The link does not work: it was used already, is too old, or is not complete");
+    super(
+      "invalid",
+      "mail-link-invalid",
+      "The link does not work: it was used already, is too old, or is not complete",
+    );
   }
 }
 

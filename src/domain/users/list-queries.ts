@@ -1,12 +1,19 @@
 import { and, asc, count, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
-import { ownerVisibleSql } from "../../auth/access-sql.ts";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
-import { viewerOf } from "../../auth/viewer-of.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Reader } from "../../db/client.ts";
 import { emailAddress } from "../../db/schema/credentials.ts";
 import { account, owner } from "../../db/schema/owners.ts";
+import { countOwners, listFoundOwners, listVisibleOwners } from "../owners/list-queries.ts";
 
-export const userSortKeys = ["oldest", "newest", "alphabetically", "reversealphabetically", "recentupdate", "leastupdate"] as const;
+export const userSortKeys = [
+  "oldest",
+  "newest",
+  "alphabetically",
+  "reversealphabetically",
+  "recentupdate",
+  "leastupdate",
+] as const;
 export type UserSort = (typeof userSortKeys)[number];
 
 interface Page {
@@ -30,11 +37,28 @@ const orders: Record<UserSort, readonly SQL[]> = {
 };
 
 /** A page of all users, or of those with this name at an outside source. For site administrators. */
-export async function listUsers(db: Reader, filter: { loginName?: string; none: boolean }, sort: UserSort, page: Page): Promise<{ rows: UserWithAccount[]; total: number }> {
+export async function listUsers(
+  db: Reader,
+  filter: { loginName?: string; none: boolean },
+  sort: UserSort,
+  page: Page,
+): Promise<{ rows: UserWithAccount[]; total: number }> {
   const { passwordHash: _hash, ownerId: _owner, ...accountColumns } = getTableColumns(account);
-  const where = and(filter.none ? sql`false` : undefined, filter.loginName === undefined ? undefined : eq(account.loginName, filter.loginName));
+  const where = and(
+    // The indexes of the orders begin with it.
+    eq(owner.kind, "user"),
+    filter.none ? sql`false` : undefined,
+    filter.loginName === undefined ? undefined : eq(account.loginName, filter.loginName),
+  );
   const [counted, rows] = await Promise.all([
-    db.select({ value: count() }).from(account).where(where),
+    filter.none || filter.loginName !== undefined
+      ? db
+          .select({ value: count() })
+          .from(account)
+          .innerJoin(owner, eq(owner.id, account.ownerId))
+          .where(where)
+          .then(([row]) => row?.value ?? 0)
+      : countOwners(db, "user"),
     db
       .select({ owner: getTableColumns(owner), account: accountColumns })
       .from(owner)
@@ -44,7 +68,7 @@ export async function listUsers(db: Reader, filter: { loginName?: string; none: 
       .limit(page.size)
       .offset(page.offset),
   ]);
-  return { rows, total: counted[0]?.value ?? 0 };
+  return { rows, total: counted };
 }
 
 /** Which users a search finds. Every condition narrows it. */
@@ -52,33 +76,39 @@ export interface UserSearch {
   /** In the name or the full name, or the whole of an address that the viewer may see. */
   text: string;
   id?: number;
-  /** The credential is for public things only. */
-  publicOnly: boolean;
 }
 
 /** A page of the users that the viewer may know of, by name. */
-export async function searchUsers(db: Reader, viewer: Actor | null, search: UserSearch, page: Page): Promise<{ rows: OwnerRow[]; total: number }> {
-  const where = and(
-    eq(owner.kind, "user"),
-    ownerVisibleSql(viewerOf(viewer)),
-    search.publicOnly ? eq(owner.visibility, "public") : undefined,
-    search.id === undefined ? undefined : eq(owner.id, search.id),
-    search.text === "" ? undefined : matches(search.text.toLowerCase(), viewer),
-  );
-  const [counted, rows] = await Promise.all([
-    db.select({ value: count() }).from(owner).where(where),
-    db.select().from(owner).where(where).orderBy(asc(owner.lowerName)).limit(page.size).offset(page.offset),
-  ]);
-  return { rows, total: counted[0]?.value ?? 0 };
+export async function searchUsers(
+  db: Reader,
+  viewer: Viewer,
+  search: UserSearch,
+  page: Page,
+): Promise<{ rows: OwnerRow[]; total: number }> {
+  if (search.id === undefined && search.text === "") {
+    return listVisibleOwners(db, viewer, "user", page);
+  }
+  const matching = search.text === "" ? null : matchingUsers(search.text.toLowerCase(), viewer.actor);
+  const found =
+    search.id === undefined
+      ? (matching ?? sql`(select null::bigint)`)
+      : sql`(select ${search.id}::bigint where ${matching === null ? sql`true` : sql`${search.id}::bigint in ${matching}`})`;
+  return listFoundOwners(db, viewer, "user", found, page);
 }
 
-function matches(text: string, viewer: Actor | null): SQL {
+/** A subquery of the ids of users whose name, full name or address this finds. */
+function matchingUsers(text: string, viewer: Actor | null): SQL {
   const pattern = `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  const byName = sql`${owner.lowerName} like ${pattern} or lower(${owner.fullName}) like ${pattern}`;
+  // A single character is part of most names: an index of longer parts has nothing to say about it.
+  const indexed =
+    [...text].length < 2
+      ? sql``
+      : sql`text_grams(${owner.lowerName} || E'\\n' || lower(${owner.fullName})) @> word_grams(${text}) and`;
+  const byName = sql`select ${owner.id} from ${owner} where ${indexed} (${owner.lowerName} like ${pattern} or lower(${owner.fullName}) like ${pattern})`;
   if (viewer === null || !text.includes("@")) {
     return sql`(${byName})`;
   }
   const shown = sql`(${viewer.isAdmin}::boolean or ${owner.id} = ${viewer.id}::bigint or (not ${owner.keepEmailPrivate} and ${emailAddress.primary}))`;
-  return sql`(${byName} or exists (select 1 from ${emailAddress} where ${emailAddress.userId} = ${owner.id}
-    and ${emailAddress.lowerEmail} = ${text} and ${emailAddress.verified} and ${shown}))`;
+  return sql`(${byName} union select ${owner.id} from ${emailAddress} join ${owner} on ${owner.id} = ${emailAddress.userId}
+    where ${emailAddress.lowerEmail} = ${text} and ${emailAddress.verified} and ${shown})`;
 }

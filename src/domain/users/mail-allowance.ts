@@ -6,7 +6,7 @@ const windowMs = 60 * 60_000;
 /** A user has had too many mails sent to addresses that may be anybody's. */
 export class TooManyMails extends StithyError {
   constructor(readonly retryAfterSeconds: number) {
-    super("too-many-mails", "Too many mails were asked for; try again later", { retryAfterSeconds });
+    super("too-many", "too-many-mails", "Too many mails were asked for; try again later", { retryAfterSeconds });
   }
 }
 
@@ -14,8 +14,8 @@ export class TooManyMails extends StithyError {
 export class MailAllowance {
   private readonly asked: FailureWindow;
 
-  constructor(mostPerHour: number) {
-    this.asked = new FailureWindow(mostPerHour, windowMs, Date.now);
+  constructor(maxPerHour: number) {
+    this.asked = new FailureWindow(maxPerHour, windowMs, Date.now);
   }
 
   /** Throws TooManyMails. */

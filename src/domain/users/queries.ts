@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { emailAddress } from "../../db/schema/credentials.ts";
 import { account, owner } from "../../db/schema/owners.ts";
+import { DeletedMeanwhile } from "../errors.ts";
 
 /** The columns that only an account has, without the password. */
 export type AccountColumns = Omit<typeof account.$inferInsert, "ownerId" | "passwordHash">;
@@ -21,12 +22,17 @@ export interface UserRows {
 /** Inserts a user with the address as the primary and verified one, and answers the id. */
 export async function insertUser(tx: Transaction, user: UserRows): Promise<number> {
   const { passwordHash, isAdmin, mustChangePassword, name, email, fullName } = user;
-  const [row] = await tx.insert(owner).values({ kind: "user", name, lowerName: name.toLowerCase(), email, fullName, ...user.owner }).returning({ id: owner.id });
+  const [row] = await tx
+    .insert(owner)
+    .values({ kind: "user", name, lowerName: name.toLowerCase(), email, fullName, ...user.owner })
+    .returning({ id: owner.id });
   if (row === undefined) {
     throw new Error("An insert returned no row");
   }
   await tx.insert(account).values({ ownerId: row.id, passwordHash, isAdmin, mustChangePassword, ...user.account });
-  await tx.insert(emailAddress).values({ userId: row.id, email, lowerEmail: email.toLowerCase(), verified: true, primary: true });
+  await tx
+    .insert(emailAddress)
+    .values({ userId: row.id, email, lowerEmail: email.toLowerCase(), verified: true, primary: true });
   return row.id;
 }
 
@@ -37,7 +43,10 @@ export async function hasUsers(db: Reader): Promise<boolean> {
 }
 
 /** A user's id and whether they administer the site, by name in any case; null when there is none. */
-export async function findUserByName(db: Reader, name: string): Promise<{ id: number; name: string; isAdmin: boolean } | null> {
+export async function findUserByName(
+  db: Reader,
+  name: string,
+): Promise<{ id: number; name: string; isAdmin: boolean } | null> {
   const [row] = await db
     .select({ id: owner.id, name: owner.name, isAdmin: account.isAdmin })
     .from(owner)
@@ -46,21 +55,55 @@ export async function findUserByName(db: Reader, name: string): Promise<{ id: nu
   return row ?? null;
 }
 
+/** The name and primary address of a user who may sign in; null for nobody. */
+export async function findMailRecipient(db: Reader, userId: number): Promise<{ name: string; email: string } | null> {
+  const [row] = await db
+    .select({ name: owner.name, email: owner.email })
+    .from(owner)
+    .innerJoin(account, eq(account.ownerId, owner.id))
+    .where(and(eq(owner.id, userId), eq(account.active, true), eq(account.suspended, false)));
+  return row ?? null;
+}
+
 /** What only a user has, without the password; null for organizations. */
-export async function findAccount(db: Reader, ownerId: number): Promise<Omit<typeof account.$inferSelect, "passwordHash" | "ownerId"> | null> {
+/** How a user who is there is called. */
+export async function getNamedUser(db: Reader, id: number): Promise<{ id: number; name: string }> {
+  const [row] = await db.select({ id: owner.id, name: owner.name }).from(owner).where(eq(owner.id, id));
+  if (row === undefined) {
+    throw new DeletedMeanwhile("user", String(id));
+  }
+  return row;
+}
+
+export async function findAccount(
+  db: Reader,
+  ownerId: number,
+): Promise<Omit<typeof account.$inferSelect, "passwordHash" | "ownerId"> | null> {
   const { passwordHash: _hash, ownerId: _owner, ...columns } = getTableColumns(account);
   const [row] = await db.select(columns).from(account).where(eq(account.ownerId, ownerId));
   return row ?? null;
 }
 
 /** Writes a new password. All sessions end with the old one. */
-export async function updatePasswordHash(tx: Transaction, userId: number, passwordHash: string, mustChangePassword: boolean): Promise<void> {
+export async function updatePasswordHash(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+  mustChangePassword: boolean,
+): Promise<void> {
   await tx.update(account).set({ passwordHash, mustChangePassword }).where(eq(account.ownerId, userId));
-  await tx.update(owner).set({ updatedAt: sql`now()` }).where(eq(owner.id, userId));
+  await tx
+    .update(owner)
+    .set({ updatedAt: sql`now()` })
+    .where(eq(owner.id, userId));
 }
 
 /** Writes the columns given. A new password ends all sessions. */
-export async function updateAccount(tx: Transaction, userId: number, columns: Partial<AccountColumns> & { passwordHash?: string }): Promise<void> {
+export async function updateAccount(
+  tx: Transaction,
+  userId: number,
+  columns: Partial<AccountColumns> & { passwordHash?: string },
+): Promise<void> {
   await tx.update(account).set(columns).where(eq(account.ownerId, userId));
 }
 

@@ -11,12 +11,15 @@ export interface ResetRecipient {
 }
 
 /**
- * The user of this name or primary address, which is where the link goes: a token that may change an account can give it
- * other addresses, and must not become its password in this way. null for nobody, for addresses that nobody has shown to
- * be theirs, and for accounts that may not sign in, or not with a password.
+ * The user of this id, or of this name or primary address, which is where the link goes: a token that may change an
+ * account can give it other addresses, and must not become its password in this way. null for nobody, for addresses that
+ * nobody has shown to be theirs, and for accounts that may not sign in, or not with a password.
  */
-export async function findResetRecipient(db: Reader, nameOrEmail: string): Promise<ResetRecipient | null> {
-  const text = nameOrEmail.trim().toLowerCase();
+export async function findResetRecipient(
+  db: Reader,
+  who: { userId: number } | { nameOrEmail: string },
+): Promise<ResetRecipient | null> {
+  const text = "userId" in who ? "" : who.nameOrEmail.trim().toLowerCase();
   const [row] = await db
     .select({ userId: owner.id, name: owner.name, email: emailAddress.email })
     .from(emailAddress)
@@ -29,7 +32,7 @@ export async function findResetRecipient(db: Reader, nameOrEmail: string): Promi
         eq(account.active, true),
         eq(account.suspended, false),
         isNotNull(account.passwordHash),
-        or(eq(emailAddress.lowerEmail, text), eq(owner.lowerName, text)),
+        "userId" in who ? eq(owner.id, who.userId) : or(eq(emailAddress.lowerEmail, text), eq(owner.lowerName, text)),
       ),
     )
     .orderBy(sql`(${eq(owner.lowerName, text)}) desc`)
@@ -42,6 +45,12 @@ export async function countResets(db: Reader, userId: number, minutes: number): 
   const [row] = await db
     .select({ value: count() })
     .from(mailToken)
-    .where(and(eq(mailToken.userId, userId), eq(mailToken.purpose, "reset-password"), sql`${mailToken.createdAt} > now() - make_interval(mins => ${minutes}::integer)`));
+    .where(
+      and(
+        eq(mailToken.userId, userId),
+        eq(mailToken.purpose, "reset-password"),
+        sql`${mailToken.createdAt} > now() - make_interval(mins => ${minutes}::integer)`,
+      ),
+    );
   return row?.value ?? 0;
 }

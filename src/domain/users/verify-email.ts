@@ -2,9 +2,20 @@ import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { NotFound } from "../errors.ts";
 import { checkEmail } from "../names.ts";
-import { deleteResetTokens, findEmail, insertEmails, listUserEmails, lockAccount, markPrimary, markVerified, type EmailRow } from "./email-queries.ts";
+import {
+  deleteResetTokens,
+  findEmail,
+  insertEmails,
+  listUserEmails,
+  markPrimary,
+  markVerified,
+  type EmailRow,
+} from "./email-queries.ts";
+import { lockAccount } from "../locks/queries.ts";
 import { EmailTaken, MailLinkInvalid } from "./errors.ts";
 import { useMailToken } from "./mail-token.ts";
+import type { Work } from "../work.ts";
+import type { NamedOwner } from "../events.ts";
 
 async function verify(tx: Transaction, row: EmailRow): Promise<void> {
   try {
@@ -18,31 +29,37 @@ async function verify(tx: Transaction, row: EmailRow): Promise<void> {
  * Uses the token of a mail: the address that it was sent to is its user's. Answers the address. Throws MailLinkInvalid,
  * and EmailTaken when another user has shown it to be theirs in the meantime.
  */
-export async function verifyEmail(tx: Transaction, token: string): Promise<EmailRow> {
+export async function verifyEmail(work: Work, token: string): Promise<EmailRow> {
+  const { tx } = work;
   const { emailId } = await useMailToken(tx, "verify-email", token);
   const row = emailId === null ? null : await findEmail(tx, emailId);
   if (row === null) {
     throw new MailLinkInvalid();
   }
   await verify(tx, row);
+  work.tell({ kind: "email.verified", userId: row.userId, emails: [row.email] });
   return { ...row, verified: true };
 }
 
 /** An administrator vouches for an address of a user. Throws NotFound when the user has no such address; EmailTaken. */
-export async function vouchForEmail(tx: Transaction, user: { id: number; name: string }, email: string): Promise<void> {
+export async function vouchForEmail(work: Work, user: { id: number; name: string }, email: string): Promise<void> {
+  const { tx } = work;
   await lockAccount(tx, user.id);
   const row = (await listUserEmails(tx, user.id)).find(({ lowerEmail }) => lowerEmail === email.toLowerCase());
   if (row === undefined) {
     throw new NotFound(`e-mail address of ${user.name}`, email);
   }
   await verify(tx, row);
+  work.tell({ kind: "email.verified", userId: user.id, emails: [row.email] });
 }
 
 /**
  * An administrator gives a user their primary address, which is new or one that they have, and vouches for it. The one
  * before stays among the user's addresses. Throws InvalidInput, EmailTaken.
  */
-export async function setPrimaryEmail(tx: Transaction, userId: number, email: string): Promise<void> {
+export async function setPrimaryEmail(work: Work, user: NamedOwner, email: string): Promise<void> {
+  const { tx } = work;
+  const { id: userId } = user;
   checkEmail(email);
   await lockAccount(tx, userId);
   const mine = await listUserEmails(tx, userId);
@@ -53,6 +70,7 @@ export async function setPrimaryEmail(tx: Transaction, userId: number, email: st
       await markVerified(tx, row.id);
       await markPrimary(tx, row);
       await deleteResetTokens(tx, userId);
+      work.tell({ kind: known === undefined ? "email.added" : "email.verified", userId, emails: [row.email] });
     }
   } catch (error) {
     throw violatesUnique(error, "email_address_verified") ? new EmailTaken(email) : error;

@@ -1,0 +1,154 @@
+import { authorize, isPublicOnly, type Action, type Decision, type NeededScopes } from "../../auth/authorize.ts";
+import type { Target } from "../../auth/find-subject.ts";
+import type { Subject } from "../../auth/subject.ts";
+import type { StithyError } from "../../lib/errors.ts";
+import { Forbidden, NotFound, RepositoryArchived, ScopeMissing, SignInRequired } from "../errors.ts";
+
+/** What a caller asks for, as an endpoint, a page or a service of git declares it. */
+export interface Demand {
+  may: Action;
+  /** The scopes that a token needs. */
+  scopes: NeededScopes;
+  /** Somebody must be signed in, even where anybody may look. */
+  signedIn: boolean;
+  /** It changes the repository, so an archived one refuses it. */
+  changes: boolean;
+  /** It makes a credential: a token for public things only may not, since the new one would open all others. */
+  makesCredential?: boolean;
+  /**
+   * The client sends its credential only when it is asked to, as those of git, LFS and package registries do: without a
+   * credential, what is hidden and what does not exist both ask for one.
+   */
+  challenges?: true;
+}
+
+/** A decision of `authorize`, that the repository is archived, or that a token would make itself a wider credential. */
+export type Verdict = Decision | "archived" | "wider";
+
+/** Decides whether the caller may do what is demanded with what they asked about. Every surface asks here. */
+export function judge({ actor, credential, owner, repository }: Subject, demand: Demand): Verdict {
+  if (demand.signedIn && actor === null) {
+    return "sign-in-required";
+  }
+  const decision = authorize(actor, credential, demand.scopes, demand.may, { owner, repository });
+  if (decision === "allowed" && demand.makesCredential === true && isPublicOnly(credential)) {
+    return "wider";
+  }
+  const isArchived = demand.may.on === "repository" && repository !== null && repository.repository.archivedAt !== null;
+  return decision === "allowed" && demand.changes && isArchived ? "archived" : decision;
+}
+
+/** What was asked about, in the words of the caller, for the message that it does not exist. */
+export interface Named {
+  what: string;
+  name: string;
+}
+
+/** The error that a verdict means. What is hidden is told in the same words as what does not exist. */
+export function refusal(
+  verdict: Exclude<Verdict, "allowed">,
+  { credential, repository }: Subject,
+  { may, scopes, challenges }: Demand,
+  { what, name }: Named,
+): StithyError {
+  switch (verdict) {
+    case "sign-in-required":
+      return new SignInRequired();
+    case "scope-missing":
+      return new ScopeMissing(scopes.categories.map((category) => `${scopes.level}:${category}`).join(", "));
+    case "token-restricted":
+      return new Forbidden("The token is restricted to repositories and may not do this");
+    case "hidden":
+      return challenges === true && credential.kind === "none" ? new SignInRequired() : new NotFound(what, name);
+    case "forbidden": {
+      if (may.on === "instance") {
+        return new Forbidden("Only site administrators may do this");
+      }
+      if (may.on === "repository" && may.do === "change-teams") {
+        return new Forbidden(
+          `Which teams have "${name}" is for the organization's owners to say, and for its administrators where they let them`,
+        );
+      }
+      if (may.on === "repository" && may.do === "write" && may.unit === "code") {
+        const who = credential.kind === "deploy-key" ? "This deploy key" : "You";
+        return new Forbidden(`${who} may read "${name}", but not push to it`);
+      }
+      return new Forbidden("You may see this, but not change it in this way");
+    }
+    case "wider":
+      return new Forbidden("The token is for public things only, and what this makes would open all others");
+    case "archived":
+      return new RepositoryArchived(
+        repository === null ? name : `${repository.owner.name}/${repository.repository.name}`,
+      );
+  }
+}
+
+/** Finds where a name of the past leads today: the id of a repository, the name of an owner. */
+interface FormerNames {
+  findRepository(ownerName: string, repositoryName: string): Promise<number | null>;
+  findOwner(name: string): Promise<string | null>;
+}
+
+/** What it takes to find what has moved: the names of the past, the target that was asked for, and who asks, once more. */
+export interface Moving {
+  formerNames: FormerNames;
+  target: Target;
+  identify: (target: Target) => Promise<Subject>;
+}
+
+/** What opened: `moved` where it has another name today than the one that was asked for. */
+interface Opened {
+  subject: Subject;
+  moved: boolean;
+}
+
+/** The demand of somebody who only wants to know where the target is. */
+function toLookAt({ may, scopes }: Demand): Demand {
+  const look = { scopes, signedIn: false, changes: false };
+  switch (may.on) {
+    case "repository":
+      return { ...look, may: { ...may, do: "read" } };
+    case "owner":
+    case "organization":
+    case "user":
+      return { ...look, may: { ...may, do: "see" } };
+    default:
+      return { ...look, may };
+  }
+}
+
+/**
+ * Lets the caller in, or throws the refusal: SignInRequired, ScopeMissing, NotFound, Forbidden or RepositoryArchived.
+ * With `moving`, what is not there under the name that was asked for is looked for under the name that it has today; if
+ * the caller may look at it there, it is returned as moved, and the rest of the demand is still to be decided.
+ */
+export async function guard(
+  subject: Subject,
+  demand: Demand,
+  named: Named,
+  moving: Moving | null = null,
+): Promise<Opened> {
+  const verdict = judge(subject, demand);
+  if (verdict === "allowed") {
+    return { subject, moved: false };
+  }
+  const today = verdict === "hidden" && moving !== null ? await findToday(moving.formerNames, moving.target) : null;
+  const there = today === null || moving === null ? null : await moving.identify(today);
+  if (there !== null && judge(there, toLookAt(demand)) === "allowed") {
+    return { subject: there, moved: true };
+  }
+  throw refusal(verdict, subject, demand, named);
+}
+
+async function findToday(names: FormerNames, { ownerName, repositoryName }: Target): Promise<Target | null> {
+  if (ownerName === undefined) {
+    return null;
+  }
+  if (repositoryName === undefined) {
+    const name = await names.findOwner(ownerName);
+    return name === null ? null : { ownerName: name };
+  }
+  const repositoryId = await names.findRepository(ownerName, repositoryName);
+  return repositoryId === null ? null : { repositoryId };
+}

@@ -1,0 +1,154 @@
+import { existsSync } from "node:fs";
+import type { FindSubject } from "../auth/find-subject.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import type { Config } from "../config/config.ts";
+import type { Database, Transaction } from "../db/client.ts";
+import { findOvertaken, findPostgresError } from "../db/pg-errors.ts";
+import { discardPack } from "../git/pack/staged-pack.ts";
+import { whileUnknownBlob } from "./blobs/queries.ts";
+import type { Doer } from "./doer.ts";
+import { Overtaken } from "./errors.ts";
+import type { Event } from "./events.ts";
+import type { DiskRoom } from "../lib/disk-room.ts";
+import { noteFull } from "../lib/files.ts";
+import { lookAgain } from "./look-again.ts";
+import { jobDoerOf } from "./job-doer.ts";
+import { enqueue } from "../queue/enqueue.ts";
+import { insertEvents } from "./outbox/insert-events.ts";
+import { whileUnnamed } from "./packs/queries.ts";
+import { subscribers } from "./subscribers.ts";
+import type { Change, StagedFiles, Work } from "./work.ts";
+import { lockRepository } from "./locks/queries.ts";
+
+interface Parts {
+  db: Database;
+  findSubject: FindSubject;
+  config: Config;
+  /** null if nothing stages blobs, as in most commands. */
+  blobs: BlobStore | null;
+  /** null for commands, which may make room. */
+  room: DiskRoom | null;
+}
+
+/** How often a unit of work runs when the database ends it because of a deadlock. */
+const attempts = 5;
+
+/** How PostgreSQL says that its disk is full. */
+const diskFull = "53100";
+
+/** The longest chain of events told by subscribers. A longer one is a cycle. */
+const deepest = 8;
+
+/** An event, and how many subscribers lie between it and the use case. */
+interface Told {
+  event: Event;
+  depth: number;
+}
+
+/** Builds `forge.change`. `Change` in `work.ts` documents it. */
+export function prepareChange(parts: Parts): Change {
+  async function change<Result>(
+    doer: Doer,
+    ...rest: [(work: Work) => Promise<Result>] | [StagedFiles, (work: Work) => Promise<Result>]
+  ): Promise<Result> {
+    const [files, run] = rest.length === 1 ? [{}, rest[0]] : rest;
+    // Housekeeping goes on when the disk is full: it makes room.
+    if (doer.kind !== "server") {
+      parts.room?.demand();
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await parts.db.transaction((tx) => runUnit(parts, tx, doer, run));
+      } catch (error) {
+        const code = findPostgresError(error)?.code;
+        if (code === diskFull) {
+          noteFull();
+        }
+        const isDeadlock = code === "40P01";
+        // What was published has left its place: only work that had not come so far runs again.
+        if (!isDeadlock || attempt === attempts || hasPublished(files)) {
+          await removePublished(parts, files);
+          const overtaken = findOvertaken(error);
+          throw overtaken === null ? error : new Overtaken(overtaken, error);
+        }
+      }
+    }
+  }
+  return change;
+}
+
+async function runUnit<Result>(
+  { findSubject, config }: Parts,
+  tx: Transaction,
+  doer: Doer,
+  run: (work: Work) => Promise<Result>,
+): Promise<Result> {
+  const told: Told[] = [];
+  let depth = 0;
+  const lockedId = repositoryToLock(doer);
+  if (lockedId !== null) {
+    await lockRepository(tx, lockedId);
+  }
+  const seen = await lookAgain(findSubject, tx, doer);
+  const work: Work = {
+    tx,
+    doer: seen,
+    actorId: seen.kind === "user" || seen.kind === "server" ? (seen.actor?.id ?? null) : null,
+    config,
+    enqueue: (job) => enqueue(tx, jobDoerOf(seen), job),
+    tell: (event) => void told.push({ event, depth }),
+    demand: async (may) => void (await lookAgain(findSubject, tx, doer, may)),
+    lookAgainLocked: async (repositoryId) => {
+      if (repositoryId !== lockedId) {
+        await lookAgain(findSubject, tx, doer);
+      }
+    },
+  };
+  const result = await run(work);
+  // Subscribers may tell more, which is heard after what was told before.
+  for (const one of told) {
+    depth = one.depth + 1;
+    if (depth > deepest) {
+      throw new Error(`Subscribers tell each other in a circle: ${one.event.kind}`);
+    }
+    for (const hear of subscribers) {
+      await hear(work, one.event);
+    }
+  }
+  await insertEvents(
+    tx,
+    seen,
+    told.map(({ event }) => event),
+  );
+  return result;
+}
+
+/**
+ * The repository that somebody was let to write to. Whoever moves its refs or gives it files locks its row anyway; where
+ * that is done before the doer is looked at, one look is enough, and finds rows that this transaction has not changed.
+ */
+function repositoryToLock(doer: Doer): number | null {
+  const permit = doer.kind === "user" || doer.kind === "deploy-key" ? doer.permit : null;
+  const may = permit?.demand.may;
+  return may?.on === "repository" && may.do === "write" && may.unit === "code"
+    ? (permit?.target.repositoryId ?? null)
+    : null;
+}
+
+function hasPublished({ packs = [], blobs = [] }: StagedFiles): boolean {
+  return packs.some(({ path }) => !existsSync(path)) || blobs.some(({ published }) => published);
+}
+
+/**
+ * Removes what the work had published and no row names. Where that fails, too, as when the database is gone, the files
+ * are left to the collectors.
+ */
+async function removePublished({ db, blobs: store }: Parts, { packs = [], blobs = [] }: StagedFiles): Promise<void> {
+  // Publishing takes a pack's files from where they were staged.
+  for (const pack of packs.filter(({ path }) => !existsSync(path))) {
+    await whileUnnamed(db, pack.checksum, () => discardPack(pack.finalPath)).catch(() => {});
+  }
+  for (const { sha256 } of blobs.filter(({ published }) => published)) {
+    await whileUnknownBlob(db, sha256, async () => store?.remove(sha256)).catch(() => {});
+  }
+}

@@ -1,0 +1,75 @@
+import type { Target } from "../auth/find-subject.ts";
+import type { Actor, Credential, Subject } from "../auth/subject.ts";
+import type { Demand, Named } from "./access/guard.ts";
+import { SignInRequired } from "./errors.ts";
+import type { ApplicationRow } from "./oauth/queries.ts";
+
+/** What a guard let somebody do, and to what: enough to decide it again when the change is written. */
+export interface Permit {
+  readonly demand: Demand;
+  readonly named: Named;
+  /** What the demand is about, by its id; empty for the instance and one's own account. */
+  readonly target: Target;
+  /** The second targets, each with what was demanded of it. */
+  readonly also?: readonly Permit[];
+}
+
+type DeployKeyCredential = Credential & { kind: "deploy-key" };
+
+/** A user. `permit` null: only the account and the credential are looked at, which is what the steps of signing in need. */
+export interface UserDoer {
+  readonly kind: "user";
+  readonly actor: Actor;
+  readonly credential: Credential;
+  readonly permit: Permit | null;
+}
+
+/**
+ * Who changes something. Every unit of work has a doer, and checks again in its transaction what a user, deploy key or
+ * application may do (`look-again.ts`).
+ */
+export type Doer =
+  | UserDoer
+  | { readonly kind: "deploy-key"; readonly credential: DeployKeyCredential; readonly permit: Permit }
+  /** An authenticated OAuth client. */
+  | { readonly kind: "application"; readonly application: ApplicationRow }
+  /** The server itself: a command, a seed, housekeeping. `actor`: in whose name, where the reason has one. */
+  | { readonly kind: "server"; readonly reason: string; readonly actor: Actor | null }
+  /** Nobody is signed in. This doer may change nothing. */
+  | { readonly kind: "nobody" };
+
+/** Returns the server as the doer. `reason` names the command or task. */
+export function serverDoer(reason: string, actor: Actor | null = null): Doer {
+  return { kind: "server", reason, actor };
+}
+
+/** Returns the doer of a request that `guard` allowed with this demand. */
+export function doerOf(
+  { actor, credential, owner, repository }: Subject,
+  demand: Demand,
+  named: Named,
+  also: readonly Permit[] = [],
+): Doer {
+  const target: Target =
+    repository !== null
+      ? { repositoryId: repository.repository.id }
+      : owner === null
+        ? {}
+        : owner.team === null
+          ? { ownerId: owner.owner.id }
+          : { teamId: owner.team.id };
+  const permit = { demand, named, target, also };
+  if (actor !== null) {
+    return { kind: "user", actor, credential, permit };
+  }
+  return credential.kind === "deploy-key" ? { kind: "deploy-key", credential, permit } : { kind: "nobody" };
+}
+
+/** Returns the user who acts, or for whom the server acts. Throws SignInRequired for any other doer. */
+export function actorOf(doer: Doer): Actor {
+  const actor = doer.kind === "user" || doer.kind === "server" ? doer.actor : null;
+  if (actor === null) {
+    throw new SignInRequired();
+  }
+  return actor;
+}

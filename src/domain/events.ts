@@ -1,0 +1,210 @@
+import type { OwnerRow, RepositoryRow } from "../auth/subject.ts";
+
+/** A user or an organization, as it is called while it is told about: its row may be gone when somebody hears of it. */
+export interface NamedOwner {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A repository likewise. */
+export interface NamedRepository {
+  readonly id: number;
+  readonly name: string;
+  readonly private: boolean;
+  readonly owner: NamedOwner;
+}
+
+/** A ref that was created (`oldOid` null), moved or deleted (`newOid` null); oids are hexadecimal. */
+export interface MovedRef {
+  readonly name: string;
+  readonly oldOid: string | null;
+  readonly newOid: string | null;
+}
+
+/**
+ * Everything that can happen, told only when it has changed something, as those who hear of it need it: subscribers inside the transaction (`subscribers.ts`), and
+ * receivers after the commit (`receivers.ts`), when rows may be gone. Who did it is the doer of the unit of work. A kind is
+ * `noun.past-participle`; add one here and to `outboxed`, and tell it in the use case.
+ */
+export type Event =
+  | { readonly kind: "repository.created"; readonly repository: NamedRepository }
+  /** `changed`: the names of the columns, `name` and `archived` not among them. */
+  | { readonly kind: "repository.edited"; readonly repository: NamedRepository; readonly changed: readonly string[] }
+  | { readonly kind: "repository.renamed"; readonly repository: NamedRepository; readonly oldName: string }
+  | { readonly kind: "repository.archived" | "repository.unarchived"; readonly repository: NamedRepository }
+  | { readonly kind: "repository.deleted"; readonly repository: NamedRepository }
+  /** `reason` as in the reflog, such as "push". */
+  | {
+      readonly kind: "refs.moved";
+      readonly repository: NamedRepository;
+      readonly refs: readonly MovedRef[];
+      readonly reason: string;
+    }
+  | { readonly kind: "star.added" | "star.removed"; readonly repository: NamedRepository }
+  | { readonly kind: "watch.added" | "watch.removed"; readonly repository: NamedRepository }
+  /** `mode`: one of accessModes. */
+  | {
+      readonly kind: "collaborator.added";
+      readonly repository: NamedRepository;
+      readonly user: NamedOwner;
+      readonly mode: number;
+    }
+  | { readonly kind: "collaborator.removed"; readonly repository: NamedRepository; readonly user: NamedOwner }
+  | {
+      readonly kind: "deploy-key.added" | "deploy-key.deleted";
+      readonly repository: NamedRepository;
+      readonly keyId: number;
+    }
+  | {
+      readonly kind: "lfs-object.stored";
+      readonly repository: NamedRepository;
+      readonly oid: string;
+      readonly bytes: number;
+    }
+  | {
+      readonly kind: "lfs-lock.created" | "lfs-lock.deleted";
+      readonly repository: NamedRepository;
+      readonly path: string;
+      readonly lockId: number;
+    }
+  | { readonly kind: "user.created" | "user.deleted"; readonly user: NamedOwner }
+  /** `changed`: the names of the columns. */
+  | { readonly kind: "user.edited"; readonly user: NamedOwner; readonly changed: readonly string[] }
+  | { readonly kind: "user.suspended" | "user.unsuspended"; readonly user: NamedOwner }
+  | { readonly kind: "password.changed"; readonly user: NamedOwner }
+  | { readonly kind: "two-factor.enabled" | "two-factor.disabled"; readonly user: NamedOwner }
+  | { readonly kind: "recovery-codes.renewed"; readonly user: NamedOwner }
+  | {
+      readonly kind: "email.added" | "email.deleted" | "email.verified";
+      readonly userId: number;
+      readonly emails: readonly string[];
+    }
+  | { readonly kind: "password-reset.requested"; readonly user: NamedOwner }
+  | { readonly kind: "session.started" | "session.ended"; readonly userId: number }
+  | { readonly kind: "token.created" | "token.deleted"; readonly userId: number; readonly tokenId: number }
+  | { readonly kind: "ssh-key.added" | "ssh-key.deleted"; readonly user: NamedOwner; readonly keyId: number }
+  | {
+      readonly kind: "gpg-key.added" | "gpg-key.verified" | "gpg-key.deleted";
+      readonly user: NamedOwner;
+      readonly keyId: number;
+    }
+  | { readonly kind: "follow.added" | "follow.removed"; readonly user: NamedOwner; readonly followed: NamedOwner }
+  | { readonly kind: "block.added" | "block.removed"; readonly owner: NamedOwner; readonly user: NamedOwner }
+  /** A user or an organization. */
+  | { readonly kind: "owner.renamed"; readonly owner: NamedOwner; readonly oldName: string }
+  | { readonly kind: "avatar.changed"; readonly owner: NamedOwner }
+  | { readonly kind: "organization.created" | "organization.deleted"; readonly owner: NamedOwner }
+  | { readonly kind: "organization.edited"; readonly owner: NamedOwner; readonly changed: readonly string[] }
+  | { readonly kind: "member.removed"; readonly owner: NamedOwner; readonly user: NamedOwner }
+  | { readonly kind: "member.published" | "member.concealed"; readonly owner: NamedOwner; readonly user: NamedOwner }
+  | {
+      readonly kind: "team.created" | "team.edited" | "team.deleted";
+      readonly owner: NamedOwner;
+      readonly team: { readonly id: number; readonly name: string };
+    }
+  | {
+      readonly kind: "team-member.added" | "team-member.removed";
+      readonly owner: NamedOwner;
+      readonly team: { readonly id: number; readonly name: string };
+      readonly user: NamedOwner;
+    }
+  | {
+      readonly kind: "team-repository.added" | "team-repository.removed";
+      readonly repository: NamedRepository;
+      readonly team: { readonly id: number; readonly name: string };
+    }
+  | {
+      readonly kind: "application.created" | "application.edited" | "application.deleted";
+      readonly user: NamedOwner;
+      readonly applicationId: number;
+    }
+  | {
+      readonly kind: "grant.given" | "grant.used" | "grant.revoked";
+      readonly userId: number;
+      readonly grantId: number;
+    };
+
+export type EventKind = Event["kind"];
+
+/** Whether an event goes into the outbox: receivers are told what others may see, not how somebody signs in. */
+export const outboxed: Readonly<Record<EventKind, boolean>> = {
+  "repository.created": true,
+  "repository.edited": true,
+  "repository.renamed": true,
+  "repository.archived": true,
+  "repository.unarchived": true,
+  "repository.deleted": true,
+  "refs.moved": true,
+  "star.added": true,
+  "star.removed": true,
+  "watch.added": true,
+  "watch.removed": true,
+  "collaborator.added": true,
+  "collaborator.removed": true,
+  "deploy-key.added": true,
+  "deploy-key.deleted": true,
+  "lfs-object.stored": true,
+  "lfs-lock.created": true,
+  "lfs-lock.deleted": true,
+  "user.created": true,
+  "user.edited": true,
+  "user.suspended": true,
+  "user.unsuspended": true,
+  "user.deleted": true,
+  "password.changed": false,
+  "two-factor.enabled": false,
+  "two-factor.disabled": false,
+  "recovery-codes.renewed": false,
+  "email.added": false,
+  "email.deleted": false,
+  "email.verified": false,
+  "password-reset.requested": false,
+  "session.started": false,
+  "session.ended": false,
+  "token.created": false,
+  "token.deleted": false,
+  "ssh-key.added": false,
+  "ssh-key.deleted": false,
+  "gpg-key.added": false,
+  "gpg-key.verified": false,
+  "gpg-key.deleted": false,
+  "follow.added": true,
+  "follow.removed": true,
+  "block.added": false,
+  "block.removed": false,
+  "owner.renamed": true,
+  "avatar.changed": false,
+  "organization.created": true,
+  "organization.edited": true,
+  "organization.deleted": true,
+  "member.removed": true,
+  "member.published": true,
+  "member.concealed": true,
+  "team.created": true,
+  "team.edited": true,
+  "team.deleted": true,
+  "team-member.added": true,
+  "team-member.removed": true,
+  "team-repository.added": true,
+  "team-repository.removed": true,
+  "application.created": false,
+  "application.edited": false,
+  "application.deleted": false,
+  "grant.given": false,
+  "grant.used": false,
+  "grant.revoked": false,
+};
+
+/** Returns how an owner is called in an event. */
+export function namedOwner({ id, name }: NamedOwner): NamedOwner {
+  return { id, name };
+}
+
+/** Returns how a repository is called in an event. */
+export function namedRepository(access: {
+  repository: Pick<RepositoryRow, "id" | "name" | "private">;
+  owner: Pick<OwnerRow, "id" | "name">;
+}): NamedRepository {
+  const { id, name, private: isPrivate } = access.repository;
+  return { id, name, private: isPrivate, owner: namedOwner(access.owner) };
+}

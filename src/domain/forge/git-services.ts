@@ -1,0 +1,41 @@
+import type { Database } from "../../db/client.ts";
+import type { GitEngine } from "../../git/engine.ts";
+import { Archives } from "../archives/archives.ts";
+import { CommitReader } from "../commits/commit-reader.ts";
+import { ContentReader } from "../contents/content-reader.ts";
+import { RepositoryViews } from "../packs/repository-views.ts";
+import { prepareRefQueries, type RefQueries } from "../refs/queries.ts";
+import { Revisions } from "../refs/revisions.ts";
+import { SignatureVerifier } from "../signatures/verify-signatures.ts";
+
+export interface GitServices {
+  readonly engine: GitEngine;
+  /** What the engine has to know of a repository. */
+  readonly views: RepositoryViews;
+  readonly refs: RefQueries;
+  /** From names of branches, tags and commits to objects. */
+  readonly revisions: Revisions;
+  readonly commits: CommitReader;
+  readonly contents: ContentReader;
+  readonly archives: Archives;
+  /** Whether commits and tags were signed by users whose keys are known. */
+  readonly signatures: SignatureVerifier;
+}
+
+/** Returns what reads repositories with this engine. The caller disposes the engine. */
+export function buildGitServices(parts: { engine: GitEngine; db: Database; packDirectory: string }): GitServices {
+  const { engine, db, packDirectory } = parts;
+  const views = new RepositoryViews(db, packDirectory);
+  const refs = prepareRefQueries(db);
+  const revisions = new Revisions(engine, views, refs);
+  return {
+    engine,
+    views,
+    refs,
+    revisions,
+    commits: new CommitReader(engine),
+    contents: new ContentReader(engine),
+    archives: new Archives(engine, revisions, refs),
+    signatures: new SignatureVerifier(),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Reader } from "../../db/client.ts";
+import { receivers, type Receiver } from "../receivers.ts";
+import type { Work } from "../work.ts";
+import {
+  adoptOutboxRows,
+  deleteOtherReceivers,
+  deleteOutboxRows,
+  hasAwaitedRow,
+  insertReceivers,
+  placeTaken,
+  takeOutboxRows,
+} from "./queries.ts";
+
+/** Rows that one transaction takes or removes. */
+const rowsAtOnce = 500;
+/** A receiver that has not taken a row by then does without it. */
+const longestDays = 7;
+
+const namesOf = (list: readonly Receiver[]): string[] => list.map(({ name }) => name);
+
+/** Gives a receiver the next rows and notes that it has them. Returns how many they were; 0: it has all. */
+export async function takeOutbox(work: Work, receiver: Receiver, limit = rowsAtOnce): Promise<number> {
+  const rows = await takeOutboxRows(work.tx, receiver.name, limit);
+  if (rows === null) {
+    await insertReceivers(work.tx, [receiver.name]);
+    return 0;
+  }
+  if (rows.length > 0) {
+    await receiver.take(work, rows);
+  }
+  await placeTaken(work.tx, receiver.name, rows.length < limit ? null : (rows.at(-1)?.id ?? null));
+  return rows.length;
+}
+
+/** Whether every receiver has taken all that was told. */
+export async function isOutboxTaken(db: Reader, list: readonly Receiver[] = receivers): Promise<boolean> {
+  return !(await hasAwaitedRow(db, namesOf(list)));
+}
+
+/**
+ * Removes rows of the outbox that all receivers have taken, and those of more than seven days. Returns how many went, at
+ * most 500: call it again until it returns less.
+ */
+export async function removeTakenOutboxRows({ tx }: Work, list: readonly Receiver[] = receivers): Promise<number> {
+  const names = namesOf(list);
+  await deleteOtherReceivers(tx, names);
+  await insertReceivers(tx, names);
+  await adoptOutboxRows(tx);
+  return deleteOutboxRows(tx, names, longestDays, rowsAtOnce);
+}

@@ -1,0 +1,115 @@
+import type { Transaction } from "../../db/client.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
+import type { StagedPack } from "../../git/pack/staged-pack.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { NotFound, RepositoryArchived } from "../errors.ts";
+import type { NamedRepository } from "../events.ts";
+import { checkPacksLinked } from "../packs/packs-replaced.ts";
+import { linkPacks } from "../packs/queries.ts";
+import type { Work } from "../work.ts";
+import { decideChanges, type DecidedChange } from "./decide-changes.ts";
+import {
+  hasAnyBranch,
+  lockRefs,
+  readRefsAround,
+  setHead,
+  writeRefs,
+  type LockedRepository,
+  type RefChange,
+} from "./queries.ts";
+import { loadBranchRules } from "./ref-policy.ts";
+
+export interface MoveRefs {
+  repository: NamedRepository;
+  changes: readonly RefChange[];
+  /** For the reflog, such as "push". */
+  reason: string;
+  /** The packs that bring the new objects. The unit of work was opened with them. */
+  packs?: readonly StagedPack[];
+  /** Makes the changes that are not refused. Without it, all are made or none. */
+  single?: boolean;
+  /** The view in which the new objects' references were looked up, where any is new: its packs have to be the repository's still. */
+  checkedIn?: RepositoryView;
+  /** Looks at the repository while its row is held, before anything is decided; returns what it has changed it to. */
+  underLock?: (locked: LockedRepository) => Promise<LockedRepository>;
+}
+
+/** One or more changes of an atomic write were refused, so none was made. Carries what was decided of each. */
+export class RefsRefused extends StithyError {
+  constructor(readonly decided: readonly DecidedChange[]) {
+    super(
+      "conflict",
+      "refs-refused",
+      decided.find((one) => one.refusal !== null)?.refusal ?? "The refs could not be changed",
+    );
+  }
+}
+
+const branchPrefix = "refs/heads/";
+
+/**
+ * The one way in which refs move: locks the repository, compares and swaps each ref, links the packs, keeps the default
+ * branch sensible, and tells `refs.moved`. What was decided before is decided again under the lock, since a pack may take
+ * minutes, and another transaction seconds: whether the repository is there and not archived, what the doer was allowed by,
+ * and the rules for branches. Throws NotFound, RepositoryArchived, what `lookAgain` throws, PacksReplaced, and RefsRefused
+ * unless `single`.
+ */
+export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedChange[]> {
+  const { tx } = work;
+  const { repository, changes, packs = [] } = request;
+  const fullName = `${repository.owner.name}/${repository.name}`;
+  const found = await lockRefs(tx, repository.id);
+  if (found === null) {
+    throw new NotFound("repository", fullName);
+  }
+  if (found.archived) {
+    throw new RepositoryArchived(fullName);
+  }
+  await work.lookAgainLocked(repository.id);
+  const locked = request.underLock === undefined ? found : await request.underLock(found);
+  if (request.checkedIn !== undefined) {
+    const before = { id: repository.id, name: fullName, generation: locked.generation - 1 };
+    await checkPacksLinked(tx, before, request.checkedIn);
+  }
+  const rules = await loadBranchRules(work, repository.id);
+  const current = await readRefsAround(tx, repository.id, changes);
+  const decided = decideChanges(current, changes, branchPrefix + locked.defaultBranch, rules);
+  if (request.single !== true && decided.some((one) => one.refusal !== null)) {
+    throw new RefsRefused(decided);
+  }
+  // A ref that is to be deleted and is not there takes no write: the deletion counts as done, as with git.
+  const accepted = decided
+    .filter((one) => one.refusal === null)
+    .map((one) => one.change)
+    .filter((change) => change.oldOid !== null || change.newOid !== null);
+  if (accepted.length > 0) {
+    await linkPacks(tx, repository.id, packs);
+    await writeRefs(tx, repository.id, accepted, { actorId: work.actorId, reason: request.reason });
+    await keepHead(tx, repository.id, locked, accepted);
+    const refs = accepted.map(({ name, oldOid, newOid }) => ({ name, oldOid, newOid }));
+    work.tell({ kind: "refs.moved", repository, refs, reason: request.reason });
+  }
+  return decided;
+}
+
+/** An empty repository takes its first branch as the default one, unless the configured one is among the new. The changes are made. */
+async function keepHead(
+  tx: Transaction,
+  repositoryId: number,
+  before: LockedRepository,
+  changes: readonly RefChange[],
+): Promise<void> {
+  const changed = changes.filter((change) => change.name.startsWith(branchPrefix));
+  // All there are where there were none; enough to know that there is one where there were some.
+  const branches = new Set(changed.filter((change) => change.newOid !== null).map((change) => change.name));
+  const mayBeEmpty = before.empty || changed.some((change) => change.newOid === null);
+  const empty = mayBeEmpty && branches.size === 0 && !(await hasAnyBranch(tx, repositoryId));
+  const firstBranch = before.empty && !empty && !branches.has(branchPrefix + before.defaultBranch);
+  const preferred =
+    ["main", "master"].find((name) => branches.has(branchPrefix + name)) ??
+    [...branches][0]?.slice(branchPrefix.length);
+  const defaultBranch = firstBranch && preferred !== undefined ? preferred : before.defaultBranch;
+  if (empty !== before.empty || defaultBranch !== before.defaultBranch) {
+    await setHead(tx, repositoryId, { defaultBranch, empty });
+  }
+}

@@ -1,0 +1,15 @@
+import { recordActivities } from "./activities/record.ts";
+import type { Event } from "./events.ts";
+import type { Work } from "./work.ts";
+
+/**
+ * Hears everything that happens, inside the transaction in which it happens, and picks what it is about by `event.kind`.
+ * What it writes is there with the change, or neither is. It may tell more (`work.tell`).
+ */
+export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
+
+/**
+ * All subscribers, in the order in which they run. A noun that reacts to another one is listed here, so that the two
+ * need not import each other.
+ */
+export const subscribers: readonly Subscriber[] = [recordActivities];
