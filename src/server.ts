@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { principalOf } from "./auth/principal.ts";
 import { prepareCors, unroutedAnswer } from "./api/common/http.ts";
 import { apiRoutes, isApiPath } from "./api/index.ts";
 import { describeError } from "./db/pg-errors.ts";
@@ -6,9 +7,10 @@ import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
 import { readGitAddress } from "./http/git-address.ts";
 import { addNegotiate } from "./http/negotiate-header.ts";
-import { noteOrigin } from "./http/remote-address.ts";
+import { noteOrigin, remoteAddressOf } from "./http/remote-address.ts";
 import { AddressList } from "./lib/address-list.ts";
 import { noteWork } from "./lib/garbage.ts";
+import { actAs } from "./lib/principal.ts";
 import { lfsRoutes } from "./lfs/routes.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
@@ -47,16 +49,28 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       const address = URL.parse(request.url);
       if (address === null) {
         // The Host header is part of it, and anything can stand there.
-        return new Response("The address cannot be read: the Host header names no host\n", { status: 400, headers: { "x-request-id": id } });
+        return new Response("The address cannot be read: the Host header names no host\n", {
+          status: 400,
+          headers: { "x-request-id": id },
+        });
       }
       readGitAddress(request);
       noteOrigin(request, server.requestIP(request)?.address ?? "unknown", trustedProxies);
-      setTimeLimits(request, (seconds) => server.timeout(request, seconds));
-      const response = await answer(request);
+      setTimeLimits(request, config.server.idle_timeout_seconds, (seconds) => server.timeout(request, seconds));
+      const response = await actAs(principalOf(remoteAddressOf(request)), () => answer(request));
       response.headers.set("x-request-id", id);
       response.headers.set("x-content-type-options", "nosniff");
       addNegotiate(forge, request, response);
-      log.debug({ id, method: request.method, path: address.pathname, status: response.status, ms: Math.round((performance.now() - started) * 10) / 10 }, "Request");
+      log.debug(
+        {
+          id,
+          method: request.method,
+          path: address.pathname,
+          status: response.status,
+          ms: Math.round((performance.now() - started) * 10) / 10,
+        },
+        "Request",
+      );
       return response;
     },
     error(error) {
@@ -67,7 +81,11 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
   const url = addressOf(forge, server.port ?? config.server.port);
   forge.addresses.setBase(config.server.base_url || url);
   if (ssh !== null) {
-    forge.addresses.setSsh({ user: config.ssh.user, host: config.ssh.public_host, port: config.ssh.public_port || ssh.port });
+    forge.addresses.setSsh({
+      user: config.ssh.user,
+      host: config.ssh.public_host,
+      port: config.ssh.public_port || ssh.port,
+    });
   }
   const owned = stack.move();
 
@@ -81,7 +99,10 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       const { promise: late, resolve } = Promise.withResolvers<"late">();
       const timer = setTimeout(resolve, grace, "late");
       if ((await Promise.race([drained, late])) === "late") {
-        log.warn({ seconds: config.server.shutdown_grace_seconds }, "Requests still ran at the end of the grace period and were cut off");
+        log.warn(
+          { seconds: config.server.shutdown_grace_seconds },
+          "Requests still ran at the end of the grace period and were cut off",
+        );
         await server.stop(true);
       }
       clearTimeout(timer);
@@ -125,6 +146,7 @@ function tlsOf({ config }: Forge): { tls?: { cert: Bun.BunFile; key: Bun.BunFile
 function addressOf({ config }: Forge, port: number): string {
   const scheme = config.server.tls_certificate_file === "" ? "http" : "https";
   const { host } = config.server;
-  const name = host === "0.0.0.0" || host === "" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;
+  const name =
+    host === "0.0.0.0" || host === "" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;
   return `${scheme}://${name}:${port}`;
 }

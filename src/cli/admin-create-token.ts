@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { NotFound } from "../domain/errors.ts";
 import { dataCommand, jsonOption, parseExpiry, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
+import { serverDoer } from "../domain/doer.ts";
 
 interface Options extends DataOptions {
   name: string;
@@ -18,9 +19,15 @@ export function createTokenCommand(): Command {
   ])
     .argument("<user>", "name of the user")
     .requiredOption("--name <name>", "name of the token, different from the user's others")
-    .requiredOption("--scopes <list>", "what it may do: all, or read:… and write:… of repository, user, organization and so on, with commas between")
+    .requiredOption(
+      "--scopes <list>",
+      "what it may do: all, or read:… and write:… of repository, user, organization and so on, with commas between",
+    )
     .option("--expires <when>", "a date, or a time from now such as 12h, 30d, 8w (never)", parseExpiry)
-    .option("--repositories <list>", "the only repositories it is for, as owner/name, with commas between (all that the user has access to)")
+    .option(
+      "--repositories <list>",
+      "the only repositories it is for, as owner/name, with commas between (all that the user has access to)",
+    )
     .addOption(jsonOption())
     .action(createTokenOf);
 }
@@ -32,27 +39,41 @@ async function createTokenOf(username: string, options: Options): Promise<void> 
     import("./command-database.ts"),
   ]);
   await using command = await openCommand(options);
-  const { row, value, repositories } = await command.db.transaction(async (tx) => {
-    const user = await findUserByName(tx, username);
+  const { row, value, repositories } = await command.change(serverDoer("admin create-token"), async (work) => {
+    const user = await findUserByName(work.tx, username);
     if (user === null) {
       throw new NotFound("user", username);
     }
-    return createToken(tx, {
-      userId: user.id,
-      userIsAdmin: user.isAdmin,
-      name: options.name,
-      scopes: split(options.scopes),
-      ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
-      ...(options.repositories === undefined ? {} : { repositories: split(options.repositories) }),
-    }, command.config.auth.tokens_per_user);
+    return createToken(
+      work,
+      {
+        userId: user.id,
+        userIsAdmin: user.isAdmin,
+        name: options.name,
+        scopes: split(options.scopes),
+        ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
+        ...(options.repositories === undefined ? {} : { repositories: split(options.repositories) }),
+      },
+      command.config.auth.tokens_per_user,
+    );
   });
   if (options.json === true) {
-    printJson({ id: row.id, name: row.name, scopes: row.scopes, expires_at: row.expiresAt?.toISOString() ?? null, repositories, token: value });
+    printJson({
+      id: row.id,
+      name: row.name,
+      scopes: row.scopes,
+      expires_at: row.expiresAt?.toISOString() ?? null,
+      repositories,
+      token: value,
+    });
   } else {
     printResult(value);
   }
 }
 
 function split(list: string): string[] {
-  return list.split(",").map((item) => item.trim()).filter((item) => item !== "");
+  return list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 }

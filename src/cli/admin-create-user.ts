@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
+import { serverDoer } from "../domain/doer.ts";
 
 interface Options extends DataOptions, PasswordOptions {
   email?: string;
@@ -26,7 +27,10 @@ export function createUserCommand(): Command {
 }
 
 async function createUserByName(username: string, options: Options): Promise<void> {
-  const [{ createUser }, { openCommand }] = await Promise.all([import("../domain/users/create-user.ts"), import("./command-database.ts")]);
+  const [{ createUser }, { openCommand }] = await Promise.all([
+    import("../domain/users/create-user.ts"),
+    import("./command-database.ts"),
+  ]);
   const { password, generated } = await choosePassword(options);
   await using command = await openCommand(options);
   const user = {
@@ -37,12 +41,16 @@ async function createUserByName(username: string, options: Options): Promise<voi
     ...(options.email === undefined ? {} : { email: options.email }),
     ...(options.fullName === undefined ? {} : { fullName: options.fullName }),
   };
-  const id = await command.db.transaction((tx) => createUser(tx, user, command.config.auth.password_min_length));
+  const id = await command.change(serverDoer("admin create-user"), (work) =>
+    createUser(work, user, command.config.auth.password_min_length),
+  );
   if (options.json === true) {
     printJson({ id, username, admin: user.isAdmin, ...(generated ? { password } : {}) });
     return;
   }
-  printNote(`Created the ${user.isAdmin ? "administrator" : "user"} "${username}"${generated ? " with this password, which is shown only now:" : ""}`);
+  printNote(
+    `Created the ${user.isAdmin ? "administrator" : "user"} "${username}"${generated ? " with this password, which is shown only now:" : ""}`,
+  );
   if (generated) {
     printResult(password);
   }

@@ -1,30 +1,31 @@
 import type { Command } from "commander";
 import { dataCommand, type DataOptions } from "./options.ts";
 import { printNote } from "./output.ts";
+import { serverDoer } from "../domain/doer.ts";
 
 interface Options extends DataOptions {
   purge?: boolean;
 }
 
 export function deleteUserCommand(): Command {
-  return dataCommand("delete-user", "Delete a user who owns nothing, or with --purge one with all that they own; it cannot be undone", [
-    "stithy admin delete-user bob",
-    "stithy admin delete-user bob --purge",
-  ])
+  return dataCommand(
+    "delete-user",
+    "Delete a user who owns nothing, or with --purge one with all that they own; it cannot be undone",
+    ["stithy admin delete-user bob", "stithy admin delete-user bob --purge"],
+  )
     .argument("<name>", "name of the user")
     .option("--purge", "delete their repositories too, and the organizations that nobody else owns")
     .action(removeUser);
 }
 
 async function removeUser(username: string, options: Options): Promise<void> {
-  const [{ deleteUser }, { retryDeadlocks }, { openCommand }, { getUser }] = await Promise.all([
+  const [{ deleteUser }, { openCommand }, { getUser }] = await Promise.all([
     import("../domain/users/delete-user.ts"),
-    import("../db/retry-deadlocks.ts"),
     import("./command-database.ts"),
     import("./get-user.ts"),
   ]);
   await using command = await openCommand(options);
   const user = await getUser(command.db, username);
-  await retryDeadlocks(() => command.db.transaction((tx) => deleteUser(tx, user, options.purge === true)));
+  await command.change(serverDoer("admin delete-user"), (work) => deleteUser(work, user, options.purge === true));
   printNote(`Deleted "${user.name}"`);
 }

@@ -9,13 +9,20 @@ interface Options extends DataOptions {
 const pageSize = 1000;
 
 export function listUsersCommand(): Command {
-  return dataCommand("list-users", "List all users, one a line: name, e-mail address, and what is special about the account", ["stithy admin list-users", "stithy admin list-users --json"])
+  return dataCommand(
+    "list-users",
+    "List all users, one a line: name, e-mail address, and what is special about the account",
+    ["stithy admin list-users", "stithy admin list-users --json"],
+  )
     .addOption(jsonOption())
     .action(printUsers);
 }
 
 async function printUsers(options: Options): Promise<void> {
-  const [{ listUsers }, { openCommand }] = await Promise.all([import("../domain/users/list-queries.ts"), import("./command-database.ts")]);
+  const [{ listUsers }, { openCommand }] = await Promise.all([
+    import("../domain/users/list-queries.ts"),
+    import("./command-database.ts"),
+  ]);
   await using command = await openCommand(options);
   for (let offset = 0, total = 1; offset < total; offset += pageSize) {
     const page = await listUsers(command.db, { none: false }, "alphabetically", { size: pageSize, offset });
@@ -26,7 +33,12 @@ async function printUsers(options: Options): Promise<void> {
         printJson({ id: owner.id, username: owner.name, email: owner.email, admin, active, suspended, restricted });
         continue;
       }
-      const marks = [admin ? "administrator" : "", active ? "" : "not active", suspended ? "suspended" : "", restricted ? "restricted" : ""];
+      const marks = [
+        admin ? "administrator" : "",
+        active ? "" : "not active",
+        suspended ? "suspended" : "",
+        restricted ? "restricted" : "",
+      ];
       printResult([owner.name, owner.email, marks.filter(Boolean).join(", ")].join("\t").trimEnd());
     }
   }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
 import { choosePassword, withPasswordOptions, type PasswordOptions } from "./password-options.ts";
+import { serverDoer } from "../domain/doer.ts";
 
 interface Options extends DataOptions, PasswordOptions {
   mustChangePassword?: boolean;
@@ -20,11 +21,16 @@ export function resetPasswordCommand(): Command {
 }
 
 async function resetPassword(username: string, options: Options): Promise<void> {
-  const [{ setPassword }, { openCommand }] = await Promise.all([import("../domain/users/set-password.ts"), import("./command-database.ts")]);
+  const [{ setPassword }, { openCommand }] = await Promise.all([
+    import("../domain/users/set-password.ts"),
+    import("./command-database.ts"),
+  ]);
   const { password, generated } = await choosePassword(options);
   await using command = await openCommand(options);
   const change = { username, password, mustChangePassword: options.mustChangePassword ?? false };
-  await command.db.transaction((tx) => setPassword(tx, change, command.config.auth.password_min_length));
+  await command.change(serverDoer("admin reset-password"), (work) =>
+    setPassword(work, change, command.config.auth.password_min_length),
+  );
   if (options.json === true) {
     printJson({ username, ...(generated ? { password } : {}) });
     return;

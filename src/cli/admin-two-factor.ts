@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { NotFound } from "../domain/errors.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
+import { serverDoer } from "../domain/doer.ts";
 
 interface Options extends DataOptions {
   json?: boolean;
@@ -9,7 +10,10 @@ interface Options extends DataOptions {
 }
 
 export function enrolTwoFactorCommand(): Command {
-  return dataCommand("enroll-2fa", "Turn a user's two-factor authentication on and print its secret in base32", ["stithy admin enroll-2fa alice", "stithy admin enroll-2fa alice --json"])
+  return dataCommand("enroll-2fa", "Turn a user's two-factor authentication on and print its secret in base32", [
+    "stithy admin enroll-2fa alice",
+    "stithy admin enroll-2fa alice --json",
+  ])
     .argument("<user>", "name of the user")
     .addOption(new Option("--issuer <name>", "the server's name as authenticator programs show it").default("Stithy"))
     .addOption(jsonOption())
@@ -17,32 +21,40 @@ export function enrolTwoFactorCommand(): Command {
 }
 
 export function disableTwoFactorCommand(): Command {
-  return dataCommand("disable-2fa", "Turn a user's two-factor authentication off, for those who lost it", ["stithy admin disable-2fa alice"])
+  return dataCommand("disable-2fa", "Turn a user's two-factor authentication off, for those who lost it", [
+    "stithy admin disable-2fa alice",
+  ])
     .argument("<user>", "name of the user")
     .action(disable);
 }
 
 async function enrol(username: string, options: Options): Promise<void> {
-  const [{ enrolTwoFactor }, { ensureSecret }, { findUserByName }, { openCommand }] = await Promise.all([
+  const [{ enrolTwoFactor }, { ensureServerKey }, { findUserByName }, { openCommand }] = await Promise.all([
     import("../domain/two-factor/enrolment.ts"),
-    import("../domain/secrets/queries.ts"),
+    import("../domain/server-keys/queries.ts"),
     import("../domain/users/queries.ts"),
     import("./command-database.ts"),
   ]);
   await using command = await openCommand(options);
-  const { secret, address, recoveryCodes } = await command.db.transaction(async (tx) => {
-    const user = await findUserByName(tx, username);
+  const { secret, address, recoveryCodes } = await command.change(serverDoer("admin enroll-2fa"), async (work) => {
+    const user = await findUserByName(work.tx, username);
     if (user === null) {
       throw new NotFound("user", username);
     }
-    return enrolTwoFactor(tx, { user, key: await ensureSecret(tx, "seal"), issuer: options.issuer ?? "Stithy" });
+    return enrolTwoFactor(work, {
+      user,
+      key: await ensureServerKey(work.tx, "seal"),
+      issuer: options.issuer ?? "Stithy",
+    });
   });
   if (options.json === true) {
     printJson({ username, secret, url: address, recovery_codes: recoveryCodes });
     return;
   }
   printResult(secret);
-  printNote(`From now on the password of "${username}" needs a code. Recovery codes, shown only now:\n${recoveryCodes.join("\n")}`);
+  printNote(
+    `From now on the password of "${username}" needs a code. Recovery codes, shown only now:\n${recoveryCodes.join("\n")}`,
+  );
 }
 
 async function disable(username: string, options: DataOptions): Promise<void> {
@@ -52,12 +64,12 @@ async function disable(username: string, options: DataOptions): Promise<void> {
     import("./command-database.ts"),
   ]);
   await using command = await openCommand(options);
-  await command.db.transaction(async (tx) => {
-    const user = await findUserByName(tx, username);
+  await command.change(serverDoer("admin disable-2fa"), async (work) => {
+    const user = await findUserByName(work.tx, username);
     if (user === null) {
       throw new NotFound("user", username);
     }
-    await removeTwoFactor(tx, user);
+    await removeTwoFactor(work, user);
   });
   printNote(`Turned two-factor authentication of "${username}" off`);
 }

@@ -1,18 +1,27 @@
 import type { Command } from "commander";
 import { dataCommand, type DataOptions } from "./options.ts";
 import { printNote } from "./output.ts";
+import { serverDoer } from "../domain/doer.ts";
 
 export function verifyEmailCommand(): Command {
-  return dataCommand("verify-email", "Vouch that an e-mail address is the user's who added it; for servers that send no mail", ["stithy admin verify-email bob bob@example.com"])
+  return dataCommand(
+    "verify-email",
+    "Vouch that an e-mail address is the user's who added it; for servers that send no mail",
+    ["stithy admin verify-email bob bob@example.com"],
+  )
     .argument("<name>", "name of the user")
     .argument("<address>", "the address, which the user has added")
     .action(verify);
 }
 
 async function verify(username: string, address: string, options: DataOptions): Promise<void> {
-  const [{ vouchForEmail }, { openCommand }, { getUser }] = await Promise.all([import("../domain/users/verify-email.ts"), import("./command-database.ts"), import("./get-user.ts")]);
+  const [{ vouchForEmail }, { openCommand }, { getUser }] = await Promise.all([
+    import("../domain/users/verify-email.ts"),
+    import("./command-database.ts"),
+    import("./get-user.ts"),
+  ]);
   await using command = await openCommand(options);
   const user = await getUser(command.db, username);
-  await command.db.transaction((tx) => vouchForEmail(tx, user, address));
+  await command.change(serverDoer("admin verify-email"), (work) => vouchForEmail(work, user, address));
   printNote(`"${address}" is verified for "${user.name}"`);
 }

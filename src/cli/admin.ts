@@ -1,8 +1,10 @@
 import { Command } from "commander";
+import { adoptDirectoryCommand } from "./admin-adopt-directory.ts";
 import { createTokenCommand } from "./admin-create-token.ts";
 import { createUserCommand } from "./admin-create-user.ts";
 import { deleteUserCommand } from "./admin-delete-user.ts";
 import { listUsersCommand } from "./admin-list-users.ts";
+import { removeUnknownFilesCommand } from "./admin-remove-unknown-files.ts";
 import { resetPasswordCommand } from "./admin-reset-password.ts";
 import { suspendUserCommand } from "./admin-suspend-user.ts";
 import { disableTwoFactorCommand, enrolTwoFactorCommand } from "./admin-two-factor.ts";
@@ -10,7 +12,7 @@ import { verifyEmailCommand } from "./admin-verify-email.ts";
 
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("Manage users; works while the server runs and while it does not")
+    .description("Manage users and the data directory; works while the server runs and while it does not")
     .addCommand(createUserCommand())
     .addCommand(listUsersCommand())
     .addCommand(suspendUserCommand())
@@ -19,5 +21,7 @@ export function adminCommand(): Command {
     .addCommand(resetPasswordCommand())
     .addCommand(createTokenCommand())
     .addCommand(enrolTwoFactorCommand())
-    .addCommand(disableTwoFactorCommand());
+    .addCommand(disableTwoFactorCommand())
+    .addCommand(adoptDirectoryCommand())
+    .addCommand(removeUnknownFilesCommand());
 }

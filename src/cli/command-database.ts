@@ -1,9 +1,17 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { openDatabase, type Database, type DatabaseClient } from "../db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "../db/connection-options.ts";
 import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations.ts";
+import {
+  checkBeforeMigration,
+  establishInstallation,
+  refuseNewDatabase,
+} from "../domain/installation/establish-installation.ts";
+import { DiskRoom } from "../lib/disk-room.ts";
 import type { Logger } from "../lib/log.ts";
 import { EmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { DirectoryInUse } from "../postgres/errors.ts";
@@ -11,6 +19,9 @@ import { waitForRunning } from "../postgres/find-running.ts";
 import { commandLogger, configOf } from "./command-config.ts";
 import { CommandFailure } from "./command-failure.ts";
 import type { DataOptions } from "./options.ts";
+import { prepareFindSubject } from "../auth/find-subject.ts";
+import { prepareChange } from "../domain/change.ts";
+import type { Change } from "../domain/work.ts";
 
 /** A command makes one transaction, and reads beside it at most. */
 const connections = 2;
@@ -28,18 +39,34 @@ export interface ConnectedDatabase extends DatabaseClient {
 export async function connectDatabase(config: Config, log: Logger): Promise<ConnectedDatabase> {
   await using stack = new AsyncDisposableStack();
   const { target, exclusive } = await findDatabase(config, log, stack);
-  const client = stack.use(openDatabase({ target, connections, statementTimeoutMs: config.database.statement_timeout_seconds * 1000 }));
+  const client = stack.use(
+    openDatabase({ target, connections, statementTimeoutMs: config.database.statement_timeout_seconds * 1000 }),
+  );
   const owned = stack.move();
-  return { db: client.db, sql: client.sql, exclusive, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { db: client.db, sql: client.sql, target, exclusive, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-async function findDatabase(config: Config, log: Logger, stack: AsyncDisposableStack): Promise<{ target: ConnectionTarget; exclusive: boolean }> {
+async function findDatabase(
+  config: Config,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<{ target: ConnectionTarget; exclusive: boolean }> {
   if (config.database.url !== "") {
     return { target: parseConnectionUrl(config.database.url), exclusive: false };
   }
   const directory = join(config.dataDirectory, "postgres");
+  if (!existsSync(join(directory, "cluster"))) {
+    await refuseNewDatabase(config.dataDirectory, "its embedded database");
+  }
+  const room = stack.use(new DiskRoom(config.dataDirectory, config.data.reserve_bytes, log));
   try {
-    const server = await EmbeddedPostgres.start({ directory, cacheDirectory: config.cacheDirectory, durable: true, log });
+    const server = await EmbeddedPostgres.start({
+      directory,
+      cacheDirectory: config.cacheDirectory,
+      durable: true,
+      log,
+      beforeStart: () => void room.hasRoom(true),
+    });
     stack.use(server);
     return { target: { ...server.connection, tls: "off" }, exclusive: true };
   } catch (error) {
@@ -54,23 +81,34 @@ async function findDatabase(config: Config, log: Logger, stack: AsyncDisposableS
 export interface CommandContext extends AsyncDisposable {
   readonly config: Config;
   readonly db: Database;
+  readonly change: Change;
 }
 
 /**
  * Connects to the database that a command's options name and sees to it that it has the schema of this version: a new
  * one gets it, and so does one that nobody else works on; the database of a running server is not changed under it.
+ * Throws what `checkBeforeMigration` and `establishInstallation` throw when the data directory is not the database's.
  */
 export async function openCommand(options: DataOptions): Promise<CommandContext> {
   const config = configOf(options);
   const database = await connectDatabase(config, commandLogger(config));
   try {
+    const established = await checkBeforeMigration(database, config.dataDirectory);
     const pending = await pendingMigrations(database.sql);
     if (database.exclusive || pending.length === migrations.length) {
       await migrate(database.sql);
     } else if (pending.length > 0) {
-      throw new CommandFailure(`The database lacks the migrations ${pending.join(", ")}: restart the server with this version, or run "stithy migrate"`);
+      throw new CommandFailure(
+        `The database lacks the migrations ${pending.join(", ")}: restart the server with this version, or run "stithy migrate"`,
+      );
     }
-    return { config, db: database.db, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+    if (established === null) {
+      await mkdir(config.dataDirectory, { recursive: true, mode: 0o755 });
+      await establishInstallation(database.db, config.dataDirectory, { durable: true });
+    }
+    const { db } = database;
+    const change = prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs: null, room: null });
+    return { config, db, change, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;

@@ -7,6 +7,6 @@ export class CommandFailure extends StithyError {
     message: string,
     readonly exitCode: ExitCode = exitCodes.failed,
   ) {
-    super("command-failed", message);
+    super("invalid", "command-failed", message);
   }
 }

@@ -25,7 +25,10 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .addCommand(doctorCommand(end))
     .addCommand(repoCommand(end))
     .addCommand(versionCommand())
-    .addHelpText("after", exampleText(["stithy serve", "stithy admin create-user alice --admin", "stithy doctor --json"]) + exitCodeHelp);
+    .addHelpText(
+      "after",
+      exampleText(["stithy serve", "stithy admin create-user alice --admin", "stithy doctor --json"]) + exitCodeHelp,
+    );
   endByException(program);
   try {
     await program.parseAsync(args, { from: "user" });

@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { prepareFindSubject } from "../auth/find-subject.ts";
 import { DiskBlobStore } from "../blobs/disk-blob-store.ts";
+import { prepareChange } from "../domain/change.ts";
 import type { Maintenance } from "../domain/maintenance/repack-repository.ts";
 import { GitEngine } from "../git/engine.ts";
 import { WorkingDirectory } from "../lib/working-directory.ts";
@@ -24,11 +26,30 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
   const { config, db } = command;
   const packDirectory = join(config.dataDirectory, "packs");
   await mkdir(packDirectory, { recursive: true, mode: 0o700 });
-  const { path: temporaryDirectory } = stack.use(await WorkingDirectory.open(join(config.dataDirectory, "tmp"), "command"));
+  const { path: temporaryDirectory } = stack.use(
+    await WorkingDirectory.open(join(config.dataDirectory, "tmp"), "command"),
+  );
   const git = stack.use(
-    new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, indexWorkers: 1, cacheBytes: config.git.cache_bytes, limits: engineLimits, log: commandLogger(config) }),
+    new GitEngine({
+      gitWorker: gitWorkerUrl,
+      indexWorker: indexWorkerUrl,
+      workers: 1,
+      indexWorkers: 1,
+      cacheBytes: config.git.cache_bytes,
+      limits: engineLimits,
+      log: commandLogger(config),
+    }),
   );
   const blobs = await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory);
   const owned = stack.move();
-  return { db, git, blobs, config, packDirectory, temporaryDirectory, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    db,
+    change: prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs, room: null }),
+    git,
+    blobs,
+    config,
+    packDirectory,
+    temporaryDirectory,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }

@@ -6,7 +6,10 @@ import { ConfigurationError, type Config } from "../config/config.ts";
 import { pendingMigrations } from "../db/migrate.ts";
 import { sumBlobBytes } from "../domain/blobs/queries.ts";
 import { verifyBlobs } from "../domain/blobs/verify-blobs.ts";
+import { describeInstallation } from "../domain/installation/errors.ts";
+import { checkBeforeMigration } from "../domain/installation/establish-installation.ts";
 import { sumPackBytes } from "../domain/packs/queries.ts";
+import { countJobs, listJobs } from "../queue/queries.ts";
 import { verifyPacks } from "../domain/packs/verify-packs.ts";
 import { commandLogger, configOf } from "./command-config.ts";
 import { connectDatabase, type ConnectedDatabase } from "./command-database.ts";
@@ -15,7 +18,7 @@ import type { DataOptions } from "./options.ts";
 import { byteProgress } from "./progress.ts";
 
 export interface CheckResult {
-  check: "configuration" | "data directory" | "database" | "migrations" | "packs" | "blobs";
+  check: "configuration" | "data directory" | "database" | "installation" | "migrations" | "packs" | "blobs" | "jobs";
   ok: boolean;
   /** One line for a person. */
   detail: string;
@@ -49,11 +52,17 @@ export async function* runChecks(options: DataOptions & { checksums: boolean }):
     yield { check: "database", ok: false, detail: explainFailure(error).message, problems: [] };
     return;
   }
+  const installation = await checkInstallation(config, database);
+  yield installation;
+  if (!installation.ok) {
+    return;
+  }
   const migrations = await checkMigrations(database);
   yield migrations;
   if (migrations.ok) {
     yield await checkPacks(config, database, options.checksums);
     yield await checkBlobs(config, database, options.checksums);
+    yield await checkJobs(database);
   }
 }
 
@@ -62,7 +71,12 @@ function readConfiguration(options: DataOptions): Config | CheckResult {
     return configOf(options);
   } catch (error) {
     const problems = error instanceof ConfigurationError ? [...error.problems] : [];
-    return { check: "configuration", ok: false, detail: problems.length > 0 ? "it is not valid" : explainFailure(error).message, problems };
+    return {
+      check: "configuration",
+      ok: false,
+      detail: problems.length > 0 ? "it is not valid" : explainFailure(error).message,
+      problems,
+    };
   }
 }
 
@@ -74,7 +88,12 @@ async function checkDirectory(config: Config): Promise<CheckResult> {
   const { dataDirectory } = config;
   const status = statSync(dataDirectory, { throwIfNoEntry: false });
   if (status?.isDirectory() !== true) {
-    return ofDirectory(false, status === undefined ? `${dataDirectory} is not there; "stithy serve" makes it` : `${dataDirectory} is not a directory`);
+    return ofDirectory(
+      false,
+      status === undefined
+        ? `${dataDirectory} is not there; "stithy serve" makes it`
+        : `${dataDirectory} is not a directory`,
+    );
   }
   try {
     accessSync(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -91,14 +110,33 @@ async function checkDirectory(config: Config): Promise<CheckResult> {
 
 async function checkDatabase(config: Config, { sql, exclusive }: ConnectedDatabase): Promise<CheckResult> {
   const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
-  const which = config.database.url !== "" ? "an outside server" : exclusive ? "built in, started for this check" : "built in, of the running server";
+  const which =
+    config.database.url !== ""
+      ? "an outside server"
+      : exclusive
+        ? "built in, started for this check"
+        : "built in, of the running server";
   return { check: "database", ok: true, detail: `PostgreSQL ${row?.version ?? "?"}, ${which}`, problems: [] };
+}
+
+/** Whether the database and the data directory belong together. */
+async function checkInstallation(config: Config, database: ConnectedDatabase): Promise<CheckResult> {
+  try {
+    const found = await checkBeforeMigration(database, config.dataDirectory);
+    const detail = found === null ? "none yet; the next start of the server makes it" : describeInstallation(found);
+    return { check: "installation", ok: true, detail, problems: [] };
+  } catch (error) {
+    return { check: "installation", ok: false, detail: explainFailure(error).message, problems: [] };
+  }
 }
 
 async function checkMigrations({ sql }: ConnectedDatabase): Promise<CheckResult> {
   try {
     const pending = await pendingMigrations(sql);
-    const detail = pending.length === 0 ? "all have run" : `${pending.length} have not run: "stithy migrate" or the next start of the server runs them`;
+    const detail =
+      pending.length === 0
+        ? "all have run"
+        : `${pending.length} have not run: "stithy migrate" or the next start of the server runs them`;
     return { check: "migrations", ok: pending.length === 0, detail, problems: pending };
   } catch (error) {
     return { check: "migrations", ok: false, detail: explainFailure(error).message, problems: [] };
@@ -107,15 +145,49 @@ async function checkMigrations({ sql }: ConnectedDatabase): Promise<CheckResult>
 
 async function checkPacks(config: Config, { db }: ConnectedDatabase, checksums: boolean): Promise<CheckResult> {
   using progress = byteProgress("Reading packs", checksums ? await sumPackBytes(db) : 0);
-  const { packs, bytes, problems } = await verifyPacks(db, join(config.dataDirectory, "packs"), { checksums, onBytes: (done) => progress.update(done) });
+  const { packs, bytes, problems } = await verifyPacks(db, join(config.dataDirectory, "packs"), {
+    checksums,
+    onBytes: (done) => progress.update(done),
+  });
   const looked = `${packs} packs, ${bytes} bytes, ${checksums ? "checksums compared" : "sizes compared"}`;
-  return { check: "packs", ok: problems.length === 0, detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`, problems };
+  return {
+    check: "packs",
+    ok: problems.length === 0,
+    detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`,
+    problems,
+  };
 }
 
 async function checkBlobs(config: Config, { db }: ConnectedDatabase, checksums: boolean): Promise<CheckResult> {
   using progress = byteProgress("Reading blobs", checksums ? await sumBlobBytes(db) : 0);
   const store = new DiskBlobStore(join(config.dataDirectory, "blobs"), join(config.dataDirectory, "tmp"));
-  const { blobs, bytes, problems } = await verifyBlobs(db, store, { checksums, onBytes: (done) => progress.update(done) });
+  const { blobs, bytes, problems } = await verifyBlobs(db, store, {
+    checksums,
+    onBytes: (done) => progress.update(done),
+  });
   const looked = `${blobs} blobs, ${bytes} bytes, ${checksums ? "checksums compared" : "sizes compared"}`;
-  return { check: "blobs", ok: problems.length === 0, detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`, problems };
+  return {
+    check: "blobs",
+    ok: problems.length === 0,
+    detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`,
+    problems,
+  };
+}
+
+/** How many dead letters are told one by one. */
+const shownJobs = 20;
+
+async function checkJobs({ db }: ConnectedDatabase): Promise<CheckResult> {
+  const { waiting, running, dead } = await countJobs(db);
+  const letters = await listJobs(db, ["dead"], shownJobs);
+  const looked = `${waiting + running} wait or run`;
+  return {
+    check: "jobs",
+    ok: dead === 0,
+    detail: dead === 0 ? looked : `${dead} failed for good, ${looked}`,
+    problems: letters.map(({ id, kind, attempts, lastError }) => {
+      const tried = `${attempts} ${attempts === 1 ? "try" : "tries"}`;
+      return `Job ${id} (${kind}) failed for good after ${tried}: ${lastError ?? "its process ended each time"}`;
+    }),
+  };
 }

@@ -10,11 +10,11 @@ interface Options extends DataOptions {
 }
 
 export function doctorCommand(end: (code: ExitCode) => void): Command {
-  return dataCommand("doctor", "Check configuration, data directory, database, migrations and packs; exit code 1 when something is wrong", [
-    "stithy doctor",
-    "stithy doctor --no-checksums",
-    "stithy doctor --json",
-  ])
+  return dataCommand(
+    "doctor",
+    "Check configuration, data directory, database, migrations and packs; exit code 1 when something is wrong",
+    ["stithy doctor", "stithy doctor --no-checksums", "stithy doctor --json"],
+  )
     .option("--no-checksums", "look only whether packs are there with the right size, instead of reading all of them")
     .addOption(jsonOption())
     .action(async (options: Options) => end(await doctor(options)));

@@ -1,5 +1,5 @@
 import { findPostgresError, isConnectionFailure } from "../db/pg-errors.ts";
-import { StithyError, messageOf } from "../lib/errors.ts";
+import { StithyError, messageOf, type ErrorKind } from "../lib/errors.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 
@@ -9,23 +9,48 @@ export interface Failure {
   exitCode: ExitCode;
 }
 
-const inUse = new Set(["ssh-port-in-use", "postgres-directory-in-use", "data-directory-in-use"]);
+/** The exit code of each kind of error. */
+const exitCodeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
+  absent: exitCodes.failed,
+  unauthenticated: exitCodes.failed,
+  forbidden: exitCodes.failed,
+  invalid: exitCodes.wrong,
+  malformed: exitCodes.failed,
+  conflict: exitCodes.failed,
+  "too-large": exitCodes.failed,
+  "too-many": exitCodes.failed,
+  "too-slow": exitCodes.failed,
+  busy: exitCodes.failed,
+  full: exitCodes.failed,
+  cancelled: exitCodes.failed,
+  fault: exitCodes.failed,
+};
+
+/** The codes whose exit code differs from that of their kind. */
+const exitCodeOfCode: Readonly<Record<string, ExitCode>> = {
+  "ssh-port-in-use": exitCodes.inUse,
+  "postgres-directory-in-use": exitCodes.inUse,
+  "data-directory-in-use": exitCodes.inUse,
+  "database-in-use": exitCodes.inUse,
+};
+
 /** Calls that fail with a path of a file; connecting to a database may fail with the same codes. */
 const fileCalls = /^(open|mkdir|mkdtemp|rename|rm|stat|lstat|scandir|copyfile|access|chmod)$/;
-const wrong = new Set(["configuration", "seed", "invalid-input", "invalid-scope"]);
 
 /** Words for what went wrong. Only a fault of the program itself shows where it happened. */
 export function explainFailure(error: unknown): Failure {
   if (error instanceof CommandFailure) {
     return { message: error.message, exitCode: error.exitCode };
   }
-  if (error instanceof StithyError && wrong.has(error.code)) {
-    return { message: error.message, exitCode: exitCodes.wrong };
-  }
   if (error instanceof StithyError) {
-    return { message: error.message, exitCode: inUse.has(error.code) ? exitCodes.inUse : exitCodes.failed };
+    return { message: error.message, exitCode: exitCodeOfCode[error.code] ?? exitCodeOfKind[error.kind] };
   }
-  return explainSystemError(error) ?? { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: exitCodes.failed };
+  return (
+    explainSystemError(error) ?? {
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      exitCode: exitCodes.failed,
+    }
+  );
 }
 
 function explainSystemError(error: unknown): Failure | null {

@@ -15,9 +15,14 @@ export async function listen({ forge, hostKeys }: App): Promise<RunningServer> {
     }
     switch ((error as { code?: unknown }).code) {
       case "EADDRINUSE":
-        throw new CommandFailure(`The port ${port} of ${host} is in use: stop what listens there, or choose another with --port`, exitCodes.inUse);
+        throw new CommandFailure(
+          `The port ${port} of ${host} is in use: stop what listens there, or choose another with --port`,
+          exitCodes.inUse,
+        );
       case "EACCES":
-        throw new CommandFailure(`The port ${port} of ${host} is only for processes with more rights: choose one above 1023 with --port`);
+        throw new CommandFailure(
+          `The port ${port} of ${host} is only for processes with more rights: choose one above 1023 with --port`,
+        );
       case "EADDRNOTAVAIL":
       case "ENOTFOUND":
         throw new CommandFailure(`This machine has no address "${host}" to listen on`);

@@ -8,20 +8,27 @@ interface Options extends DataOptions {
 }
 
 export function migrateCommand(): Command {
-  return dataCommand("migrate", "Bring the database's schema up to date; the server does this by itself when it starts", ["stithy migrate", "stithy migrate --pending"])
+  return dataCommand(
+    "migrate",
+    "Bring the database's schema up to date; the server does this by itself when it starts",
+    ["stithy migrate", "stithy migrate --pending"],
+  )
     .option("--pending", "only print what would run")
     .addOption(jsonOption())
     .action(migrateDatabase);
 }
 
 async function migrateDatabase(options: Options): Promise<void> {
-  const [{ migrate, pendingMigrations }, { commandLogger, configOf }, { connectDatabase }] = await Promise.all([
-    import("../db/migrate.ts"),
-    import("./command-config.ts"),
-    import("./command-database.ts"),
-  ]);
+  const [{ migrate, pendingMigrations }, { checkBeforeMigration }, { commandLogger, configOf }, { connectDatabase }] =
+    await Promise.all([
+      import("../db/migrate.ts"),
+      import("../domain/installation/establish-installation.ts"),
+      import("./command-config.ts"),
+      import("./command-database.ts"),
+    ]);
   const config = configOf(options);
   await using database = await connectDatabase(config, commandLogger(config));
+  await checkBeforeMigration(database, config.dataDirectory);
   const names = options.pending === true ? await pendingMigrations(database.sql) : await migrate(database.sql);
   if (options.json === true) {
     printJson(options.pending === true ? { pending: names } : { migrated: names });

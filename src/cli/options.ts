@@ -36,7 +36,10 @@ const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, 
 /** A day or instant of ISO 8601, or a time from now such as 12h, 30d, 8w. */
 export function parseExpiry(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
-  const date = amount !== undefined && unit !== undefined ? new Date(Date.now() + Number(amount) * (unitMs[unit] ?? 0)) : new Date(/^\d{4}-\d\d-\d\d/.test(text) ? text : "");
+  const date =
+    amount !== undefined && unit !== undefined
+      ? new Date(Date.now() + Number(amount) * (unitMs[unit] ?? 0))
+      : new Date(/^\d{4}-\d\d-\d\d/.test(text) ? text : "");
   if (Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError("Write a date such as 2027-12-31, or a time from now such as 12h, 30d or 8w.");
   }

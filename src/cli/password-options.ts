@@ -9,7 +9,12 @@ export interface PasswordOptions {
 /** Adds the ways to give a password; without any, one is made up. */
 export function withPasswordOptions(command: Command): Command {
   return command
-    .addOption(new Option("--password <password>", "the password; other users of the machine may see it in the list of processes").conflicts("passwordStdin"))
+    .addOption(
+      new Option(
+        "--password <password>",
+        "the password; other users of the machine may see it in the list of processes",
+      ).conflicts("passwordStdin"),
+    )
     .option("--password-stdin", "read the password from the first line of standard input");
 }
 

@@ -12,7 +12,15 @@ export function byteProgress(title: string, totalBytes: number): Progress {
   if (!process.stderr.isTTY || totalBytes === 0) {
     return { update() {}, [Symbol.dispose]() {} };
   }
-  const bar = new SingleBar({ format: `${title} {bar} {percentage}% of {size} MiB, {eta_formatted} left`, stream: process.stderr, hideCursor: true, stopOnComplete: true }, Presets.shades_classic);
+  const bar = new SingleBar(
+    {
+      format: `${title} {bar} {percentage}% of {size} MiB, {eta_formatted} left`,
+      stream: process.stderr,
+      hideCursor: true,
+      stopOnComplete: true,
+    },
+    Presets.shades_classic,
+  );
   bar.start(totalBytes, 0, { size: (totalBytes / mebibyte).toFixed(1) });
   return {
     update: (done) => bar.update(done),
@@ -37,7 +45,10 @@ export async function withPhaseProgress<Result>(work: (onPhase: OnPhase) => Prom
     if (phase !== current || bar === null) {
       bar?.stop();
       current = phase;
-      bar = new SingleBar({ format: "{phase} {bar} {value}/{total}", stream: process.stderr, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+      bar = new SingleBar(
+        { format: "{phase} {bar} {value}/{total}", stream: process.stderr, hideCursor: true, clearOnComplete: true },
+        Presets.shades_classic,
+      );
       bar.start(total, done, { phase });
     } else {
       bar.update(done);

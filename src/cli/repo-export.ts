@@ -10,7 +10,9 @@ interface Options extends DataOptions {
 }
 
 export function repoExportCommand(): Command {
-  return dataCommand("export", "Write a repository as a plain bare repository, which git opens", ["stithy repo export alice/project /backup/project.git"])
+  return dataCommand("export", "Write a repository as a plain bare repository, which git opens", [
+    "stithy repo export alice/project /backup/project.git",
+  ])
     .argument("<owner/name>", "the repository")
     .argument("<directory>", "the directory to make; nothing may be there")
     .addOption(jsonOption())
@@ -41,6 +43,8 @@ async function exportByName(fullName: string, path: string, options: Options): P
   if (options.json === true) {
     printJson({ directory: resolve(path), ...result });
   } else {
-    printNote(`Wrote ${fullName} to ${resolve(path)}: ${result.refs} refs, ${result.packs} packs${result.lfsObjects === 0 ? "" : `, ${result.lfsObjects} LFS objects`}`);
+    printNote(
+      `Wrote ${fullName} to ${resolve(path)}: ${result.refs} refs, ${result.packs} packs${result.lfsObjects === 0 ? "" : `, ${result.lfsObjects} LFS objects`}`,
+    );
   }
 }

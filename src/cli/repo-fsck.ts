@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
 import { withPhaseProgress } from "./progress.ts";
-import { allOption, chosenRepositories, demandNameOrAll, repositoryArgument } from "./repository-names.ts";
+import { allOption, chosenRepositories, checkNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
   all?: boolean;
@@ -11,10 +11,11 @@ interface Options extends DataOptions {
 }
 
 export function repoFsckCommand(end: (code: ExitCode) => void): Command {
-  return dataCommand("fsck", "Check every object of a repository, its packs and what its refs reach; exit code 1 when something is damaged", [
-    "stithy repo fsck alice/project",
-    "stithy repo fsck --all --json",
-  ])
+  return dataCommand(
+    "fsck",
+    "Check every object of a repository, its packs and what its refs reach; exit code 1 when something is damaged",
+    ["stithy repo fsck alice/project", "stithy repo fsck --all --json"],
+  )
     .addArgument(repositoryArgument())
     .addOption(allOption())
     .addOption(jsonOption())
@@ -22,12 +23,17 @@ export function repoFsckCommand(end: (code: ExitCode) => void): Command {
 }
 
 async function fsck(fullName: string | undefined, options: Options): Promise<ExitCode> {
-  demandNameOrAll(fullName, options.all);
-  const [{ checkRepository }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/check-repository.ts"), import("./command-maintenance.ts")]);
+  checkNameOrAll(fullName, options.all);
+  const [{ checkRepository }, { openMaintenance }] = await Promise.all([
+    import("../domain/maintenance/check-repository.ts"),
+    import("./command-maintenance.ts"),
+  ]);
   await using command = await openMaintenance(options);
   let damaged = 0;
   for (const { id, fullName: name } of await chosenRepositories(command.db, fullName)) {
-    const checked = await withPhaseProgress((onPhase) => checkRepository(command, id, ({ phase, done, total }) => onPhase(`${name}: ${phase}`, done, total)));
+    const checked = await withPhaseProgress((onPhase) =>
+      checkRepository(command, id, ({ phase, done, total }) => onPhase(`${name}: ${phase}`, done, total)),
+    );
     if (checked === null) {
       continue;
     }
@@ -35,7 +41,9 @@ async function fsck(fullName: string | undefined, options: Options): Promise<Exi
     if (options.json === true) {
       printJson({ repository: name, ok: checked.problems.length === 0, ...checked });
     } else {
-      printResult(`${checked.problems.length === 0 ? "ok     " : "DAMAGED"} ${name}: ${checked.objects} objects in ${checked.packs} packs, ${checked.refs} refs${checked.lfsObjects === 0 ? "" : `, ${checked.lfsObjects} LFS objects`}`);
+      printResult(
+        `${checked.problems.length === 0 ? "ok     " : "DAMAGED"} ${name}: ${checked.objects} objects in ${checked.packs} packs, ${checked.refs} refs${checked.lfsObjects === 0 ? "" : `, ${checked.lfsObjects} LFS objects`}`,
+      );
       checked.problems.forEach((problem) => printResult(`        ${problem}`));
     }
   }

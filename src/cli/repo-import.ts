@@ -27,14 +27,21 @@ export function repoImportCommand(): Command {
 
 async function importFrom(path: string, fullName: string, options: Options): Promise<void> {
   const { owner, name } = parseFullName(fullName);
-  const [{ importRepository }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/import-repository.ts"), import("./command-maintenance.ts")]);
+  const [{ importRepository }, { openMaintenance }] = await Promise.all([
+    import("../domain/maintenance/import-repository.ts"),
+    import("./command-maintenance.ts"),
+  ]);
   await using command = await openMaintenance(options);
   const source = await openSource(command, resolve(path));
-  const imported = await withPhaseProgress((onProgress) => importRepository(command, { owner, name, private: options.private === true, source, onProgress }));
+  const imported = await withPhaseProgress((onProgress) =>
+    importRepository(command, { owner, name, private: options.private === true, source, onProgress }),
+  );
   if (options.json === true) {
     printJson({ repository: fullName, ...imported });
   } else {
-    printNote(`Imported ${fullName}: ${imported.objects} objects, ${imported.refs} refs${imported.skippedRefs === 0 ? "" : `; ${imported.skippedRefs} refs of other kinds were passed over`}${imported.lfsObjects === 0 ? "" : `; ${imported.lfsObjects} LFS objects`}`);
+    printNote(
+      `Imported ${fullName}: ${imported.objects} objects, ${imported.refs} refs${imported.skippedRefs === 0 ? "" : `; ${imported.skippedRefs} refs of other kinds were passed over`}${imported.lfsObjects === 0 ? "" : `; ${imported.lfsObjects} LFS objects`}`,
+    );
   }
 }
 
@@ -44,10 +51,22 @@ async function openSource(command: MaintenanceCommand, path: string): Promise<Im
     const { objects, ...found } = await openBareRepository(path);
     return { ...found, looseObjects: objects };
   }
-  const [{ openBundle }, { spoolPack }] = await Promise.all([import("../seed/import-bundle.ts"), import("../git/transport/spool-pack.ts")]);
+  const [{ openBundle }, { spoolPack }] = await Promise.all([
+    import("../seed/import-bundle.ts"),
+    import("../git/transport/spool-pack.ts"),
+  ]);
   const { header, headBranch } = await openBundle(path);
   const pack = join(command.temporaryDirectory, `bundle-${crypto.randomUUID()}.pack`);
-  await spoolPack(Bun.file(path).slice(header.packOffset).stream(), pack, { packBytes: command.config.git.push_limit_bytes });
+  await spoolPack(Bun.file(path).slice(header.packOffset).stream(), pack, {
+    packBytes: command.config.git.push_limit_bytes,
+  });
   const refs = header.refs.filter((ref) => ref.name.startsWith("refs/"));
-  return { format: header.format, refs, headBranch: headBranch ?? null, packs: [pack], looseObjects: null, lfsObjects: null };
+  return {
+    format: header.format,
+    refs,
+    headBranch: headBranch ?? null,
+    packs: [pack],
+    looseObjects: null,
+    lfsObjects: null,
+  };
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
 import { withPhaseProgress } from "./progress.ts";
-import { allOption, chosenRepositories, demandNameOrAll, repositoryArgument } from "./repository-names.ts";
+import { allOption, chosenRepositories, checkNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
   all?: boolean;
@@ -11,10 +11,11 @@ interface Options extends DataOptions {
 }
 
 export function repoRepackCommand(): Command {
-  return dataCommand("repack", "Put a repository into one pack without what nothing reaches any more; the server may run meanwhile", [
-    "stithy repo repack alice/project",
-    "stithy repo repack --all --full",
-  ])
+  return dataCommand(
+    "repack",
+    "Put a repository into one pack without what nothing reaches any more; the server may run meanwhile",
+    ["stithy repo repack alice/project", "stithy repo repack --all --full"],
+  )
     .addArgument(repositoryArgument())
     .addOption(allOption())
     .option("--full", "look for all deltas anew: smaller, and takes much longer")
@@ -23,13 +24,20 @@ export function repoRepackCommand(): Command {
 }
 
 async function repackByName(fullName: string | undefined, options: Options): Promise<void> {
-  demandNameOrAll(fullName, options.all);
-  const [{ repackRepository }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/repack-repository.ts"), import("./command-maintenance.ts")]);
+  checkNameOrAll(fullName, options.all);
+  const [{ repackRepository }, { openMaintenance }] = await Promise.all([
+    import("../domain/maintenance/repack-repository.ts"),
+    import("./command-maintenance.ts"),
+  ]);
   await using command = await openMaintenance(options);
   for (const repository of await chosenRepositories(command.db, fullName)) {
     const kind = options.full === true ? "full" : "whole";
     const done = await withPhaseProgress((onPhase) =>
-      repackRepository(command, { repositoryId: repository.id, kind, onProgress: ({ phase, done: count, total }) => onPhase(`${repository.fullName}: ${phase}`, count, total) }),
+      repackRepository(command, {
+        repositoryId: repository.id,
+        kind,
+        onProgress: ({ phase, done: count, total }) => onPhase(`${repository.fullName}: ${phase}`, count, total),
+      }),
     );
     const before = sumOf(done?.before ?? []);
     const after = sumOf(done?.after ?? []);

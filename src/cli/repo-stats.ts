@@ -3,7 +3,7 @@ import type { RepositoryStatistics } from "../domain/maintenance/repository-stat
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
 import { withPhaseProgress } from "./progress.ts";
-import { allOption, chosenRepositories, demandNameOrAll, repositoryArgument } from "./repository-names.ts";
+import { allOption, chosenRepositories, checkNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
   all?: boolean;
@@ -22,11 +22,16 @@ export function repoStatsCommand(): Command {
 }
 
 async function stats(fullName: string | undefined, options: Options): Promise<void> {
-  demandNameOrAll(fullName, options.all);
-  const [{ repositoryStatistics }, { openMaintenance }] = await Promise.all([import("../domain/maintenance/repository-statistics.ts"), import("./command-maintenance.ts")]);
+  checkNameOrAll(fullName, options.all);
+  const [{ repositoryStatistics }, { openMaintenance }] = await Promise.all([
+    import("../domain/maintenance/repository-statistics.ts"),
+    import("./command-maintenance.ts"),
+  ]);
   await using command = await openMaintenance(options);
   for (const { id, fullName: name } of await chosenRepositories(command.db, fullName)) {
-    const found = await withPhaseProgress((onPhase) => repositoryStatistics(command, id, ({ phase, done, total }) => onPhase(`${name}: ${phase}`, done, total)));
+    const found = await withPhaseProgress((onPhase) =>
+      repositoryStatistics(command, id, ({ phase, done, total }) => onPhase(`${name}: ${phase}`, done, total)),
+    );
     if (found !== null && options.json === true) {
       printJson({ repository: name, ...found });
     } else if (found !== null) {
@@ -36,7 +41,9 @@ async function stats(fullName: string | undefined, options: Options): Promise<vo
 }
 
 function describe(name: string, found: RepositoryStatistics): string {
-  const types = (["commit", "tree", "blob", "tag"] as const).map((type) => `  ${type.padEnd(8)} ${found.objects[type]} (${found.bytes[type]} bytes inflated)`);
+  const types = (["commit", "tree", "blob", "tag"] as const).map(
+    (type) => `  ${type.padEnd(8)} ${found.objects[type]} (${found.bytes[type]} bytes inflated)`,
+  );
   const largest = found.largest.map(({ oid, type, bytes }) => `  ${oid} ${type} ${bytes}`);
   return [
     `${name} (${found.format})`,

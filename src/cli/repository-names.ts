@@ -31,7 +31,7 @@ export function parseFullName(fullName: string): { owner: string; name: string }
 }
 
 /** Throws CommandFailure unless exactly one of a name and --all is given. */
-export function demandNameOrAll(fullName: string | undefined, all: boolean | undefined): void {
+export function checkNameOrAll(fullName: string | undefined, all: boolean | undefined): void {
   if ((fullName === undefined) !== (all === true)) {
     throw new CommandFailure("Name one repository as owner/name, or give --all", exitCodes.wrong);
   }

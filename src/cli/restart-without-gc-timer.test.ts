@@ -24,7 +24,16 @@ test.each([
   ["a directory to begin in, relative to this one", root, ["--cwd", "some where", "--smol", "main.ts"], true],
   ["the same in one word", root, ["--cwd=some where", "main.ts"], false],
 ])("keeps its arguments and is where it was, started with %s", (_, cwd, command, smol) => {
-  const { pid, stdout, stderr } = Bun.spawnSync([process.execPath, ...command, ...args], { cwd, env: { ...allVariables(), BUN_GC_TIMER_DISABLE: undefined } });
+  const { pid, stdout, stderr } = Bun.spawnSync([process.execPath, ...command, ...args], {
+    cwd,
+    env: { ...allVariables(), BUN_GC_TIMER_DISABLE: undefined },
+  });
   expect(stderr.toString()).toBe("");
-  expect(JSON.parse(stdout.toString())).toEqual([pid, command[0]?.startsWith("--cwd") === true ? directory : cwd, "1", [join(directory, "main.ts"), ...args], smol]);
+  expect(JSON.parse(stdout.toString())).toEqual([
+    pid,
+    command[0]?.startsWith("--cwd") === true ? directory : cwd,
+    "1",
+    [join(directory, "main.ts"), ...args],
+    smol,
+  ]);
 });

@@ -26,5 +26,7 @@ export function restartWithoutGcTimer(): void {
 
 /** Those that Bun was given for itself. It is in the directory to begin in already, from which the same path may lead elsewhere. */
 function bunOptions(): string[] {
-  return process.execArgv.filter((option, at, all) => option !== "--cwd" && !option.startsWith("--cwd=") && all[at - 1] !== "--cwd");
+  return process.execArgv.filter(
+    (option, at, all) => option !== "--cwd" && !option.startsWith("--cwd=") && all[at - 1] !== "--cwd",
+  );
 }

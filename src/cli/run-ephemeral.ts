@@ -15,16 +15,22 @@ import { StopSignal } from "./stop-signal.ts";
  * Test suites wait for that line, so whatever can be done at the same time is: the database's files are copied while
  * the configuration and the seed are read, and it starts while the rest of the program is loaded.
  */
-export async function runEphemeral(options: DataOptions, overrides: Overrides, seedArgument: string | null): Promise<ExitCode> {
+export async function runEphemeral(
+  options: DataOptions,
+  overrides: Overrides,
+  seedArgument: string | null,
+): Promise<ExitCode> {
   const stop = new StopSignal();
   const logging = Promise.withResolvers<Logger>();
   // Whoever waits for it hears of it; it may be that nobody does yet.
   logging.promise.catch(() => {});
   await using data = EphemeralData.begin(cacheDirectoryOf(readEnvironment()), logging.promise);
-  const { config, log, seed, directory } = await readWhatIsAsked(options, overrides, seedArgument).catch((error: unknown) => {
-    logging.reject(error);
-    throw error;
-  });
+  const { config, log, seed, directory } = await readWhatIsAsked(options, overrides, seedArgument).catch(
+    (error: unknown) => {
+      logging.reject(error);
+      throw error;
+    },
+  );
   logging.resolve(log);
   const preparing = loadAndPrepare(seed, directory);
   preparing.catch(() => {});
@@ -33,7 +39,12 @@ export async function runEphemeral(options: DataOptions, overrides: Overrides, s
   // It may fail before the rest is far enough to wait for it.
   database.catch(() => {});
   // A DATABASE_URL that happens to be set belongs to somebody else.
-  const ephemeral: Config = { ...config, dataDirectory: data.directory, firstAdmin: null, database: { ...config.database, url: "" } };
+  const ephemeral: Config = {
+    ...config,
+    dataDirectory: data.directory,
+    firstAdmin: null,
+    database: { ...config.database, url: "" },
+  };
   await using app = await openApp(ephemeral, log, { durable: false, database });
   const { forge } = app;
   const { prepared, applySeed, listen, removeLeftovers } = await preparing;
@@ -46,6 +57,9 @@ export async function runEphemeral(options: DataOptions, overrides: Overrides, s
   if (!stop.signal.aborted) {
     printJson({ ready: true, url: server.url, ssh: server.ssh, pid: process.pid, data: data.directory, users });
   }
+  // Nobody waits for it to be ready: jobs that are asked for before it is wait in the database.
+  const { startJobs } = await import("../jobs/start-jobs.ts");
+  await using _jobs = await startJobs(forge, { regular: false });
   void removeLeftovers(config.cacheDirectory, log);
   const signal = await stop.received;
   log.info({ signal }, "Stopping: running requests may finish");
@@ -59,7 +73,11 @@ interface Asked {
   directory: string;
 }
 
-async function readWhatIsAsked(options: DataOptions, overrides: Overrides, seedArgument: string | null): Promise<Asked> {
+async function readWhatIsAsked(
+  options: DataOptions,
+  overrides: Overrides,
+  seedArgument: string | null,
+): Promise<Asked> {
   const [{ configOf }, { createLogger }, { checkSeed }, { readSeed }, { defaultSeed }] = await Promise.all([
     import("./command-config.ts"),
     import("../lib/log.ts"),
@@ -68,7 +86,8 @@ async function readWhatIsAsked(options: DataOptions, overrides: Overrides, seedA
     import("../seed/seed.ts"),
   ]);
   const config = configOf(options, overrides);
-  const { seed, directory } = seedArgument === null ? { seed: defaultSeed, directory: "" } : await readSeed(seedArgument);
+  const { seed, directory } =
+    seedArgument === null ? { seed: defaultSeed, directory: "" } : await readSeed(seedArgument);
   checkSeed(seed, config.auth.password_min_length);
   return { config, log: createLogger(config.log), seed, directory };
 }
@@ -77,6 +96,10 @@ async function readWhatIsAsked(options: DataOptions, overrides: Overrides, seedA
 async function loadAndPrepare(seed: Seed, directory: string) {
   const { prepareSeed, applySeed } = await import("../seed/apply-seed.ts");
   const preparing = prepareSeed(seed, directory);
-  const [prepared, { listen }, { removeLeftovers }] = await Promise.all([preparing, import("./listen.ts"), import("../ephemeral/remove-leftovers.ts")]);
+  const [prepared, { listen }, { removeLeftovers }] = await Promise.all([
+    preparing,
+    import("./listen.ts"),
+    import("../ephemeral/remove-leftovers.ts"),
+  ]);
   return { prepared, applySeed, listen, removeLeftovers };
 }

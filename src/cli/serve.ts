@@ -12,18 +12,33 @@ interface Options extends DataOptions {
 }
 
 export function serveCommand(end: (code: ExitCode) => void): Command {
-  return dataCommand("serve", "Run the server until SIGTERM or SIGINT; running requests finish first, a second signal cuts them off", [
-    "stithy serve",
-    "stithy serve --data /srv/stithy --host 0.0.0.0 --port 3000",
-    "stithy serve --ephemeral --port 0",
-    `stithy serve --ephemeral --port 0 --seed '{"users":[{"username":"root","admin":true,"tokens":[{"name":"t","scopes":["all"]}]}]}'`,
-  ])
+  return dataCommand(
+    "serve",
+    "Run the server until SIGTERM or SIGINT; running requests finish first, a second signal after two seconds or more cuts them off",
+    [
+      "stithy serve",
+      "stithy serve --data /srv/stithy --host 0.0.0.0 --port 3000",
+      "stithy serve --ephemeral --port 0",
+      `stithy serve --ephemeral --port 0 --seed '{"users":[{"username":"root","admin":true,"tokens":[{"name":"t","scopes":["all"]}]}]}'`,
+    ],
+  )
     .option("--host <address>", "address to listen on (127.0.0.1)")
     .addOption(new Option("--port <number>", "TCP port; 0 takes a free one (3000)").argParser(parsePort))
-    .addOption(new Option("--ssh-port <number>", "TCP port of SSH; 0 takes a free one (2222; a free one with --port 0 or --ephemeral)").argParser(parsePort))
-    .option("--ephemeral", "keep everything in a temporary directory that is removed at the end; when ready, print one line of JSON with the address, passwords and tokens")
+    .addOption(
+      new Option(
+        "--ssh-port <number>",
+        "TCP port of SSH; 0 takes a free one (2222; a free one with --port 0 or --ephemeral)",
+      ).argParser(parsePort),
+    )
+    .option(
+      "--ephemeral",
+      "keep everything in a temporary directory that is removed at the end; when ready, print one line of JSON with the address, passwords and tokens",
+    )
     .option("--seed <json or file>", "what an ephemeral server has from the start: users, organizations, repositories")
-    .addHelpText("after", "\nThe first administrator of a new server comes from STITHY_ADMIN_USER and STITHY_ADMIN_PASSWORD\n(or STITHY_ADMIN_PASSWORD_FILE); without them it is root, with a password that is printed once.")
+    .addHelpText(
+      "after",
+      "\nThe first administrator of a new server comes from STITHY_ADMIN_USER and STITHY_ADMIN_PASSWORD\n(or STITHY_ADMIN_PASSWORD_FILE); without them it is root, with a password that is printed once.",
+    )
     .action(async (options: Options) => end(await serve(options)));
 }
 
@@ -32,7 +47,10 @@ async function serve(options: Options): Promise<ExitCode> {
     throw new CommandFailure("--seed is only for --ephemeral", exitCodes.wrong);
   }
   if (options.data !== undefined && options.ephemeral === true) {
-    throw new CommandFailure("--data and --ephemeral exclude each other: an ephemeral server has a directory of its own", exitCodes.wrong);
+    throw new CommandFailure(
+      "--data and --ephemeral exclude each other: an ephemeral server has a directory of its own",
+      exitCodes.wrong,
+    );
   }
   const overrides = {
     ...(options.host === undefined ? {} : { host: options.host }),

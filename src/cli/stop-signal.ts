@@ -1,7 +1,13 @@
 import { exitCodes } from "./exit-codes.ts";
 import { printNote } from "./output.ts";
 
-/** Waits for SIGTERM or SIGINT. From then on another one ends the process at once. */
+/**
+ * A signal so soon after the first one is the same one: Ctrl-C in a terminal reaches the whole process group, and
+ * `bun run`, like other launchers, passes it on once more.
+ */
+const sameSignalMs = 2000;
+
+/** Waits for SIGTERM or SIGINT. One that comes two seconds after the first or later ends the process at once. */
 export class StopSignal {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -11,13 +17,16 @@ export class StopSignal {
   constructor() {
     const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+    let first: number | null = null;
     const onSignal = (name: NodeJS.Signals) => {
-      if (controller.signal.aborted) {
+      if (first === null) {
+        first = performance.now();
+        controller.abort();
+        resolve(name);
+      } else if (performance.now() - first >= sameSignalMs) {
         printNote("stithy: ended before its requests were finished");
         process.exit(exitCodes.forced);
       }
-      controller.abort();
-      resolve(name);
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);

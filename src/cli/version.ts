@@ -14,7 +14,9 @@ export function versionCommand(): Command {
       if (options.json === true) {
         printJson(about);
       } else {
-        printResult(`stithy ${version}${commit === null ? "" : ` (${commit.slice(0, 12)})`}, Bun ${about.bun}, ${about.platform}`);
+        printResult(
+          `stithy ${version}${commit === null ? "" : ` (${commit.slice(0, 12)})`}, Bun ${about.bun}, ${about.platform}`,
+        );
       }
     });
 }

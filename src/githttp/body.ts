@@ -1,5 +1,7 @@
 import { gunzipSync } from "node:zlib";
+import { bodyPieces, smallBody } from "../http/time-limit.ts";
 import { GitRefusal } from "./refusals.ts";
+import { pullStream } from "./streams.ts";
 
 /** A body of no more than so many bytes is waited for as a whole: to read it as a stream takes several times as long. */
 const wholeBytes = 32 * 1024;
@@ -21,20 +23,20 @@ export function gitBody(request: Request, service: "git-upload-pack" | "git-rece
   if (isWhole && service === "git-upload-pack" && ["identity", "gzip", "x-gzip"].includes(encoding)) {
     return wholeBody(request, encoding !== "identity");
   }
-  const body = request.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (controller) => controller.close() });
+  const body = bodyPieces(request);
   switch (encoding) {
     case "identity":
       return body;
     case "gzip":
     case "x-gzip":
-      return unpack(body);
+      return unpack(pullStream(body));
     default:
       throw new GitRefusal(415, `The encoding "${encoding}" is not supported`);
   }
 }
 
 async function* wholeBody(request: Request, isPacked: boolean): AsyncGenerator<Uint8Array> {
-  const bytes = new Uint8Array(await request.arrayBuffer());
+  const bytes = await smallBody(request);
   let unpacked: Uint8Array | null = null;
   try {
     unpacked = isPacked ? gunzipSync(bytes, { maxOutputLength: unpackedBytes }) : bytes;
@@ -48,8 +50,10 @@ async function* wholeBody(request: Request, isPacked: boolean): AsyncGenerator<U
   }
 }
 
-async function* unpack(packed: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array> {
-  const chunks = packed.pipeThrough(new DecompressionStream("gzip"))[Symbol.asyncIterator]();
+async function* unpack(packed: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const stream = packed as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const unpacked = stream.pipeThrough(new DecompressionStream("gzip"));
+  const chunks = unpacked[Symbol.asyncIterator]();
   try {
     for (;;) {
       const { value, done } = await chunks.next().catch(() => {

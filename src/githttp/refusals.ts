@@ -1,16 +1,19 @@
-import { InvalidCredentials } from "../auth/identify/identify.ts";
 import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { findDamage } from "../domain/packs/find-damage.ts";
-import { ProtocolError } from "../git/wire/protocol-error.ts";
-import { PasswordChangeRequired, SecondFactorRequired } from "../auth/sign-in-errors.ts";
-import { StithyError } from "../lib/errors.ts";
+import { SecondFactorRequired } from "../auth/sign-in-errors.ts";
+import { statusOf } from "../http/status-of.ts";
+import { hasLeft } from "../http/has-left.ts";
+import { StithyError, messageOf } from "../lib/errors.ts";
 
 /** A request that git is to show to its user: git prints a text/plain body after `remote:`. */
 export class GitRefusal extends StithyError {
-  constructor(readonly status: number, message: string) {
-    super("git-refusal", message, { status });
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super("forbidden", "git-refusal", message, { status });
   }
 }
 
@@ -18,7 +21,22 @@ const tokenNeeded = "The account has two-factor authentication: use an access to
 const challenge = { "www-authenticate": 'Basic realm="Stithy", charset="UTF-8"' };
 
 function text(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache", ...headers } });
+  return new Response(`${message}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache", ...headers },
+  });
+}
+
+function headersOf(status: number, error: unknown): Record<string, string> {
+  switch (status) {
+    case 401:
+      return challenge;
+    case 429:
+    case 503:
+      return { "retry-after": String(error instanceof TooManyFailedSignIns ? error.retryAfterSeconds : 5) };
+    default:
+      return {};
+  }
 }
 
 /** The one mapper of errors on git's surface. */
@@ -26,28 +44,15 @@ export function gitErrorResponse(forge: Forge, request: Request, error: unknown)
   if (error instanceof GitRefusal) {
     return text(error.status, error.message, error.status === 401 ? challenge : {});
   }
-  if (error instanceof InvalidCredentials) {
-    return text(401, error.message, challenge);
+  const status = statusOf(error);
+  if (status !== null) {
+    return text(
+      status,
+      error instanceof SecondFactorRequired ? tokenNeeded : messageOf(error),
+      headersOf(status, error),
+    );
   }
-  if (error instanceof SecondFactorRequired) {
-    return text(401, tokenNeeded, challenge);
-  }
-  if (error instanceof PasswordChangeRequired) {
-    return text(403, error.message);
-  }
-  if (error instanceof TooManyFailedSignIns) {
-    return text(429, error.message, { "retry-after": String(error.retryAfterSeconds) });
-  }
-  if (error instanceof ProtocolError || (error instanceof StithyError && error.code === "malformed-address")) {
-    return text(400, error.message);
-  }
-  if (error instanceof StithyError && error.code === "push-too-slow") {
-    return text(408, error.message);
-  }
-  if (error instanceof StithyError && ["engine-busy", "engine-timeout", "sign-in-busy"].includes(error.code)) {
-    return text(503, error.message, { "retry-after": "5" });
-  }
-  if (request.signal.aborted) {
+  if (request.signal.aborted || hasLeft(request, error)) {
     // Nobody is there to read an answer, and that somebody left is no fault.
     return text(408, "The connection was closed");
   }
@@ -56,6 +61,9 @@ export function gitErrorResponse(forge: Forge, request: Request, error: unknown)
   if (outage !== null) {
     return text(503, outage, { "retry-after": "2" });
   }
-  forge.log.error({ method: request.method, path: new URL(request.url).pathname, ...describeError(error) }, "A git request failed");
+  forge.log.error(
+    { method: request.method, path: new URL(request.url).pathname, ...describeError(error) },
+    "A git request failed",
+  );
   return text(500, damage ?? "Something went wrong on the server; its log says what");
 }

@@ -2,7 +2,13 @@ import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
 import { pushTarget } from "../domain/pushes/push-target.ts";
-import { advertiseCommands, advertiseRefs, protocolVersion, smartHttpPreamble, type Service } from "../git/transport/advertise.ts";
+import {
+  advertiseCommands,
+  advertiseRefs,
+  protocolVersion,
+  smartHttpPreamble,
+  type Service,
+} from "../git/transport/advertise.ts";
 import { receivePush } from "../git/transport/serve-receive-pack.ts";
 import { readParams } from "../http/read-params.ts";
 import { extendTimeLimit, withoutTimeLimit } from "../http/time-limit.ts";
@@ -15,7 +21,10 @@ import { openRepositoryRequest } from "./repository-request.ts";
 import { pullStream } from "./streams.ts";
 import { uploadPack } from "./upload-pack.ts";
 
-const services: ReadonlyMap<string | null, Service> = new Map([["git-upload-pack", "git-upload-pack"], ["git-receive-pack", "git-receive-pack"]] as const);
+const services: ReadonlyMap<string | null, Service> = new Map([
+  ["git-upload-pack", "git-upload-pack"],
+  ["git-receive-pack", "git-receive-pack"],
+] as const);
 
 const nothing = new Uint8Array(0);
 
@@ -25,7 +34,14 @@ interface GitContext {
 }
 
 function gitResponse(body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>, contentType: string): Response {
-  return new Response(body, { headers: { "content-type": contentType, "cache-control": "no-cache, max-age=0, must-revalidate", expires: "Fri, 01 Jan 1980 00:00:00 GMT", pragma: "no-cache" } });
+  return new Response(body, {
+    headers: {
+      "content-type": contentType,
+      "cache-control": "no-cache, max-age=0, must-revalidate",
+      expires: "Fri, 01 Jan 1980 00:00:00 GMT",
+      pragma: "no-cache",
+    },
+  });
 }
 
 /** Git over smart HTTP (gitprotocol-http(5)) at `/{owner}/{repo}.git/` and without the ending. */
@@ -47,14 +63,24 @@ export function gitHttpRoutes(forge: Forge) {
         if (service === undefined) {
           throw new GitRefusal(403, "Only the smart HTTP protocol is spoken here: use git 1.6.6 or newer");
         }
-        const { access } = await openRepositoryRequest(forge, request, params, service === "git-upload-pack" ? "fetch" : "push");
+        const { access } = await openRepositoryRequest(
+          forge,
+          request,
+          params,
+          service === "git-upload-pack" ? "fetch" : "push",
+        );
         const source = fetchSource(forge, access, request.signal);
         const asked = protocolVersion(request.headers.get("git-protocol"));
         const contentType = `application/x-${service}-advertisement`;
         if (asked === 2 && service === "git-upload-pack") {
           return gitResponse(Buffer.from(advertiseCommands(source)), contentType);
         }
-        const advertisement = advertiseRefs({ ...source, version: asked === 0 ? 0 : 1, service, refs: await source.listRefs() });
+        const advertisement = advertiseRefs({
+          ...source,
+          version: asked === 0 ? 0 : 1,
+          service,
+          refs: await source.listRefs(),
+        });
         return gitResponse(pullStream(startingWith(smartHttpPreamble(service), inTurns(advertisement))), contentType);
       }),
       { parse: "none" },
@@ -64,7 +90,11 @@ export function gitHttpRoutes(forge: Forge) {
       gitRoute(async ({ request, params }) => {
         const { access } = await openRepositoryRequest(forge, request, params, "fetch");
         const version = protocolVersion(request.headers.get("git-protocol"));
-        const answer = await uploadPack(fetchSource(forge, access, request.signal), gitBody(request, "git-upload-pack"), version);
+        const answer = await uploadPack(
+          fetchSource(forge, access, request.signal),
+          gitBody(request, "git-upload-pack"),
+          version,
+        );
         extendTimeLimit(request);
         return gitResponse(await answerBody(answer), "application/x-git-upload-pack-result");
       }),
@@ -73,12 +103,17 @@ export function gitHttpRoutes(forge: Forge) {
     .post(
       "/git-receive-pack",
       gitRoute(async ({ request, params }) => {
-        const { access, actor, credential } = await openRepositoryRequest(forge, request, params, "push");
+        const { access, actor, doer } = await openRepositoryRequest(forge, request, params, "push");
         if (actor === null) {
           throw new GitRefusal(401, "Sign in to push");
         }
         withoutTimeLimit(request);
-        const answer = await receivePush(gitBody(request, "git-receive-pack"), pushTarget(forge, access, { kind: "user", actor, credential }), "ends", releaseBytes);
+        const answer = await receivePush(
+          gitBody(request, "git-receive-pack"),
+          pushTarget(forge, access, doer),
+          "ends",
+          releaseBytes,
+        );
         return gitResponse(answer === null ? nothing : pullStream(answer), "application/x-git-receive-pack-result");
       }),
       { parse: "none" },

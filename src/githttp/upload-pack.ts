@@ -7,6 +7,7 @@ import type { FetchSource } from "../git/transport/fetch-source.ts";
 import { parseCommand } from "../git/transport/parse-command.ts";
 import { parseFetchRequestV0 } from "../git/transport/parse-fetch-request.ts";
 import { resolveFetch } from "../git/transport/resolve-fetch.ts";
+import { TooCostly } from "../git/job/errors.ts";
 import { PacketReader } from "../git/wire/packet-reader.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -18,7 +19,11 @@ const requestBytes = 32 * 1024 * 1024;
  * Reads one request of `git fetch` or `git clone` and answers it: with the list of refs, or a pack. What the client did
  * wrong is told in an `ERR` packet, which git shows its user.
  */
-export async function uploadPack(source: FetchSource, body: AsyncIterable<Uint8Array>, version: ProtocolVersion): Promise<AsyncGenerator<Uint8Array, void>> {
+export async function uploadPack(
+  source: FetchSource,
+  body: AsyncIterable<Uint8Array>,
+  version: ProtocolVersion,
+): Promise<AsyncGenerator<Uint8Array, void>> {
   try {
     return tellingErrors(await readRequest(source, new PacketReader(body, { totalBytes: requestBytes }), version));
   } catch (error) {
@@ -26,7 +31,11 @@ export async function uploadPack(source: FetchSource, body: AsyncIterable<Uint8A
   }
 }
 
-async function readRequest(source: FetchSource, reader: PacketReader, version: ProtocolVersion): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
+async function readRequest(
+  source: FetchSource,
+  reader: PacketReader,
+  version: ProtocolVersion,
+): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
   if (version === 2) {
     const command = await parseCommand(reader, source.format, defaultFetchLimits);
     return command === null ? noChunks() : answerCommand(command, source);
@@ -39,7 +48,9 @@ async function readRequest(source: FetchSource, reader: PacketReader, version: P
   return source.fetchPack(resolveFetch(wanted.request, await source.listRefs(), source.head, source.format));
 }
 
-async function* tellingErrors(answer: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* tellingErrors(
+  answer: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   let begun = false;
   try {
     for await (const chunk of answer) {
@@ -48,7 +59,7 @@ async function* tellingErrors(answer: AsyncIterable<Uint8Array> | Iterable<Uint8
     }
   } catch (error) {
     // In the middle of an answer the engine has told it already.
-    yield* refusal(error, begun ? null : findDamage(error));
+    yield* refusal(error, begun ? null : error instanceof TooCostly ? error.message : findDamage(error));
   }
 }
 

@@ -5,10 +5,10 @@ import { releaseBytes } from "../lib/release-bytes.ts";
 
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Decodes base64 (RFC 4648 section 4) that comes in pieces into a new file. */
+/** Decodes base64 (RFC 4648, section 4) that arrives in chunks, into a new file. */
 export class Base64File implements AsyncDisposable {
   #size = 0;
-  /** The last group, as long as it is not whole. */
+  /** The incomplete last group of four characters. */
   #rest = "";
   #isPadded = false;
 
@@ -21,14 +21,15 @@ export class Base64File implements AsyncDisposable {
     return new Base64File(await open(path, "wx", 0o600), path);
   }
 
-  /** Closes the file, which stays. */
+  /** Closes the file and keeps it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.file.close();
   }
 
-  /** Takes the next characters; false when they cannot be base64. Throws StorageFull. */
+  /** Decodes the next characters. Returns false if they are not base64. Throws StorageFull. */
   async write(characters: Uint8Array): Promise<boolean> {
-    const text = this.#rest + Buffer.from(characters.buffer, characters.byteOffset, characters.length).toString("latin1");
+    const text =
+      this.#rest + Buffer.from(characters.buffer, characters.byteOffset, characters.length).toString("latin1");
     const whole = text.length - (text.length % 4);
     const groups = text.slice(0, whole);
     this.#rest = text.slice(whole);
@@ -41,7 +42,7 @@ export class Base64File implements AsyncDisposable {
     this.#isPadded = groups.endsWith("=");
     const bytes = Buffer.from(groups, "base64");
     try {
-      for (let written = 0; written < bytes.length; ) {
+      for (let written = 0; written < bytes.length;) {
         written += (await this.file.write(bytes, written)).bytesWritten;
       }
     } catch (error) {
@@ -52,7 +53,7 @@ export class Base64File implements AsyncDisposable {
     return true;
   }
 
-  /** What was written; null when the end is missing. */
+  /** Returns what was written, or null if the last group is incomplete. */
   finish(): FiledBytes | null {
     return this.#rest === "" ? { path: this.path, size: this.#size } : null;
   }

@@ -28,6 +28,8 @@ test("a character that the end of the part cuts off is still text", () => {
 });
 
 test("odd names do not break out of the header", () => {
-  expect(contentDisposition("text/plain", 'a"b\r\n;é%.txt')).toBe(`inline; filename="a_b__;__.txt"; filename*=UTF-8''a%22b%0D%0A%3B%C3%A9%25.txt`);
+  expect(contentDisposition("text/plain", 'a"b\r\n;é%.txt')).toBe(
+    `inline; filename="a_b__;__.txt"; filename*=UTF-8''a%22b%0D%0A%3B%C3%A9%25.txt`,
+  );
   expect(contentDisposition("application/octet-stream", "x")).toStartWith("attachment; ");
 });

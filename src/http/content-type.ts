@@ -1,4 +1,4 @@
-/** Bytes at the beginning of a file that its type is told from. */
+/** How many bytes at the start of a file decide its media type. */
 export const sniffedBytes = 4096;
 
 const octets = "application/octet-stream";
@@ -8,14 +8,29 @@ const images: readonly { type: string; begins: readonly [at: number, bytes: stri
   { type: "image/png", begins: [[0, "\x89PNG\r\n\x1a\n"]] },
   { type: "image/jpeg", begins: [[0, "\xff\xd8\xff"]] },
   { type: "image/gif", begins: [[0, "GIF8"]] },
-  { type: "image/webp", begins: [[0, "RIFF"], [8, "WEBP"]] },
+  {
+    type: "image/webp",
+    begins: [
+      [0, "RIFF"],
+      [8, "WEBP"],
+    ],
+  },
   { type: "image/avif", begins: [[4, "ftypavif"]] },
-  { type: "image/bmp", begins: [[0, "BM"], [6, "\0\0\0\0"]] },
+  {
+    type: "image/bmp",
+    begins: [
+      [0, "BM"],
+      [6, "\0\0\0\0"],
+    ],
+  },
   { type: "image/x-icon", begins: [[0, "\0\0\x01\0"]] },
 ];
 
 function hasAt(bytes: Uint8Array, at: number, text: string): boolean {
-  return bytes.length >= at + text.length && [...text].every((character, index) => bytes[at + index] === character.charCodeAt(0));
+  return (
+    bytes.length >= at + text.length &&
+    [...text].every((character, index) => bytes[at + index] === character.charCodeAt(0))
+  );
 }
 
 /** Whether the bytes are UTF-8, apart from a character that the end of the part cuts off. */
@@ -40,12 +55,19 @@ export function contentType(head: Uint8Array, size: number): string {
   if (head.includes(0)) {
     return octets;
   }
-  return isUtf8(head, head.length >= size) ? "text/plain; charset=utf-8" : head.some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x1b)) ? octets : "text/plain";
+  return isUtf8(head, head.length >= size)
+    ? "text/plain; charset=utf-8"
+    : head.some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x1b))
+      ? octets
+      : "text/plain";
 }
 
 /** How a file is offered: shown when it is text or an image, else saved under its name (RFC 6266, RFC 8187). */
 export function contentDisposition(type: string, name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
-  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `${type === octets ? "attachment" : "inline"}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

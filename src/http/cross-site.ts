@@ -1,6 +1,6 @@
 /**
- * Whether a page of another site made a browser send the request. What a browser or a proxy adds by itself (a ticket, a
- * header with the user's name) says nothing about the wish of its user then. Programs send neither header.
+ * Whether a page of another site made a browser send the request. A ticket or header that the browser or a proxy adds
+ * by itself must not count then, because the user did not intend the request. Programs send neither header.
  */
 export function isCrossSite(request: Request, base: string): boolean {
   const site = request.headers.get("sec-fetch-site");

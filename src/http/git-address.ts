@@ -1,6 +1,6 @@
 import { pathOf } from "./path-of.ts";
 
-/** What git and git-lfs put behind the address of a repository. */
+/** The paths that git and git-lfs append to the URL of a repository. */
 const gitRequest = /\/(info\/(refs|lfs\/.+)|git-(upload|receive)-pack)\/?$/;
 
 /**
@@ -13,6 +13,8 @@ export function readGitAddress(request: Request): void {
   const path = pathOf(url);
   if (path.includes("//") && gitRequest.test(path.replaceAll(/\/+/g, "/"))) {
     const start = url.indexOf("/", url.indexOf("://") + 3);
-    Object.defineProperty(request, "url", { value: url.slice(0, start) + path.replaceAll(/\/+/g, "/") + url.slice(start + path.length) });
+    Object.defineProperty(request, "url", {
+      value: url.slice(0, start) + path.replaceAll(/\/+/g, "/") + url.slice(start + path.length),
+    });
   }
 }

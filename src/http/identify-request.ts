@@ -1,30 +1,53 @@
 import { parseAuthorization, type PresentedCredential } from "../auth/identify/presented.ts";
 import type { OneTimeCode } from "../auth/identify/identify.ts";
 import type { Target } from "../auth/find-subject.ts";
+import { principalOf } from "../auth/principal.ts";
+import type { ScopeLevel } from "../auth/scopes.ts";
 import type { Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
+import { becomePrincipal } from "../lib/principal.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { rememberNegotiation } from "./negotiate-header.ts";
 import { remoteAddressOf, isTrustedProxy } from "./remote-address.ts";
 
 /**
- * Reads who a request says it is from, checks it, and reads what it asks about. See Identify for what it throws.
- * `takesCodes` false: one-time codes are not read, since clients such as git send several requests with one credential.
+ * Reads and checks the credential of a request, and reads the target that it names. From then on the request counts as
+ * its principal's in queues. Throws what Identify throws. With `takesCodes` false, one-time codes are ignored, because
+ * clients such as git send several requests with one credential.
  */
-export function identifyRequest(forge: Forge, request: Request, target: Target, takesCodes = true): Promise<Subject> {
+export async function identifyRequest(
+  forge: Forge,
+  request: Request,
+  target: Target,
+  takesCodes = true,
+): Promise<Subject> {
   const query = queryOf(request);
-  return forge.identify(
+  const subject = await forge.identity.identify(
     {
       presented: presentedBy(forge, request, query),
       code: takesCodes ? codeOf(request) : null,
       remoteAddress: remoteAddressOf(request),
-      sudo: request.headers.get("sudo") ?? query?.get("sudo") ?? null,
+      sudo: sudoOf(request, query),
     },
     target,
   );
+  noteSubject(request, subject);
+  return subject;
 }
 
-/** Whether a request says who it is from, in whatever way that counts here. */
+/** Returns the user that a site administrator wants to act as, and the scope that this takes for the method. */
+function sudoOf(request: Request, query: URLSearchParams | null): { name: string; level: ScopeLevel } | null {
+  const name = request.headers.get("sudo") ?? query?.get("sudo") ?? null;
+  const level = request.method === "GET" || request.method === "HEAD" ? "read" : "write";
+  return name === null ? null : { name, level };
+}
+
+/** Stores whom a request is from, for its place in queues. */
+export function noteSubject(request: Request, subject: Subject): void {
+  becomePrincipal(principalOf(remoteAddressOf(request), subject));
+}
+
+/** Whether a request carries a credential of any kind that the server accepts. */
 export function presentsCredentials(forge: Forge, request: Request): boolean {
   return presentedBy(forge, request, queryOf(request)).kind !== "none";
 }
@@ -57,7 +80,11 @@ function presentedBy(forge: Forge, request: Request, query: URLSearchParams | nu
     return presented;
   }
   const { auth, api } = forge.config;
-  if (auth.enable_reverse_proxy_authentication_api && isTrustedProxy(request) && !isCrossSite(request, forge.addresses.base)) {
+  if (
+    auth.enable_reverse_proxy_authentication_api &&
+    isTrustedProxy(request) &&
+    !isCrossSite(request, forge.addresses.base)
+  ) {
     const username = request.headers.get(auth.reverse_proxy_user_header);
     if (username) {
       return { kind: "proxy", username };

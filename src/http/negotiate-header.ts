@@ -4,7 +4,9 @@ import type { Forge } from "../domain/forge.ts";
 
 const negotiations = new WeakMap<Request, Negotiation>();
 
-/** The same negotiation each time that a request is identified: its token is accepted once. */
+/**
+ * Keeps the negotiation of a request, because its token is accepted only once and a request may be identified twice.
+ */
 export function rememberNegotiation(request: Request, presented: PresentedCredential): PresentedCredential {
   if (presented.kind !== "negotiate") {
     return presented;
@@ -14,7 +16,10 @@ export function rememberNegotiation(request: Request, presented: PresentedCreden
   return { kind: "negotiate", negotiation };
 }
 
-/** Offers Kerberos with every 401 where it is set up, and proves the server to a client whose token was accepted (RFC 4559, section 4). */
+/**
+ * Adds `WWW-Authenticate: Negotiate` to a 401 if Kerberos is configured, and the server's token for a client whose
+ * token was accepted (RFC 4559, section 4).
+ */
 export function addNegotiate({ config }: Forge, request: Request, response: Response): void {
   if (config.kerberos.keytab_file === "") {
     return;

@@ -1,4 +1,4 @@
-/** The path of an address as it was sent, still percent-encoded: a %2F inside a segment must not divide it. */
+/** Returns the path of a URL as the client sent it, still percent-encoded: a %2F inside a segment must not split it. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.indexOf("?", start);

@@ -1,10 +1,10 @@
 import { StithyError } from "../lib/errors.ts";
 import { pathOf } from "./path-of.ts";
 
-/** The path is not what an address can be, such as broken percent-encoding. */
+/** The path cannot be decoded, for example because of broken percent-encoding. */
 class MalformedAddress extends StithyError {
   constructor() {
-    super("malformed-address", "The address cannot be read: it is not percent-encoded UTF-8 without NUL");
+    super("malformed", "malformed-address", "The address cannot be read: it is not percent-encoded UTF-8 without NUL");
   }
 }
 

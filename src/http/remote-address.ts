@@ -1,9 +1,9 @@
 import type { AddressList } from "../lib/address-list.ts";
 
-/** Where a request came from, as far as it can be believed. */
+/** The client's address, as far as it can be trusted. */
 interface Origin {
   address: string;
-  /** The connection itself comes from one of `server.trusted_proxies`. */
+  /** Whether the connection comes from one of `server.trusted_proxies`. */
   viaTrustedProxy: boolean;
 }
 
@@ -19,8 +19,14 @@ export function noteOrigin(request: Request, connectionAddress: string, trustedP
     origins.set(request, { address: peer, viaTrustedProxy: false });
     return;
   }
-  const forwarded = (request.headers.get("x-forwarded-for") ?? "").split(",").map((address) => address.trim()).filter(Boolean);
-  origins.set(request, { address: forwarded.findLast((address) => !trustedProxies.has(address)) ?? peer, viaTrustedProxy: true });
+  const forwarded = (request.headers.get("x-forwarded-for") ?? "")
+    .split(",")
+    .map((address) => address.trim())
+    .filter(Boolean);
+  origins.set(request, {
+    address: forwarded.findLast((address) => !trustedProxies.has(address)) ?? peer,
+    viaTrustedProxy: true,
+  });
 }
 
 export function remoteAddressOf(request: Request): string {

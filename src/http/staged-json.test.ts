@@ -4,9 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomFrom } from "../../test/support/random.ts";
 import { InvalidInput } from "../lib/errors.ts";
+import { jsonWorkerUrl } from "../workers.ts";
+import { JsonParser } from "../lib/json/json-parser.ts";
 import { BodyTooLarge, MalformedBody } from "./request-body.ts";
 import { StagedJson } from "./staged-json.ts";
 
+const parser = new JsonParser({ worker: jsonWorkerUrl, maxValues: 1000 });
+afterAll(() => parser[Symbol.dispose]());
 const directory = mkdtempSync(join(tmpdir(), "stithy-staged-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -25,7 +29,7 @@ function request(body: string, each: number): Request {
 }
 
 function read(body: string, each = 65_536, limit = 100_000_000): Promise<StagedJson> {
-  return StagedJson.read(request(body, each), limit, "content", directory);
+  return StagedJson.read(parser, request(body, each), limit, "content", directory);
 }
 
 const content = Buffer.from(randomFrom(1).bytes(1_000_001));
@@ -33,7 +37,11 @@ const base64 = content.toString("base64");
 
 describe("a JSON body", () => {
   test.each([10_000, 100_000_000])("has its large base64 in files, in pieces of %d bytes", async (each) => {
-    const sent = { message: `"content": ${"x".repeat(1_100_000)}\\"`, files: [{ content: base64, path: "ä\n" }, { content: "c21hbGw=" }, { content: base64 }], content: [base64] };
+    const sent = {
+      message: `"content": ${"x".repeat(1_100_000)}\\"`,
+      files: [{ content: base64, path: "ä\n" }, { content: "c21hbGw=" }, { content: base64 }],
+      content: [base64],
+    };
     const json = await read(JSON.stringify(sent), each);
     const { files, ...rest } = json.value as typeof sent;
     expect(rest).toEqual({ message: sent.message, content: sent.content });
@@ -60,7 +68,10 @@ describe("a JSON body", () => {
 
   test("may have characters of its base64 by their numbers", async () => {
     const lines = base64.replaceAll(/.{1000}/g, "$&\r\n");
-    const numbered = lines.replaceAll(/[+/=A\r\n]/g, (character) => `\\u00${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+    const numbered = lines.replaceAll(
+      /[+/=A\r\n]/g,
+      (character) => `\\u00${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+    );
     for (const each of [997, 1_000_000]) {
       await using json = await read(`{"content":"${numbered}"}`, each);
       const { content: name } = json.value as { content: string };
@@ -88,7 +99,10 @@ describe("a JSON body", () => {
     ["no JSON", `{"content":"${large}"`, MalformedBody],
     ["more than is allowed", `{"content":"${large}${large}${large}${large}"}`, BodyTooLarge],
   ])("is refused, and leaves nothing: %s", async (_, body, error) => {
-    const refused = await read(body, 50_000, 5_000_000).then(() => null, (thrown: unknown) => thrown);
+    const refused = await read(body, 50_000, 5_000_000).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
     expect(refused).toBeInstanceOf(error as typeof InvalidInput);
     expect(readdirSync(directory)).toEqual([]);
   });

@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import type { FiledBytes } from "../git/pack/filed-bytes.ts";
 import { InvalidInput } from "../lib/errors.ts";
+import type { JsonParser } from "../lib/json/json-parser.ts";
 import { countGarbage } from "../lib/garbage.ts";
 import { releaseBytes } from "../lib/release-bytes.ts";
 import { ScratchDirectory } from "../lib/scratch-directory.ts";
+import { Turns } from "../lib/turns.ts";
 import { Base64File } from "./base64-file.ts";
-import { BodyTooLarge, MalformedBody, parseJsonBytes, readJson } from "./request-body.ts";
+import { parseJsonBytes, readJson } from "./json-body.ts";
+import { bodyPieces } from "./time-limit.ts";
+import { BodyTooLarge, MalformedBody } from "./request-body.ts";
 
 /** Bodies, and values in them, up to this are held as they are. */
 const smallBytes = 1024 * 1024;
@@ -25,31 +29,43 @@ export class StagedJson implements AsyncDisposable {
    * into a file in a directory of its own in `temporaryDirectory`. Throws what readJson throws, InvalidInput for such a
    * text that is not base64, StorageFull.
    */
-  static async read(request: Request, limitBytes: number, field: string, temporaryDirectory: string): Promise<StagedJson> {
+  static async read(
+    parser: JsonParser,
+    request: Request,
+    limitBytes: number,
+    field: string,
+    temporaryDirectory: string,
+  ): Promise<StagedJson> {
     const declared = Number(request.headers.get("content-length") ?? 0);
     if (declared > limitBytes) {
       throw new BodyTooLarge(limitBytes);
     }
     if (request.body === null || (declared > 0 && declared <= smallBytes)) {
       const small = new StagedJson(null);
-      small.#value = await readJson(request, limitBytes);
+      small.#value = await readJson(parser, request, limitBytes);
       return small;
     }
     await using stack = new AsyncDisposableStack();
     const scratch = stack.use(await ScratchDirectory.make(temporaryDirectory));
     const json = new StagedJson(scratch);
     await using scanner = new Scanner(field, scratch.path, json.#staged);
+    const counter = parser.counter();
+    const turns = new Turns();
     let length = 0;
-    for await (const chunk of request.body) {
+    for await (const chunk of bodyPieces(request)) {
       length += chunk.length;
       if (length > limitBytes) {
         throw new BodyTooLarge(limitBytes);
       }
+      counter.take(chunk, 0, chunk.length);
       await scanner.take(chunk);
+      if (turns.over) {
+        await turns.pass();
+      }
       countGarbage(chunk.length);
       releaseBytes(chunk);
     }
-    json.#value = parseJsonBytes(scanner.finish());
+    json.#value = await parseJsonBytes(parser, scanner.finish(), request.signal);
     stack.move();
     return json;
   }
@@ -99,8 +115,13 @@ class Scanner implements AsyncDisposable {
   }
 
   async take(chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.length; ) {
-      at = this.#file !== null ? await this.#takeStaged(this.#file, chunk, at) : this.#isInText ? await this.#takeText(chunk, at) : this.#takeRest(chunk, at);
+    for (let at = 0; at < chunk.length;) {
+      at =
+        this.#file !== null
+          ? await this.#takeStaged(this.#file, chunk, at)
+          : this.#isInText
+            ? await this.#takeText(chunk, at)
+            : this.#takeRest(chunk, at);
     }
   }
 
@@ -122,7 +143,8 @@ class Scanner implements AsyncDisposable {
         return at + 1;
       }
       if (byte === colon) {
-        this.#isKeyed = Buffer.from(this.#text.buffer, this.#start, this.#end - this.#start).toString("latin1") === this.field;
+        this.#isKeyed =
+          Buffer.from(this.#text.buffer, this.#start, this.#end - this.#start).toString("latin1") === this.field;
       } else if (byte > 0x20) {
         this.#isKeyed = false;
       }

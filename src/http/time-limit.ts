@@ -1,19 +1,40 @@
-/** How one request sets how long its connection may be silent, in seconds; 0 is without limit. */
+/** Sets the idle timeout of one request's connection, in seconds; 0 turns it off. */
 type SetLimit = (seconds: number) => void;
 
-const limits = new WeakMap<Request, SetLimit>();
-
-/** Notes how to change a request's limit when it arrives. */
-export function setTimeLimits(request: Request, set: SetLimit): void {
-  limits.set(request, set);
+interface Limit {
+  readonly set: SetLimit;
+  /** the server's idle timeout, seconds */
+  readonly idleSeconds: number;
+  /** how long a small body may take in all, seconds */
+  readonly smallBodySeconds: number;
+  /** when the timeout was last restarted, ms */
+  restarted: number;
+  isExempt: boolean;
 }
 
-/** The longest that the server counts. */
-const longest = 255;
+const limits = new WeakMap<Request, Limit>();
 
-/** For an answer that may need minutes before it begins. */
+/** The longest timeout that Bun accepts, seconds. */
+const longest = 255;
+/** Bun looks at its timeouts this often: one may end by so much too early, seconds. */
+const tickSeconds = 4;
+
+/** A small body may take as long as so many idle timeouts, whether it moves or not. */
+const smallBodyTimeouts = 4;
+
+/** Stores how to change the idle timeout of a request. The server calls it for each request. */
+export function setTimeLimits(request: Request, idleSeconds: number, set: SetLimit): void {
+  const seconds = (timeouts: number) => Math.min(longest, timeouts * idleSeconds + tickSeconds);
+  const smallBodySeconds = seconds(smallBodyTimeouts);
+  limits.set(request, { set, idleSeconds: seconds(1), smallBodySeconds, restarted: 0, isExempt: false });
+}
+
+/** How often the timeout is restarted at most, ms. */
+const restartMs = 500;
+
+/** Sets the longest timeout, for a response that may take minutes to begin. */
 export function extendTimeLimit(request: Request): void {
-  limits.get(request)?.(longest);
+  limits.get(request)?.set(longest);
 }
 
 /**
@@ -21,5 +42,47 @@ export function extendTimeLimit(request: Request): void {
  * it makes a pack, and the server while it indexes it. Whoever calls it has a limit for the whole.
  */
 export function withoutTimeLimit(request: Request): void {
-  limits.get(request)?.(0);
+  const limit = limits.get(request);
+  if (limit !== undefined) {
+    limit.isExempt = true;
+    limit.set(0);
+  }
+}
+
+/** Restarts the idle timeout: something arrived. Bun counts a request's timeout from its head on, whatever follows. */
+function restart(request: Request, force: boolean): void {
+  const limit = limits.get(request);
+  const now = performance.now();
+  if (limit !== undefined && !limit.isExempt && (force || now - limit.restarted >= restartMs)) {
+    limit.restarted = now;
+    limit.set(limit.idleSeconds);
+  }
+}
+
+/** The pieces of a request's body. Each restarts the idle timeout, so that an upload that moves is not cut off. */
+export async function* bodyPieces(request: Request): AsyncGenerator<Uint8Array, void> {
+  if (request.body === null) {
+    return;
+  }
+  for await (const piece of request.body) {
+    restart(request, false);
+    yield piece;
+  }
+  // What is done with the body has the whole time again.
+  restart(request, true);
+}
+
+/**
+ * The whole body of a request, for a small one: it takes half the time that its pieces would. It may take four
+ * idle timeouts in all, since nobody is told what of it has arrived.
+ */
+export async function smallBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const limit = limits.get(request);
+  if (limit?.isExempt !== false) {
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  limit.set(limit.smallBodySeconds);
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  limit.set(limit.idleSeconds);
+  return bytes;
 }

@@ -76,12 +76,17 @@ function readKexInit(payload: Buffer): ClientHello {
     return unknown;
   }
   const lists: string[][] = [];
-  for (let at = 1 + cookieBytes; lists.length < 4; ) {
+  for (let at = 1 + cookieBytes; lists.length < 4;) {
     if (at + 4 > payload.length) {
       return unknown;
     }
     const length = payload.readUInt32BE(at);
-    lists.push(payload.subarray(at + 4, at + 4 + length).toString("latin1").split(","));
+    lists.push(
+      payload
+        .subarray(at + 4, at + 4 + length)
+        .toString("latin1")
+        .split(","),
+    );
     at += 4 + length;
   }
   // Key exchange, host keys, and the ciphers of either direction.

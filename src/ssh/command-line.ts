@@ -3,13 +3,22 @@ import { StithyError } from "../lib/errors.ts";
 /** A command that cannot be one of git's. */
 export class NotAGitCommand extends StithyError {
   constructor(message: string) {
-    super("not-a-git-command", message);
+    super("invalid", "not-a-git-command", message);
   }
 }
 
 export type GitCommand =
-  | { readonly program: "git-upload-pack" | "git-receive-pack" | "git-upload-archive"; readonly owner: string; readonly repo: string }
-  | { readonly program: "git-lfs-authenticate"; readonly owner: string; readonly repo: string; readonly operation: "upload" | "download" };
+  | {
+      readonly program: "git-upload-pack" | "git-receive-pack" | "git-upload-archive";
+      readonly owner: string;
+      readonly repo: string;
+    }
+  | {
+      readonly program: "git-lfs-authenticate";
+      readonly owner: string;
+      readonly repo: string;
+      readonly operation: "upload" | "download";
+    };
 
 /** No path of a repository is longer, however much of it is quoting. */
 const longest = 2048;
@@ -50,7 +59,7 @@ function splitWords(line: string): string[] {
     throw new NotAGitCommand(`A command of more than ${longest} characters cannot be run here`);
   }
   const words: string[] = [];
-  for (let left = line.trim(); left !== ""; ) {
+  for (let left = line.trim(); left !== "";) {
     const [raw] = shellName.exec(left) ?? [];
     const after = raw === undefined ? "" : left.slice(raw.length);
     if (raw === undefined || (after !== "" && !after.startsWith(" "))) {
@@ -64,9 +73,23 @@ function splitWords(line: string): string[] {
 
 /** `owner/repo`, with or without slashes before it, and with one or several between; what git's users write behind it (`.git`) stays. */
 function parsePath(path: string): { owner: string; repo: string } {
-  const [owner = "", repo = "", ...rest] = path.replaceAll(/\/+/g, "/").replace(/^\//, "").replace(/\/$/, "").split("/");
-  if (owner === "" || repo === "" || repo === ".git" || rest.length > 0 || path.startsWith("~") || path.startsWith("/~") || hasControls(path)) {
-    throw new NotAGitCommand(`"${hasControls(path) ? "?" : path}" is not the path of a repository; it looks like owner/repository.git`);
+  const [owner = "", repo = "", ...rest] = path
+    .replaceAll(/\/+/g, "/")
+    .replace(/^\//, "")
+    .replace(/\/$/, "")
+    .split("/");
+  if (
+    owner === "" ||
+    repo === "" ||
+    repo === ".git" ||
+    rest.length > 0 ||
+    path.startsWith("~") ||
+    path.startsWith("/~") ||
+    hasControls(path)
+  ) {
+    throw new NotAGitCommand(
+      `"${hasControls(path) ? "?" : path}" is not the path of a repository; it looks like owner/repository.git`,
+    );
   }
   return { owner, repo };
 }

@@ -3,7 +3,9 @@ import type { AuthContext, Connection as SshClient, PublicKeyAuthContext, Server
 import { keyFingerprint } from "../auth/identify/identify-key.ts";
 import { describeError } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
+import { principalOf } from "../auth/principal.ts";
 import { messageOf } from "../lib/errors.ts";
+import { actAs } from "../lib/principal.ts";
 import { Conversation } from "./conversation.ts";
 import { reusePacketMemory } from "./reuse-packet-memory.ts";
 import { RoundTrip } from "./round-trip.ts";
@@ -47,7 +49,11 @@ export class Connection {
   #stopping = false;
   #timer: ReturnType<typeof setTimeout>;
 
-  constructor(forge: Forge, socket: Socket, readonly address: string) {
+  constructor(
+    forge: Forge,
+    socket: Socket,
+    readonly address: string,
+  ) {
     this.#forge = forge;
     this.#socket = socket;
     this.#timer = setTimeout(() => this.close(), forge.config.ssh.handshake_timeout_seconds * 1000);
@@ -130,7 +136,10 @@ export class Connection {
   async #authenticate(context: AuthContext): Promise<void> {
     const { ssh } = this.#forge.config;
     this.#roundTrip.answered();
-    const signedIn = context.method === "publickey" && isAcceptedAlgorithm(context.key.algo, context.hashAlgo) ? await this.#checkKey(context) : null;
+    const signedIn =
+      context.method === "publickey" && isAcceptedAlgorithm(context.key.algo, context.hashAlgo)
+        ? await this.#checkKey(context)
+        : null;
     if (this.#gone) {
       return;
     }
@@ -153,14 +162,16 @@ export class Connection {
   async #checkKey(context: PublicKeyAuthContext): Promise<SignedIn | "known" | null> {
     const { key, signature, blob, hashAlgo: hash } = context;
     const fingerprint = keyFingerprint(key.data);
-    if (fingerprint !== this.#knownKey && (await this.#forge.identifyKey(fingerprint, {})) === null) {
+    if (fingerprint !== this.#knownKey && (await this.#forge.identity.identifyKey(fingerprint, {})) === null) {
       return null;
     }
     this.#knownKey = fingerprint;
     if (signature === undefined || blob === undefined) {
       return "known";
     }
-    return isSignedBy({ algorithm: key.algo, hash, key: key.data, message: blob, signature }) ? { fingerprint, username: context.username } : null;
+    return isSignedBy({ algorithm: key.algo, hash, key: key.data, message: blob, signature })
+      ? { fingerprint, username: context.username, address: this.address }
+      : null;
   }
 
   /** A signed-in client may stay without a command for a while, to use the connection again. */
@@ -201,10 +212,16 @@ export class Connection {
       return this.close();
     }
     this.#roundTrip.answered();
-    const conversation = new Conversation(channel, this.#socket, { idleMs: this.#forge.config.ssh.idle_timeout_seconds * 1000, roundTripMs: this.#roundTrip.ms });
+    const conversation = new Conversation(channel, this.#socket, {
+      idleMs: this.#forge.config.ssh.idle_timeout_seconds * 1000,
+      roundTripMs: this.#roundTrip.ms,
+    });
     this.#conversations.add(conversation);
     clearTimeout(this.#timer);
-    void runCommand(this.#forge, signedIn, line, gitProtocol, conversation).finally(() => {
+    const running = actAs(principalOf(this.address), () =>
+      runCommand(this.#forge, signedIn, line, gitProtocol, conversation),
+    );
+    void running.finally(() => {
       this.#conversations.delete(conversation);
       if (this.#stopping) {
         // Not before the end of the channel is on its way.

@@ -21,7 +21,10 @@ function greedyChannel(window = 2 ** 21): { channel: ServerChannel; taken: () =>
   });
   const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
   const outgoing = { window, packetSize: 32768, state: "open" };
-  return { channel: Object.assign(channel, { stderr, outgoing, close: () => {}, exit: () => {} }) as unknown as ServerChannel, taken: () => bytes };
+  return {
+    channel: Object.assign(channel, { stderr, outgoing, close: () => {}, exit: () => {} }) as unknown as ServerChannel,
+    taken: () => bytes,
+  };
 }
 
 test("others have their turn between any two pieces of what is sent", async () => {
@@ -57,7 +60,10 @@ test("a client that has allowed 2 GB at once is not asked for more before that i
 test("while new keys are agreed on, one piece waits in the library, and the next one here", async () => {
   const { channel, taken } = greedyChannel();
   const client = Object.assign(new EventEmitter(), { _protocol: { _queue: undefined as unknown[] | undefined } });
-  const conversation = new Conversation(Object.assign(channel, { _client: client }), new Socket(), { idleMs: 60_000, roundTripMs: 0 });
+  const conversation = new Conversation(Object.assign(channel, { _client: client }), new Socket(), {
+    idleMs: 60_000,
+    roundTripMs: 0,
+  });
   await conversation.write(new Uint8Array(1000));
   client._protocol._queue = ["a message"];
   const next = conversation.write(new Uint8Array(1000));
@@ -83,7 +89,9 @@ describe("a client far away that has used up its window", () => {
   const piece = 2 ** 18;
 
   /** A conversation in which that has just happened, with two pieces to come. */
-  async function usedUp(windowBytes = window): Promise<{ conversation: Conversation; open: (bytes: number) => void; sent: () => number; rest: Promise<void> }> {
+  async function usedUp(
+    windowBytes = window,
+  ): Promise<{ conversation: Conversation; open: (bytes: number) => void; sent: () => number; rest: Promise<void> }> {
     const { channel, taken } = greedyChannel(windowBytes);
     const conversation = new Conversation(channel, new Socket(), { idleMs: 60_000, roundTripMs: Infinity });
     await conversation.write(new Uint8Array(windowBytes));

@@ -7,7 +7,7 @@ import { SendWindow } from "./send-window.ts";
 /** The client is not there any more, or does not do its part. */
 export class ClientGone extends StithyError {
   constructor(reason: string) {
-    super("ssh-client-gone", reason);
+    super("cancelled", "ssh-client-gone", reason);
   }
 }
 
@@ -15,7 +15,10 @@ export class ClientGone extends StithyError {
 interface Flow {
   outgoing: { window: number; packetSize: number; state: "open" | "eof" | "closing" | "closed" };
   /** The connection, with the messages that wait until new keys are agreed on. */
-  _client?: { once(event: "handshake", listener: () => void): unknown; readonly _protocol?: { readonly _queue?: readonly unknown[] } };
+  _client?: {
+    once(event: "handshake", listener: () => void): unknown;
+    readonly _protocol?: { readonly _queue?: readonly unknown[] };
+  };
 }
 
 /** The smallest packets that a client may ask for: RFC 4253 has every client take 32 KB. */
@@ -49,16 +52,23 @@ export class Conversation {
   readonly #timer: ReturnType<typeof setInterval>;
 
   /** `roundTripMs`: how long it takes until an answer of the client is here. */
-  constructor(channel: ServerChannel, socket: Socket, { idleMs, roundTripMs }: { idleMs: number; roundTripMs: number }) {
+  constructor(
+    channel: ServerChannel,
+    socket: Socket,
+    { idleMs, roundTripMs }: { idleMs: number; roundTripMs: number },
+  ) {
     this.#channel = channel;
     this.#flow = channel as unknown as Flow;
     this.#socket = socket;
     this.#window = new SendWindow(this.#flow.outgoing, roundTripMs);
-    this.#timer = setInterval(() => {
-      if (this.#waiting > 0 && Date.now() - this.#moved > idleMs) {
-        this.leave("The client did nothing for too long");
-      }
-    }, Math.min(idleMs, Math.max(20, idleMs / 10)));
+    this.#timer = setInterval(
+      () => {
+        if (this.#waiting > 0 && Date.now() - this.#moved > idleMs) {
+          this.leave("The client did nothing for too long");
+        }
+      },
+      Math.min(idleMs, Math.max(20, idleMs / 10)),
+    );
     channel.on("data", (chunk: Uint8Array) => this.#take(chunk));
     channel.on("end", () => this.#end());
     channel.on("close", () => this.leave("The client closed the channel"));
@@ -188,7 +198,10 @@ export class Conversation {
     }
     this.#window.whenOpenFor(bytes.length, (allowed) => {
       const whole = allowed === bytes.length;
-      this.#channel.write(whole ? bytes : bytes.subarray(0, allowed), whole ? done : () => this.#writeWithinWindow(bytes.subarray(allowed), done));
+      this.#channel.write(
+        whole ? bytes : bytes.subarray(0, allowed),
+        whole ? done : () => this.#writeWithinWindow(bytes.subarray(allowed), done),
+      );
     });
   }
 

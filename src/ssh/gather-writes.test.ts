@@ -52,7 +52,9 @@ describe("what is written in one turn", () => {
     expect(socket.writes).toEqual([]);
     await endOfTurn();
     expect(socket.writes.length).toBe(1);
-    expect(socket.bytes.equals(Buffer.concat([Buffer.from("begins "), Buffer.alloc(40_000, 1), Buffer.alloc(40_000, 2)]))).toBe(true);
+    expect(
+      socket.bytes.equals(Buffer.concat([Buffer.from("begins "), Buffer.alloc(40_000, 1), Buffer.alloc(40_000, 2)])),
+    ).toBe(true);
     socket.write("next");
     await endOfTurn();
     expect(socket.writes.length).toBe(2);
@@ -96,22 +98,25 @@ describe("what is written in one turn", () => {
   });
 });
 
-test.each([200_000, 1000])("what a socket does not take at once stays as it is while others write, %p bytes", async (length) => {
-  const [slow, quick] = [new Other(), new Other()];
-  slow.takes = false;
-  const pieces = [Buffer.alloc(length, 1), Buffer.alloc(length, 2)];
-  for (const piece of pieces) {
-    slow.write(piece);
+test.each([200_000, 1000])(
+  "what a socket does not take at once stays as it is while others write, %p bytes",
+  async (length) => {
+    const [slow, quick] = [new Other(), new Other()];
+    slow.takes = false;
+    const pieces = [Buffer.alloc(length, 1), Buffer.alloc(length, 2)];
+    for (const piece of pieces) {
+      slow.write(piece);
+      await endOfTurn();
+      quick.write(Buffer.alloc(length, 9));
+      await endOfTurn();
+    }
+    // What it holds is no more than was written.
+    expect(slow.writableLength).toBe(2 * length);
+    slow.takeAgain();
     await endOfTurn();
-    quick.write(Buffer.alloc(length, 9));
-    await endOfTurn();
-  }
-  // What it holds is no more than was written.
-  expect(slow.writableLength).toBe(2 * length);
-  slow.takeAgain();
-  await endOfTurn();
-  expect(slow.bytes.equals(Buffer.concat(pieces))).toBe(true);
-});
+    expect(slow.bytes.equals(Buffer.concat(pieces))).toBe(true);
+  },
+);
 
 test("says whether the socket wants to be asked for less", async () => {
   const socket = new Other();

@@ -43,7 +43,7 @@ export function gatherWrites(socket: Socket): void {
       flush = flushThis;
       process.nextTick(flushThis);
     }
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const part = bytes.subarray(at, at + memory.length - used);
       memory.set(part, used);
       at += part.length;

@@ -33,7 +33,11 @@ test("host keys are made once, for their owner alone, and stay", async () => {
 test("a file that is no private key is told, and not replaced", async () => {
   using directory = new Directory();
   const path = join(directory.path, "host_ed25519_key");
-  for (const text of ["", "nonsense", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHXRjBvVzTryP+b0+ikg/MmCRvSxsR2pCGFq0pHFbrx me"]) {
+  for (const text of [
+    "",
+    "nonsense",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHXRjBvVzTryP+b0+ikg/MmCRvSxsR2pCGFq0pHFbrx me",
+  ]) {
     writeFileSync(path, text);
     const failure = await HostKeys.load(directory.path, options).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "ssh-host-key", message: expect.stringContaining(path) as string });

@@ -18,7 +18,12 @@ export interface HostKey {
 /** A host key cannot be used. Making another in its place would look like an attack to every client. */
 class HostKeyUnusable extends StithyError {
   constructor(path: string, reason: string) {
-    super("ssh-host-key", `The SSH host key ${path} cannot be used: ${reason}. Put it back from a backup; if there is none, remove it, and a new one is made that clients have to accept anew`, { path });
+    super(
+      "fault",
+      "ssh-host-key",
+      `The SSH host key ${path} cannot be used: ${reason}. Put it back from a backup; if there is none, remove it, and a new one is made that clients have to accept anew`,
+      { path },
+    );
   }
 }
 
@@ -81,7 +86,10 @@ export class HostKeys implements Disposable {
       return key;
     } catch (error) {
       if (this.#wanted) {
-        this.log.warn({ reason: messageOf(error) }, "The RSA host key could not be made; clients that know only such keys cannot connect");
+        this.log.warn(
+          { reason: messageOf(error) },
+          "The RSA host key could not be made; clients that know only such keys cannot connect",
+        );
       }
       return null;
     }
@@ -125,11 +133,21 @@ function parseHostKey(text: string, path: string): HostKey {
 }
 
 function makeHostKey(directory: string, kind: Kind, write: typeof writeFileDurably): Promise<HostKey>;
-function makeHostKey(directory: string, kind: Kind, write: typeof writeFileDurably, stillWanted: () => boolean): Promise<HostKey | null>;
-async function makeHostKey(directory: string, kind: Kind, write: typeof writeFileDurably, stillWanted: () => boolean = () => true): Promise<HostKey | null> {
+function makeHostKey(
+  directory: string,
+  kind: Kind,
+  write: typeof writeFileDurably,
+  isStillWanted: () => boolean,
+): Promise<HostKey | null>;
+async function makeHostKey(
+  directory: string,
+  kind: Kind,
+  write: typeof writeFileDurably,
+  isStillWanted: () => boolean = () => true,
+): Promise<HostKey | null> {
   const path = pathOf(directory, kind);
   const { text, key } = await generateReadable(kind, path);
-  if (!stillWanted()) {
+  if (!isStillWanted()) {
     return null;
   }
   // Written before it is shown to anybody: a client that has seen a key expects it for ever.
@@ -154,7 +172,8 @@ async function generateReadable(kind: Kind, path: string): Promise<{ text: strin
 /** A new private key in OpenSSH's own format. RSA keys are made in another thread. */
 function generate(kind: Kind): Promise<string> {
   return new Promise((resolve, reject) => {
-    const done = (error: Error | null, pair: { private: string }): void => (error === null ? resolve(pair.private) : reject(error));
+    const done = (error: Error | null, pair: { private: string }): void =>
+      error === null ? resolve(pair.private) : reject(error);
     switch (kind) {
       case "ed25519":
         return ssh2.utils.generateKeyPair(kind, done);

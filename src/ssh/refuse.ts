@@ -7,7 +7,7 @@ const blockBytes = 8;
 const smallestPadding = 4;
 /** How long a client may take to hear why, and how many may do so at once; whoever comes then hears nothing. */
 const hearingMs = 2000;
-const mostHearing = 100;
+const maxListeners = 100;
 
 let hearing = 0;
 
@@ -17,7 +17,7 @@ let hearing = 0;
  */
 export function refuse(socket: Socket, firstLine: string, reason: string): void {
   socket.on("error", () => {});
-  if (hearing >= mostHearing) {
+  if (hearing >= maxListeners) {
     socket.destroy();
     return;
   }

@@ -69,7 +69,9 @@ describe("messages", () => {
   test.each([false, true])("are written as they were; encrypted in place: %p", (inPlace) => {
     const cipher = patched(inPlace);
     messages.forEach((message) => cipher.send(message));
-    expect(cipher.read().map((message, at) => message.equals(messages[at] ?? message.subarray(1)))).toEqual(messages.map(() => true));
+    expect(cipher.read().map((message, at) => message.equals(messages[at] ?? message.subarray(1)))).toEqual(
+      messages.map(() => true),
+    );
   });
 
   test("of one size share their memory, but not their padding, and small ones have their own", () => {

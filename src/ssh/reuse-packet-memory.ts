@@ -42,7 +42,10 @@ export function reusePacketMemory(client: SshClient): void {
       return kept.packet;
     }
     const packet = allocate(payloadBytes);
-    packets = [{ payloadBytes, packet, lengths: packet.readUIntBE(0, 5), paddingBytes: packet[4] ?? 0 }, ...packets.filter((each) => each !== kept)].slice(0, keptPackets);
+    packets = [
+      { payloadBytes, packet, lengths: packet.readUIntBE(0, 5), paddingBytes: packet[4] ?? 0 },
+      ...packets.filter((each) => each !== kept),
+    ].slice(0, keptPackets);
     return packet;
   };
   // Only AES-GCM does not look again at what it has written: the others make a code of it.

@@ -1,4 +1,5 @@
 import type { Target } from "../auth/find-subject.ts";
+import { principalOf } from "../auth/principal.ts";
 import type { Subject } from "../auth/subject.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
@@ -7,29 +8,31 @@ import { createLfsToken } from "../domain/lfs/lfs-token.ts";
 import { archiveSource } from "../domain/refs/archive-source.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
 import { pushTarget } from "../domain/pushes/push-target.ts";
-import type { Pusher } from "../domain/pushes/push.ts";
 import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
 import { protocolVersion } from "../git/transport/advertise.ts";
 import { serveReceivePack } from "../git/transport/serve-receive-pack.ts";
 import { serveUploadArchive } from "../git/transport/serve-upload-archive.ts";
 import { serveUploadPack } from "../git/transport/serve-upload-pack.ts";
 import { ProtocolError } from "../git/wire/protocol-error.ts";
-import { StithyError } from "../lib/errors.ts";
+import { StithyError, type ErrorKind } from "../lib/errors.ts";
+import { becomePrincipal } from "../lib/principal.ts";
 import { noteWork } from "../lib/garbage.ts";
 import { parseCommandLine, type GitCommand } from "./command-line.ts";
-import { ClientGone, type Conversation } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** Who has signed in on a connection. */
 export interface SignedIn {
   /** Of the key whose signature was verified. */
   fingerprint: string;
   username: string;
+  /** Where the connection comes from. */
+  address: string;
 }
 
 /** Something that its sender should be told, in the words of the message. */
 class SshRefusal extends StithyError {
   constructor(message: string) {
-    super("ssh-refusal", message);
+    super("forbidden", "ssh-refusal", message);
   }
 }
 
@@ -40,7 +43,13 @@ const failed = 128;
  * Runs what a client asks for, and ends its conversation: one of git's commands, or a greeting where it asks for a shell
  * (`line` null). Never throws; what goes wrong is told to the client or, where it is our fault, to the log.
  */
-export async function runCommand(forge: Forge, who: SignedIn, line: string | null, gitProtocol: string | null, conversation: Conversation): Promise<void> {
+export async function runCommand(
+  forge: Forge,
+  who: SignedIn,
+  line: string | null,
+  gitProtocol: string | null,
+  conversation: Conversation,
+): Promise<void> {
   noteWork();
   try {
     const identify = await prepareIdentify(forge, who);
@@ -63,12 +72,13 @@ export async function runCommand(forge: Forge, who: SignedIn, line: string | nul
 type Identify = (target: Target) => Promise<Subject>;
 
 /** The key is looked at again for each command: what was revoked since the connection began is gone. */
-async function prepareIdentify(forge: Forge, { fingerprint }: SignedIn): Promise<Identify> {
+async function prepareIdentify(forge: Forge, { fingerprint, address }: SignedIn): Promise<Identify> {
   return async (target) => {
-    const subject = await forge.identifyKey(fingerprint, target);
+    const subject = await forge.identity.identifyKey(fingerprint, target);
     if (subject === null) {
       throw new SshRefusal("Your key is not accepted any more");
     }
+    becomePrincipal(principalOf(address, subject));
     return subject;
   };
 }
@@ -79,17 +89,30 @@ async function greeting(identify: Identify): Promise<string> {
   return `${whom}, but there is no shell here: this server speaks git only`;
 }
 
-async function runGitCommand(forge: Forge, identify: Identify, command: GitCommand, gitProtocol: string | null, conversation: Conversation): Promise<void> {
+async function runGitCommand(
+  forge: Forge,
+  identify: Identify,
+  command: GitCommand,
+  gitProtocol: string | null,
+  conversation: Conversation,
+): Promise<void> {
   const version = protocolVersion(gitProtocol);
-  const open = (service: "fetch" | "push"): Promise<GitAccess> => openForGit(forge, identify, command.owner, command.repo, service);
+  const open = (service: "fetch" | "push"): Promise<GitAccess> =>
+    openForGit(forge, identify, command.owner, command.repo, service);
   switch (command.program) {
     case "git-upload-pack": {
       const { access } = await open("fetch");
-      return send(conversation, serveUploadPack(conversation.input(), fetchSource(forge, access, conversation.signal), version));
+      return send(
+        conversation,
+        serveUploadPack(conversation.input(), fetchSource(forge, access, conversation.signal), version),
+      );
     }
     case "git-receive-pack": {
       const opened = await open("push");
-      return send(conversation, serveReceivePack(conversation.input(), pushTarget(forge, opened.access, pusherOf(opened)), version));
+      return send(
+        conversation,
+        serveReceivePack(conversation.input(), pushTarget(forge, opened.access, opened.doer), version),
+      );
     }
     case "git-lfs-authenticate": {
       const opened = await open(command.operation === "upload" ? "push" : "fetch");
@@ -101,20 +124,12 @@ async function runGitCommand(forge: Forge, identify: Identify, command: GitComma
     }
     case "git-upload-archive": {
       const { access } = await open("fetch");
-      return send(conversation, serveUploadArchive(conversation.input(), archiveSource(forge, access, conversation.signal)));
+      return send(
+        conversation,
+        serveUploadArchive(conversation.input(), archiveSource(forge, access, conversation.signal)),
+      );
     }
   }
-}
-
-/** Throws where neither a user nor a key that deploys here has signed in, which `authorize` does not let through. */
-function pusherOf({ actor, credential }: GitAccess): Pusher {
-  if (actor !== null) {
-    return { kind: "user", actor, credential };
-  }
-  if (credential.kind === "deploy-key" && credential.deployKeyId !== null) {
-    return { kind: "deploy-key", id: credential.deployKeyId };
-  }
-  throw new SshRefusal("Sign in to push");
 }
 
 async function send(conversation: Conversation, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -123,16 +138,31 @@ async function send(conversation: Conversation, chunks: AsyncIterable<Uint8Array
   }
 }
 
-/** Codes of what a client may be told in the words of the error; whatever else is thrown is a fault of ours. */
-const tellable = new Set(["ssh-refusal", "not-a-git-command", "git-access-refused", "not-found", "push-too-slow", "engine-busy", "engine-timeout"]);
+/** Whether the client is told in the words of the error. What is not told is logged, and the client hears that it failed. */
+const told: Readonly<Record<ErrorKind, boolean>> = {
+  absent: true,
+  unauthenticated: true,
+  forbidden: true,
+  invalid: true,
+  malformed: true,
+  conflict: true,
+  "too-large": true,
+  "too-many": true,
+  "too-slow": true,
+  busy: true,
+  full: true,
+  cancelled: false,
+  fault: false,
+};
 
 /** What the client is told; null for nothing. */
-function explain(forge: Forge, error: unknown, { signal }: Conversation): string | null {
-  if (error instanceof ClientGone || error instanceof ProtocolError || signal.aborted) {
+export function explain(forge: Forge, error: unknown, { signal }: Pick<Conversation, "signal">): string | null {
+  const isCancelled = error instanceof StithyError && error.kind === "cancelled";
+  if (isCancelled || error instanceof ProtocolError || signal.aborted) {
     // The one is not there to hear it, the other has been told in git's own way.
     return null;
   }
-  if (error instanceof StithyError && tellable.has(error.code)) {
+  if (error instanceof StithyError && told[error.kind]) {
     return `stithy: ${error.message}`;
   }
   const damage = findDamage(error);

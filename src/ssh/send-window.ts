@@ -67,10 +67,13 @@ export class SendWindow {
         this.#stopTimer();
       }
       if (window > 0) {
-        this.#timer ??= setTimeout(() => {
-          this.#unreadLimit *= growth;
-          sendNow();
-        }, this.#tells ? patienceMs.told : patienceMs.unknown);
+        this.#timer ??= setTimeout(
+          () => {
+            this.#unreadLimit *= growth;
+            sendNow();
+          },
+          this.#tells ? patienceMs.told : patienceMs.unknown,
+        );
       }
     };
     look();

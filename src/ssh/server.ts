@@ -17,7 +17,13 @@ class SshCannotListen extends StithyError {
       EADDRINUSE: `The port ${port} of ${host} is in use: stop what listens there, choose another with ssh.port (--ssh-port), or turn SSH off with ssh.enabled`,
       EACCES: `The port ${port} of ${host} is only for processes with more rights: choose one above 1023 with ssh.port (--ssh-port)`,
     };
-    super(code === "EADDRINUSE" ? "ssh-port-in-use" : "ssh-cannot-listen", reasons[String(code)] ?? `SSH cannot listen on "${host}", port ${port}: ${messageOf(cause)}`, { host, port }, { cause });
+    super(
+      code === "EADDRINUSE" ? "conflict" : "fault",
+      code === "EADDRINUSE" ? "ssh-port-in-use" : "ssh-cannot-listen",
+      reasons[String(code)] ?? `SSH cannot listen on "${host}", port ${port}: ${messageOf(cause)}`,
+      { host, port },
+      { cause },
+    );
   }
 }
 
@@ -28,7 +34,14 @@ class SshCannotListen extends StithyError {
 const algorithms: ssh2.Algorithms = {
   // The client's order decides. First is what no client guesses that we like best: of those that send a message by their
   // guess, such as dropbear, the library passes over that of a right guess, too, and both sides would wait for ever.
-  kex: ["ecdh-sha2-nistp521", "curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256", "ecdh-sha2-nistp384", "diffie-hellman-group14-sha256"],
+  kex: [
+    "ecdh-sha2-nistp521",
+    "curve25519-sha256",
+    "curve25519-sha256@libssh.org",
+    "ecdh-sha2-nistp256",
+    "ecdh-sha2-nistp384",
+    "diffie-hellman-group14-sha256",
+  ],
   serverHostKey: ["ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-256"],
   cipher: [...gcmCiphers, "aes128-ctr", "aes256-ctr"],
   hmac: ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "hmac-sha2-256", "hmac-sha2-512"],
@@ -37,6 +50,8 @@ const algorithms: ssh2.Algorithms = {
 /** The library puts the version of the protocol before it. */
 const ident = `Stithy_${version}`;
 const firstLine = `SSH-2.0-${ident}\r\n`;
+/** How many networks are remembered from which somebody signed in. */
+const familiarNetworks = 10_000;
 const keepaliveMs = 15_000;
 const unansweredKeepalives = 4;
 
@@ -54,6 +69,11 @@ export class SshServer implements AsyncDisposable {
   readonly #forge: Forge;
   readonly #listener: Server;
   readonly #failures: FailedSignIns;
+  /**
+   * Networks from which somebody signed in, the least recently used first: keys cannot be guessed, so a program with an old
+   * one does not lock out whoever shares its address. The limit is there for the work that strangers make.
+   */
+  readonly #familiar = new Set<string>();
   readonly #connections = new Map<string, Connection>();
   readonly #perNetwork = new Map<string, number>();
   #ssh: Speakers;
@@ -74,10 +94,14 @@ export class SshServer implements AsyncDisposable {
     const server = new SshServer(forge, hostKeys);
     await new Promise<void>((resolve, reject) => {
       const listener = server.#listener;
-      listener.once("error", (error: NodeJS.ErrnoException) => reject(new SshCannotListen(error.code, host, port, error)));
+      listener.once("error", (error: NodeJS.ErrnoException) =>
+        reject(new SshCannotListen(error.code, host, port, error)),
+      );
       listener.listen({ port, host }, () => {
         listener.removeAllListeners("error");
-        listener.on("error", (error) => forge.log.error({ reason: messageOf(error) }, "SSH could not accept a connection"));
+        listener.on("error", (error) =>
+          forge.log.error({ reason: messageOf(error) }, "SSH could not accept a connection"),
+        );
         resolve();
       });
     });
@@ -133,7 +157,9 @@ export class SshServer implements AsyncDisposable {
       } else {
         this.#perNetwork.delete(network);
       }
-      if (!connection.isSignedIn) {
+      if (connection.isSignedIn) {
+        this.#remember(network);
+      } else {
         this.#failures.record(address);
       }
       if (this.#stopping && this.#connections.size === 0) {
@@ -155,6 +181,15 @@ export class SshServer implements AsyncDisposable {
     }
   }
 
+  /** Notes that somebody signed in from there. */
+  #remember(network: string): void {
+    this.#familiar.delete(network);
+    if (this.#familiar.size >= familiarNetworks) {
+      this.#familiar.delete(this.#familiar.values().next().value ?? "");
+    }
+    this.#familiar.add(network);
+  }
+
   #refusal(address: string, network: string): string | null {
     const { connections, connections_per_address: perAddress } = this.#forge.config.ssh;
     if (this.#stopping) {
@@ -162,6 +197,9 @@ export class SshServer implements AsyncDisposable {
     }
     if (this.#connections.size >= connections || (this.#perNetwork.get(network) ?? 0) >= perAddress) {
       return "Too many connections: try again later";
+    }
+    if (this.#familiar.has(network)) {
+      return null;
     }
     try {
       this.#failures.check(address);
@@ -179,7 +217,10 @@ export class SshServer implements AsyncDisposable {
   }
 
   #speakWith(hostKeys: readonly HostKey[]): Speakers {
-    return { gcm: this.#speaker(hostKeys, { ...algorithms, cipher: gcmCiphers }), any: this.#speaker(hostKeys, algorithms) };
+    return {
+      gcm: this.#speaker(hostKeys, { ...algorithms, cipher: gcmCiphers }),
+      any: this.#speaker(hostKeys, algorithms),
+    };
   }
 
   #speaker(hostKeys: readonly HostKey[], algorithms: ssh2.Algorithms): ssh2.Server {
@@ -191,7 +232,8 @@ export class SshServer implements AsyncDisposable {
         keepaliveInterval: keepaliveMs,
         keepaliveCountMax: unansweredKeepalives,
       },
-      (client, { ip, port, header }) => this.#connections.get(`${ip} ${port}`)?.attach(client, header.versions.software),
+      (client, { ip, port, header }) =>
+        this.#connections.get(`${ip} ${port}`)?.attach(client, header.versions.software),
     );
   }
 }

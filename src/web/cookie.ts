@@ -9,7 +9,10 @@ function nameOf(secure: boolean): string {
 /** The token in a request's cookie; null where there is none that could be one. */
 export function readCookie(request: Request, secure: boolean): string | null {
   const prefix = `${nameOf(secure)}=`;
-  const found = (request.headers.get("cookie") ?? "").split(";").map((part) => part.trim()).find((part) => part.startsWith(prefix));
+  const found = (request.headers.get("cookie") ?? "")
+    .split(";")
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(prefix));
   const value = found?.slice(prefix.length) ?? "";
   return token.test(value) ? value : null;
 }

@@ -17,13 +17,26 @@ export function frontPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("GET", "/", open, async ({ visit }) => {
       const at = slice(visit);
       const { rows, total } = await listRepositories(db, visit, {}, { by: "updated", descending: true }, at);
-      return { title: "Repositories", body: html`<h1>Repositories</h1>${repositoryList(visit.root, rows, true)}${pager(`${visit.root}/`, at.number, total)}` };
+      return {
+        title: "Repositories",
+        body: html`<h1>Repositories</h1>${repositoryList(visit.root, rows, true)}${pager(`${visit.root}/`, at.number, total)}`,
+      };
     }),
     page("GET", "/:owner", { may: { on: "owner", do: "see" } }, async ({ visit, owner: { owner } }) => {
       const at = slice(visit);
-      const { rows, total } = await listRepositories(db, visit, { ownerId: owner.id }, { by: "alpha", descending: false }, at);
-      const website = /^https?:\/\//i.test(owner.website) ? html`<dt>Website</dt><dd><a rel="nofollow" href="${owner.website}">${owner.website}</a></dd>` : null;
-      const facts = [owner.location !== "" && html`<dt>Location</dt><dd>${owner.location}</dd>`, website].filter((fact) => fact !== false && fact !== null);
+      const { rows, total } = await listRepositories(
+        db,
+        visit,
+        { ownerId: owner.id },
+        { by: "alpha", descending: false },
+        at,
+      );
+      const website = /^https?:\/\//i.test(owner.website)
+        ? html`<dt>Website</dt><dd><a rel="nofollow" href="${owner.website}">${owner.website}</a></dd>`
+        : null;
+      const facts = [owner.location !== "" && html`<dt>Location</dt><dd>${owner.location}</dd>`, website].filter(
+        (fact) => fact !== false && fact !== null,
+      );
       return {
         title: owner.name,
         body: html`<h1>${owner.name}${owner.fullName === "" ? null : html` <small>${owner.fullName}</small>`}</h1>

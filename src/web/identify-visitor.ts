@@ -2,6 +2,7 @@ import type { FoundSession } from "../auth/identify/identify-session.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
+import { noteSubject } from "../http/identify-request.ts";
 import { isTrustedProxy, remoteAddressOf } from "../http/remote-address.ts";
 import { readCookie } from "./cookie.ts";
 
@@ -17,11 +18,19 @@ export interface Visitor {
 export async function identifyVisitor(forge: Forge, request: Request, target: Target): Promise<Visitor> {
   const { auth } = forge.config;
   const token = readCookie(request, forge.addresses.base.startsWith("https:"));
-  const visitor = await forge.identifySession(token, target);
-  const username = auth.enable_reverse_proxy_authentication && isTrustedProxy(request) ? request.headers.get(auth.reverse_proxy_user_header) : null;
+  const visitor = await forge.identity.identifySession(token, target);
+  const username =
+    auth.enable_reverse_proxy_authentication && isTrustedProxy(request)
+      ? request.headers.get(auth.reverse_proxy_user_header)
+      : null;
+  noteSubject(request, visitor.subject);
   if (visitor.session !== null || username === null || username === "") {
     return visitor;
   }
-  const subject = await forge.identify({ presented: { kind: "proxy", username }, code: null, remoteAddress: remoteAddressOf(request), sudo: null }, target);
+  const subject = await forge.identity.identify(
+    { presented: { kind: "proxy", username }, code: null, remoteAddress: remoteAddressOf(request), sudo: null },
+    target,
+  );
+  noteSubject(request, subject);
   return { subject, session: null };
 }

@@ -10,7 +10,13 @@ export function repositoryLink(root: string, { owner, repository }: RepositoryAc
 }
 
 /** A file or directory: `view` is src for its page and raw for its bytes. */
-export function sourceLink(root: string, access: RepositoryAccess, revision: { kind: string; name: string }, path: string, view: "src" | "raw" = "src"): string {
+export function sourceLink(
+  root: string,
+  access: RepositoryAccess,
+  revision: { kind: string; name: string },
+  path: string,
+  view: "src" | "raw" = "src",
+): string {
   const below = path === "" ? "" : `/${encodePath(path)}`;
   return `${repositoryLink(root, access)}/${view}/${revision.kind}/${encodePath(revision.name)}${below}`;
 }

@@ -7,5 +7,7 @@ export function localPath(text: string): string | null {
     return null;
   }
   const url = URL.parse(text, "http://local.invalid");
-  return url === null || url.host !== "local.invalid" || url.pathname.startsWith("//") ? null : url.pathname + url.search;
+  return url === null || url.host !== "local.invalid" || url.pathname.startsWith("//")
+    ? null
+    : url.pathname + url.search;
 }

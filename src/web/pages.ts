@@ -1,19 +1,22 @@
-import { authorize, type Action } from "../auth/authorize.ts";
+import type { Action } from "../auth/authorize.ts";
 import type { Target } from "../auth/find-subject.ts";
 import type { Actor, OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
-import { Forbidden, NotFound } from "../domain/errors.ts";
+import { guard, type Demand } from "../domain/access/guard.ts";
+import { NotFound, SignInRequired } from "../domain/errors.ts";
+import { doerOf, type Doer, type UserDoer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";
 import { isCrossSite } from "../http/cross-site.ts";
 import { readParams } from "../http/read-params.ts";
 import { readCookie } from "./cookie.ts";
 import { FormRefused, errorPage, notFoundPage } from "./errors.ts";
-import { findMoved } from "./find-moved.ts";
 import { readForm } from "./form.ts";
 import { formTokenField, isFormToken } from "./form-token.ts";
 import { identifyVisitor } from "./identify-visitor.ts";
 import { layout } from "./layout.ts";
+import { redirectToday } from "./redirect-today.ts";
 import { Redirect, pageResponse, redirectResponse, type Page } from "./respond.ts";
 import { Visit } from "./visit.ts";
+import { CredentialRevoked } from "../domain/look-again.ts";
 
 /** All that is declared about a page. */
 export interface PageSpec {
@@ -21,11 +24,15 @@ export interface PageSpec {
   may: Action;
   /** Others are sent to sign in first. */
   signedIn?: true;
+  /** Where a form works on an archived repository, too; elsewhere such a repository refuses it. */
+  onArchived?: "allowed";
 }
 
 /** What a handler gets besides the visit. Everything has been checked. */
 interface Given<Spec extends PageSpec> {
   visit: Visit;
+  /** Who changes something here: `forge.change` looks again at what the guard let them do. */
+  doer: Spec["signedIn"] extends true ? UserDoer : Doer;
   actor: Spec["signedIn"] extends true ? Actor : Actor | null;
   owner: Spec["may"]["on"] extends "owner" ? OwnerAccess : null;
   repository: Spec["may"]["on"] extends "repository" ? RepositoryAccess : null;
@@ -40,7 +47,12 @@ export interface PageRoute {
   handler: (context: { request: Request; params?: Record<string, string> }) => Promise<Response>;
 }
 
-export type DeclarePage = <const Spec extends PageSpec>(method: "GET" | "POST", path: string, spec: Spec, handle: (given: Given<Spec>) => Answer | Promise<Answer>) => PageRoute;
+export type DeclarePage = <const Spec extends PageSpec>(
+  method: "GET" | "POST",
+  path: string,
+  spec: Spec,
+  handle: (given: Given<Spec>) => Answer | Promise<Answer>,
+) => PageRoute;
 
 /** What anybody may see. */
 export const open = { may: { on: "instance", do: "use" } } as const satisfies PageSpec;
@@ -53,6 +65,15 @@ function targetOf(action: Action, params: Record<string, string>): Target {
     return { ownerName, repositoryName: repositoryName.replace(/\.git$/, "") };
   }
   return action.on === "owner" && ownerName !== undefined ? { ownerName } : {};
+}
+
+function demandOf({ may, signedIn, onArchived }: PageSpec, method: "GET" | "POST"): Demand {
+  return {
+    may,
+    scopes: { categories: [], level: "read" },
+    signedIn: signedIn === true,
+    changes: method === "POST" && onArchived !== "allowed",
+  };
 }
 
 /** Where somebody has to go first, to finish signing in. */
@@ -86,7 +107,14 @@ function respond(visit: Visit, result: Answer): Response {
 export function preparePages(forge: Forge): DeclarePage {
   async function visitOf(request: Request, params: Record<string, string>, target: Target): Promise<Visit> {
     const { subject, session } = await identifyVisitor(forge, request, target);
-    return new Visit(forge, request, params, subject, session, readCookie(request, forge.addresses.base.startsWith("https:")));
+    return new Visit(
+      forge,
+      request,
+      params,
+      subject,
+      session,
+      readCookie(request, forge.addresses.base.startsWith("https:")),
+    );
   }
 
   async function readSafely(visit: Visit): Promise<void> {
@@ -96,39 +124,50 @@ export function preparePages(forge: Forge): DeclarePage {
       throw new FormRefused();
     }
     visit.form = await readForm(request);
-    if (!isFormToken(forge.webKey, token, visit.form.text(formTokenField))) {
+    if (!isFormToken(forge.keys.web, token, visit.form.text(formTokenField))) {
       throw new FormRefused();
     }
   }
 
-  async function answer(visit: Visit, method: "GET" | "POST", spec: PageSpec, handle: (given: never) => Answer | Promise<Answer>): Promise<Answer> {
-    const { actor, credential, owner, repository } = visit;
+  async function answer(
+    visit: Visit,
+    method: "GET" | "POST",
+    spec: PageSpec,
+    handle: (given: never) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     if (method === "POST") {
       await readSafely(visit);
     }
-    const decision = spec.signedIn === true && actor === null ? "sign-in-required" : authorize(actor, credential, { categories: [], level: "read" }, spec.may, { owner, repository });
-    switch (decision) {
-      case "allowed":
-        return handle({ visit, actor, owner, repository } as never);
-      case "sign-in-required": {
-        const back = method === "GET" ? `?${new URLSearchParams({ redirect_to: visit.here }).toString()}` : "";
-        return new Redirect(`${visit.root}${nextStep(visit)}${back}`);
-      }
-      case "hidden":
-        return (await findMoved(forge, visit, spec.may)) ?? notFoundPage(visit.root, actor === null ? visit.here : null);
-      case "scope-missing":
-      case "token-restricted":
-      case "forbidden":
-        throw new Forbidden("You may see this, but not change it in this way");
+    const target = targetOf(spec.may, visit.params);
+    const identify = async (asked: Target) => (await identifyVisitor(forge, visit.request, asked)).subject;
+    const demand = demandOf(spec, method);
+    const named = { what: "page", name: visit.here };
+    const { subject, moved } = await guard(
+      visit.subject,
+      demand,
+      named,
+      method === "GET" ? { formerNames: forge.formerNames, target, identify } : null,
+    );
+    if (moved) {
+      return redirectToday(visit, subject);
     }
+    const { actor, owner, repository } = subject;
+    return handle({ visit, doer: doerOf(subject, demand, named), actor, owner, repository } as never);
   }
 
   function failed(visit: Visit | null, request: Request, error: unknown): Response {
     if (visit !== null && error instanceof NotFound) {
       return respond(visit, notFoundPage(visit.root, visit.actor === null ? visit.here : null));
     }
+    if (visit !== null && (error instanceof SignInRequired || error instanceof CredentialRevoked)) {
+      const isPage = visit.request.method !== "POST";
+      const back = isPage ? `?${new URLSearchParams({ redirect_to: visit.here }).toString()}` : "";
+      return respond(visit, new Redirect(`${visit.root}${nextStep(visit)}${back}`));
+    }
     const page = errorPage(forge, request, error);
-    return visit === null ? pageResponse(layout({ root: "", userName: null }, page.title, page.body, null), page, true, []) : respond(visit, page);
+    return visit === null
+      ? pageResponse(layout({ root: "", userName: null }, page.title, page.body, null), page, true, [])
+      : respond(visit, page);
   }
 
   return (method, path, spec, handle) => ({

@@ -46,13 +46,19 @@ export function repositoryList(root: string, rows: readonly RepositoryAccess[], 
     return html`<p>There are no repositories that you can see.</p>`;
   }
   const items = rows.map(
-    (access) => html`<li><a href="${repositoryLink(root, access)}">${withOwner ? `${access.owner.name}/` : ""}${access.repository.name}</a>
+    (
+      access,
+    ) => html`<li><a href="${repositoryLink(root, access)}">${withOwner ? `${access.owner.name}/` : ""}${access.repository.name}</a>
       ${tags(access)}${access.repository.description === "" ? null : html`<p>${access.repository.description}</p>`}</li>`,
   );
   return html`<ul class="list">${items}</ul>`;
 }
 
 export function tags({ repository }: RepositoryAccess): Html {
-  const words = [repository.private && "private", repository.archivedAt !== null && "archived", repository.template && "template"].filter((word) => word !== false);
+  const words = [
+    repository.private && "private",
+    repository.archivedAt !== null && "archived",
+    repository.template && "template",
+  ].filter((word) => word !== false);
   return html`${words.map((word) => html`<span class="tag">${word}</span> `)}`;
 }

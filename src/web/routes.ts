@@ -44,7 +44,11 @@ function routesOf(forge: Forge, page: DeclarePage): { method: string; path: stri
   if (!forge.config.oauth.enabled) {
     return pages;
   }
-  const endpoints = oauthEndpoints(forge).map(({ method, path, handler }) => ({ method, path, handler: ({ request }: { request: Request }) => handler(request) }));
+  const endpoints = oauthEndpoints(forge).map(({ method, path, handler }) => ({
+    method,
+    path,
+    handler: ({ request }: { request: Request }) => handler(request),
+  }));
   return [...pages, ...authorizePages(forge, page), ...endpoints];
 }
 
@@ -60,7 +64,9 @@ export function webRoutes(forge: Forge) {
       app.head(path, handler, options);
     }
   }
-  const nothing = page("GET", "", open, ({ visit }) => notFoundPage(visit.root, visit.actor === null ? visit.here : null));
+  const nothing = page("GET", "", open, ({ visit }) =>
+    notFoundPage(visit.root, visit.actor === null ? visit.here : null),
+  );
   return app.onError({ as: "global" }, ({ code, request, error }) => {
     if (code !== "NOT_FOUND") {
       throw error;

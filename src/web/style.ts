@@ -5,6 +5,10 @@ export const styleAddress = `/assets/stithy-${Bun.hash.xxHash3(style).toString(3
 
 export function styleResponse(): Response {
   return new Response(style, {
-    headers: { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff" },
+    headers: {
+      "content-type": "text/css; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      "x-content-type-options": "nosniff",
+    },
   });
 }

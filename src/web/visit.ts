@@ -21,7 +21,7 @@ export class Visit {
     private readonly forge: Forge,
     readonly request: Request,
     readonly params: Readonly<Record<string, string>>,
-    private readonly subject: Subject,
+    readonly subject: Subject,
     readonly session: FoundSession | null,
     private browserToken: string | null,
   ) {
@@ -65,7 +65,7 @@ export class Visit {
     if (this.browserToken === null) {
       this.setBrowserToken(newBrowserToken(), null);
     }
-    return html`<input type="hidden" name="${formTokenField}" value="${formToken(this.forge.webKey, this.browserToken ?? "")}">`;
+    return html`<input type="hidden" name="${formTokenField}" value="${formToken(this.forge.keys.web, this.browserToken ?? "")}">`;
   }
 
   /** Gives the browser a new token, from this answer on. */
@@ -74,7 +74,7 @@ export class Visit {
     this.cookies.push(writeCookie(token, this.isSecure, maxAgeSeconds));
   }
 
-  forgetBrowser(): void {
+  clearBrowser(): void {
     this.browserToken = null;
     this.cookies.push(clearCookie(this.isSecure));
   }

@@ -1,16 +1,20 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
+import { findPushedCommits } from "../../domain/activities/pushed-commits.ts";
 import { countContributions, listActivities, type Feed } from "../../domain/activities/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
-import { forbidden, invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
-import { pagingQuery, repositoryParams, rowId } from "../common/schema.ts";
+import { ok } from "../common/responses.ts";
+import { pagingQuery, rowId } from "../common/schema.ts";
 import { userOf } from "../social/follow-routes.ts";
 import { presentActivity } from "./present.ts";
 import { Activity, UserHeatmapData } from "./schema.ts";
 
-const feedQuery = { date: t.Optional(t.String({ description: "Only of this day in UTC, such as 2026-11-21" })), ...pagingQuery };
-const feedAnswers = { ...ok(t.Array(Activity), "The activities, the newest first"), ...notFound, ...invalid };
+const feedQuery = {
+  date: t.Optional(t.String({ description: "Only of this day in UTC, such as 2026-11-21" })),
+  ...pagingQuery,
+};
+const nothingPushed = { commits: [], total: 0 };
 const dayMs = 24 * 3600 * 1000;
 const heatmapDays = 366;
 
@@ -27,102 +31,98 @@ function readDay(date: string | undefined): { from: Date; to: Date } | null {
 }
 
 /** What users did, where. */
-export function activityRoutes({ forge, endpoint }: Api) {
+export function activityRoutes({ forge, group }: Api) {
   function answer(asked: AskedForList & { query: { date?: string }; signal: AbortSignal }, feed: Feed, ofId: number) {
     const { request, query, actor, signal } = asked;
     const day = readDay(query.date);
     return pageOf(
       { request, query, base: forge.addresses.base },
-      (page) => listActivities(forge.database.db, asked, feed, day, page),
-      (row) => presentActivity(forge, row, ofId, actor, signal),
+      async (page) => {
+        const { rows, total } = await listActivities(forge.database.db, asked, feed, day, page);
+        const pushed = await findPushedCommits(forge, rows, signal);
+        return { rows: rows.map((deed) => ({ deed, pushed: pushed.get(deed.activity.id) ?? nothingPushed })), total };
+      },
+      ({ deed, pushed }) => presentActivity(forge.addresses, deed, ofId, actor, pushed),
     );
   }
 
-  return new Elysia()
+  return group("", { tag: "user", scopes: ["user"], may: { on: "owner", do: "see" } })
     .get(
       "/users/:username/activities/feeds",
-      ...endpoint(
-        {
-          operationId: "userListActivityFeeds",
-          tag: "user",
-          summary: "List what a user did, and what happened in the repositories that they watch",
-          scopes: ["user"],
-          may: { on: "owner", do: "see" },
-          params: t.Object({ username: t.String({ description: "Name of the user" }) }),
-          query: t.Object({ "only-performed-by": t.Optional(t.Boolean({ description: "Only what the user did" })), ...feedQuery }),
-          responses: feedAnswers,
+      {
+        operationId: "userListActivityFeeds",
+        summary: "List what a user did, and what happened in the repositories that they watch",
+        query: {
+          "only-performed-by": t.Optional(t.Boolean({ description: "Only what the user did" })),
+          ...feedQuery,
         },
-        (asked) => {
-          const userId = userOf(asked.owner).id;
-          // What somebody watches is told by their feed: to them, and to those who administer the site.
-          const own = asked.actor !== null && (asked.actor.id === userId || asked.actor.isAdmin);
-          return answer(asked, { kind: "user", userId, watched: own && asked.query["only-performed-by"] !== true }, userId);
-        },
-      ),
+        responses: ok(t.Array(Activity), "The activities, the newest first"),
+      },
+      (asked) => {
+        const userId = userOf(asked.owner).id;
+        // What somebody watches is told by their feed: to them, and to those who administer the site.
+        const own = asked.actor !== null && (asked.actor.id === userId || asked.actor.isAdmin);
+        return answer(
+          asked,
+          { kind: "user", userId, watched: own && asked.query["only-performed-by"] !== true },
+          userId,
+        );
+      },
     )
     .get(
       "/users/:username/heatmap",
-      ...endpoint(
-        {
-          operationId: "userGetHeatmapData",
-          tag: "user",
-          summary: "Count what a user did in each quarter of an hour of the last year",
-          scopes: ["user"],
-          may: { on: "owner", do: "see" },
-          params: t.Object({ username: t.String({ description: "Name of the user" }) }),
-          responses: { ...ok(t.Array(UserHeatmapData), "Where there was anything, the oldest first"), ...notFound },
-        },
-        ({ actor, credential, owner }) =>
-          countContributions(forge.database.db, { actor, credential }, userOf(owner).id, new Date(Date.now() - heatmapDays * dayMs)),
-      ),
+      {
+        operationId: "userGetHeatmapData",
+        summary: "Count what a user did in each quarter of an hour of the last year",
+        responses: ok(t.Array(UserHeatmapData), "Where there was anything, the oldest first"),
+      },
+      ({ actor, credential, owner }) =>
+        countContributions(
+          forge.database.db,
+          { actor, credential },
+          userOf(owner).id,
+          new Date(Date.now() - heatmapDays * dayMs),
+        ),
     )
     .get(
       "/orgs/:org/activities/feeds",
-      ...endpoint(
-        {
-          operationId: "orgListActivityFeeds",
-          tag: "organization",
-          summary: "List what happened in an organization's repositories",
-          scopes: ["organization"],
-          may: { on: "organization", do: "see" },
-          params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
-          query: t.Object(feedQuery),
-          responses: feedAnswers,
-        },
-        (asked) => answer(asked, { kind: "owner", ownerId: asked.owner.owner.id }, asked.owner.owner.id),
-      ),
+      {
+        operationId: "orgListActivityFeeds",
+        summary: "List what happened in an organization's repositories",
+        tag: "organization",
+        scopes: ["organization"],
+        may: { on: "organization", do: "see" },
+        query: feedQuery,
+        responses: ok(t.Array(Activity), "The activities, the newest first"),
+      },
+      (asked) => answer(asked, { kind: "owner", ownerId: asked.owner.owner.id }, asked.owner.owner.id),
     )
     .get(
       "/teams/:id/activities/feeds",
-      ...endpoint(
-        {
-          operationId: "orgListTeamActivityFeeds",
-          tag: "organization",
-          summary: "List what happened in a team's repositories",
-          scopes: ["organization"],
-          may: { on: "team", do: "see" },
-          signedIn: true,
-          params: t.Object({ id: rowId("Id of the team") }),
-          query: t.Object(feedQuery),
-          responses: { ...feedAnswers, ...signInNeeded, ...forbidden },
-        },
-        (asked) => answer(asked, { kind: "team", teamId: asked.params.id }, asked.owner.owner.id),
-      ),
+      {
+        operationId: "orgListTeamActivityFeeds",
+        summary: "List what happened in a team's repositories",
+        tag: "organization",
+        scopes: ["organization"],
+        may: { on: "team", do: "see" },
+        params: { id: rowId("Id of the team") },
+        query: feedQuery,
+        responses: ok(t.Array(Activity), "The activities, the newest first"),
+      },
+      (asked) => answer(asked, { kind: "team", teamId: asked.params.id }, asked.owner.owner.id),
     )
     .get(
       "/repos/:owner/:repo/activities/feeds",
-      ...endpoint(
-        {
-          operationId: "repoListActivityFeeds",
-          tag: "repository",
-          summary: "List what happened in a repository",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read" },
-          params: t.Object(repositoryParams),
-          query: t.Object(feedQuery),
-          responses: feedAnswers,
-        },
-        (asked) => answer(asked, { kind: "repository", repositoryId: asked.repository.repository.id }, asked.repository.owner.id),
-      ),
+      {
+        operationId: "repoListActivityFeeds",
+        summary: "List what happened in a repository",
+        tag: "repository",
+        scopes: ["repository"],
+        may: { on: "repository", do: "read", unit: "any" },
+        query: feedQuery,
+        responses: ok(t.Array(Activity), "The activities, the newest first"),
+      },
+      (asked) =>
+        answer(asked, { kind: "repository", repositoryId: asked.repository.repository.id }, asked.repository.owner.id),
     );
 }

@@ -5,7 +5,9 @@ import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
 const profile = {
   full_name: t.Optional(t.String({ maxLength: 100 })),
   password: t.Optional(t.String({ maxLength: 255 })),
-  login_name: t.Optional(t.String({ maxLength: 255, description: "Name at an outside sign-in source; kept, and used for nothing here" })),
+  login_name: t.Optional(
+    t.String({ maxLength: 255, description: "Name at an outside sign-in source; kept, and used for nothing here" }),
+  ),
   source_id: t.Optional(integer({ description: "The outside sign-in source: 0, there are none" })),
   visibility: t.Optional(oneOf(["", ...visibilities])),
   must_change_password: t.Optional(t.Boolean({ description: "The password opens nothing but its own change" })),
@@ -26,14 +28,20 @@ export const CreateUserOption = t.Object(
 export const EditUserOption = t.Object(
   {
     ...profile,
-    email: t.Optional(t.String({ format: "email", maxLength: 254, description: "Becomes the primary address, and a verified one" })),
+    email: t.Optional(
+      t.String({ format: "email", maxLength: 254, description: "Becomes the primary address, and a verified one" }),
+    ),
     active: t.Optional(t.Boolean({ description: "Who is not active cannot sign in" })),
     admin: t.Optional(t.Boolean({ description: "Site administrator" })),
     prohibit_login: t.Optional(t.Boolean({ description: "Suspended: no credential of theirs is accepted" })),
-    max_repo_creation: t.Optional(integer({ description: "Most repositories of their own; -1: as many as the server allows" })),
+    max_repo_creation: t.Optional(
+      integer({ description: "Most repositories of their own; -1: as many as the server allows" }),
+    ),
     allow_create_organization: t.Optional(t.Boolean()),
     allow_git_hook: t.Optional(t.Boolean({ description: "Without effect: there are no hooks of git to allow" })),
-    allow_import_local: t.Optional(t.Boolean({ description: "Without effect: nothing is imported from the server's own disk" })),
+    allow_import_local: t.Optional(
+      t.Boolean({ description: "Without effect: nothing is imported from the server's own disk" }),
+    ),
     description: t.Optional(t.String({ maxLength: 255 })),
     location: t.Optional(t.String({ maxLength: 50 })),
     pronouns: t.Optional(t.String({ maxLength: 50 })),
@@ -42,7 +50,10 @@ export const EditUserOption = t.Object(
   { $id: "EditUserOption" },
 );
 
-export const RenameUserOption = t.Object({ new_username: t.String({ minLength: 1, maxLength: 40 }) }, { $id: "RenameUserOption" });
+export const RenameUserOption = t.Object(
+  { new_username: t.String({ minLength: 1, maxLength: 40 }) },
+  { $id: "RenameUserOption" },
+);
 
 export const Cron = t.Object(
   {

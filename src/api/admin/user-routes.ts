@@ -1,29 +1,27 @@
-import { Elysia, t, type Static } from "elysia";
+import { t, type Static } from "elysia";
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { renameOwner } from "../../domain/owners/rename-owner.ts";
-import { findOwner } from "../../domain/repos/queries.ts";
+import { findOwner } from "../../domain/owners/queries.ts";
 import { createUser } from "../../domain/users/create-user.ts";
 import { deleteUser } from "../../domain/users/delete-user.ts";
 import { editUser, type UserPatch } from "../../domain/users/edit-user.ts";
 import { listUsers, userSortKeys } from "../../domain/users/list-queries.ts";
 import { findAccount } from "../../domain/users/queries.ts";
-import { retryDeadlocks } from "../../db/retry-deadlocks.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { accountCreatedMail } from "../../mail/messages.ts";
+import { newJob } from "../../queue/enqueue.ts";
+import { mailJob } from "../../queue/kinds.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { present } from "../common/present-fields.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
-import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { done, made, notFound, ok } from "../common/responses.ts";
 import { integer, oneOf, pagingQuery } from "../common/schema.ts";
 import { presentOwner } from "../users/present.ts";
 import { User } from "../users/schema.ts";
 import { CreateUserOption, EditUserOption, RenameUserOption } from "./schema.ts";
-
-const administer = { tag: "admin", scopes: ["admin"], may: { on: "instance", do: "administer" }, signedIn: true } as const;
-const params = t.Object({ username: t.String({ description: "Name of the user" }) });
+import type { UserDoer } from "../../domain/doer.ts";
 
 function checkSource(sourceId: number | undefined): void {
   if (sourceId !== undefined && sourceId !== 0) {
@@ -58,8 +56,8 @@ function readPatch(body: Static<typeof EditUserOption>): UserPatch {
 }
 
 /** What site administrators do with users. */
-export function adminUserRoutes({ forge, endpoint }: Api) {
-  const { addresses, config, database, mailer } = forge;
+export function adminUserRoutes({ forge, group }: Api) {
+  const { addresses, config, database, mail } = forge;
   const { db } = database;
 
   async function getUser(name: string): Promise<OwnerRow> {
@@ -74,7 +72,7 @@ export function adminUserRoutes({ forge, endpoint }: Api) {
     return presentOwner(addresses, owner, viewer, await findAccount(db, owner.id));
   }
 
-  async function create(viewer: Actor, body: Static<typeof CreateUserOption>) {
+  async function create(doer: UserDoer, body: Static<typeof CreateUserOption>) {
     checkSource(body.source_id);
     if (!body.password) {
       throw new InvalidInput("password is required", "password");
@@ -90,108 +88,102 @@ export function adminUserRoutes({ forge, endpoint }: Api) {
       loginName: body.login_name ?? "",
       ...(body.created_at == null ? {} : { createdAt: readInstant(body.created_at, "created_at") }),
     };
-    await db.transaction((tx) => createUser(tx, user, config.auth.password_min_length));
+    await forge.change(doer, async (work) => {
+      const userId = await createUser(work, user, config.auth.password_min_length);
+      if (body.send_notify === true && mail.mailer.configured) {
+        await work.enqueue(newJob(mailJob, { about: "account-created", userId }));
+      }
+    });
     const owner = await getUser(body.username);
-    if (body.send_notify === true) {
-      mailer.send(accountCreatedMail({ to: owner.email, name: owner.name, server: addresses.hostname }, addresses.base));
-    }
-    return created(await presentWhole(owner, viewer));
+    return created(await presentWhole(owner, doer.actor));
   }
 
-  return new Elysia({ prefix: "/admin/users" })
+  return group("/admin/users", { tag: "admin", scopes: ["admin"], may: { on: "instance", do: "administer" } })
     .get(
       "",
-      ...endpoint(
-        {
-          ...administer,
-          operationId: "adminSearchUsers",
-          summary: "List all users",
-          query: t.Object({
-            source_id: t.Optional(integer({ description: "Only users of this outside sign-in source; 0: of this server, which all are" })),
-            login_name: t.Optional(t.String({ description: "Only the user with this name at an outside sign-in source" })),
-            sort: t.Optional(oneOf(userSortKeys, "Order of the list; alphabetically where nothing is said")),
-            ...pagingQuery,
-          }),
-          responses: { ...ok(t.Array(User), "The users"), ...signInNeeded, ...forbidden, ...invalid },
+      {
+        operationId: "adminSearchUsers",
+        summary: "List all users",
+        query: {
+          source_id: t.Optional(
+            integer({ description: "Only users of this outside sign-in source; 0: of this server, which all are" }),
+          ),
+          login_name: t.Optional(
+            t.String({ description: "Only the user with this name at an outside sign-in source" }),
+          ),
+          sort: t.Optional(oneOf(userSortKeys, "Order of the list; alphabetically where nothing is said")),
+          ...pagingQuery,
         },
-        async ({ request, actor, query }) => {
-          const none = query.source_id !== undefined && query.source_id !== 0;
-          const filter = query.login_name === undefined ? { none } : { none, loginName: query.login_name };
-          return pageOf(
-            { request, query, base: addresses.base },
-            (page) => listUsers(db, filter, query.sort ?? "alphabetically", page),
-            ({ owner, account }) => presentOwner(addresses, owner, actor, account),
-          );
-        },
-      ),
+        responses: ok(t.Array(User), "The users"),
+      },
+      async ({ request, actor, query }) => {
+        const none = query.source_id !== undefined && query.source_id !== 0;
+        const filter = query.login_name === undefined ? { none } : { none, loginName: query.login_name };
+        return pageOf(
+          { request, query, base: addresses.base },
+          (page) => listUsers(db, filter, query.sort ?? "alphabetically", page),
+          ({ owner, account }) => presentOwner(addresses, owner, actor, account),
+        );
+      },
     )
     .post(
       "",
-      ...endpoint(
-        {
-          ...administer,
-          operationId: "adminCreateUser",
-          summary: "Create a user",
-          body: CreateUserOption,
-          responses: { ...made(User, "The user"), ...badRequest, ...signInNeeded, ...forbidden, ...invalid },
-        },
-        ({ actor, body }) => create(actor, body),
-      ),
+      {
+        operationId: "adminCreateUser",
+        summary: "Create a user",
+        body: CreateUserOption,
+        responses: made(User, "The user"),
+      },
+      ({ doer, body }) => create(doer, body),
     )
     .patch(
       "/:username",
-      ...endpoint(
-        {
-          ...administer,
-          operationId: "adminEditUser",
-          summary: "Change a user",
-          params,
-          body: EditUserOption,
-          responses: { ...ok(User, "The user"), ...badRequest, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, params: { username }, body }) => {
-          const patch = readPatch(body);
-          const user = await getUser(username);
-          const owner = await db.transaction((tx) => editUser(tx, user, patch, config.auth.password_min_length));
-          return presentWhole(owner, actor);
-        },
-      ),
+      {
+        operationId: "adminEditUser",
+        summary: "Change a user",
+        body: EditUserOption,
+        responses: { ...ok(User, "The user"), ...notFound },
+      },
+      async ({ doer, actor, params: { username }, body }) => {
+        const patch = readPatch(body);
+        const user = await getUser(username);
+        const owner = await forge.change(doer, (work) => editUser(work, user, patch, config.auth.password_min_length));
+        return presentWhole(owner, actor);
+      },
     )
     .delete(
       "/:username",
-      ...endpoint(
-        {
-          ...administer,
-          operationId: "adminDeleteUser",
-          summary: "Delete a user",
-          params,
-          query: t.Object({ purge: t.Optional(t.Boolean({ description: "With all that they own: repositories, and organizations that nobody else owns" })) }),
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
+      {
+        operationId: "adminDeleteUser",
+        summary: "Delete a user",
+        query: {
+          purge: t.Optional(
+            t.Boolean({
+              description: "With all that they own: repositories, and organizations that nobody else owns",
+            }),
+          ),
         },
-        async ({ params: { username }, query }) => {
-          const user = await getUser(username);
-          await retryDeadlocks(() => db.transaction((tx) => deleteUser(tx, user, query.purge === true)));
-          return empty();
-        },
-      ),
+        responses: { ...done, ...notFound },
+      },
+      async ({ doer, params: { username }, query }) => {
+        const user = await getUser(username);
+        await forge.change(doer, (work) => deleteUser(work, user, query.purge === true));
+        return empty();
+      },
     )
     .post(
       "/:username/rename",
-      ...endpoint(
-        {
-          ...administer,
-          operationId: "adminRenameUser",
-          summary: "Give a user another name",
-          description: "The old name leads to the user until somebody else takes it.",
-          params,
-          body: RenameUserOption,
-          responses: { ...done, ...badRequest, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ params: { username }, body }) => {
-          const user = await getUser(username);
-          await db.transaction((tx) => renameOwner(tx, user.id, body.new_username, "new_username"));
-          return empty();
-        },
-      ),
+      {
+        operationId: "adminRenameUser",
+        summary: "Give a user another name",
+        description: "The old name leads to the user until somebody else takes it.",
+        body: RenameUserOption,
+        responses: { ...done, ...notFound },
+      },
+      async ({ doer, params: { username }, body }) => {
+        const user = await getUser(username);
+        await forge.change(doer, (work) => renameOwner(work, user.id, body.new_username, "new_username"));
+        return empty();
+      },
     );
 }

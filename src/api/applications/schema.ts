@@ -17,8 +17,14 @@ export const OAuth2Application = t.Object(
 export const CreateOAuth2ApplicationOptions = t.Object(
   {
     name: t.Optional(t.String({ description: "Needed" })),
-    redirect_uris: t.Optional(t.Array(t.String(), { description: "Where users are sent back to; absolute, and compared to the letter. At least one" })),
-    confidential_client: t.Optional(t.Boolean({ description: "Whether it runs where nobody else reads its secret; false, if absent" })),
+    redirect_uris: t.Optional(
+      t.Array(t.String(), {
+        description: "Where users are sent back to; absolute, and compared to the letter. At least one",
+      }),
+    ),
+    confidential_client: t.Optional(
+      t.Boolean({ description: "Whether it runs where nobody else reads its secret; false, if absent" }),
+    ),
   },
   { $id: "CreateOAuth2ApplicationOptions" },
 );

@@ -18,19 +18,31 @@ const policy = { "content-security-policy": "default-src 'none'; sandbox" };
  */
 export function pictureRoutes({ forge }: Api) {
   async function uploaded(sha256: string): Promise<Answer | null> {
-    const content = (await isAvatar(forge.database.db, sha256)) ? await forge.blobs.find(sha256) : null;
+    const content = (await isAvatar(forge.database.db, sha256)) ? await forge.files.blobs.find(sha256) : null;
     if (content === null) {
       return null;
     }
     const contentType = pictureType(await content.slice(0, 12).bytes()) ?? "application/octet-stream";
-    return file({ content, size: content.size, contentType, etag: sha256, headers: { "cache-control": foreverCaching, ...policy } });
+    return file({
+      content,
+      size: content.size,
+      contentType,
+      etag: sha256,
+      headers: { "cache-control": foreverCaching, ...policy },
+    });
   }
 
   return new Elysia().get("/avatars/:name", async ({ request, params: { name } }) => {
     if (/^[0-9a-f]{64}$/.test(name)) {
       const answer = await uploaded(name);
-      return answer === null ? new Response("There is no such picture\n", { status: 404 }) : respond(request, answer);
+      return answer === null
+        ? new Response("There is no such picture\n", { status: 404 })
+        : respond(forge, request, answer);
     }
-    return respond(request, bytes(identicon(name.slice(0, 100)), "image/png", { headers: { "cache-control": dayOfCaching, ...policy } }));
+    return respond(
+      forge,
+      request,
+      bytes(identicon(name.slice(0, 100)), "image/png", { headers: { "cache-control": dayOfCaching, ...policy } }),
+    );
   });
 }

@@ -1,21 +1,11 @@
-import { Elysia, t } from "elysia";
 import { removeAvatar, setAvatar } from "../../domain/avatars/set-avatar.ts";
 import { InvalidImage } from "../../domain/avatars/errors.ts";
 import { decodeContent } from "../../domain/contents/decode-content.ts";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
-import { badRequest, done, forbidden, invalid, notFound, signInNeeded } from "../common/responses.ts";
+import { done } from "../common/responses.ts";
 import { UpdateUserAvatarOption } from "./schema.ts";
-
-const ofUser = { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" }, signedIn: true } as const;
-const ofOrganization = {
-  tag: "organization",
-  scopes: ["organization"],
-  may: { on: "organization", do: "manage" },
-  signedIn: true,
-  params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
-} as const;
 
 /** The bytes of base64. Throws InvalidInput where there are none; InvalidImage, as for whatever else is wrong with a picture. */
 function decode(image: string | undefined): Uint8Array {
@@ -30,70 +20,64 @@ function decode(image: string | undefined): Uint8Array {
 }
 
 /** The pictures of users and organizations. */
-export function avatarRoutes({ forge, endpoint }: Api) {
-  return new Elysia()
+export function avatarRoutes({ forge, group }: Api) {
+  return group("", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
     .post(
       "/user/avatar",
-      ...endpoint(
-        {
-          ...ofUser,
-          operationId: "userUpdateAvatar",
-          summary: "Set one's own picture",
-          body: UpdateUserAvatarOption,
-          responses: { ...done, ...badRequest, ...signInNeeded, ...forbidden, ...invalid },
-        },
-        async ({ actor, body }) => {
-          await setAvatar(forge, actor, decode(body.image));
-          return empty();
-        },
-      ),
+      {
+        operationId: "userUpdateAvatar",
+        summary: "Set one's own picture",
+        body: UpdateUserAvatarOption,
+        responses: done,
+      },
+      async ({ doer, body }) => {
+        await setAvatar(forge, doer, doer.actor, decode(body.image));
+        return empty();
+      },
     )
     .delete(
       "/user/avatar",
-      ...endpoint(
-        {
-          ...ofUser,
-          operationId: "userDeleteAvatar",
-          summary: "Remove one's own picture",
-          description: "From then on it is drawn from the name.",
-          responses: { ...done, ...signInNeeded, ...forbidden },
-        },
-        async ({ actor }) => {
-          await removeAvatar(forge, actor.id);
-          return empty();
-        },
-      ),
+      {
+        operationId: "userDeleteAvatar",
+        summary: "Remove one's own picture",
+        description: "From then on it is drawn from the name.",
+        responses: done,
+      },
+      async ({ doer }) => {
+        await forge.change(doer, (work) => removeAvatar(work, doer.actor));
+        return empty();
+      },
     )
     .post(
       "/orgs/:org/avatar",
-      ...endpoint(
-        {
-          ...ofOrganization,
-          operationId: "orgUpdateAvatar",
-          summary: "Set the picture of an organization",
-          body: UpdateUserAvatarOption,
-          responses: { ...done, ...badRequest, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ owner: { owner }, body }) => {
-          await setAvatar(forge, owner, decode(body.image));
-          return empty();
-        },
-      ),
+      {
+        operationId: "orgUpdateAvatar",
+        summary: "Set the picture of an organization",
+        tag: "organization",
+        scopes: ["organization"],
+        may: { on: "organization", do: "manage" },
+        body: UpdateUserAvatarOption,
+        responses: done,
+      },
+      async ({ doer, owner: { owner }, body }) => {
+        await setAvatar(forge, doer, owner, decode(body.image));
+        return empty();
+      },
     )
     .delete(
       "/orgs/:org/avatar",
-      ...endpoint(
-        {
-          ...ofOrganization,
-          operationId: "orgDeleteAvatar",
-          summary: "Remove the picture of an organization",
-          description: "From then on it is drawn from the name.",
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound },
-        },
-        async ({ owner: { owner } }) => {
-          await removeAvatar(forge, owner.id);
-          return empty();
-        },
-      ),
+      {
+        operationId: "orgDeleteAvatar",
+        summary: "Remove the picture of an organization",
+        description: "From then on it is drawn from the name.",
+        tag: "organization",
+        scopes: ["organization"],
+        may: { on: "organization", do: "manage" },
+        responses: done,
+      },
+      async ({ doer, owner: { owner } }) => {
+        await forge.change(doer, (work) => removeAvatar(work, owner));
+        return empty();
+      },
     );
 }

@@ -38,10 +38,17 @@ export const Branch = t.Object(
 export const CreateBranchRepoOption = t.Object(
   {
     new_branch_name: t.String({ minLength: 1, maxLength: 100 }),
-    old_ref_name: t.Optional(t.String({ maxLength: 255, description: "A branch, tag or commit to start from; the default branch otherwise" })),
-    old_branch_name: t.Optional(t.String({ maxLength: 255, description: "The branch to start from; use old_ref_name", deprecated: true })),
+    old_ref_name: t.Optional(
+      t.String({ maxLength: 255, description: "A branch, tag or commit to start from; the default branch otherwise" }),
+    ),
+    old_branch_name: t.Optional(
+      t.String({ maxLength: 255, description: "The branch to start from; use old_ref_name", deprecated: true }),
+    ),
   },
   { $id: "CreateBranchRepoOption" },
 );
 
-export const UpdateBranchRepoOption = t.Object({ name: t.String({ minLength: 1, maxLength: 100, description: "The new name" }) }, { $id: "UpdateBranchRepoOption" });
+export const UpdateBranchRepoOption = t.Object(
+  { name: t.String({ minLength: 1, maxLength: 100, description: "The new name" }) },
+  { $id: "UpdateBranchRepoOption" },
+);

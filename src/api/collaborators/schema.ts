@@ -2,7 +2,10 @@ import { t } from "elysia";
 import { nullable, oneOf } from "../common/schema.ts";
 import { User } from "../users/schema.ts";
 
-export const AddCollaboratorOption = t.Object({ permission: t.Optional(nullable(oneOf(["read", "write", "admin"], "write if absent"))) }, { $id: "AddCollaboratorOption" });
+export const AddCollaboratorOption = t.Object(
+  { permission: t.Optional(nullable(oneOf(["read", "write", "admin"], "write if absent"))) },
+  { $id: "AddCollaboratorOption" },
+);
 
 export const RepoCollaboratorPermission = t.Object(
   {

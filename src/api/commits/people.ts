@@ -1,4 +1,4 @@
-import type { Actor } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
 import { prepareFindUsersByEmail, type EmailOwners } from "../../domain/commits/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Verification } from "../../domain/signatures/verify-signatures.ts";
@@ -15,25 +15,35 @@ export interface People {
 /** As far as `viewer` may know of them: a user who is hidden from them is nobody, also as the one who signed. */
 export interface FindPeople {
   /** Without `verify`, signatures are not looked at. */
-  ofCommits(commits: Iterable<CommitRecord>, viewer: Actor | null, verify?: boolean): Promise<People>;
+  ofCommits(commits: Iterable<CommitRecord>, viewer: Viewer, verify?: boolean): Promise<People>;
   /** What became of one signature; `person` is the committer or tagger. */
-  ofSignature(signature: CommitRecord["signature"], person: Signature | null, viewer: Actor | null): Promise<Verification>;
+  ofSignature(signature: CommitRecord["signature"], person: Signature | null, viewer: Viewer): Promise<Verification>;
 }
 
-export function prepareFindPeople({ database, addresses, signatures }: Forge): FindPeople {
+export function prepareFindPeople({ database, addresses, git }: Forge): FindPeople {
   const findUsers = prepareFindUsersByEmail(database.db, () => addresses.hostname);
 
   return {
     async ofCommits(commits, viewer, verify = true) {
       const all = [...commits];
-      const users = await findUsers([...new Set(all.flatMap(({ author, committer }) => [author.email, committer.email]))], viewer);
+      const users = await findUsers(
+        [...new Set(all.flatMap(({ author, committer }) => [author.email, committer.email]))],
+        viewer,
+      );
       const signed = verify ? all.map(({ signature, committer }) => ({ signature, email: committer.email })) : [];
-      const verified = await signatures.verify(database.db, signed, users);
-      return { users, verifications: new Map(verified.map((verification, index) => [all[index]?.oid ?? "", verification])) };
+      const verified = await git.signatures.verify(database.db, signed, users);
+      return {
+        users,
+        verifications: new Map(verified.map((verification, index) => [all[index]?.oid ?? "", verification])),
+      };
     },
     async ofSignature(signature, person, viewer) {
       const email = person?.email ?? "";
-      const [verification] = await signatures.verify(database.db, [{ signature, email }], await findUsers([email], viewer));
+      const [verification] = await git.signatures.verify(
+        database.db,
+        [{ signature, email }],
+        await findUsers([email], viewer),
+      );
       if (verification === undefined) {
         throw new Error("A signature was not looked at");
       }

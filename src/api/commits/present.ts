@@ -3,7 +3,7 @@ import type { Addresses } from "../../domain/addresses.ts";
 import type { Verification } from "../../domain/signatures/verify-signatures.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Signature } from "../../git/objects/signature.ts";
-import type { LogCommit } from "../../git/workers/operations/log.ts";
+import type { LogCommit } from "../../git/operations/log.ts";
 import { presentOwner } from "../users/present.ts";
 import { commitDate, utcDate } from "./dates.ts";
 import type { People } from "./people.ts";
@@ -24,7 +24,13 @@ export interface Place {
 
 export function placeOf(addresses: Addresses, access: RepositoryAccess): Place {
   const [owner, name] = [access.owner.name, access.repository.name];
-  return { addresses, owner, name, objects: addresses.repositoryApi(owner, name, "/git"), commits: addresses.commit(owner, name, "") };
+  return {
+    addresses,
+    owner,
+    name,
+    objects: addresses.repositoryApi(owner, name, "/git"),
+    commits: addresses.commit(owner, name, ""),
+  };
 }
 
 /** What became of a signature, as the family's PayloadCommitVerification. The signer's address is that of the commit. */
@@ -55,7 +61,13 @@ export function commitMeta({ objects }: Place, kind: "commits" | "trees", oid: s
 }
 
 /** A commit as the family's Commit. What was not asked for is null. */
-export function presentCommit(place: Place, commit: LogCommit, { users, verifications }: People, viewer: Actor | null, withVerification: boolean) {
+export function presentCommit(
+  place: Place,
+  commit: LogCommit,
+  { users, verifications }: People,
+  viewer: Actor | null,
+  withVerification: boolean,
+) {
   const { addresses, objects, commits } = place;
   const url = `${objects}/commits/${commit.oid}`;
   const author = users.find(commit.author.email);
@@ -73,7 +85,9 @@ export function presentCommit(place: Place, commit: LogCommit, { users, verifica
       message: commit.message,
       // The family names the tree by its commit.
       tree: commitMeta(place, "trees", commit.oid, created),
-      verification: withVerification ? presentVerification(verificationOf(commit, verifications), commit.committer.email) : null,
+      verification: withVerification
+        ? presentVerification(verificationOf(commit, verifications), commit.committer.email)
+        : null,
     },
     author: author === null ? null : presentOwner(addresses, author, viewer),
     committer: committer === null ? null : presentOwner(addresses, committer, viewer),
@@ -85,7 +99,11 @@ export function presentCommit(place: Place, commit: LogCommit, { users, verifica
 
 /** A commit as the family's PayloadCommit, which stands in branches. */
 export function presentPayloadCommit({ commits }: Place, commit: CommitRecord, { users, verifications }: People) {
-  const person = (signature: Signature) => ({ name: signature.name, email: signature.email, username: users.find(signature.email)?.name ?? "" });
+  const person = (signature: Signature) => ({
+    name: signature.name,
+    email: signature.email,
+    username: users.find(signature.email)?.name ?? "",
+  });
   return {
     id: commit.oid,
     message: commit.message,

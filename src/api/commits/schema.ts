@@ -3,7 +3,11 @@ import { dateTime, integer, nullable } from "../common/schema.ts";
 import { User } from "../users/schema.ts";
 
 export const PayloadUser = t.Object(
-  { name: t.String(), email: t.String({ format: "email" }), username: t.String({ description: "Name of the user to whom the address belongs; empty when it is nobody's here" }) },
+  {
+    name: t.String(),
+    email: t.String({ format: "email" }),
+    username: t.String({ description: "Name of the user to whom the address belongs; empty when it is nobody's here" }),
+  },
   { $id: "PayloadUser" },
 );
 
@@ -18,13 +22,23 @@ export const PayloadCommitVerification = t.Object(
   { $id: "PayloadCommitVerification" },
 );
 
-export const CommitUser = t.Object({ name: t.String(), email: t.String({ format: "email" }), date: t.String({ description: "RFC 3339, in the author's own offset" }) }, { $id: "CommitUser" });
+export const CommitUser = t.Object(
+  {
+    name: t.String(),
+    email: t.String({ format: "email" }),
+    date: t.String({ description: "RFC 3339, in the author's own offset" }),
+  },
+  { $id: "CommitUser" },
+);
 
 export const CommitMeta = t.Object({ url: t.String(), sha: t.String(), created: dateTime() }, { $id: "CommitMeta" });
 
 const CommitStats = t.Object({ total: integer(), additions: integer(), deletions: integer() }, { $id: "CommitStats" });
 
-const CommitAffectedFiles = t.Object({ filename: t.String(), status: t.String({ description: "added, removed or modified" }) }, { $id: "CommitAffectedFiles" });
+const CommitAffectedFiles = t.Object(
+  { filename: t.String(), status: t.String({ description: "added, removed or modified" }) },
+  { $id: "CommitAffectedFiles" },
+);
 
 const RepoCommit = t.Object(
   {

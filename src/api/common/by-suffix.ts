@@ -34,7 +34,10 @@ export function bySuffix(suffixes: Suffixes, plain: Handler, suffixed: Handler):
     if (value === undefined) {
       return plain(context);
     }
-    return suffixed({ request: context.request, params: { ...context.params, [parameter]: given.slice(0, -value.length - 1), [suffix]: value } });
+    return suffixed({
+      request: context.request,
+      params: { ...context.params, [parameter]: given.slice(0, -value.length - 1), [suffix]: value },
+    });
   };
   declared.set(handler, { plain, suffixed, suffixes });
   return handler;
@@ -43,10 +46,17 @@ export function bySuffix(suffixes: Suffixes, plain: Handler, suffixed: Handler):
 /** The operations that a route leads to, with the path at which each stands, in the form of the router. */
 export function operationsOf(handler: unknown, path: string): { path: string; spec: EndpointSpec }[] {
   const both = typeof handler === "function" ? declared.get(handler) : undefined;
-  const candidates = both === undefined ? [{ path, handler }] : [{ path, handler: both.plain }, { path: suffixedPath(path, both.suffixes), handler: both.suffixed }];
+  const candidates =
+    both === undefined
+      ? [{ path, handler }]
+      : [
+          { path, handler: both.plain },
+          { path: suffixedPath(path, both.suffixes), handler: both.suffixed },
+        ];
   return candidates.flatMap((candidate) => {
     const spec = findEndpointSpec(candidate.handler);
-    return spec === null ? [] : [{ path: candidate.path, spec }];
+    const names = spec?.rest === undefined ? candidate.path : candidate.path.replace(/\*$/, `:${spec.rest}`);
+    return spec === null ? [] : [{ path: names, spec }];
   });
 }
 

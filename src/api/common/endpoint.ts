@@ -1,84 +1,151 @@
 import type { Static, t, TSchema } from "elysia";
-import { authorize, type Action, type Decision, type NeededScopes } from "../../auth/authorize.ts";
+import type { Action } from "../../auth/authorize.ts";
 import type { ScopeCategory } from "../../auth/scopes.ts";
-import type { Actor, Credential, OwnerAccess, RepositoryAccess, Subject } from "../../auth/subject.ts";
+import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "../../auth/subject.ts";
 import type { Target } from "../../auth/find-subject.ts";
-import { Forbidden, NotFound, RepositoryArchived } from "../../domain/errors.ts";
+import { guard, type Demand } from "../../domain/access/guard.ts";
+import { doerOf, type Doer, type UserDoer } from "../../domain/doer.ts";
 import type { Forge } from "../../domain/forge.ts";
-import { ScopeMissing, SignInRequired, errorResponse } from "./errors.ts";
+import { errorResponse } from "./errors.ts";
 import { bodyReader, textReader } from "./input.ts";
-import { readJson, readText } from "../../http/request-body.ts";
+import { readJson } from "../../http/json-body.ts";
+import { readText } from "../../http/request-body.ts";
 import { StagedJson } from "../../http/staged-json.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
-import { prepareFindMoved } from "./moved.ts";
+import { addressToday, isNamedByPath } from "./moved.ts";
+import type { Answer, Bytes, Nothing } from "./reply.ts";
 import { readParams } from "../../http/read-params.ts";
 import { respond } from "./respond.ts";
+import { findSecondTargets, type SecondAccess, type SecondTarget } from "./second-targets.ts";
 
 type ObjectSchema = ReturnType<typeof t.Object>;
 
-/** An answer that an endpoint declares: the schema of its JSON, a media type of its bytes, or nothing. */
-export type DeclaredResponse = { description: string; schema?: TSchema; contentType?: string };
+/** A response an endpoint can return: JSON with a schema, bytes with a media type, or no body. */
+export interface DeclaredResponse {
+  description: string;
+  schema?: TSchema;
+  /** Another schema of the same status, which the OpenAPI documents of Gitea and Forgejo do not mention. */
+  or?: TSchema;
+  contentType?: string;
+}
 
-/**
- * All that is declared about an operation. The guards work from it, and so does the OpenAPI document:
- * what is not said here does not happen, and the other way round.
- */
+/** The declaration of an operation. The guards and the OpenAPI document are both made from it, so they always agree. */
 export interface EndpointSpec {
   operationId: string;
   tag: string;
   summary: string;
   description?: string;
   deprecated?: true;
-  /** Categories that a token needs, all of them; the level follows from the method. */
+  /** The scope categories that a token needs, all of them. The method decides the level. */
   scopes: readonly ScopeCategory[];
-  /** What the caller wants to do; authorize decides. The resource is named by the path's parameters. */
+  /**
+   * The operation makes a credential, or a secret of one, that opens these categories beside `scopes`: a token needs them,
+   * too, at the level "write", and one for public things only may not call it. No credential makes a wider one.
+   */
+  makesCredential?: readonly ScopeCategory[];
+  /** The action that `authorize` decides about. The path's parameters name the resource. */
   may: Action;
-  /** Somebody must be signed in, even where anybody may look. */
+  /** The second targets, by name. */
+  also?: Readonly<Record<string, SecondTarget>>;
+  /** The operation needs a signed-in user, even if the resource is public. */
   signedIn?: true;
-  /** Refused on an archived repository. */
-  changes?: true;
+  /** Lets a writing method work on an archived repository. Without it, the guard refuses with 423. */
+  onArchived?: "allowed";
   params?: ObjectSchema;
   query?: ObjectSchema;
-  /** A JSON body by its schema, or a text. */
+  /** The schema of a JSON body, or "text". */
   body?: TSchema | "text";
-  /** Where `api.body_limit_bytes` is not right. */
+  /** "content" takes `api.content_limit_bytes` in place of `api.body_limit_bytes`. */
   bodyLimit?: "content";
-  /** The key of texts of base64 in the body; large ones are put into files, and the handler asks `staged` for them. */
+  /** The key of base64 strings in the body. Large ones are decoded into files, which the handler gets from `staged`. */
   stages?: string;
+  /** The path parameter that the route's `*` stands for. It may contain slashes, plain or as %2F. */
+  rest?: string;
   responses: Record<number, DeclaredResponse>;
 }
 
+/** A status as a number type. TypeScript infers some numeric keys as strings. */
+type NumberOf<Key> = Key extends number ? Key : Key extends `${infer Status extends number}` ? Status : never;
+
+/** A value as JSON takes it: nothing is changed on the way, so what cannot be changed will do. */
+type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Sent<Value[Key]> }
+    : Value;
+
+type AnswerOf<Status extends number, Response> =
+  | (Response extends { schema: infer Schema extends TSchema }
+      ? Answer<Status, Sent<Static<Schema>>> | (Status extends 200 ? Sent<Static<Schema>> : never)
+      : Response extends { contentType: string }
+        ? Answer<Status, Bytes>
+        : Answer<Status, Nothing>)
+  | (Response extends { or: infer Schema extends TSchema } ? AnswerOf<Status, { schema: Schema }> : never);
+
+/**
+ * What a handler returns: a value of the schema that is declared for 200, or an answer with another declared status of
+ * success. The no of a question (404 without a schema) is an answer, too; for every other failure a handler throws.
+ */
+export type Result<Responses> = {
+  [Key in keyof Responses]: NumberOf<Key> extends 200 | 201 | 202 | 204
+    ? AnswerOf<NumberOf<Key>, Responses[Key]>
+    : NumberOf<Key> extends 404
+      ? Responses[Key] extends { schema: TSchema }
+        ? never
+        : Answer<404, Nothing>
+      : never;
+}[keyof Responses];
+
 type Declared<Schema> = Schema extends TSchema ? Static<Schema> : Record<never, never>;
 
-/** What a handler gets. Everything has been checked. */
-export interface Handled<Spec extends EndpointSpec> {
+/** The argument of a handler, after all checks. */
+export interface Context<May extends Action, SignedIn, Params, Query, Body, Stages, Also = undefined> {
   request: Request;
-  actor: Spec["signedIn"] extends true ? Actor : Actor | null;
+  actor: SignedIn extends true ? Actor : Actor | null;
   credential: Credential;
-  /** The repository of the path, where `may` is about one. */
-  repository: Spec["may"]["on"] extends "repository" ? RepositoryAccess : null;
-  /** The owner of the path, where `may` is about one; where it is about a team, its organization. */
-  owner: Spec["may"]["on"] extends "owner" | "organization" ? OwnerAccess : Spec["may"]["on"] extends "team" ? OwnerAccess & { team: { id: number } } : null;
-  params: Declared<Spec["params"]>;
-  query: Declared<Spec["query"]>;
-  body: Spec["body"] extends "text" ? string : Declared<Spec["body"]>;
-  /** The body that is large in places, where `stages` says so; its files are there while the handler runs. */
-  staged: Spec["stages"] extends string ? StagedJson : null;
-  /** Ends when the client goes away or the time is up. */
+  /** The doer to pass to `forge.change`, which checks again what the guard allowed. */
+  doer: SignedIn extends true ? UserDoer : Doer;
+  /** The repository of the path, if `may` is about one. */
+  repository: May["on"] extends "repository" ? RepositoryAccess : null;
+  /** The owner of the path, where `may` is about one; of a repository its owner, of a team its organization. */
+  owner: May["on"] extends "owner" | "organization" | "user" | "repository"
+    ? OwnerAccess
+    : May["on"] extends "team"
+      ? OwnerAccess & { team: { id: number } }
+      : null;
+  /** The second targets, by their declared names. */
+  also: Also extends Readonly<Record<string, SecondTarget>>
+    ? { [Name in keyof Also]: SecondAccess<Also[Name]> }
+    : Record<never, never>;
+  params: Params;
+  query: Query;
+  body: Body extends "text" ? string : Declared<Body>;
+  /** The body with its large values in files, if `stages` is declared. The files exist while the handler runs. */
+  staged: Stages extends string ? StagedJson : null;
+  /** Aborted when the client disconnects or the time limit ends. */
   signal: AbortSignal;
 }
 
-/** The part of Elysia's context that is used; the rest stops here. */
-interface RouteContext {
+export type Handled<Spec extends EndpointSpec> = Context<
+  Spec["may"],
+  Spec["signedIn"],
+  Declared<Spec["params"]>,
+  Declared<Spec["query"]>,
+  Spec["body"],
+  Spec["stages"]
+>;
+
+/** The part of Elysia's context that is used. The rest is not passed on. */
+export interface RouteContext {
   request: Request;
   params?: Record<string, string>;
 }
 
-type RouteHandler = (context: RouteContext) => Promise<Response>;
+export type RouteHandler = (context: RouteContext) => Promise<Response>;
 
 const specs = new WeakMap<object, EndpointSpec>();
 
-/** What was declared for a route's handler; null for routes that are no API operation. */
+/** Returns the declaration of a route's handler, or null if the route is not an API operation. */
 export function findEndpointSpec(handler: unknown): EndpointSpec | null {
   return typeof handler === "function" ? (specs.get(handler) ?? null) : null;
 }
@@ -95,95 +162,108 @@ function targetOf(action: Action, params: Record<string, string>): Target {
     const id = params["id"] ?? "";
     return /^\d{1,15}$/.test(id) ? { teamId: Number(id) } : {};
   }
-  const ownerName = action.on === "organization" || action.on === "owner" ? (params["org"] ?? params["username"]) : undefined;
+  const ownerName =
+    action.on === "organization" || action.on === "owner" || action.on === "user"
+      ? (params["org"] ?? params["username"])
+      : undefined;
   return ownerName === undefined ? {} : { ownerName };
 }
 
 function nameOf(action: Action, params: Record<string, string>): { what: string; name: string } {
   if (action.on === "repository") {
-    return { what: "repository", name: params["repo"] === undefined ? (params["id"] ?? "") : `${params["owner"]}/${params["repo"]}` };
+    return {
+      what: "repository",
+      name: params["repo"] === undefined ? (params["id"] ?? "") : `${params["owner"]}/${params["repo"]}`,
+    };
   }
   if (action.on === "team") {
     return { what: "team", name: params["id"] ?? "" };
   }
-  return params["org"] === undefined ? { what: "user", name: params["username"] ?? "" } : { what: "organization", name: params["org"] };
+  return params["org"] === undefined
+    ? { what: "user", name: params["username"] ?? "" }
+    : { what: "organization", name: params["org"] };
 }
 
-/** The scopes that an operation needs; the level follows from the method. */
-function neededScopes(spec: EndpointSpec, method: string): NeededScopes {
-  return { categories: spec.scopes, level: method === "GET" || method === "HEAD" ? "read" : "write" };
+/** Whether the method writes: it needs write scopes, and archived repositories refuse it. */
+export function isWrite(method: string): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
-function decide(spec: EndpointSpec, { actor, credential, ...resource }: Subject, scopes: NeededScopes): Decision {
-  return spec.signedIn === true && actor === null ? "sign-in-required" : authorize(actor, credential, scopes, spec.may, resource);
+/** Returns all scope categories that a token needs. */
+export function scopesOf({ scopes, makesCredential = [] }: EndpointSpec): ScopeCategory[] {
+  return [...new Set([...scopes, ...makesCredential])];
 }
 
-/** Whether the operation answers yes or no by its status alone: its 404 has no body. */
+function demandOf(spec: EndpointSpec, method: string): Demand {
+  return {
+    may: spec.may,
+    scopes: { categories: scopesOf(spec), level: isWrite(method) ? "write" : "read" },
+    signedIn: spec.signedIn === true,
+    changes: isWrite(method) && spec.onArchived !== "allowed",
+    makesCredential: spec.makesCredential !== undefined,
+  };
+}
+
+/** Whether the operation answers yes or no by its status: its 404 has no body. */
 function isQuestion({ responses }: EndpointSpec): boolean {
   return responses[404] !== undefined && responses[404].schema === undefined;
 }
 
-/** Throws what the decision means to this caller; returns when it is allowed. */
-function enforce(spec: EndpointSpec, subject: Subject, decision: Decision, level: string, params: Record<string, string>): void {
-  switch (decision) {
-    case "allowed":
-      break;
-    case "sign-in-required":
-      throw new SignInRequired();
-    case "scope-missing":
-      throw new ScopeMissing(spec.scopes.map((category) => `${level}:${category}`).join(", "));
-    case "token-restricted":
-      throw new Forbidden("The token is restricted to repositories and may not do this");
-    case "hidden": {
-      const { what, name } = nameOf(spec.may, params);
-      throw new NotFound(what, name);
-    }
-    case "forbidden":
-      throw new Forbidden(spec.may.on === "instance" ? "Only site administrators may do this" : "You may see this, but not change it in this way");
-  }
-  if (spec.changes === true && subject.repository?.repository.archivedAt) {
-    throw new RepositoryArchived(subject.repository.repository.name);
-  }
-}
-
-/** Declares an operation: returns the handler that Elysia calls and the options it registers it with. */
+/** Declares an operation. Returns the handler that Elysia calls, and the options to register it with. */
 export type Endpoint = <const Spec extends EndpointSpec>(
   spec: Spec,
-  handle: (context: Handled<Spec>) => unknown,
+  handle: (context: Handled<Spec>) => Result<Spec["responses"]> | Promise<Result<Spec["responses"]>>,
 ) => [handler: RouteHandler, options: { parse: "none"; detail: { operationId: string; tags: string[] } }];
 
 /**
- * The order of an API request, the same for every operation: who is it, may they, does it exist; only then is the body
- * read, bounded, and everything validated; then the handler runs. Elysia's own order would validate first,
- * and would read a body of any size from anybody.
+ * Handles every API request in the same order: identify the caller, authorize, find the resource; then read the bounded
+ * body and validate everything; then run the handler. Elysia's own order would validate first, and would read a body of
+ * any size from anybody.
  */
 export function prepareEndpoint(forge: Forge): Endpoint {
-  const findMoved = prepareFindMoved(forge);
   return (spec, handle) => {
     const readQuery = spec.query === undefined ? null : textReader(spec.query);
     const readPath = spec.params === undefined ? null : textReader(spec.params);
     const readObject = spec.body === undefined || spec.body === "text" ? null : bodyReader(spec.body);
-    const limit = spec.bodyLimit === "content" ? forge.config.api.content_limit_bytes : forge.config.api.body_limit_bytes;
+    const limit =
+      spec.bodyLimit === "content" ? forge.config.api.content_limit_bytes : forge.config.api.body_limit_bytes;
 
     const handler: RouteHandler = async ({ request, params: routed = {} }) => {
       try {
-        const params = readParams(request, routed);
-        const subject = await identifyRequest(forge, request, targetOf(spec.may, params));
-        const scopes = neededScopes(spec, request.method);
-        const decision = decide(spec, subject, scopes);
-        if (decision === "hidden") {
-          const moved = await findMoved(request, scopes, spec.may, params);
-          if (moved !== null) {
-            return new Response(null, { status: 307, headers: { location: moved } });
-          }
+        const params = paramsOf(spec, readParams(request, routed));
+        const target = targetOf(spec.may, params);
+        const identify = (asked: Target) => identifyRequest(forge, request, asked);
+        const demand = demandOf(spec, request.method);
+        const named = nameOf(spec.may, params);
+        const { subject, moved } = await guard(
+          await identify(target),
+          demand,
+          named,
+          isNamedByPath(spec.may, request) ? { formerNames: forge.formerNames, target, identify } : null,
+        );
+        if (moved) {
+          const location = addressToday(forge.addresses.base, spec.may, request, subject);
+          return new Response(null, { status: 307, headers: { location } });
         }
-        enforce(spec, subject, decision, scopes.level, params);
-        await using staged = spec.stages === undefined ? null : await StagedJson.read(request, limit, spec.stages, forge.temporaryDirectory);
-        const body = spec.body === "text" ? await readText(request, limit) : readObject === null ? {} : readObject(staged === null ? await readJson(request, limit) : staged.value);
+        const asked = { targets: spec.also ?? {}, demand, first: subject, identify };
+        const inPath = await findSecondTargets(asked, "path", params);
+        await using staged =
+          spec.stages === undefined
+            ? null
+            : await StagedJson.read(forge.json, request, limit, spec.stages, forge.files.temporaryDirectory);
+        const body =
+          spec.body === "text"
+            ? await readText(request, limit)
+            : readObject === null
+              ? {}
+              : readObject(staged === null ? await readJson(forge.json, request, limit) : staged.value);
+        const inBody = await findSecondTargets(asked, "body", body as Record<string, unknown>);
         const context = {
           request,
           actor: subject.actor,
           credential: subject.credential,
+          doer: doerOf(subject, demand, named, [...inPath.permits, ...inBody.permits]),
+          also: { ...inPath.access, ...inBody.access },
           repository: subject.repository,
           owner: subject.owner,
           params: readPath === null ? {} : readPath((name) => (params[name] === undefined ? [] : [params[name]])),
@@ -192,7 +272,7 @@ export function prepareEndpoint(forge: Forge): Endpoint {
           staged,
           signal: request.signal,
         };
-        return respond(request, await handle(context as unknown as Handled<typeof spec>));
+        return await respond(forge, request, await handle(context as unknown as Handled<typeof spec>));
       } catch (error) {
         const response = errorResponse(forge, request, error);
         return response.status === 404 && isQuestion(spec) ? new Response(null, { status: 404 }) : response;
@@ -201,6 +281,10 @@ export function prepareEndpoint(forge: Forge): Endpoint {
     specs.set(handler, spec);
     return [handler, { parse: "none", detail: { operationId: spec.operationId, tags: [spec.tag] } }];
   };
+}
+
+function paramsOf({ rest }: EndpointSpec, params: Record<string, string>): Record<string, string> {
+  return rest === undefined ? params : { ...params, [rest]: params["*"] ?? "" };
 }
 
 function queryOf(request: Request): (name: string) => string[] {

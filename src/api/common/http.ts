@@ -11,11 +11,11 @@ const allowedHeaders = "Authorization, Content-Type, If-None-Match, Sudo, X-Gite
 
 class MethodNotAllowed extends StithyError {
   constructor(method: string, path: string) {
-    super("method-not-allowed", `${method} is not possible on ${path}`, { method, path });
+    super("invalid", "method-not-allowed", `${method} is not possible on ${path}`, { method, path });
   }
 }
 
-/** Everything that GET answers, HEAD answers too: the server sends the headers alone. */
+/** Adds HEAD for every GET route: the server sends the headers without the body. */
 export function answerHead<App extends AnyElysia>(app: App): App {
   for (const { path, handler } of app.routes.filter((route) => route.method === "GET")) {
     app.head(path, handler as () => Response, { parse: "none" });
@@ -23,13 +23,15 @@ export function answerHead<App extends AnyElysia>(app: App): App {
   return app;
 }
 
-/** A declared path as a pattern: `:name` is one segment, a last `*` all that follows; one final slash more is the same. */
+/** Returns a declared path as a pattern: `:name` matches one segment, a final `*` the rest. One trailing slash is optional. */
 function patternOf(path: string): RegExp {
-  const segments = path.split("/").map((segment) => (segment === "*" ? ".+" : segment.startsWith(":") ? "[^/]+" : RegExp.escape(segment)));
+  const segments = path
+    .split("/")
+    .map((segment) => (segment === "*" ? ".+" : segment.startsWith(":") ? "[^/]+" : RegExp.escape(segment)));
   return new RegExp(`^${segments.join("/")}/?$`);
 }
 
-/** Answers what the router found no route for: OPTIONS and 405 on the paths of other methods, 404 elsewhere. */
+/** Answers requests without a route: OPTIONS and 405 if the path has other methods, else 404. */
 export function unroutedAnswer(forge: Forge, app: AnyElysia): (request: Request) => Response {
   const declared = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   return (request) => {
@@ -40,7 +42,12 @@ export function unroutedAnswer(forge: Forge, app: AnyElysia): (request: Request)
     }
     const allow = [...methodOrder.filter((method) => found.has(method)), "OPTIONS"].join(", ");
     if (request.method === "OPTIONS") {
-      const headers = { allow, "access-control-allow-methods": allow, "access-control-allow-headers": allowedHeaders, "access-control-max-age": "600" };
+      const headers = {
+        allow,
+        "access-control-allow-methods": allow,
+        "access-control-allow-headers": allowedHeaders,
+        "access-control-max-age": "600",
+      };
       return new Response(null, { status: 204, headers });
     }
     const refusal = errorResponse(forge, request, new MethodNotAllowed(request.method, path));
@@ -49,7 +56,7 @@ export function unroutedAnswer(forge: Forge, app: AnyElysia): (request: Request)
   };
 }
 
-/** Adds to an answer what a page of another origin needs to read it, where the settings allow that origin. */
+/** Adds CORS headers to a response if the settings allow the origin of the request. */
 export function prepareCors(forge: Forge): (request: Request, response: Response) => Response {
   const origins = new Set(forge.config.api.cors_origins);
   return (request, response) => {

@@ -1,5 +1,6 @@
 import { getSchemaValidator, type Static, type TSchema } from "elysia";
 import { InvalidInput } from "../../lib/errors.ts";
+import { clip, showValue } from "../../lib/show-value.ts";
 
 const options = { dynamic: false, additionalProperties: true, coerce: false, normalize: false } as const;
 
@@ -14,18 +15,18 @@ interface ObjectSchema {
   properties?: Record<string, PropertySchema>;
 }
 
-/** Reads the parts of a request by a schema. Made once per route. */
+/** Validates a part of a request against a schema. Built once for each route. */
 export type Reader<Schema extends TSchema> = (input: unknown) => Static<Schema>;
 
 function describe(path: string, message: string, value: unknown, choices: unknown): string {
-  const shown = value === undefined ? "" : `, not ${JSON.stringify(value)?.slice(0, 80) ?? "that"}`;
+  const shown = value === undefined ? "" : `, not ${showValue(value)}`;
   if (Array.isArray(choices)) {
     return `${path} must be one of ${choices.join(", ")}${shown}`;
   }
   return `${path === "" ? "The body" : path} must be valid: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`;
 }
 
-/** Compiled when the first request comes: to do so for all routes would be a large part of the server's start. */
+/** Compiles the schema at the first request: compiling all of them would be a large part of the server's start. */
 function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
   // The compiler would note it in the schema, too, but the OpenAPI documents are made from that before.
   if (schema["type"] === "object" && !("additionalProperties" in schema)) {
@@ -42,11 +43,14 @@ function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
     if (first?.value === undefined && field !== "") {
       throw new InvalidInput(`${field} is required`, field);
     }
-    throw new InvalidInput(describe(field, first?.message ?? "it does not fit", first?.value, first?.schema["enum"]), field);
+    throw new InvalidInput(
+      describe(field, first?.message ?? "it does not fit", first?.value, first?.schema["enum"]),
+      field,
+    );
   };
 }
 
-/** Whether a value stands for nothing: null where there is no null, or an empty text where one of some words is meant. */
+/** Whether a value counts as absent: null if the schema has no null, or an empty string if the schema is an enum. */
 function isAbsent(value: unknown, schema: PropertySchema | undefined): boolean {
   if (value === null) {
     return schema?.type !== "null" && schema?.anyOf?.some((choice) => choice.type === "null") !== true;
@@ -60,13 +64,21 @@ function isAbsent(value: unknown, schema: PropertySchema | undefined): boolean {
  */
 export function bodyReader<Schema extends TSchema>(schema: Schema): Reader<Schema> {
   const validate = validator(schema);
+  const isObject = (schema as ObjectSchema).properties !== undefined;
   const properties = (schema as ObjectSchema).properties ?? {};
   return (input) => {
-    if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    if (typeof input !== "object" || input === null || Array.isArray(input) || !isObject) {
       return validate(input);
     }
-    const present = Object.entries(input).filter(([key, value]) => !isAbsent(value, properties[key]));
-    return validate(Object.fromEntries(present));
+    // By the schema, not by the body: that can have any number of other keys, which nobody reads.
+    const present: Record<string, unknown> = {};
+    for (const [key, property] of Object.entries(properties)) {
+      const value: unknown = Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined;
+      if (value !== undefined && !isAbsent(value, property)) {
+        present[key] = value;
+      }
+    }
+    return validate(present);
   };
 }
 
@@ -77,7 +89,7 @@ function readScalar(name: string, text: string, type: string | undefined): unkno
   switch (type) {
     case "integer":
       if (!/^-?\d{1,16}$/.test(text)) {
-        throw new InvalidInput(`${name} must be an integer, not "${text}"`, name);
+        throw new InvalidInput(`${name} must be an integer, not "${clip(text, 80)}"`, name);
       }
       return Number(text);
     case "boolean":
@@ -87,7 +99,7 @@ function readScalar(name: string, text: string, type: string | undefined): unkno
       if (/^(false|0|no|off)$/i.test(text)) {
         return false;
       }
-      throw new InvalidInput(`${name} must be true or false, not "${text}"`, name);
+      throw new InvalidInput(`${name} must be true or false, not "${clip(text, 80)}"`, name);
     default:
       return text;
   }
@@ -98,7 +110,9 @@ function readScalar(name: string, text: string, type: string | undefined): unkno
  * true and false). An empty parameter counts as absent, but for a boolean it means true, as browsers write it.
  * Parameters that are not declared are left out. Throws InvalidInput naming the parameter.
  */
-export function textReader<Schema extends TSchema>(schema: Schema): (get: (name: string) => string[]) => Static<Schema> {
+export function textReader<Schema extends TSchema>(
+  schema: Schema,
+): (get: (name: string) => string[]) => Static<Schema> {
   const validate = validator(schema);
   const properties = Object.entries((schema as ObjectSchema).properties ?? {});
   return (get) => {
@@ -109,7 +123,10 @@ export function textReader<Schema extends TSchema>(schema: Schema): (get: (name:
       if (text === undefined || (text === "" && type !== "boolean")) {
         continue;
       }
-      values[name] = type === "array" ? texts.flatMap((item) => item.split(",")).map((item) => readScalar(name, item, items?.type)) : readScalar(name, text, type);
+      values[name] =
+        type === "array"
+          ? texts.flatMap((item) => item.split(",")).map((item) => readScalar(name, item, items?.type))
+          : readScalar(name, text, type);
     }
     return validate(values);
   };

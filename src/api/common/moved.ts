@@ -1,46 +1,26 @@
-import { authorize, type Action, type NeededScopes } from "../../auth/authorize.ts";
-import type { Forge } from "../../domain/forge.ts";
-import { identifyRequest } from "../../http/identify-request.ts";
+import type { Action } from "../../auth/authorize.ts";
+import type { Subject } from "../../auth/subject.ts";
 
-/** Answers where the repository or owner of a path is that had another name before; null when none had, or the caller may not see it. */
-export type FindMoved = (request: Request, scopes: NeededScopes, action: Action, params: Record<string, string>) => Promise<string | null>;
+/** A sent path segment can spell a name in several ways, so names are replaced by their position. */
+const repositoryPath = /^(\/api\/v1\/repos\/|\/api\/v1\/user\/starred\/|\/(?!api\/))[^/]+\/[^/]+/;
+const ownerPath = /^(\/api\/v1\/(?:orgs?|users)\/)[^/]+/;
 
-/** A path segment as it was sent can spell a name in several ways, so names are replaced by position. */
-const repositoryPath = /^(\/api\/v1\/repos\/|\/)[^/]+\/[^/]+/;
-const ownerPaths = { org: /^(\/api\/v1\/orgs?\/)[^/]+/, username: /^(\/api\/v1\/users\/)[^/]+/ };
+function namesIn({ on }: Action): RegExp | null {
+  return on === "repository" ? repositoryPath : ["owner", "organization", "user"].includes(on) ? ownerPath : null;
+}
 
-export function prepareFindMoved(forge: Forge): FindMoved {
-  function newAddress(request: Request, names: RegExp, now: string): string {
-    const url = new URL(request.url);
-    return forge.addresses.base + url.pathname.replace(names, (_, prefix: string) => prefix + now) + url.search;
-  }
+/** Whether the address begins with the names of what is asked about, so that a former name can be replaced. */
+export function isNamedByPath(action: Action, request: Request): boolean {
+  return namesIn(action)?.test(new URL(request.url).pathname) === true;
+}
 
-  async function findRepository(request: Request, scopes: NeededScopes, { owner, repo }: Record<string, string>): Promise<string | null> {
-    const repositoryId = owner === undefined || repo === undefined ? null : await forge.findRedirect(owner, repo);
-    if (repositoryId === null) {
-      return null;
-    }
-    const { actor, credential, repository } = await identifyRequest(forge, request, { repositoryId });
-    if (repository === null || authorize(actor, credential, scopes, { on: "repository", do: "read" }, { repository }) !== "allowed") {
-      return null;
-    }
-    return newAddress(request, repositoryPath, `${encodeURIComponent(repository.owner.name)}/${encodeURIComponent(repository.repository.name)}`);
-  }
-
-  async function findOwner(request: Request, scopes: NeededScopes, on: "owner" | "organization", params: Record<string, string>): Promise<string | null> {
-    const param = params["org"] === undefined ? "username" : "org";
-    const ownerName = ownerPaths[param].test(new URL(request.url).pathname) ? await forge.findRenamedOwner(params[param] ?? "") : null;
-    if (ownerName === null) {
-      return null;
-    }
-    const { actor, credential, owner } = await identifyRequest(forge, request, { ownerName });
-    return authorize(actor, credential, scopes, { on, do: "see" }, { owner }) === "allowed" ? newAddress(request, ownerPaths[param], encodeURIComponent(ownerName)) : null;
-  }
-
-  return (request, scopes, action, params) =>
-    action.on === "repository"
-      ? findRepository(request, scopes, params)
-      : action.on === "owner" || action.on === "organization"
-        ? findOwner(request, scopes, action.on, params)
-        : Promise.resolve(null);
+/** The address of the request with the names that what it asks about has today. `base` is the server's address. */
+export function addressToday(base: string, action: Action, request: Request, { owner, repository }: Subject): string {
+  const { pathname, search } = new URL(request.url);
+  const names = repository === null ? [owner?.owner.name ?? ""] : [repository.owner.name, repository.repository.name];
+  const path = pathname.replace(
+    namesIn(action) ?? "",
+    (_, prefix: string) => prefix + names.map(encodeURIComponent).join("/"),
+  );
+  return base + path + search;
 }

@@ -52,7 +52,12 @@ function linkHeader(url: URL, base: string, page: Page, total: number): string {
  * A page of a list with its headers. `total` counts what this caller may see, never more.
  * `value` is the body where it is not the bare list.
  */
-export function paged(context: { request: Request; base: string }, page: Page, total: number, value: unknown): Answer {
+export function paged<Value>(
+  context: { request: Request; base: string },
+  page: Page,
+  total: number,
+  value: Value,
+): Answer<200, Value> {
   const link = linkHeader(new URL(context.request.url), context.base, page, total);
   return json(200, value, {
     "x-total-count": String(total),
@@ -65,12 +70,12 @@ export function paged(context: { request: Request; base: string }, page: Page, t
  * The page of a list that a request asks for: `load` reads its rows and counts all that this caller may see, `present`
  * makes the JSON of each. `wrap` gives the body where it is not the bare list.
  */
-export async function pageOf<Row>(
+export async function pageOf<Row, Item, Body = Item[]>(
   { request, query, base }: { request: Request; query: { page?: number; limit?: number }; base: string },
   load: (page: Page) => Promise<{ rows: readonly Row[]; total: number }>,
-  present: (row: Row) => unknown,
-  wrap: (list: unknown[]) => unknown = (list) => list,
-): Promise<Answer> {
+  present: (row: Row) => Item | Promise<Item>,
+  wrap: (list: Item[]) => Body = (list) => list as Body,
+): Promise<Answer<200, Body>> {
   const page = readPage(query);
   const { rows, total } = await load(page);
   return paged({ request, base }, page, total, wrap(await Promise.all(rows.map((row) => present(row)))));

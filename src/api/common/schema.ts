@@ -7,7 +7,14 @@ const kind = Symbol.for("TypeBox.Kind");
  * In a query or path it is written in decimal digits.
  */
 export function integer(options: { description?: string; minimum?: number; maximum?: number } = {}) {
-  return t.Unsafe<number>({ type: "integer", format: "int64", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...options, [kind]: "Integer" });
+  return t.Unsafe<number>({
+    type: "integer",
+    format: "int64",
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    ...options,
+    [kind]: "Integer",
+  });
 }
 
 /** The id of a row. */
@@ -31,15 +38,18 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return t.Unsafe<Values[number]>(description === undefined ? schema : { ...schema, description });
 }
 
+/** The time of a search grows faster than the length of its text. No name or address that it could find is longer. */
+const maxSearchLength = 255;
+
+/** What a list is searched for. */
+export function searchText(description: string) {
+  return t.Optional(t.String({ maxLength: maxSearchLength, description }));
+}
+
 /** Query parameters of every list. */
 export const pagingQuery = {
   page: t.Optional(integer({ description: "Number of the page, from 1" })),
   limit: t.Optional(integer({ description: "Size of a page, at most 50" })),
-};
-
-export const repositoryParams = {
-  owner: t.String({ description: "Name of the owner: a user or an organization" }),
-  repo: t.String({ description: "Name of the repository" }),
 };
 
 /** Every error's body. */

@@ -1,9 +1,7 @@
-import { Elysia, t } from "elysia";
 import { commitPatch } from "../../domain/contents/commit-patch.ts";
 import type { Api } from "../common/api.ts";
 import { json } from "../common/reply.ts";
-import { archived, bodyTooLarge, conflict, forbidden, invalid, notFound, ok } from "../common/responses.ts";
-import { repositoryParams } from "../common/schema.ts";
+import { conflict, ok } from "../common/responses.ts";
 import { prepareFindPeople } from "../commits/people.ts";
 import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
 import { commitOptionsOf } from "./commit-options.ts";
@@ -16,33 +14,43 @@ function readPatch(content: string): Uint8Array {
 }
 
 /** Patches, each a commit. */
-export function patchRoutes({ forge, endpoint }: Api) {
+export function patchRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
 
-  return new Elysia({ prefix: "/repos/:owner/:repo" }).post(
+  return group("/repos/:owner/:repo", {
+    tag: "repository",
+    scopes: ["repository"],
+    may: { on: "repository", do: "write", unit: "code" },
+  }).post(
     "/diffpatch",
-    ...endpoint(
-      {
-        operationId: "repoApplyDiffPatch",
-        tag: "repository",
-        summary: "Apply a patch to the files of a branch, in one commit",
-        description:
-          "`content` is the patch as text or in base64: what `git diff` or `git format-patch` print, with renames, modes and binary files if they are in it. A patch that does not fit is refused as a whole. `sha` and `from_path` say nothing here, as the patch names its files.",
-        scopes: ["repository"],
-        may: { on: "repository", do: "write", unit: "code" },
-        signedIn: true,
-        changes: true,
-        params: t.Object(repositoryParams),
-        body: UpdateFileOptions,
-        bodyLimit: "content",
-        responses: { ...ok(FileResponse, "The commit; its `content` is null, since there may be many files"), ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived },
+    {
+      operationId: "repoApplyDiffPatch",
+      summary: "Apply a patch to the files of a branch, in one commit",
+      description:
+        "`content` is the patch as text or in base64: what `git diff` or `git format-patch` print, with renames, modes and binary files if they are in it. A patch that does not fit is refused as a whole. `sha` and `from_path` say nothing here, as the patch names its files.",
+      body: UpdateFileOptions,
+      bodyLimit: "content",
+      responses: {
+        ...ok(FileResponse, "The commit; its `content` is null, since there may be many files"),
+        ...conflict,
       },
-      async ({ actor, repository, body }) => {
-        const { commit, view } = await commitPatch(forge, { repository, actor, patch: readPatch(body.content), options: commitOptionsOf(body) });
-        const record = await forge.commits.get(view, commit);
-        const verification = presentVerification(await people.ofSignature(record.signature, record.committer, actor), record.committer.email);
-        return json(200, { content: null, commit: presentFileCommit(placeOf(forge.addresses, repository), record), verification });
-      },
-    ),
+    },
+    async ({ doer, repository, body }) => {
+      const { commit, view } = await commitPatch(forge, doer, {
+        repository,
+        patch: readPatch(body.content),
+        options: commitOptionsOf(body),
+      });
+      const record = await forge.git.commits.get(view, commit);
+      const verification = presentVerification(
+        await people.ofSignature(record.signature, record.committer, doer),
+        record.committer.email,
+      );
+      return json(200, {
+        content: null,
+        commit: presentFileCommit(placeOf(forge.addresses, repository), record),
+        verification,
+      });
+    },
   );
 }

@@ -9,7 +9,12 @@ const types = { blob: "file", tree: "dir", symlink: "symlink", submodule: "submo
 type NamedRevision = Pick<Revision, "kind" | "name">;
 
 /** A file, directory, link or submodule as the family's ContentsResponse. `bytes` is the content where it is told. */
-export function presentContents({ addresses, owner, name }: Place, revision: NamedRevision, entry: ContentEntry, bytes: Uint8Array | null) {
+export function presentContents(
+  { addresses, owner, name }: Place,
+  revision: NamedRevision,
+  entry: ContentEntry,
+  bytes: Uint8Array | null,
+) {
   const { type, path } = entry;
   const url = addresses.contentsApi(owner, name, path, revision.name);
   const isModule = type === "submodule";

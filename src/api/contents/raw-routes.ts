@@ -1,32 +1,33 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { findContent } from "../../domain/lfs/find-content.ts";
 import { parsePointer } from "../../domain/lfs/pointer.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { FileReply } from "../../http/file-response.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import type { Api } from "../common/api.ts";
 import { file } from "../common/reply.ts";
-import { notFound } from "../common/responses.ts";
-import { repositoryParams } from "../common/schema.ts";
 import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
 
 const typeCacheBytes = 256 * 1024;
-const params = t.Object({ ...repositoryParams, "*": t.String({ description: "Path of the file" }) });
-const query = t.Object({ ref: t.Optional(t.String({ description: "A branch, tag or commit; the default branch otherwise" })) });
-const responses = { 200: { description: "The bytes of the file", contentType: "application/octet-stream" }, ...notFound };
+const query = {
+  ref: t.Optional(t.String({ description: "A branch, tag or commit; the default branch otherwise" })),
+};
 
 interface Asked {
   repository: RepositoryAccess;
-  params: { "*": string };
+  params: { filepath: string };
   query: { ref?: string };
   signal: AbortSignal;
 }
 
 /** What somebody pushed must do nothing in a browser: it is shown in a sandbox, or saved. */
-function answer(name: string, reply: { content: FileReply["content"]; size: number; contentType: string; etag: string }) {
+function answer(
+  name: string,
+  reply: { content: FileReply["content"]; size: number; contentType: string; etag: string },
+) {
   return file({
     ...reply,
     headers: {
@@ -38,12 +39,17 @@ function answer(name: string, reply: { content: FileReply["content"]; size: numb
 }
 
 /** The bytes of files. */
-export function rawRoutes({ forge, endpoint }: Api) {
+export function rawRoutes({ forge, group }: Api) {
   const types = new ByteCache<string>(typeCacheBytes);
 
   async function readHead(view: RepositoryView, oid: string): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of forge.git.stream(view, "readBlob", { oid, start: 0, end: sniffedBytes, isHint: true })) {
+    for await (const chunk of forge.git.engine.stream(view, "readBlob", {
+      oid,
+      start: 0,
+      end: sniffedBytes,
+      isHint: true,
+    })) {
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -67,9 +73,9 @@ export function rawRoutes({ forge, endpoint }: Api) {
 
   /** With `followPointers` what a file stands for in LFS, where this repository has it; else the file as it lies in git. */
   async function serve({ repository, params, query, signal }: Asked, followPointers: boolean) {
-    const path = params["*"];
-    const { view, commit } = await forge.revisions.get(repository.repository, query.ref);
-    const found = await forge.contents.findFile(view, commit, path);
+    const path = params.filepath;
+    const { view, commit } = await forge.git.revisions.get(repository.repository, query.ref);
+    const found = await forge.git.contents.findFile(view, commit, path);
     if (found === null || found.size === null) {
       throw new NotFound("file", path);
     }
@@ -77,43 +83,43 @@ export function rawRoutes({ forge, endpoint }: Api) {
     const pointer = followPointers && forge.config.lfs.enabled && bytes !== null ? parsePointer(bytes) : null;
     const stored = pointer === null ? null : await findContent(forge, repository.repository.id, pointer.oid);
     if (pointer !== null && stored !== null) {
-      return answer(name, { content: stored, size: stored.size, contentType: await typeOfBlob(pointer.oid, stored), etag: pointer.oid });
+      return answer(name, {
+        content: stored,
+        size: stored.size,
+        contentType: await typeOfBlob(pointer.oid, stored),
+        etag: pointer.oid,
+      });
     }
-    const content = bytes ?? ((start: number, end: number) => forge.git.stream(view, "readBlob", { oid, start, end }, signal));
+    const content =
+      bytes ?? ((start: number, end: number) => forge.git.engine.stream(view, "readBlob", { oid, start, end }, signal));
     return answer(name, { content, size, contentType: await typeOf(view, found, size), etag: oid });
   }
 
-  return new Elysia({ prefix: "/repos/:owner/:repo" })
+  return group("/repos/:owner/:repo", {
+    tag: "repository",
+    scopes: ["repository"],
+    may: { on: "repository", do: "read", unit: "code" },
+  })
     .get(
-      "/raw/*",
-      ...endpoint(
-        {
-          operationId: "repoGetRawFile",
-          tag: "repository",
-          summary: "Get the bytes of a file",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read", unit: "code" },
-          params,
-          query,
-          responses,
-        },
-        (asked) => serve(asked, false),
-      ),
+      "/raw/:filepath+",
+      {
+        operationId: "repoGetRawFile",
+        summary: "Get the bytes of a file",
+        params: { filepath: t.String({ description: "Path of the file" }) },
+        query,
+        responses: { 200: { description: "The bytes of the file", contentType: "application/octet-stream" } },
+      },
+      (asked) => serve(asked, false),
     )
     .get(
-      "/media/*",
-      ...endpoint(
-        {
-          operationId: "repoGetRawFileOrLFS",
-          tag: "repository",
-          summary: "Get the bytes of a file, or of what it stands for in LFS",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read", unit: "code" },
-          params,
-          query,
-          responses,
-        },
-        (asked) => serve(asked, true),
-      ),
+      "/media/:filepath+",
+      {
+        operationId: "repoGetRawFileOrLFS",
+        summary: "Get the bytes of a file, or of what it stands for in LFS",
+        params: { filepath: t.String({ description: "Path of the file" }) },
+        query,
+        responses: { 200: { description: "The bytes of the file", contentType: "application/octet-stream" } },
+      },
+      (asked) => serve(asked, true),
     );
 }

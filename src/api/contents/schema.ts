@@ -2,7 +2,10 @@ import { t } from "elysia";
 import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
 import { CommitMeta, CommitUser, PayloadCommitVerification } from "../commits/schema.ts";
 
-const FileLinksResponse = t.Object({ self: nullable(t.String()), git: nullable(t.String()), html: nullable(t.String()) }, { $id: "FileLinksResponse" });
+const FileLinksResponse = t.Object(
+  { self: nullable(t.String()), git: nullable(t.String()), html: nullable(t.String()) },
+  { $id: "FileLinksResponse" },
+);
 
 export const ContentsResponse = t.Object(
   {
@@ -45,13 +48,28 @@ const answer = { commit: nullable(FileCommitResponse), verification: nullable(Pa
 
 export const FileResponse = t.Object({ content: nullable(ContentsResponse), ...answer }, { $id: "FileResponse" });
 
-export const FileDeleteResponse = t.Object({ content: t.Null({ description: "Nothing is left" }), ...answer }, { $id: "FileDeleteResponse" });
+export const FileDeleteResponse = t.Object(
+  { content: t.Null({ description: "Nothing is left" }), ...answer },
+  { $id: "FileDeleteResponse" },
+);
 
-export const FilesResponse = t.Object({ files: t.Array(ContentsResponse, { description: "The changed files, without those that were deleted" }), ...answer }, { $id: "FilesResponse" });
+export const FilesResponse = t.Object(
+  {
+    files: t.Array(ContentsResponse, { description: "The changed files, without those that were deleted" }),
+    ...answer,
+  },
+  { $id: "FilesResponse" },
+);
 
-const Identity = t.Object({ name: t.Optional(t.String({ maxLength: 100 })), email: t.Optional(t.String({ maxLength: 254, format: "email" })) }, { $id: "Identity" });
+const Identity = t.Object(
+  { name: t.Optional(t.String({ maxLength: 100 })), email: t.Optional(t.String({ maxLength: 254, format: "email" })) },
+  { $id: "Identity" },
+);
 
-const CommitDateOptions = t.Object({ author: t.Optional(dateTime()), committer: t.Optional(dateTime()) }, { $id: "CommitDateOptions" });
+const CommitDateOptions = t.Object(
+  { author: t.Optional(dateTime()), committer: t.Optional(dateTime()) },
+  { $id: "CommitDateOptions" },
+);
 
 /** How the commit of a change looks. */
 const commitFields = {
@@ -70,7 +88,12 @@ const sha = t.String({ minLength: 1, description: "Oid of the blob that is there
 export const CreateFileOptions = t.Object({ content, ...commitFields }, { $id: "CreateFileOptions" });
 
 export const UpdateFileOptions = t.Object(
-  { content, sha, from_path: t.Optional(t.String({ maxLength: 500, description: "Where the file is now, to move it" })), ...commitFields },
+  {
+    content,
+    sha,
+    from_path: t.Optional(t.String({ maxLength: 500, description: "Where the file is now, to move it" })),
+    ...commitFields,
+  },
   { $id: "UpdateFileOptions" },
 );
 
@@ -87,4 +110,7 @@ const ChangeFileOperation = t.Object(
   { $id: "ChangeFileOperation" },
 );
 
-export const ChangeFilesOptions = t.Object({ files: t.Array(ChangeFileOperation, { minItems: 1, maxItems: 10_000 }), ...commitFields }, { $id: "ChangeFilesOptions" });
+export const ChangeFilesOptions = t.Object(
+  { files: t.Array(ChangeFileOperation, { minItems: 1, maxItems: 10_000 }), ...commitFields },
+  { $id: "ChangeFilesOptions" },
+);

@@ -1,34 +1,54 @@
-import { Elysia, t, type Static } from "elysia";
-import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import { t, type Static } from "elysia";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { UserDoer } from "../../domain/doer.ts";
 import { commitFiles, type CommitOptions, type FilesCommitted } from "../../domain/contents/commit-files.ts";
 import { decodeContent } from "../../domain/contents/decode-content.ts";
 import type { FileChange } from "../../git/edit/apply-changes.ts";
 import type { StagedJson } from "../../http/staged-json.ts";
+import { largestInlineFile } from "../../domain/contents/content-reader.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { FairShare } from "../../lib/fair-share.ts";
+import { currentPrincipal } from "../../lib/principal.ts";
 import type { Api } from "../common/api.ts";
 import { json } from "../common/reply.ts";
-import { archived, bodyTooLarge, conflict, forbidden, invalid, made, notFound, ok } from "../common/responses.ts";
-import { repositoryParams } from "../common/schema.ts";
+import { conflict, made, ok } from "../common/responses.ts";
 import { prepareFindPeople } from "../commits/people.ts";
 import { placeOf, presentFileCommit, presentVerification } from "../commits/present.ts";
 import { commitOptionsOf } from "./commit-options.ts";
 import { presentContents } from "./present.ts";
-import { ChangeFilesOptions, CreateFileOptions, DeleteFileOptions, FileDeleteResponse, FileResponse, FilesResponse, UpdateFileOptions } from "./schema.ts";
+import {
+  ChangeFilesOptions,
+  CreateFileOptions,
+  DeleteFileOptions,
+  FileDeleteResponse,
+  FileResponse,
+  FilesResponse,
+  UpdateFileOptions,
+} from "./schema.ts";
+
+/** Who commits; the answer shows them what their credential shows. */
 
 type ChangeBody = Static<typeof ChangeFilesOptions>;
 
 /** The repository refuses, or the change does not fit. */
-const refusals = { ...forbidden, ...notFound, ...conflict, ...bodyTooLarge, ...invalid, ...archived };
-const fileParams = t.Object({ ...repositoryParams, "*": t.String({ description: "Path of the file" }) });
 
-function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody["files"][number], field: string, staged: StagedJson | null): FileChange {
+function changeOf(
+  { operation, path, content, sha, from_path: from }: ChangeBody["files"][number],
+  field: string,
+  staged: StagedJson | null,
+): FileChange {
   if (operation !== "create" && !sha) {
     throw new InvalidInput(`${field}sha is required to ${operation} "${path}"`, `${field}sha`);
   }
   if (operation === "update" && content === undefined && !from) {
     throw new InvalidInput(`${field}content is required to update "${path}"`, `${field}content`);
   }
-  const decoded = content === undefined ? (operation === "create" ? new Uint8Array(0) : null) : (staged?.find(content) ?? decodeContent(content, `${field}content`));
+  const decoded =
+    content === undefined
+      ? operation === "create"
+        ? new Uint8Array(0)
+        : null
+      : (staged?.find(content) ?? decodeContent(content, `${field}content`));
   return {
     operation,
     path,
@@ -39,120 +59,145 @@ function changeOf({ operation, path, content, sha, from_path: from }: ChangeBody
   };
 }
 
+/** A commit of more files waits for its turn: making one of 8,000, and telling of each, takes 5 s and 250 MB. */
+const fewFiles = 100;
+const manyFiles = { what: "commits of many files", places: 2, placesEach: 1, waiting: 50, waitingEach: 10 };
+
 /** Changes of files, each a commit. */
-export function contentWriteRoutes({ forge, endpoint }: Api) {
+export function contentWriteRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
+  const turns = new FairShare(manyFiles);
 
   /** What every change answers with; of deleted files there is nothing to tell. */
-  async function present(access: RepositoryAccess, actor: Actor, { branch, commit, view }: FilesCommitted, changes: readonly FileChange[]) {
+  async function present(
+    access: RepositoryAccess,
+    doer: UserDoer,
+    { branch, commit, view }: FilesCommitted,
+    changes: readonly FileChange[],
+  ) {
     const place = placeOf(forge.addresses, access);
-    const record = await forge.commits.get(view, commit);
+    const record = await forge.git.commits.get(view, commit);
     const files = [];
+    let room = largestInlineFile;
     for (const change of changes) {
-      const found = change.operation === "delete" ? null : await forge.contents.find(view, commit, change.path);
+      const found = change.operation === "delete" ? null : await forge.git.contents.find(view, commit, change.path);
       if (found?.kind === "file") {
-        files.push(presentContents(place, { kind: "branch", name: branch }, found.entry, found.bytes));
+        // As of one large file, of many their content is told as far as there is room.
+        room -= found.bytes?.length ?? 0;
+        const bytes = room < 0 ? null : found.bytes;
+        files.push(presentContents(place, { kind: "branch", name: branch }, found.entry, bytes));
       }
     }
-    const verification = presentVerification(await people.ofSignature(record.signature, record.committer, actor), record.committer.email);
+    const verification = presentVerification(
+      await people.ofSignature(record.signature, record.committer, doer),
+      record.committer.email,
+    );
     return { files, commit: presentFileCommit(place, record), verification };
   }
 
-  async function change(access: RepositoryAccess, actor: Actor, changes: readonly FileChange[], options: CommitOptions) {
-    return present(access, actor, await commitFiles(forge, { repository: access, actor, changes, options }), changes);
+  async function change(
+    access: RepositoryAccess,
+    doer: UserDoer,
+    changes: readonly FileChange[],
+    options: CommitOptions,
+  ) {
+    return present(access, doer, await commitFiles(forge, doer, { repository: access, changes, options }), changes);
   }
 
-  async function changeOne(access: RepositoryAccess, actor: Actor, operation: ChangeBody["files"][number], staged: StagedJson | null, options: CommitOptions) {
-    const { files, ...rest } = await change(access, actor, [changeOf(operation, "", staged)], options);
+  async function changeOne(
+    access: RepositoryAccess,
+    doer: UserDoer,
+    operation: ChangeBody["files"][number],
+    staged: StagedJson | null,
+    options: CommitOptions,
+  ) {
+    const { files, ...rest } = await change(access, doer, [changeOf(operation, "", staged)], options);
     return { content: files[0] ?? null, ...rest };
   }
 
-  return new Elysia({ prefix: "/repos/:owner/:repo" })
+  return group("/repos/:owner/:repo", {
+    tag: "repository",
+    scopes: ["repository"],
+    may: { on: "repository", do: "write", unit: "code" },
+  })
     .post(
       "/contents",
-      ...endpoint(
-        {
-          operationId: "repoChangeFiles",
-          tag: "repository",
-          summary: "Create, update and delete several files in one commit",
-          scopes: ["repository"],
-          may: { on: "repository", do: "write", unit: "code" },
-          signedIn: true,
-          changes: true,
-          params: t.Object(repositoryParams),
-          body: ChangeFilesOptions,
-          bodyLimit: "content",
-          stages: "content",
-          responses: { ...made(FilesResponse, "The commit and its files"), ...refusals },
-        },
-        async ({ actor, repository, body, staged }) => {
-          const changes = body.files.map((operation, index) => changeOf(operation, `files.${index}.`, staged));
-          return json(201, await change(repository, actor, changes, commitOptionsOf(body)));
-        },
-      ),
+      {
+        operationId: "repoChangeFiles",
+        summary: "Create, update and delete several files in one commit",
+        body: ChangeFilesOptions,
+        bodyLimit: "content",
+        stages: "content",
+        responses: { ...made(FilesResponse, "The commit and its files"), ...conflict },
+      },
+      async ({ doer, repository, body, staged, signal }) => {
+        using _place = body.files.length > fewFiles ? await turns.take(currentPrincipal(), signal) : null;
+        const changes = body.files.map((operation, index) => changeOf(operation, `files.${index}.`, staged));
+        return json(201, await change(repository, doer, changes, commitOptionsOf(body)));
+      },
     )
     .post(
-      "/contents/*",
-      ...endpoint(
-        {
-          operationId: "repoCreateFile",
-          tag: "repository",
-          summary: "Create a file",
-          scopes: ["repository"],
-          may: { on: "repository", do: "write", unit: "code" },
-          signedIn: true,
-          changes: true,
-          params: fileParams,
-          body: CreateFileOptions,
-          bodyLimit: "content",
-          stages: "content",
-          responses: { ...made(FileResponse, "The file and its commit"), ...refusals },
-        },
-        async ({ actor, repository, params, body, staged }) =>
-          json(201, await changeOne(repository, actor, { operation: "create", path: params["*"], content: body.content }, staged, commitOptionsOf(body))),
-      ),
+      "/contents/:filepath+",
+      {
+        operationId: "repoCreateFile",
+        summary: "Create a file",
+        params: { filepath: t.String({ description: "Path of the file" }) },
+        body: CreateFileOptions,
+        bodyLimit: "content",
+        stages: "content",
+        responses: { ...made(FileResponse, "The file and its commit"), ...conflict },
+      },
+      async ({ doer, repository, params, body, staged }) =>
+        json(
+          201,
+          await changeOne(
+            repository,
+            doer,
+            { operation: "create", path: params.filepath, content: body.content },
+            staged,
+            commitOptionsOf(body),
+          ),
+        ),
     )
     .put(
-      "/contents/*",
-      ...endpoint(
-        {
-          operationId: "repoUpdateFile",
-          tag: "repository",
-          summary: "Change the content of a file, and its path if from_path is given",
-          scopes: ["repository"],
-          may: { on: "repository", do: "write", unit: "code" },
-          signedIn: true,
-          changes: true,
-          params: fileParams,
-          body: UpdateFileOptions,
-          bodyLimit: "content",
-          stages: "content",
-          responses: { ...ok(FileResponse, "The file and its commit"), ...refusals },
-        },
-        async ({ actor, repository, params, body, staged }) => {
-          const { content, sha, from_path } = body;
-          const operation = { operation: "update" as const, path: params["*"], content, sha, ...(from_path ? { from_path } : {}) };
-          return changeOne(repository, actor, operation, staged, commitOptionsOf(body));
-        },
-      ),
+      "/contents/:filepath+",
+      {
+        operationId: "repoUpdateFile",
+        summary: "Change the content of a file, and its path if from_path is given",
+        params: { filepath: t.String({ description: "Path of the file" }) },
+        body: UpdateFileOptions,
+        bodyLimit: "content",
+        stages: "content",
+        responses: { ...ok(FileResponse, "The file and its commit"), ...conflict },
+      },
+      async ({ doer, repository, params, body, staged }) => {
+        const { content, sha, from_path } = body;
+        const operation = {
+          operation: "update" as const,
+          path: params.filepath,
+          content,
+          sha,
+          ...(from_path ? { from_path } : {}),
+        };
+        return changeOne(repository, doer, operation, staged, commitOptionsOf(body));
+      },
     )
     .delete(
-      "/contents/*",
-      ...endpoint(
-        {
-          operationId: "repoDeleteFile",
-          tag: "repository",
-          summary: "Delete a file",
-          scopes: ["repository"],
-          may: { on: "repository", do: "write", unit: "code" },
-          signedIn: true,
-          changes: true,
-          params: fileParams,
-          body: DeleteFileOptions,
-          bodyLimit: "content",
-          responses: { ...ok(FileDeleteResponse, "The commit"), ...refusals },
-        },
-        async ({ actor, repository, params, body }) => changeOne(repository, actor, { operation: "delete", path: params["*"], sha: body.sha }, null, commitOptionsOf(body)),
-      ),
+      "/contents/:filepath+",
+      {
+        operationId: "repoDeleteFile",
+        summary: "Delete a file",
+        params: { filepath: t.String({ description: "Path of the file" }) },
+        body: DeleteFileOptions,
+        bodyLimit: "content",
+        responses: { ...ok(FileDeleteResponse, "The commit"), ...conflict },
+      },
+      async ({ doer, repository, params, body }) => {
+        const operation = { operation: "delete" as const, path: params.filepath, sha: body.sha };
+        return {
+          ...(await changeOne(repository, doer, operation, null, commitOptionsOf(body))),
+          content: null,
+        };
+      },
     );
 }

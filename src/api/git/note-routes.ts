@@ -1,87 +1,92 @@
-import { Elysia, t } from "elysia";
-import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import { t } from "elysia";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
 import { removeNote, setNote } from "../../domain/notes/edit-note.ts";
 import { getNote } from "../../domain/notes/find-note.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
-import { done, invalid, notFound, ok } from "../common/responses.ts";
-import { repositoryParams } from "../common/schema.ts";
+import { done, invalid, ok } from "../common/responses.ts";
 import { prepareFindPeople } from "../commits/people.ts";
 import { placeOf, presentCommit } from "../commits/present.ts";
 import { commitDetails } from "../commits/schema.ts";
 import { Note, NoteOptions } from "./schema.ts";
 
-const params = t.Object({ ...repositoryParams, sha: t.String({ description: "The oid of a commit or its first digits, or a branch or tag" }) });
-
 /** Notes of commits, as `git notes` has them. */
-export function noteRoutes({ forge, endpoint }: Api) {
+export function noteRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
 
-  async function present(access: RepositoryAccess, viewer: Actor | null, sha: string, details: { files: boolean; verification: boolean }, signal?: AbortSignal) {
+  async function present(
+    access: RepositoryAccess,
+    viewer: Viewer,
+    sha: string,
+    details: { files: boolean; verification: boolean },
+    signal?: AbortSignal,
+  ) {
     const { text, commit } = await getNote(forge, access.repository, sha, details, signal);
-    return { message: text, commit: presentCommit(placeOf(forge.addresses, access), commit, await people.ofCommits([commit], viewer), viewer, details.verification) };
+    return {
+      message: text,
+      commit: presentCommit(
+        placeOf(forge.addresses, access),
+        commit,
+        await people.ofCommits([commit], viewer),
+        viewer.actor,
+        details.verification,
+      ),
+    };
   }
 
-  return new Elysia({ prefix: "/repos/:owner/:repo/git/notes" })
+  return group("/repos/:owner/:repo/git/notes", {
+    tag: "repository",
+    scopes: ["repository"],
+    may: { on: "repository", do: "write", unit: "code" },
+  })
     .get(
       "/:sha",
-      ...endpoint(
-        {
-          operationId: "repoGetNote",
-          tag: "repository",
-          summary: "Get the note of a commit",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read", unit: "code" },
-          params,
-          query: t.Object({ verification: commitDetails.verification, files: commitDetails.files }),
-          responses: { ...ok(Note, "The note, with the commit that last changed it"), ...notFound, ...invalid },
-        },
-        ({ actor, repository, params: { sha }, query, signal }) =>
-          present(repository, actor, checkName(sha), { files: query.files ?? true, verification: query.verification ?? true }, signal),
-      ),
+      {
+        operationId: "repoGetNote",
+        summary: "Get the note of a commit",
+        may: { on: "repository", do: "read", unit: "code" },
+        params: { sha: t.String({ description: "The oid of a commit or its first digits, or a branch or tag" }) },
+        query: { verification: commitDetails.verification, files: commitDetails.files },
+        responses: ok(Note, "The note, with the commit that last changed it"),
+      },
+      ({ actor, credential, repository, params: { sha }, query, signal }) =>
+        present(
+          repository,
+          { actor, credential },
+          checkName(sha),
+          { files: query.files ?? true, verification: query.verification ?? true },
+          signal,
+        ),
     )
     .post(
       "/:sha",
-      ...endpoint(
-        {
-          operationId: "repoSetNote",
-          tag: "repository",
-          summary: "Write the note of a commit, in place of the one it has",
-          scopes: ["repository"],
-          may: { on: "repository", do: "write", unit: "code" },
-          signedIn: true,
-          changes: true,
-          params,
-          body: NoteOptions,
-          responses: { ...ok(Note, "The note"), ...notFound, ...invalid },
-        },
-        async ({ actor, repository, params: { sha }, body, signal }) => {
-          await setNote(forge, repository.repository, actor, checkName(sha), body.message ?? "");
-          return present(repository, actor, sha, { files: true, verification: true }, signal);
-        },
-      ),
+      {
+        operationId: "repoSetNote",
+        summary: "Write the note of a commit, in place of the one it has",
+        params: { sha: t.String({ description: "The oid of a commit or its first digits, or a branch or tag" }) },
+        body: NoteOptions,
+        responses: ok(Note, "The note"),
+      },
+      async ({ doer, repository, params: { sha }, body, signal }) => {
+        await setNote(forge, doer, repository, checkName(sha), body.message ?? "");
+        return present(repository, doer, sha, { files: true, verification: true }, signal);
+      },
     )
     .delete(
       "/:sha",
-      ...endpoint(
-        {
-          operationId: "repoRemoveNote",
-          tag: "repository",
-          summary: "Remove the note of a commit",
-          scopes: ["repository"],
-          may: { on: "repository", do: "write", unit: "code" },
-          signedIn: true,
-          changes: true,
-          params,
-          responses: { ...done, ...notFound, ...invalid },
-        },
-        async ({ actor, repository, params: { sha } }) => {
-          await removeNote(forge, repository.repository, actor, checkName(sha));
-          return empty();
-        },
-      ),
+      {
+        operationId: "repoRemoveNote",
+        summary: "Remove the note of a commit",
+        params: { sha: t.String({ description: "The oid of a commit or its first digits, or a branch or tag" }) },
+        responses: { ...done, ...invalid },
+      },
+      async ({ doer, repository, params: { sha } }) => {
+        await removeNote(forge, doer, repository, checkName(sha));
+        return empty();
+      },
     );
 }
 

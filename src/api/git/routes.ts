@@ -1,4 +1,4 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { largestInlineFile } from "../../domain/contents/content-reader.ts";
 import { NotFound } from "../../domain/errors.ts";
@@ -6,11 +6,11 @@ import { findRefTypes } from "../../domain/refs/ref-types.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { presentLate } from "../../lib/json/write-json.ts";
 import type { Api } from "../common/api.ts";
 import { treePageSize } from "../common/paging.ts";
-import { badRequest, invalid, notFound, ok } from "../common/responses.ts";
-import { readSpreadName, spreadName, undocumented } from "../common/rest-of-path.ts";
-import { integer, repositoryParams } from "../common/schema.ts";
+import { invalid, ok } from "../common/responses.ts";
+import { integer } from "../common/schema.ts";
 import { placeOf, type Place } from "../commits/present.ts";
 import { GitBlobResponse, GitTreeResponse, Reference } from "./schema.ts";
 
@@ -30,141 +30,140 @@ function presentEntry({ addresses, owner, name }: Place, entry: TreeItem) {
 }
 
 /** Git's own objects and refs. An object is only shown when the repository's own refs reach it. */
-export function gitRoutes({ forge, endpoint }: Api) {
+export function gitRoutes({ forge, group }: Api) {
   async function presentRefs(access: RepositoryAccess, prefix: string) {
-    const { id } = access.repository;
-    const { rows } = await forge.refs.pageOfRefs(id, prefix, { size: Number.MAX_SAFE_INTEGER, offset: 0 });
-    const types = await findRefTypes(forge.git, await forge.views.current(access.repository), rows);
+    const rows = await forge.git.revisions.listBelow(access.repository, prefix);
+    const types = await findRefTypes(forge.git.engine, await forge.git.views.current(access.repository), rows);
     const { addresses, owner, name } = placeOf(forge.addresses, access);
-    return rows.map((ref: Ref) => {
-      const type = types.get(ref.oid) ?? "commit";
-      return {
-        ref: ref.name,
-        url: addresses.gitApi(owner, name, "refs", ref.name.slice("refs/".length)),
-        object: { type, sha: ref.oid, url: addresses.gitApi(owner, name, `${type}s`, ref.oid) },
-      };
-    });
+    return rows.length === 0
+      ? null
+      : presentLate(rows, (ref: Ref) => {
+          const type = types.get(ref.oid) ?? "commit";
+          return {
+            ref: ref.name,
+            url: addresses.gitApi(owner, name, "refs", ref.name.slice("refs/".length)),
+            object: { type, sha: ref.oid, url: addresses.gitApi(owner, name, `${type}s`, ref.oid) },
+          };
+        });
   }
 
   /** A tree by its oid, or that of a commit, a branch or a tag. */
   async function findTree(access: RepositoryAccess, name: string) {
-    const revision = await forge.revisions.find(access.repository, name);
+    const revision = await forge.git.revisions.find(access.repository, name);
     if (revision !== null) {
       return { treeish: revision.commit, view: revision.view };
     }
-    const found = await forge.revisions.findObject(access.repository, name);
+    const found = await forge.git.revisions.findObject(access.repository, name);
     if (found === null || found.object.peeledType !== "tree") {
       throw new NotFound("tree", name);
     }
     return { treeish: found.object.peeled, view: found.view };
   }
 
-  const matchingRefs = endpoint(
-    {
-      operationId: "repoListGitRefs",
-      tag: "repository",
-      summary: "List the refs whose names begin so",
-      scopes: ["repository"],
-      may: { on: "repository", do: "read", unit: "code" },
-      params: t.Object({ ...repositoryParams, ...spreadName("ref", "The beginning of names, without refs/, such as heads/main") }),
-      responses: { ...ok(t.Array(Reference), "The refs"), ...notFound },
-    },
-    async ({ repository, params }) => {
-      const beginning = readSpreadName(params, "ref").replace(/^refs\//, "");
-      const refs = await presentRefs(repository, `refs/${beginning}`);
-      if (refs.length === 0) {
-        throw new NotFound("ref", beginning);
-      }
-      return refs;
-    },
-  );
-
-  return new Elysia({ prefix: "/repos/:owner/:repo/git" })
+  return group("/repos/:owner/:repo/git", {
+    tag: "repository",
+    scopes: ["repository"],
+    may: { on: "repository", do: "read", unit: "code" },
+  })
     .get(
       "/refs",
-      ...endpoint(
-        {
-          operationId: "repoListAllGitRefs",
-          tag: "repository",
-          summary: "List all refs",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read", unit: "code" },
-          params: t.Object(repositoryParams),
-          responses: { ...ok(t.Array(Reference), "The refs"), ...notFound },
-        },
-        ({ repository }) => presentRefs(repository, "refs/"),
-      ),
+      { operationId: "repoListAllGitRefs", summary: "List all refs", responses: ok(t.Array(Reference), "The refs") },
+      async ({ repository }) => (await presentRefs(repository, "refs/")) ?? [],
     )
-    .get("/refs/:ref", ...matchingRefs)
-    .get("/refs/*", undocumented(matchingRefs[0]), matchingRefs[1])
+    .get(
+      "/refs/:ref+",
+      {
+        operationId: "repoListGitRefs",
+        summary: "List the refs whose names begin so",
+        params: { ref: t.String({ description: "The beginning of names, without refs/, such as heads/main" }) },
+        responses: ok(t.Array(Reference), "The refs"),
+      },
+      async ({ repository, params }) => {
+        const beginning = params.ref.replace(/^refs\//, "");
+        const refs = await presentRefs(repository, `refs/${beginning}`);
+        if (refs === null) {
+          throw new NotFound("ref", beginning);
+        }
+        return refs;
+      },
+    )
     .get(
       "/trees/:sha",
-      ...endpoint(
-        {
-          operationId: "GetTree",
-          tag: "repository",
-          summary: "Get a tree, page by page",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read", unit: "code" },
-          params: t.Object({ ...repositoryParams, sha: t.String({ description: "Oid of a tree or commit, or a branch or tag" }) }),
-          query: t.Object({
-            recursive: t.Optional(t.Boolean({ description: "Also list all that is in the directories" })),
-            page: t.Optional(integer({ description: "Number of the page, from 1" })),
-            per_page: t.Optional(integer({ description: "Entries on a page, at most 1000, which is also the default" })),
-          }),
-          responses: { ...ok(GitTreeResponse, "The tree"), ...badRequest, ...notFound },
+      {
+        operationId: "GetTree",
+        summary: "Get a tree, page by page",
+        params: { sha: t.String({ description: "Oid of a tree or commit, or a branch or tag" }) },
+        query: {
+          recursive: t.Optional(t.Boolean({ description: "Also list all that is in the directories" })),
+          page: t.Optional(integer({ description: "Number of the page, from 1" })),
+          per_page: t.Optional(integer({ description: "Entries on a page, at most 1000, which is also the default" })),
         },
-        async ({ repository, params, query, signal }) => {
-          const { treeish, view } = await findTree(repository, params.sha);
-          const limit = query.per_page === undefined || query.per_page < 1 ? treePageSize : Math.min(query.per_page, treePageSize);
-          const page = Math.max(1, query.page ?? 1);
-          const args = { commit: treeish, path: "", recursive: query.recursive ?? false, lastCommits: false, skip: (page - 1) * limit, limit };
-          const listed = await forge.git.call(view, "listTree", args, signal);
-          if (listed === null) {
-            throw new NotFound("tree", params.sha);
-          }
-          const place = placeOf(forge.addresses, repository);
-          return {
-            sha: listed.oid,
-            url: forge.addresses.gitApi(place.owner, place.name, "trees", listed.oid),
-            tree: listed.entries.map((entry) => presentEntry(place, entry)),
-            truncated: page * limit < listed.total,
-            page,
-            total_count: listed.total,
-          };
-        },
-      ),
+        responses: ok(GitTreeResponse, "The tree"),
+      },
+      async ({ repository, params, query, signal }) => {
+        const { treeish, view } = await findTree(repository, params.sha);
+        const limit =
+          query.per_page === undefined || query.per_page < 1 ? treePageSize : Math.min(query.per_page, treePageSize);
+        const page = Math.max(1, query.page ?? 1);
+        const args = {
+          commit: treeish,
+          path: "",
+          recursive: query.recursive ?? false,
+          lastCommits: false,
+          skip: (page - 1) * limit,
+          limit,
+        };
+        const listed = await forge.git.engine.call(view, "listTree", args, signal);
+        if (listed === null) {
+          throw new NotFound("tree", params.sha);
+        }
+        const place = placeOf(forge.addresses, repository);
+        return {
+          sha: listed.oid,
+          url: forge.addresses.gitApi(place.owner, place.name, "trees", listed.oid),
+          tree: presentLate(listed.entries, (entry) => presentEntry(place, entry)),
+          truncated: page * limit < listed.total,
+          page,
+          total_count: listed.total,
+        };
+      },
     )
     .get(
       "/blobs/:sha",
-      ...endpoint(
-        {
-          operationId: "GetBlob",
-          tag: "repository",
-          summary: "Get a blob of at most 10 MiB",
-          scopes: ["repository"],
-          may: { on: "repository", do: "read", unit: "code" },
-          params: t.Object({ ...repositoryParams, sha: t.String({ description: "The oid of a blob" }) }),
-          responses: { ...ok(GitBlobResponse, "The blob"), ...badRequest, ...notFound, ...invalid },
-        },
-        async ({ repository, params, signal }) => {
-          const found = await forge.revisions.findObject(repository.repository, params.sha);
-          const blob = found === null ? null : await forge.git.call(found.view, "readObject", { oid: found.object.oid, maxBytes: largestInlineFile }, signal);
-          if (blob === null || blob.type !== "blob") {
-            throw new NotFound("blob", params.sha);
-          }
-          if (blob.bytes === null) {
-            throw new InvalidInput(`The blob "${blob.oid}" has ${blob.size} bytes; so large ones are read with /raw`, "sha");
-          }
-          const { owner, name, addresses } = placeOf(forge.addresses, repository);
-          return {
-            content: Buffer.from(blob.bytes).toString("base64"),
-            encoding: "base64",
-            url: addresses.gitApi(owner, name, "blobs", blob.oid),
-            sha: blob.oid,
-            size: blob.size,
-          };
-        },
-      ),
+      {
+        operationId: "GetBlob",
+        summary: "Get a blob of at most 10 MiB",
+        params: { sha: t.String({ description: "The oid of a blob" }) },
+        responses: { ...ok(GitBlobResponse, "The blob"), ...invalid },
+      },
+      async ({ repository, params, signal }) => {
+        const found = await forge.git.revisions.findObject(repository.repository, params.sha);
+        const blob =
+          found === null
+            ? null
+            : await forge.git.engine.call(
+                found.view,
+                "readObject",
+                { oid: found.object.oid, maxBytes: largestInlineFile },
+                signal,
+              );
+        if (blob === null || blob.type !== "blob") {
+          throw new NotFound("blob", params.sha);
+        }
+        if (blob.bytes === null) {
+          throw new InvalidInput(
+            `The blob "${blob.oid}" has ${blob.size} bytes; so large ones are read with /raw`,
+            "sha",
+          );
+        }
+        const { owner, name, addresses } = placeOf(forge.addresses, repository);
+        return {
+          content: Buffer.from(blob.bytes).toString("base64"),
+          encoding: "base64",
+          url: addresses.gitApi(owner, name, "blobs", blob.oid),
+          sha: blob.oid,
+          size: blob.size,
+        };
+      },
     );
 }

@@ -27,13 +27,22 @@ export const GitTreeResponse = t.Object(
 );
 
 export const GitBlobResponse = t.Object(
-  { content: t.String(), encoding: t.String({ description: "base64" }), url: t.String(), sha: t.String(), size: integer() },
+  {
+    content: t.String(),
+    encoding: t.String({ description: "base64" }),
+    url: t.String(),
+    sha: t.String(),
+    size: integer(),
+  },
   { $id: "GitBlobResponse" },
 );
 
 const GitObject = t.Object({ type: t.String(), sha: t.String(), url: t.String() }, { $id: "GitObject" });
 
-export const Reference = t.Object({ ref: t.String({ description: "The full name" }), url: t.String(), object: nullable(GitObject) }, { $id: "Reference" });
+export const Reference = t.Object(
+  { ref: t.String({ description: "The full name" }), url: t.String(), object: nullable(GitObject) },
+  { $id: "Reference" },
+);
 
 export const Note = t.Object({ message: t.String(), commit: nullable(Commit) }, { $id: "Note" });
 

@@ -6,7 +6,12 @@ const keyFlags = { can_certify: 1, can_sign: 2, can_encrypt_comms: 4, can_encryp
 
 function usesOf(flags: number) {
   const has = (use: keyof typeof keyFlags) => (flags & keyFlags[use]) !== 0;
-  return { can_sign: has("can_sign"), can_encrypt_comms: has("can_encrypt_comms"), can_encrypt_storage: has("can_encrypt_storage"), can_certify: has("can_certify") };
+  return {
+    can_sign: has("can_sign"),
+    can_encrypt_comms: has("can_encrypt_comms"),
+    can_encrypt_storage: has("can_encrypt_storage"),
+    can_certify: has("can_certify"),
+  };
 }
 
 async function flagsOf(key: Key): Promise<number> {

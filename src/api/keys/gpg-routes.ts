@@ -1,156 +1,147 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { createGpgKey } from "../../domain/gpg-keys/create-gpg-key.ts";
+import { createGpgKey, deleteGpgKey, verifyGpgKey } from "../../domain/gpg-keys/create-gpg-key.ts";
 import { proofToken, provesKey } from "../../domain/gpg-keys/proof.ts";
-import { findGpgKey, findGpgKeyByName, findVerifiedEmails, listGpgKeys, markGpgKeyVerified, removeGpgKey } from "../../domain/gpg-keys/queries.ts";
+import { findGpgKey, findGpgKeyByName, findVerifiedEmails, listGpgKeys } from "../../domain/gpg-keys/queries.ts";
 import { readGpgKey } from "../../domain/signatures/gpg-signature.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { bytes, created, empty } from "../common/reply.ts";
-import { done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { done, made, notFound, ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
 import { userOf } from "../social/follow-routes.ts";
 import { presentGpgKey } from "./gpg-present.ts";
 import { CreateGPGKeyOption, GPGKey, VerifyGPGKeyOption } from "./gpg-schema.ts";
 
-const asSelf = { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" }, signedIn: true } as const;
-const keyParams = t.Object({ id: rowId("Id of the key") });
-
 /** The OpenPGP keys with which users sign commits and tags. */
-export function gpgKeyRoutes({ forge, endpoint }: Api) {
+export function gpgKeyRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 
   async function list(request: Request, owner: OwnerRow, query: { page?: number; limit?: number }) {
     const emails = await findVerifiedEmails(database.db, owner.id);
-    return pageOf({ request, query, base: addresses.base }, (page) => listGpgKeys(database.db, owner.id, page), (row) => presentGpgKey(row, emails));
+    return pageOf(
+      { request, query, base: addresses.base },
+      (page) => listGpgKeys(database.db, owner.id, page),
+      (row) => presentGpgKey(row, emails),
+    );
   }
 
-  return new Elysia()
+  return group("", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
     .get(
       "/user/gpg_key_token",
-      ...endpoint(
-        {
-          ...asSelf,
-          operationId: "getVerificationToken",
-          summary: "Get the text whose signature proves that a key is one's own",
-          responses: { 200: { description: "The text, which changes every hour; the last one still counts", contentType: "text/plain" }, ...signInNeeded, ...forbidden, ...notFound },
+      {
+        operationId: "getVerificationToken",
+        summary: "Get the text whose signature proves that a key is one's own",
+        responses: {
+          200: {
+            description: "The text, which changes every hour; the last one still counts",
+            contentType: "text/plain",
+          },
+          ...notFound,
         },
-        ({ actor }) => bytes(proofToken(forge.webKey, actor.id), "text/plain;charset=utf-8"),
-      ),
+      },
+      ({ actor }) => bytes(proofToken(forge.keys.web, actor.id), "text/plain;charset=utf-8"),
     )
     .post(
       "/user/gpg_key_verify",
-      ...endpoint(
-        {
-          ...asSelf,
-          operationId: "userVerifyGPGKey",
-          summary: "Prove that one has a key",
-          body: VerifyGPGKeyOption,
-          responses: { ...made(GPGKey, "The key"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, body }) => {
-          const row = await findGpgKeyByName(database.db, actor.id, body.key_id.replaceAll(" ", "").toUpperCase());
-          if (row === null) {
-            throw new NotFound("OpenPGP key", body.key_id);
-          }
-          if (!(await provesKey(forge.webKey, actor.id, row.content, body.armored_signature))) {
-            throw new InvalidInput("armored_signature is not a signature by this key over your token, which changes every hour", "armored_signature");
-          }
-          const verified = await database.db.transaction((tx) => markGpgKeyVerified(tx, row.id));
-          return created(await presentGpgKey(verified ?? row, await findVerifiedEmails(database.db, actor.id)));
-        },
-      ),
+      {
+        operationId: "userVerifyGPGKey",
+        summary: "Prove that one has a key",
+        body: VerifyGPGKeyOption,
+        responses: { ...made(GPGKey, "The key"), ...notFound },
+      },
+      async ({ doer, actor, body }) => {
+        const row = await findGpgKeyByName(database.db, actor.id, body.key_id.replaceAll(" ", "").toUpperCase());
+        if (row === null) {
+          throw new NotFound("OpenPGP key", body.key_id);
+        }
+        if (!(await provesKey(forge.keys.web, actor.id, row.content, body.armored_signature))) {
+          throw new InvalidInput(
+            "armored_signature is not a signature by this key over your token, which changes every hour",
+            "armored_signature",
+          );
+        }
+        const verified = await forge.change(doer, (work) => verifyGpgKey(work, actor, row.id));
+        return created(await presentGpgKey(verified ?? row, await findVerifiedEmails(database.db, actor.id)));
+      },
     )
     .get(
       "/user/gpg_keys",
-      ...endpoint(
-        {
-          ...asSelf,
-          operationId: "userCurrentListGPGKeys",
-          summary: "List one's own OpenPGP keys",
-          query: t.Object(pagingQuery),
-          responses: { ...ok(t.Array(GPGKey), "The keys, the oldest first"), ...signInNeeded, ...forbidden },
-        },
-        ({ request, actor, query }) => list(request, actor, query),
-      ),
+      {
+        operationId: "userCurrentListGPGKeys",
+        summary: "List one's own OpenPGP keys",
+        query: pagingQuery,
+        responses: ok(t.Array(GPGKey), "The keys, the oldest first"),
+      },
+      ({ request, actor, query }) => list(request, actor, query),
     )
     .post(
       "/user/gpg_keys",
-      ...endpoint(
-        {
-          ...asSelf,
-          operationId: "userCurrentPostGPGKey",
-          summary: "Add an OpenPGP key",
-          body: CreateGPGKeyOption,
-          responses: { ...made(GPGKey, "The key"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, body }) => {
-          const { armored_public_key: armored, armored_signature: signature } = body;
-          const details = await readGpgKey(armored);
-          const proved = signature !== undefined && signature !== "" && (await provesKey(forge.webKey, actor.id, armored, signature));
-          if (signature && !proved) {
-            throw new InvalidInput("armored_signature is not a signature by this key over your token, which changes every hour", "armored_signature");
-          }
-          const row = await database.db.transaction((tx) => createGpgKey(tx, actor, details, armored, proved));
-          return created(await presentGpgKey(row, await findVerifiedEmails(database.db, actor.id)));
-        },
-      ),
+      {
+        operationId: "userCurrentPostGPGKey",
+        summary: "Add an OpenPGP key",
+        body: CreateGPGKeyOption,
+        responses: { ...made(GPGKey, "The key"), ...notFound },
+      },
+      async ({ doer, actor, body }) => {
+        const { armored_public_key: armored, armored_signature: signature } = body;
+        const details = await readGpgKey(armored);
+        const proved =
+          signature !== undefined &&
+          signature !== "" &&
+          (await provesKey(forge.keys.web, actor.id, armored, signature));
+        if (signature && !proved) {
+          throw new InvalidInput(
+            "armored_signature is not a signature by this key over your token, which changes every hour",
+            "armored_signature",
+          );
+        }
+        const row = await forge.change(doer, (work) => createGpgKey(work, actor, details, armored, proved));
+        return created(await presentGpgKey(row, await findVerifiedEmails(database.db, actor.id)));
+      },
     )
     .get(
       "/user/gpg_keys/:id",
-      ...endpoint(
-        {
-          ...asSelf,
-          operationId: "userCurrentGetGPGKey",
-          summary: "Get one of one's own OpenPGP keys",
-          params: keyParams,
-          responses: { ...ok(GPGKey, "The key"), ...signInNeeded, ...forbidden, ...notFound },
-        },
-        async ({ actor, params }) => {
-          const row = await findGpgKey(database.db, actor.id, params.id);
-          if (row === null) {
-            throw new NotFound("OpenPGP key", String(params.id));
-          }
-          return presentGpgKey(row, await findVerifiedEmails(database.db, actor.id));
-        },
-      ),
+      {
+        operationId: "userCurrentGetGPGKey",
+        summary: "Get one of one's own OpenPGP keys",
+        params: { id: rowId("Id of the key") },
+        responses: { ...ok(GPGKey, "The key"), ...notFound },
+      },
+      async ({ actor, params }) => {
+        const row = await findGpgKey(database.db, actor.id, params.id);
+        if (row === null) {
+          throw new NotFound("OpenPGP key", String(params.id));
+        }
+        return presentGpgKey(row, await findVerifiedEmails(database.db, actor.id));
+      },
     )
     .delete(
       "/user/gpg_keys/:id",
-      ...endpoint(
-        {
-          ...asSelf,
-          operationId: "userCurrentDeleteGPGKey",
-          summary: "Remove one of one's own OpenPGP keys",
-          description: "What it signed is no longer verified.",
-          params: keyParams,
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound },
-        },
-        async ({ actor, params }) => {
-          if (!(await database.db.transaction((tx) => removeGpgKey(tx, actor.id, params.id)))) {
-            throw new NotFound("OpenPGP key", String(params.id));
-          }
-          return empty();
-        },
-      ),
+      {
+        operationId: "userCurrentDeleteGPGKey",
+        summary: "Remove one of one's own OpenPGP keys",
+        description: "What it signed is no longer verified.",
+        params: { id: rowId("Id of the key") },
+        responses: { ...done, ...notFound },
+      },
+      async ({ doer, actor, params }) => {
+        await forge.change(doer, (work) => deleteGpgKey(work, actor, params.id));
+        return empty();
+      },
     )
     .get(
       "/users/:username/gpg_keys",
-      ...endpoint(
-        {
-          operationId: "userListGPGKeys",
-          tag: "user",
-          summary: "List a user's OpenPGP keys",
-          scopes: ["user"],
-          may: { on: "owner", do: "see" },
-          signedIn: true,
-          params: t.Object({ username: t.String({ description: "Name of the user" }) }),
-          query: t.Object(pagingQuery),
-          responses: { ...ok(t.Array(GPGKey), "The keys, the oldest first"), ...signInNeeded, ...notFound },
-        },
-        ({ request, owner, query }) => list(request, userOf(owner), query),
-      ),
+      {
+        operationId: "userListGPGKeys",
+        summary: "List a user's OpenPGP keys",
+        may: { on: "owner", do: "see" },
+        signedIn: true,
+        query: pagingQuery,
+        responses: ok(t.Array(GPGKey), "The keys, the oldest first"),
+      },
+      ({ request, owner, query }) => list(request, userOf(owner), query),
     );
 }

@@ -1,7 +1,10 @@
 import { t } from "elysia";
 import { dateTime, integer, nullable } from "../common/schema.ts";
 
-const GPGKeyEmail = t.Object({ email: t.String(), verified: t.Boolean({ description: "It is a verified address of the user" }) }, { $id: "GPGKeyEmail" });
+const GPGKeyEmail = t.Object(
+  { email: t.String(), verified: t.Boolean({ description: "It is a verified address of the user" }) },
+  { $id: "GPGKeyEmail" },
+);
 
 const details = {
   id: integer(),
@@ -19,12 +22,19 @@ const details = {
 };
 
 /** Subkeys are keys again, which have none. */
-export const GPGKey = t.Recursive((This) => t.Object({ ...details, subkeys: nullable(t.Array(This)) }), { $id: "GPGKey" });
+export const GPGKey = t.Recursive((This) => t.Object({ ...details, subkeys: nullable(t.Array(This)) }), {
+  $id: "GPGKey",
+});
 
 export const CreateGPGKeyOption = t.Object(
   {
     armored_public_key: t.String({ description: "As `gpg --armor --export` prints it" }),
-    armored_signature: t.Optional(t.String({ description: "By this key, over the token of /user/gpg_key_token: needed unless an address of the key is a verified one of the user" })),
+    armored_signature: t.Optional(
+      t.String({
+        description:
+          "By this key, over the token of /user/gpg_key_token: needed unless an address of the key is a verified one of the user",
+      }),
+    ),
   },
   { $id: "CreateGPGKeyOption" },
 );

@@ -7,7 +7,13 @@ import { presentOwner } from "../users/present.ts";
 type Account = Parameters<typeof presentOwner>[3];
 
 /** A user's key. Whose it is and what it is for is shown where `account` is known: to the user and to site administrators. */
-export function presentPublicKey(addresses: Addresses, row: SshKeyRow, owner: OwnerRow, viewer: Actor, account: Account) {
+export function presentPublicKey(
+  addresses: Addresses,
+  row: SshKeyRow,
+  owner: OwnerRow,
+  viewer: Actor,
+  account: Account,
+) {
   return {
     id: row.id,
     key: row.content,
@@ -19,7 +25,12 @@ export function presentPublicKey(addresses: Addresses, row: SshKeyRow, owner: Ow
   };
 }
 
-export function presentDeployKey(addresses: Addresses, { deployKey, key }: DeployKeyRow, access: RepositoryAccess, viewer: Actor) {
+export function presentDeployKey(
+  addresses: Addresses,
+  { deployKey, key }: DeployKeyRow,
+  access: RepositoryAccess,
+  viewer: Actor,
+) {
   const { owner, repository } = access;
   return {
     id: deployKey.id,

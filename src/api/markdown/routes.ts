@@ -1,7 +1,7 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import type { Api } from "../common/api.ts";
 import { bytes } from "../common/reply.ts";
-import { bodyTooLarge, invalid } from "../common/responses.ts";
+import { invalid } from "../common/responses.ts";
 import { oneOf } from "../common/schema.ts";
 import { readContext } from "./context.ts";
 
@@ -12,7 +12,9 @@ const MarkdownOption = t.Object(
   {
     Text: t.Optional(t.String({ description: "The Markdown" })),
     Mode: t.Optional(oneOf(modes, "markdown: a document; gfm and comment: line breaks count; wiki: a page of a wiki")),
-    Context: t.Optional(t.String({ description: "What relative addresses are relative to, such as owner/repo/src/branch/main" })),
+    Context: t.Optional(
+      t.String({ description: "What relative addresses are relative to, such as owner/repo/src/branch/main" }),
+    ),
     Wiki: t.Optional(t.Boolean({ description: "The same as the mode wiki" })),
     text: t.Optional(t.String({ description: "Text" })),
     mode: t.Optional(oneOf(modes, "Mode")),
@@ -22,44 +24,44 @@ const MarkdownOption = t.Object(
   { $id: "MarkdownOption" },
 );
 
-const rendered = { 200: { description: "The HTML, safe to put into a page", contentType: "text/html" } };
-const open = { tag: "miscellaneous", scopes: [], may: { on: "instance", do: "use" } } as const;
-
-const html = (text: string) => bytes(text, "text/html; charset=utf-8", { headers: { "content-security-policy": "sandbox; default-src 'none'" } });
+const html = (text: string) =>
+  bytes(text, "text/html; charset=utf-8", { headers: { "content-security-policy": "sandbox; default-src 'none'" } });
 
 /** Markdown as HTML, for anybody: the decision on /markdown keeps it open on a public instance. */
-export function markdownRoutes({ forge, endpoint }: Api) {
+export function markdownRoutes({ forge, group }: Api) {
   const { markdown, addresses } = forge;
-  return new Elysia({ prefix: "/markdown" })
+  return group("/markdown", { tag: "miscellaneous", scopes: [], may: { on: "instance", do: "use" } })
     .post(
       "",
-      ...endpoint(
-        {
-          ...open,
-          operationId: "renderMarkdown",
-          summary: "Render Markdown as HTML",
-          body: MarkdownOption,
-          responses: { ...rendered, ...bodyTooLarge, ...invalid },
-        },
-        async ({ body }) => {
-          const mode = body.Mode ?? body.mode ?? "";
-          const wiki = mode === "wiki" || (body.Wiki ?? body.wiki ?? false);
-          const base = readContext(addresses, body.Context ?? body.context ?? "", wiki);
-          return html(await markdown.render(body.Text ?? body.text ?? "", { hardBreaks: mode === "gfm" || mode === "comment", base }));
-        },
-      ),
+      {
+        operationId: "renderMarkdown",
+        summary: "Render Markdown as HTML",
+        signedIn: false,
+        body: MarkdownOption,
+        responses: { 200: { description: "The HTML, safe to put into a page", contentType: "text/html" } },
+      },
+      async ({ body, signal }) => {
+        const mode = body.Mode ?? body.mode ?? "";
+        const wiki = mode === "wiki" || (body.Wiki ?? body.wiki ?? false);
+        const base = readContext(addresses, body.Context ?? body.context ?? "", wiki);
+        return html(
+          await markdown.render(
+            body.Text ?? body.text ?? "",
+            { hardBreaks: mode === "gfm" || mode === "comment", base },
+            signal,
+          ),
+        );
+      },
     )
     .post(
       "/raw",
-      ...endpoint(
-        {
-          ...open,
-          operationId: "renderMarkdownRaw",
-          summary: "Render a Markdown text as HTML",
-          body: "text",
-          responses: { ...rendered, ...bodyTooLarge, ...invalid },
-        },
-        async ({ body }) => html(await markdown.render(body, { hardBreaks: false, base: null })),
-      ),
+      {
+        operationId: "renderMarkdownRaw",
+        summary: "Render a Markdown text as HTML",
+        signedIn: false,
+        body: "text",
+        responses: { 200: { description: "The HTML, safe to put into a page", contentType: "text/html" }, ...invalid },
+      },
+      async ({ body, signal }) => html(await markdown.render(body, { hardBreaks: false, base: null }, signal)),
     );
 }

@@ -1,4 +1,4 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import { version } from "../../lib/version.ts";
 import type { Api } from "../common/api.ts";
 import { ok } from "../common/responses.ts";
@@ -6,19 +6,14 @@ import { ok } from "../common/responses.ts";
 /** The level of the family's API that clients read out of it, with our own version behind it. */
 const familyLevel = "1.26.0";
 
-export function miscRoutes({ endpoint }: Api) {
-  return new Elysia().get(
+export function miscRoutes({ group }: Api) {
+  return group("", { tag: "miscellaneous", scopes: ["misc"], may: { on: "instance", do: "use" } }).get(
     "/version",
-    ...endpoint(
-      {
-        operationId: "getVersion",
-        tag: "miscellaneous",
-        summary: "Get the server's version",
-        scopes: ["misc"],
-        may: { on: "instance", do: "use" },
-        responses: ok(t.Object({ version: t.String() }, { $id: "ServerVersion" }), "The version, as a semantic version"),
-      },
-      () => ({ version: `${familyLevel}+stithy-${version}` }),
-    ),
+    {
+      operationId: "getVersion",
+      summary: "Get the server's version",
+      responses: ok(t.Object({ version: t.String() }, { $id: "ServerVersion" }), "The version, as a semantic version"),
+    },
+    () => ({ version: `${familyLevel}+stithy-${version}` }),
   );
 }

@@ -17,7 +17,13 @@ const about = `The API of a Stithy server.
 Errors are JSON with a \`message\` and the address of this page. Lists take \`page\` (from 1) and \`limit\` (at most 50) and answer with the headers \`X-Total-Count\` and \`Link\`.
 Reads carry an \`ETag\` and answer \`If-None-Match\` with 304. What the caller may not see answers exactly like what does not exist.`;
 
-const methods: Readonly<Record<string, OpenApiMethod>> = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "delete" };
+const methods: Readonly<Record<string, OpenApiMethod>> = {
+  GET: "get",
+  POST: "post",
+  PUT: "put",
+  PATCH: "patch",
+  DELETE: "delete",
+};
 
 /** The part of a route of Elysia that is needed. */
 export interface Route {
@@ -28,7 +34,12 @@ export interface Route {
 
 /** Elysia's `/repos/:owner/*` as `/repos/{owner}/{filepath}`. */
 function toTemplate(path: string): string {
-  return path.slice(apiPrefix.length).replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{filepath}") || "/";
+  return (
+    path
+      .slice(apiPrefix.length)
+      .replace(/:(\w+)/g, "{$1}")
+      .replace(/\*$/, "{filepath}") || "/"
+  );
 }
 
 /**
@@ -50,13 +61,17 @@ export function describeApi(routes: readonly Route[], basePath = ""): OpenApiDoc
     }
   }
   const order = Object.values(methods);
-  found.sort((a, b) => (a.path === b.path ? order.indexOf(a.method) - order.indexOf(b.method) : a.path < b.path ? -1 : 1));
+  found.sort((a, b) =>
+    a.path === b.path ? order.indexOf(a.method) - order.indexOf(b.method) : a.path < b.path ? -1 : 1,
+  );
   const paths: OpenApiDocument["paths"] = {};
   for (const { path, method, operation } of found) {
     (paths[path] ??= {})[method] = operation;
   }
   const tags = [...new Set(found.flatMap(({ operation }) => operation.tags))].sort();
-  const responses = Object.fromEntries(Object.entries(sharedResponses).map(([name, response]) => [name, describeResponse(response, schemas)]));
+  const responses = Object.fromEntries(
+    Object.entries(sharedResponses).map(([name, response]) => [name, describeResponse(response, schemas)]),
+  );
   return {
     openapi: "3.0.3",
     info: { title: "Stithy API", version: interfaceVersion, description: about, license: { name: "MIT" } },

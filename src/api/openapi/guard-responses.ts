@@ -1,6 +1,19 @@
-import type { DeclaredResponse, EndpointSpec } from "../common/endpoint.ts";
+import { isWrite, type DeclaredResponse, type EndpointSpec } from "../common/endpoint.ts";
+import type { OpenApiMethod } from "./types.ts";
 import { needsSomebody } from "./security.ts";
-import { archived, badRequest, bodyTooLarge, conflict, forbidden, invalid, moved, notFound, signInNeeded, unusual } from "../common/responses.ts";
+import {
+  archived,
+  badRequest,
+  bodyTooLarge,
+  conflict,
+  forbidden,
+  invalid,
+  moved,
+  notAllowed,
+  notFound,
+  signInNeeded,
+  unusual,
+} from "../common/responses.ts";
 
 /** Failures that many operations share, under the names that the family's document gives them. */
 export const sharedResponses: Readonly<Record<string, DeclaredResponse>> = {
@@ -24,7 +37,12 @@ function pick(declared: Record<number, DeclaredResponse>): DeclaredResponse {
 function hasCheckedText(spec: EndpointSpec): boolean {
   const properties: Record<string, unknown> = { ...spec.params?.properties, ...spec.query?.properties };
   return Object.values(properties).some((property) => {
-    const { type, enum: values, format, pattern } = property as { type?: string; enum?: unknown; format?: string; pattern?: string };
+    const {
+      type,
+      enum: values,
+      format,
+      pattern,
+    } = property as { type?: string; enum?: unknown; format?: string; pattern?: string };
     return type !== "string" || values !== undefined || format !== undefined || pattern !== undefined;
   });
 }
@@ -33,16 +51,28 @@ function hasCheckedText(spec: EndpointSpec): boolean {
  * What the guards before a handler can answer, as `prepareEndpoint` works from the same declaration.
  * What the operation itself declares for a status says more and comes first.
  */
-export function guardResponses(spec: EndpointSpec): Record<number, DeclaredResponse> {
+export function guardResponses(spec: EndpointSpec, method: OpenApiMethod): Record<number, DeclaredResponse> {
+  const also = Object.values(spec.also ?? {});
   return {
-    ...((spec.may.on === "repository" && spec.params?.properties["repo"] !== undefined) || spec.may.on === "owner" || spec.may.on === "organization" ? moved : {}),
+    ...((spec.may.on === "repository" && spec.params?.properties["repo"] !== undefined) ||
+    ["owner", "organization", "user"].includes(spec.may.on)
+      ? moved
+      : {}),
     // The address may be broken, the body too.
     ...(spec.body === undefined && spec.params === undefined ? {} : badRequest),
     ...(spec.body === undefined ? {} : bodyTooLarge),
     ...(needsSomebody(spec) ? signInNeeded : {}),
     ...(spec.scopes.length > 0 ? forbidden : {}),
-    ...(["repository", "owner", "organization", "team"].includes(spec.may.on) ? notFound : {}),
-    ...((spec.body !== undefined && spec.body !== "text") || hasCheckedText(spec) ? invalid : {}),
-    ...(spec.changes === true ? archived : {}),
+    ...(["repository", "owner", "organization", "user", "team"].includes(spec.may.on) ||
+    also.some(({ absent }) => absent === undefined)
+      ? notFound
+      : {}),
+    ...((spec.body !== undefined && spec.body !== "text") ||
+    hasCheckedText(spec) ||
+    also.some(({ absent }) => absent === "invalid")
+      ? invalid
+      : {}),
+    ...(also.some(({ may }) => may.on === "team") && spec.may.on === "repository" ? notAllowed : {}),
+    ...(spec.may.on === "repository" && isWrite(method.toUpperCase()) && spec.onArchived !== "allowed" ? archived : {}),
   };
 }

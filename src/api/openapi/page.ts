@@ -26,7 +26,7 @@ export interface DocumentationPage {
 /** A new version of the plugin writes its page in another way than the one this was made for. */
 class UnexpectedPage extends StithyError {
   constructor(what: string) {
-    super("unexpected-page", `The page of @elysiajs/swagger does not contain ${what} exactly once`);
+    super("fault", "unexpected-page", `The page of @elysiajs/swagger does not contain ${what} exactly once`);
   }
 }
 
@@ -46,13 +46,27 @@ type Documentation = NonNullable<NonNullable<Parameters<typeof plugin>[0]>["docu
  */
 export async function renderPage(document: OpenApiDocument, basePath: string): Promise<DocumentationPage> {
   const assets = `${basePath}/api/swagger/assets`;
-  const options = { url: `${basePath}/api/swagger/json`, deepLinking: true, docExpansion: "none" as const, filter: true, displayRequestDuration: true, validatorUrl: "none" };
+  const options = {
+    url: `${basePath}/api/swagger/json`,
+    deepLinking: true,
+    docExpansion: "none" as const,
+    filter: true,
+    displayRequestDuration: true,
+    validatorUrl: "none",
+  };
   // It takes longer to load than most of what a start does, and most servers never show the page.
   const { swagger } = await import("@elysiajs/swagger");
   const pages = new Elysia().use(
-    swagger({ provider: "swagger-ui", documentation: document as unknown as Documentation, theme: `${assets}/${style.name}`, autoDarkMode: false, swaggerOptions: options }),
+    swagger({
+      provider: "swagger-ui",
+      documentation: document as unknown as Documentation,
+      theme: `${assets}/${style.name}`,
+      autoDarkMode: false,
+      swaggerOptions: options,
+    }),
   );
-  const text = async (path: string): Promise<string> => (await pages.handle(new Request(`http://localhost${path}`))).text();
+  const text = async (path: string): Promise<string> =>
+    (await pages.handle(new Request(`http://localhost${path}`))).text();
   const original = await text("/swagger");
   const outside = findOnce(original, /<script src="(https:[^"]+)"/g, "a script from a CDN");
   const html = original.replace(outside, `${assets}/${script.name}`);

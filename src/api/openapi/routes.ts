@@ -34,13 +34,27 @@ export function openApiRoutes(forge: Forge, routes: readonly Route[]) {
   const app = new Elysia()
     .get("/api/swagger", async ({ request }) => {
       const { html, contentSecurityPolicy } = await get();
-      return respond(request, bytes(html, "text/html;charset=utf-8", { headers: { ...headers, "content-security-policy": contentSecurityPolicy } }));
+      return respond(
+        forge,
+        request,
+        bytes(html, "text/html;charset=utf-8", {
+          headers: { ...headers, "content-security-policy": contentSecurityPolicy },
+        }),
+      );
     })
-    .get("/api/swagger/json", async ({ request }) => respond(request, bytes((await get()).json, jsonType, { headers })))
-    .get("/swagger.v1.json", async ({ request }) => respond(request, bytes((await get()).swagger2, jsonType, { headers })));
+    .get("/api/swagger/json", async ({ request }) =>
+      respond(forge, request, bytes((await get()).json, jsonType, { headers })),
+    )
+    .get("/swagger.v1.json", async ({ request }) =>
+      respond(forge, request, bytes((await get()).swagger2, jsonType, { headers })),
+    );
   for (const { name, path, contentType } of pageAssets) {
     // The name holds the version, so what it names never changes.
-    const assetHeaders = { ...hardening, "content-type": contentType, "cache-control": "public, max-age=31536000, immutable" };
+    const assetHeaders = {
+      ...hardening,
+      "content-type": contentType,
+      "cache-control": "public, max-age=31536000, immutable",
+    };
     app.get(`/api/swagger/assets/${name}`, () => new Response(Bun.file(path), { headers: assetHeaders }));
   }
   return app;

@@ -17,13 +17,27 @@ interface JsonSchema extends Omit<OpenApiSchema, "items" | "properties" | "addit
 /** Two schemas of different shape carry the same `$id`. */
 class AmbiguousSchemaName extends StithyError {
   constructor(name: string) {
-    super("ambiguous-schema-name", `Two different schemas are named "${name}"`, { name });
+    super("fault", "ambiguous-schema-name", `Two different schemas are named "${name}"`, { name });
   }
 }
 
 const copied = [
-  "type", "format", "title", "description", "nullable", "enum", "default", "example", "minLength", "maxLength",
-  "minItems", "maxItems", "uniqueItems", "pattern", "deprecated", "required",
+  "type",
+  "format",
+  "title",
+  "description",
+  "nullable",
+  "enum",
+  "default",
+  "example",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "pattern",
+  "deprecated",
+  "required",
 ] as const;
 
 /**
@@ -65,7 +79,9 @@ export class SchemaCollector {
     }
     const reference = { $ref: `#/components/schemas/${name}` };
     // OpenAPI 3.0 ignores what stands beside a $ref.
-    return known !== undefined && description !== undefined && description !== known.schema.description ? { description, allOf: [reference] } : reference;
+    return known !== undefined && description !== undefined && description !== known.schema.description
+      ? { description, allOf: [reference] }
+      : reference;
   }
 
   private convertInline(source: JsonSchema): OpenApiSchema {
@@ -89,7 +105,9 @@ export class SchemaCollector {
       schema.maximum = source.maximum;
     }
     if (source.properties !== undefined) {
-      schema.properties = Object.fromEntries(Object.entries(source.properties).map(([name, property]) => [name, this.convertJson(property)]));
+      schema.properties = Object.fromEntries(
+        Object.entries(source.properties).map(([name, property]) => [name, this.convertJson(property)]),
+      );
     }
     if (source.items !== undefined) {
       schema.items = this.convertJson(source.items);
@@ -113,7 +131,11 @@ export class SchemaCollector {
     const choices = members.filter((member) => member.type !== "null");
     const [first] = choices;
     if (first !== undefined && choices.every((choice) => choice.const !== undefined && choice.type === first.type)) {
-      return { ...(first.type === undefined ? {} : { type: first.type }), enum: choices.map((choice) => choice.const), ...extra };
+      return {
+        ...(first.type === undefined ? {} : { type: first.type }),
+        enum: choices.map((choice) => choice.const),
+        ...extra,
+      };
     }
     if (first === undefined || choices.length > 1) {
       return { anyOf: choices.map((choice) => this.convertJson(choice)), ...extra };

@@ -1,4 +1,13 @@
-import type { OpenApiContent, OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse, OpenApiSchema, Reference, SecurityScheme } from "./types.ts";
+import type {
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+  OpenApiSchema,
+  Reference,
+  SecurityScheme,
+} from "./types.ts";
 
 /*
  * Swagger 2.0 (https://swagger.io/specification/v2/), which the code generators of the family's clients read.
@@ -22,7 +31,9 @@ export interface Swagger2Document {
 }
 
 function convertReference(reference: string): string {
-  return reference.replace("#/components/schemas/", "#/definitions/").replace("#/components/responses/", "#/responses/");
+  return reference
+    .replace("#/components/schemas/", "#/definitions/")
+    .replace("#/components/responses/", "#/responses/");
 }
 
 function convertSchema(schema: OpenApiSchema): Json {
@@ -42,7 +53,12 @@ function convertSchema(schema: OpenApiSchema): Json {
     ...(allOf === undefined ? {} : { allOf: allOf.map(convertSchema) }),
     ...(items === undefined ? {} : { items: convertSchema(items) }),
     ...(properties === undefined ? {} : { properties: convertAll(properties, convertSchema) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: typeof additionalProperties === "boolean" ? additionalProperties : convertSchema(additionalProperties) }),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === "boolean" ? additionalProperties : convertSchema(additionalProperties),
+        }),
   };
 }
 
@@ -52,7 +68,15 @@ function convertAll<From>(record: Record<string, From>, convert: (value: From) =
 
 function convertParameter({ name, in: place, description, required, schema }: OpenApiParameter): Json {
   const plain = convertSchema(schema);
-  return { name, in: place, ...(description === undefined ? {} : { description }), required, ...plain, type: plain["type"] ?? "string", ...(schema.type === "array" ? { collectionFormat: "multi" } : {}) };
+  return {
+    name,
+    in: place,
+    ...(description === undefined ? {} : { description }),
+    required,
+    ...plain,
+    type: plain["type"] ?? "string",
+    ...(schema.type === "array" ? { collectionFormat: "multi" } : {}),
+  };
 }
 
 function schemaOf(content: OpenApiContent): OpenApiSchema {
@@ -66,20 +90,50 @@ function convertResponse(response: OpenApiResponse | Reference): Json {
   }
   const { description, headers, content } = response;
   const schema = content === undefined ? undefined : schemaOf(content);
-  const body = schema === undefined ? {} : { schema: schema.format === "binary" ? { type: "file" } : convertSchema(schema) };
-  const described = headers === undefined ? {} : { headers: convertAll(headers, (header) => ({ description: header.description, ...convertSchema(header.schema) })) };
+  const body =
+    schema === undefined ? {} : { schema: schema.format === "binary" ? { type: "file" } : convertSchema(schema) };
+  const described =
+    headers === undefined
+      ? {}
+      : {
+          headers: convertAll(headers, (header) => ({
+            description: header.description,
+            ...convertSchema(header.schema),
+          })),
+        };
   return { description, ...body, ...described };
 }
 
 function mediaTypes(operation: OpenApiOperation): string[] {
-  const types = Object.values(operation.responses).flatMap((response) => ("content" in response && response.content !== undefined ? Object.keys(response.content) : []));
+  const types = Object.values(operation.responses).flatMap((response) =>
+    "content" in response && response.content !== undefined ? Object.keys(response.content) : [],
+  );
   return [...new Set([...types, "application/json"])];
 }
 
 function convertOperation(operation: OpenApiOperation): Json {
-  const { operationId, tags, summary, description, deprecated, parameters = [], requestBody, responses, security } = operation;
+  const {
+    operationId,
+    tags,
+    summary,
+    description,
+    deprecated,
+    parameters = [],
+    requestBody,
+    responses,
+    security,
+  } = operation;
   const body =
-    requestBody === undefined ? [] : [{ name: "body", in: "body", required: requestBody.required, schema: convertSchema(schemaOf(requestBody.content)) }];
+    requestBody === undefined
+      ? []
+      : [
+          {
+            name: "body",
+            in: "body",
+            required: requestBody.required,
+            schema: convertSchema(schemaOf(requestBody.content)),
+          },
+        ];
   const all = [...parameters.map(convertParameter), ...body];
   return {
     operationId,
@@ -102,7 +156,9 @@ function convertSecurity(scheme: SecurityScheme): Json {
     return { ...scheme };
   }
   const { description } = scheme;
-  return scheme.scheme === "basic" ? { type: "basic", description } : { type: "apiKey", in: "header", name: "Authorization", description: `${description}: \`Bearer sty_…\`` };
+  return scheme.scheme === "basic"
+    ? { type: "basic", description }
+    : { type: "apiKey", in: "header", name: "Authorization", description: `${description}: \`Bearer sty_…\`` };
 }
 
 /** The same operations in the older form. */
@@ -116,7 +172,12 @@ export function toSwagger2(document: OpenApiDocument): Swagger2Document {
     consumes: ["application/json", "text/plain"],
     produces: ["application/json", "text/html"],
     tags,
-    paths: Object.fromEntries(Object.entries(paths).map(([path, operations]) => [path, convertAll(operations as Record<string, OpenApiOperation>, convertOperation)])),
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, operations]) => [
+        path,
+        convertAll(operations as Record<string, OpenApiOperation>, convertOperation),
+      ]),
+    ),
     definitions: convertAll(components.schemas, convertSchema),
     responses: convertAll(components.responses, convertResponse),
     securityDefinitions: convertAll(components.securitySchemes, convertSecurity),

@@ -1,4 +1,4 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import { accessModes } from "../../db/schema/owners.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { findMembership, listOrganizations } from "../../domain/orgs/queries.ts";
@@ -6,15 +6,13 @@ import { findVisibleUser } from "../../domain/social/queries.ts";
 import { findUserByName } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
-import { forbidden, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { notFound, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { presentOrganization } from "./present.ts";
 import { Organization, OrganizationPermissions } from "./schema.ts";
 
-const username = t.String({ description: "Name of the user" });
-
 /** Lists of organizations, and what a user may do in one. */
-export function organizationListRoutes({ forge, endpoint }: Api) {
+export function organizationListRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
 
   async function list({ request, actor, credential, query }: AskedForList, filter: { memberId?: number }) {
@@ -27,116 +25,93 @@ export function organizationListRoutes({ forge, endpoint }: Api) {
 
   const organizations = ok(t.Array(Organization), "The organizations, by name");
 
-  return new Elysia()
+  return group("", { tag: "organization", scopes: ["user", "organization"], may: { on: "instance", do: "use" } })
     .get(
       "/orgs",
-      ...endpoint(
-        {
-          operationId: "orgGetAll",
-          tag: "organization",
-          summary: "List the organizations that the caller may know of",
-          scopes: ["organization"],
-          may: { on: "instance", do: "use" },
-          query: t.Object(pagingQuery),
-          responses: { ...organizations },
-        },
-        (asked) => list(asked, {}),
-      ),
+      {
+        operationId: "orgGetAll",
+        summary: "List the organizations that the caller may know of",
+        scopes: ["organization"],
+        query: pagingQuery,
+        responses: organizations,
+      },
+      (asked) => list(asked, {}),
     )
     .get(
       "/user/orgs",
-      ...endpoint(
-        {
-          operationId: "orgListCurrentUserOrgs",
-          tag: "organization",
-          summary: "List the organizations that the signed-in user is a member of",
-          scopes: ["user", "organization"],
-          may: { on: "account", do: "act-as-self" },
-          signedIn: true,
-          query: t.Object(pagingQuery),
-          responses: { ...organizations, ...signInNeeded, ...forbidden, ...notFound },
-        },
-        (asked) => list(asked, { memberId: asked.actor.id }),
-      ),
+      {
+        operationId: "orgListCurrentUserOrgs",
+        summary: "List the organizations that the signed-in user is a member of",
+        may: { on: "account", do: "act-as-self" },
+        query: pagingQuery,
+        responses: { ...organizations, ...notFound },
+      },
+      (asked) => list(asked, { memberId: asked.actor.id }),
     )
     .get(
       "/users/:username/orgs",
-      ...endpoint(
-        {
-          operationId: "orgListUserOrgs",
-          tag: "organization",
-          summary: "List the organizations that a user is known to be a member of",
-          description: "A concealed membership is known to the user, to the other members and to site administrators.",
-          scopes: ["user", "organization"],
-          may: { on: "owner", do: "see" },
-          signedIn: true,
-          params: t.Object({ username }),
-          query: t.Object(pagingQuery),
-          responses: { ...organizations, ...signInNeeded, ...forbidden, ...notFound },
-        },
-        (asked) => {
-          if (asked.owner.owner.kind !== "user") {
-            throw new NotFound("user", asked.owner.owner.name);
-          }
-          return list(asked, { memberId: asked.owner.owner.id });
-        },
-      ),
+      {
+        operationId: "orgListUserOrgs",
+        summary: "List the organizations that a user is known to be a member of",
+        description: "A concealed membership is known to the user, to the other members and to site administrators.",
+        may: { on: "owner", do: "see" },
+        signedIn: true,
+        query: pagingQuery,
+        responses: organizations,
+      },
+      (asked) => {
+        if (asked.owner.owner.kind !== "user") {
+          throw new NotFound("user", asked.owner.owner.name);
+        }
+        return list(asked, { memberId: asked.owner.owner.id });
+      },
     )
     .get(
       "/admin/users/:username/orgs",
-      ...endpoint(
-        {
-          operationId: "adminListUserOrgs",
-          tag: "admin",
-          summary: "List the organizations that a user is a member of",
-          scopes: ["admin"],
-          may: { on: "instance", do: "administer" },
-          signedIn: true,
-          params: t.Object({ username }),
-          query: t.Object(pagingQuery),
-          responses: { ...organizations, ...signInNeeded, ...forbidden, ...notFound },
-        },
-        async (asked) => {
-          const user = await findUserByName(database.db, asked.params.username);
-          if (user === null) {
-            throw new NotFound("user", asked.params.username);
-          }
-          return list(asked, { memberId: user.id });
-        },
-      ),
+      {
+        operationId: "adminListUserOrgs",
+        summary: "List the organizations that a user is a member of",
+        tag: "admin",
+        scopes: ["admin"],
+        may: { on: "instance", do: "administer" },
+        query: pagingQuery,
+        responses: { ...organizations, ...notFound },
+      },
+      async (asked) => {
+        const user = await findUserByName(database.db, asked.params.username);
+        if (user === null) {
+          throw new NotFound("user", asked.params.username);
+        }
+        return list(asked, { memberId: user.id });
+      },
     )
     .get(
       "/users/:username/orgs/:org/permissions",
-      ...endpoint(
-        {
-          operationId: "orgGetUserPermissions",
-          tag: "organization",
-          summary: "Get what a user may do in an organization",
-          description: "Told to the user, to members of the organization and to site administrators.",
-          scopes: ["user", "organization"],
-          may: { on: "organization", do: "see" },
-          signedIn: true,
-          params: t.Object({ username, org: t.String({ description: "Name of the organization" }) }),
-          responses: { ...ok(OrganizationPermissions, "What they may do"), ...signInNeeded, ...forbidden, ...notFound },
-        },
-        async ({ actor, credential, owner, params }) => {
-          const user = await findVisibleUser(database.db, { actor, credential }, params.username);
-          if (user === null) {
-            throw new NotFound("user", params.username);
-          }
-          if (user.id !== actor.id && owner.membership === null && !actor.isAdmin) {
-            throw new Forbidden("What somebody may do in an organization is told to them and to its members");
-          }
-          const { mode, creates } = await findMembership(database.db, owner.owner.id, user.id);
-          const level = mode ?? accessModes.none;
-          return {
-            is_owner: level >= accessModes.owner,
-            is_admin: level >= accessModes.admin,
-            can_write: level >= accessModes.write,
-            can_read: level >= accessModes.read,
-            can_create_repository: creates,
-          };
-        },
-      ),
+      {
+        operationId: "orgGetUserPermissions",
+        summary: "Get what a user may do in an organization",
+        description: "Told to the user, to members of the organization and to site administrators.",
+        may: { on: "organization", do: "see" },
+        signedIn: true,
+        responses: ok(OrganizationPermissions, "What they may do"),
+      },
+      async ({ actor, credential, owner, params }) => {
+        const user = await findVisibleUser(database.db, { actor, credential }, params.username);
+        if (user === null) {
+          throw new NotFound("user", params.username);
+        }
+        if (user.id !== actor.id && owner.membership === null && !actor.isAdmin) {
+          throw new Forbidden("What somebody may do in an organization is told to them and to its members");
+        }
+        const { mode, creates } = await findMembership(database.db, owner.owner.id, user.id);
+        const level = mode ?? accessModes.none;
+        return {
+          is_owner: level >= accessModes.owner,
+          is_admin: level >= accessModes.admin,
+          can_write: level >= accessModes.write,
+          can_read: level >= accessModes.read,
+          can_create_repository: creates,
+        };
+      },
     );
 }

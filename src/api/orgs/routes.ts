@@ -1,4 +1,4 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Credential } from "../../auth/subject.ts";
 import type { Visibility } from "../../db/schema/owners.ts";
@@ -12,14 +12,17 @@ import { findUserByName } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { present } from "../common/present-fields.ts";
 import { created, empty } from "../common/reply.ts";
-import { done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { done, invalid, made, notFound, ok } from "../common/responses.ts";
 import { presentOrganization } from "./present.ts";
 import { CreateOrgOption, EditOrgOption, Organization, RenameOrgOption } from "./schema.ts";
-
-const orgParams = t.Object({ org: t.String({ description: "Name of the organization" }) });
+import { actorOf, type UserDoer } from "../../domain/doer.ts";
 
 /** The fields of the body that were sent, under the names of the table. */
-function fieldsOf(body: Omit<typeof CreateOrgOption.static, "username" | "email" | "repo_admin_change_team_access"> & { repo_admin_change_team_access?: boolean | undefined }) {
+function fieldsOf(
+  body: Omit<typeof CreateOrgOption.static, "username" | "email" | "repo_admin_change_team_access"> & {
+    repo_admin_change_team_access?: boolean | undefined;
+  },
+) {
   return present({
     fullName: body.full_name,
     description: body.description,
@@ -38,128 +41,110 @@ function checkVisibility(credential: Credential, visibility: Visibility | undefi
 }
 
 /** One organization: made, read, changed, renamed, deleted. */
-export function organizationRoutes({ forge, endpoint }: Api) {
+export function organizationRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
-  const manage = { tag: "organization", scopes: ["organization"], may: { on: "organization", do: "manage" }, signedIn: true, params: orgParams } as const;
 
-  async function create(ownerId: number, credential: Credential, body: typeof CreateOrgOption.static) {
-    checkVisibility(credential, body.visibility);
+  async function create(doer: UserDoer, ownerId: number, body: typeof CreateOrgOption.static) {
+    checkVisibility(doer.credential, body.visibility);
     const fields = { name: body.username, ...fieldsOf(body), ...present({ email: body.email }) };
     checkOrganization(fields);
-    return database.db.transaction(async (tx) => getOrganization(tx, await createOrganization(tx, { ...fields, ownerId })));
+    return forge.change(doer, async (work) => {
+      const actor = actorOf(work.doer);
+      if (!actor.mayCreateOrganizations && !actor.isAdmin) {
+        throw new Forbidden("You may not create organizations");
+      }
+      return getOrganization(work.tx, await createOrganization(work, { ...fields, ownerId }));
+    });
   }
 
-  return new Elysia()
+  return group("", { tag: "organization", scopes: ["organization"], may: { on: "organization", do: "manage" } })
     .post(
       "/orgs",
-      ...endpoint(
-        {
-          operationId: "orgCreate",
-          tag: "organization",
-          summary: "Create an organization",
-          scopes: ["organization"],
-          may: { on: "account", do: "act-as-self" },
-          signedIn: true,
-          body: CreateOrgOption,
-          responses: { ...made(Organization, "The organization"), ...signInNeeded, ...forbidden, ...invalid },
-        },
-        async ({ actor, credential, body }) => {
-          if (!actor.mayCreateOrganizations && !actor.isAdmin) {
-            throw new Forbidden("You may not create organizations");
-          }
-          return created(presentOrganization(addresses, await create(actor.id, credential, body), actor));
-        },
-      ),
+      {
+        operationId: "orgCreate",
+        summary: "Create an organization",
+        may: { on: "account", do: "act-as-self" },
+        body: CreateOrgOption,
+        responses: made(Organization, "The organization"),
+      },
+      async ({ doer, body }) =>
+        created(presentOrganization(addresses, await create(doer, doer.actor.id, body), doer.actor)),
     )
     .post(
       "/admin/users/:username/orgs",
-      ...endpoint(
-        {
-          operationId: "adminCreateOrg",
-          tag: "admin",
-          summary: "Create an organization that a user owns",
-          scopes: ["admin"],
-          may: { on: "instance", do: "administer" },
-          signedIn: true,
-          params: t.Object({ username: t.String({ description: "Name of the user who owns it first" }) }),
-          body: CreateOrgOption,
-          responses: { ...made(Organization, "The organization"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, credential, params, body }) => {
-          const user = await findUserByName(database.db, params.username);
-          if (user === null) {
-            throw new NotFound("user", params.username);
-          }
-          return created(presentOrganization(addresses, await create(user.id, credential, body), actor));
-        },
-      ),
+      {
+        operationId: "adminCreateOrg",
+        summary: "Create an organization that a user owns",
+        tag: "admin",
+        scopes: ["admin"],
+        may: { on: "instance", do: "administer" },
+        params: { username: t.String({ description: "Name of the user who owns it first" }) },
+        body: CreateOrgOption,
+        responses: { ...made(Organization, "The organization"), ...notFound },
+      },
+      async ({ doer, params, body }) => {
+        const user = await findUserByName(database.db, params.username);
+        if (user === null) {
+          throw new NotFound("user", params.username);
+        }
+        return created(presentOrganization(addresses, await create(doer, user.id, body), doer.actor));
+      },
     )
     .get(
       "/orgs/:org",
-      ...endpoint(
-        {
-          operationId: "orgGet",
-          tag: "organization",
-          summary: "Get an organization",
-          scopes: ["organization"],
-          may: { on: "organization", do: "see" },
-          params: orgParams,
-          responses: { ...ok(Organization, "The organization"), ...notFound },
-        },
-        ({ actor, owner }) => presentOrganization(addresses, owner.owner, actor),
-      ),
+      {
+        operationId: "orgGet",
+        summary: "Get an organization",
+        may: { on: "organization", do: "see" },
+        responses: ok(Organization, "The organization"),
+      },
+      ({ actor, owner }) => presentOrganization(addresses, owner.owner, actor),
     )
     .patch(
       "/orgs/:org",
-      ...endpoint(
-        {
-          ...manage,
-          operationId: "orgEdit",
-          summary: "Change an organization",
-          description: "Fields that are absent stay as they are.",
-          body: EditOrgOption,
-          responses: { ...ok(Organization, "The changed organization"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, credential, owner: { owner }, body }) => {
-          checkVisibility(credential, body.visibility);
-          // A null says nothing: clients of the family send it for what they leave as it is.
-          const change = { ...fieldsOf({ ...body, repo_admin_change_team_access: body.repo_admin_change_team_access ?? undefined }), ...present({ email: body.email ?? undefined }) };
-          const row = await database.db.transaction((tx) => editOrganization(tx, owner, change));
-          return presentOrganization(addresses, row, actor);
-        },
-      ),
+      {
+        operationId: "orgEdit",
+        summary: "Change an organization",
+        description: "Fields that are absent stay as they are.",
+        body: EditOrgOption,
+        responses: ok(Organization, "The changed organization"),
+      },
+      async ({ doer, actor, credential, owner: { owner }, body }) => {
+        checkVisibility(credential, body.visibility);
+        // A null says nothing: clients of the family send it for what they leave as it is.
+        const change = {
+          ...fieldsOf({ ...body, repo_admin_change_team_access: body.repo_admin_change_team_access ?? undefined }),
+          ...present({ email: body.email ?? undefined }),
+        };
+        const row = await forge.change(doer, (work) => editOrganization(work, owner, change));
+        return presentOrganization(addresses, row, actor);
+      },
     )
     .delete(
       "/orgs/:org",
-      ...endpoint(
-        {
-          ...manage,
-          operationId: "orgDelete",
-          summary: "Delete an organization that has no repositories",
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, owner: { owner } }) => {
-          await database.db.transaction((tx) => deleteOrganization(tx, owner));
-          forge.log.info({ organization: owner.id, name: owner.name, actor: actor.name }, "Deleted an organization");
-          return empty();
-        },
-      ),
+      {
+        operationId: "orgDelete",
+        summary: "Delete an organization that has no repositories",
+        responses: { ...done, ...invalid },
+      },
+      async ({ doer, actor, owner: { owner } }) => {
+        await forge.change(doer, (work) => deleteOrganization(work, owner));
+        forge.log.info({ organization: owner.id, name: owner.name, actor: actor.name }, "Deleted an organization");
+        return empty();
+      },
     )
     .post(
       "/orgs/:org/rename",
-      ...endpoint(
-        {
-          ...manage,
-          operationId: "renameOrg",
-          summary: "Rename an organization",
-          description: "The old name leads to it until it is used again.",
-          body: RenameOrgOption,
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ owner: { owner }, body }) => {
-          await database.db.transaction((tx) => renameOwner(tx, owner.id, body.new_name, "new_name"));
-          return empty();
-        },
-      ),
+      {
+        operationId: "renameOrg",
+        summary: "Rename an organization",
+        description: "The old name leads to it until it is used again.",
+        body: RenameOrgOption,
+        responses: done,
+      },
+      async ({ doer, owner: { owner }, body }) => {
+        await forge.change(doer, (work) => renameOwner(work, owner.id, body.new_name, "new_name"));
+        return empty();
+      },
     );
 }

@@ -32,7 +32,9 @@ export const CreateOrgOption = t.Object(
     username: t.String({ minLength: 1, maxLength: 40 }),
     email: t.Optional(t.String({ maxLength: 254 })),
     visibility: t.Optional(oneOf(visibilities)),
-    repo_admin_change_team_access: t.Optional(t.Boolean({ description: "Administrators of a repository may give it to teams" })),
+    repo_admin_change_team_access: t.Optional(
+      t.Boolean({ description: "Administrators of a repository may give it to teams" }),
+    ),
   },
   { $id: "CreateOrgOption" },
 );
@@ -42,12 +44,17 @@ export const EditOrgOption = t.Object(
     ...described,
     email: t.Optional(nullable(t.String({ maxLength: 254, description: "Empty: none" }))),
     visibility: t.Optional(oneOf(visibilities)),
-    repo_admin_change_team_access: t.Optional(nullable(t.Boolean({ description: "Administrators of a repository may give it to teams" }))),
+    repo_admin_change_team_access: t.Optional(
+      nullable(t.Boolean({ description: "Administrators of a repository may give it to teams" })),
+    ),
   },
   { $id: "EditOrgOption" },
 );
 
-export const RenameOrgOption = t.Object({ new_name: t.String({ minLength: 1, maxLength: 40 }) }, { $id: "RenameOrgOption" });
+export const RenameOrgOption = t.Object(
+  { new_name: t.String({ minLength: 1, maxLength: 40 }) },
+  { $id: "RenameOrgOption" },
+);
 
 export const OrganizationPermissions = t.Object(
   {

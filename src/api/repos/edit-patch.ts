@@ -22,28 +22,56 @@ function checkWebsite(website: string): void {
   }
 }
 
-function readTracker({ has_issues: enabled, internal_tracker: internal, external_tracker: external }: Body): RepositoryPatch {
+function readTracker({
+  has_issues: enabled,
+  internal_tracker: internal,
+  external_tracker: external,
+}: Body): RepositoryPatch {
   if (internal !== undefined && external !== undefined) {
     throw new InvalidInput("internal_tracker and external_tracker cannot both be set", "external_tracker");
   }
   if (external === undefined) {
     const own = internal !== undefined || enabled === true;
     return {
-      ...(own ? { externalTrackerUrl: null, externalTrackerFormat: null, externalTrackerStyle: null, externalTrackerPattern: null } : {}),
+      ...(own
+        ? {
+            externalTrackerUrl: null,
+            externalTrackerFormat: null,
+            externalTrackerStyle: null,
+            externalTrackerPattern: null,
+          }
+        : {}),
       ...(internal?.enable_time_tracker === undefined ? {} : { enableTimeTracker: internal.enable_time_tracker }),
-      ...(internal?.allow_only_contributors_to_track_time === undefined ? {} : { allowOnlyContributorsToTrackTime: internal.allow_only_contributors_to_track_time }),
-      ...(internal?.enable_issue_dependencies === undefined ? {} : { enableIssueDependencies: internal.enable_issue_dependencies }),
+      ...(internal?.allow_only_contributors_to_track_time === undefined
+        ? {}
+        : { allowOnlyContributorsToTrackTime: internal.allow_only_contributors_to_track_time }),
+      ...(internal?.enable_issue_dependencies === undefined
+        ? {}
+        : { enableIssueDependencies: internal.enable_issue_dependencies }),
     };
   }
-  const { external_tracker_url: url = "", external_tracker_format: format = "", external_tracker_style: style = "", external_tracker_regexp_pattern: pattern = "" } = external;
+  const {
+    external_tracker_url: url = "",
+    external_tracker_format: format = "",
+    external_tracker_style: style = "",
+    external_tracker_regexp_pattern: pattern = "",
+  } = external;
   checkUrl(url, "external_tracker_url");
   if (format !== "") {
     checkUrl(format.replace(/\{(user|repo|index)\}/g, "x"), "external_tracker_format");
   }
   if (!trackerStyles.includes(style)) {
-    throw new InvalidInput(`external_tracker_style must be numeric, alphanumeric or regexp, not "${style.slice(0, 40)}"`, "external_tracker_style");
+    throw new InvalidInput(
+      `external_tracker_style must be numeric, alphanumeric or regexp, not "${style.slice(0, 40)}"`,
+      "external_tracker_style",
+    );
   }
-  return { externalTrackerUrl: url, externalTrackerFormat: format, externalTrackerStyle: style, externalTrackerPattern: pattern };
+  return {
+    externalTrackerUrl: url,
+    externalTrackerFormat: format,
+    externalTrackerStyle: style,
+    externalTrackerPattern: pattern,
+  };
 }
 
 function readWiki({ has_wiki: enabled, external_wiki: external }: Body): RepositoryPatch {

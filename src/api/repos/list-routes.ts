@@ -1,7 +1,7 @@
-import { Elysia, t } from "elysia";
-import type { RepositoryOrder } from "../../domain/repos/list-queries.ts";
+import { t } from "elysia";
+import type { RepositoryOrder } from "../../domain/repos/list-filter.ts";
 import type { Api } from "../common/api.ts";
-import { invalid, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { ok } from "../common/responses.ts";
 import { oneOf, pagingQuery } from "../common/schema.ts";
 import { repositoryPage } from "./repository-page.ts";
 import { Repository, SearchResults } from "./schema.ts";
@@ -33,69 +33,58 @@ const orderNames = Object.keys(orders) as [keyof typeof orders, ...(keyof typeof
 const byId: RepositoryOrder = { by: "id", descending: false };
 
 /** Lists of repositories: each filtered by what the caller may see, inside its one query. */
-export function repositoryListRoutes({ forge, endpoint }: Api) {
-  return new Elysia()
+export function repositoryListRoutes({ forge, group }: Api) {
+  return group("", { tag: "user", scopes: ["user", "repository"], may: { on: "account", do: "act-as-self" } })
     .get(
       "/user/repos",
-      ...endpoint(
-        {
-          operationId: "userCurrentListRepos",
-          tag: "user",
-          summary: "List the repositories that the signed-in user owns or takes part in",
-          scopes: ["user", "repository"],
-          may: { on: "account", do: "act-as-self" },
-          signedIn: true,
-          query: t.Object({ order_by: t.Optional(oneOf(orderNames, "By name if absent")), ...pagingQuery }),
-          responses: { ...ok(t.Array(Repository), "The repositories"), ...signInNeeded, ...invalid },
-        },
-        (asked) => repositoryPage(forge, asked, { participantId: asked.actor.id }, orders[asked.query.order_by ?? "name"]),
-      ),
+      {
+        operationId: "userCurrentListRepos",
+        summary: "List the repositories that the signed-in user owns or takes part in",
+        query: { order_by: t.Optional(oneOf(orderNames, "By name if absent")), ...pagingQuery },
+        responses: ok(t.Array(Repository), "The repositories"),
+      },
+      (asked) =>
+        repositoryPage(forge, asked, { participantId: asked.actor.id }, orders[asked.query.order_by ?? "name"]),
     )
     .get(
       "/users/:username/repos",
-      ...endpoint(
-        {
-          operationId: "userListRepos",
-          tag: "user",
-          summary: "List the repositories of a user",
-          scopes: ["user", "repository"],
-          may: { on: "owner", do: "see" },
-          params: t.Object({ username: t.String({ description: "Name of the user" }) }),
-          query: t.Object(pagingQuery),
-          responses: { ...ok(t.Array(Repository), "The repositories"), ...notFound },
-        },
-        (asked) => repositoryPage(forge, asked, { ownerId: asked.owner.owner.id }, byId),
-      ),
+      {
+        operationId: "userListRepos",
+        summary: "List the repositories of a user",
+        may: { on: "owner", do: "see" },
+        query: pagingQuery,
+        responses: ok(t.Array(Repository), "The repositories"),
+      },
+      (asked) => repositoryPage(forge, asked, { ownerId: asked.owner.owner.id }, byId),
     )
     .get(
       "/orgs/:org/repos",
-      ...endpoint(
-        {
-          operationId: "orgListRepos",
-          tag: "organization",
-          summary: "List the repositories of an organization",
-          scopes: ["organization"],
-          may: { on: "organization", do: "see" },
-          params: t.Object({ org: t.String({ description: "Name of the organization" }) }),
-          query: t.Object(pagingQuery),
-          responses: { ...ok(t.Array(Repository), "The repositories"), ...notFound },
-        },
-        (asked) => repositoryPage(forge, asked, { ownerId: asked.owner.owner.id }, byId),
-      ),
+      {
+        operationId: "orgListRepos",
+        summary: "List the repositories of an organization",
+        tag: "organization",
+        scopes: ["organization"],
+        may: { on: "organization", do: "see" },
+        query: pagingQuery,
+        responses: ok(t.Array(Repository), "The repositories"),
+      },
+      (asked) => repositoryPage(forge, asked, { ownerId: asked.owner.owner.id }, byId),
     )
     .get(
       "/repos/search",
-      ...endpoint(
-        {
-          operationId: "repoSearch",
-          tag: "repository",
-          summary: "Search for repositories",
-          scopes: ["repository"],
-          may: { on: "instance", do: "use" },
-          query: searchQuery,
-          responses: { ...ok(SearchResults, "The repositories"), ...invalid },
-        },
-        (asked) => repositoryPage(forge, asked, readFilter(asked.query, asked.actor), readOrder(asked.query), (data) => ({ ok: true, data })),
-      ),
+      {
+        operationId: "repoSearch",
+        summary: "Search for repositories",
+        tag: "repository",
+        scopes: ["repository"],
+        may: { on: "instance", do: "use" },
+        query: searchQuery.properties,
+        responses: ok(SearchResults, "The repositories"),
+      },
+      (asked) =>
+        repositoryPage(forge, asked, readFilter(asked.query, asked.actor), readOrder(asked.query), (data) => ({
+          ok: true,
+          data,
+        })),
     );
 }

@@ -35,7 +35,9 @@ function presentTrackers(row: RepositoryRow) {
           },
         }
       : {}),
-    ...(row.hasWiki && row.externalWikiUrl !== null ? { external_wiki: { external_wiki_url: row.externalWikiUrl } } : {}),
+    ...(row.hasWiki && row.externalWikiUrl !== null
+      ? { external_wiki: { external_wiki_url: row.externalWikiUrl } }
+      : {}),
   };
 }
 
@@ -59,7 +61,7 @@ function presentMerging(row: RepositoryRow) {
 
 /** A repository as the family's Repository, as the caller with this access sees it. */
 export function presentRepository(addresses: Addresses, access: RepositoryAccess, viewer: Actor | null) {
-  const { repository: row, owner } = access;
+  const { repository: row, owner, counts } = access;
   return {
     id: row.id,
     owner: presentOwner(addresses, owner, viewer),
@@ -72,7 +74,7 @@ export function presentRepository(addresses: Addresses, access: RepositoryAccess
     template: row.template,
     parent: null,
     mirror: false,
-    size: Math.ceil((row.gitBytes + row.lfsBytes) / 1024),
+    size: Math.ceil((counts.gitBytes + counts.lfsBytes) / 1024),
     language: "",
     languages_url: addresses.repositoryApi(owner.name, row.name, "/languages"),
     html_url: addresses.repository(owner.name, row.name),
@@ -82,9 +84,9 @@ export function presentRepository(addresses: Addresses, access: RepositoryAccess
     clone_url: addresses.clone(owner.name, row.name),
     original_url: "",
     website: row.website,
-    stars_count: row.stars,
+    stars_count: counts.stars,
     forks_count: 0,
-    watchers_count: row.watchers,
+    watchers_count: counts.watchers,
     open_issues_count: 0,
     open_pr_counter: 0,
     release_counter: 0,

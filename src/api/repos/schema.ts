@@ -21,9 +21,15 @@ export const InternalTracker = t.Object(
 export const ExternalTracker = t.Object(
   {
     external_tracker_url: t.Optional(t.String({ maxLength: 2048, description: "Address of the tracker" })),
-    external_tracker_format: t.Optional(t.String({ maxLength: 2048, description: "Address of an issue, with {user}, {repo} and {index} in it" })),
-    external_tracker_style: t.Optional(t.String({ description: "How issues are named: numeric, alphanumeric or regexp; empty: numeric" })),
-    external_tracker_regexp_pattern: t.Optional(t.String({ maxLength: 512, description: "For the style regexp: how the name of an issue is found" })),
+    external_tracker_format: t.Optional(
+      t.String({ maxLength: 2048, description: "Address of an issue, with {user}, {repo} and {index} in it" }),
+    ),
+    external_tracker_style: t.Optional(
+      t.String({ description: "How issues are named: numeric, alphanumeric or regexp; empty: numeric" }),
+    ),
+    external_tracker_regexp_pattern: t.Optional(
+      t.String({ maxLength: 512, description: "For the style regexp: how the name of an issue is found" }),
+    ),
   },
   { $id: "ExternalTracker" },
 );

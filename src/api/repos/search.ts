@@ -1,26 +1,30 @@
 import { t, type Static } from "elysia";
 import type { Actor } from "../../auth/subject.ts";
-import type { RepositoryFilter, RepositoryOrder } from "../../domain/repos/list-queries.ts";
+import type { RepositoryFilter, RepositoryOrder } from "../../domain/repos/list-filter.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { integer, oneOf, pagingQuery } from "../common/schema.ts";
+import { integer, oneOf, pagingQuery, searchText } from "../common/schema.ts";
 
 const modes = ["fork", "source", "mirror", "collaborative"] as const;
 const sortKeys = ["alpha", "created", "updated", "size", "git_size", "lfs_size", "stars", "forks", "id"] as const;
 
 export const searchQuery = t.Object({
-  q: t.Optional(t.String({ description: "Words, separated by commas: in the name, in a topic, or as owner/name" })),
+  q: searchText("Words, separated by commas: in the name, in a topic, or as owner/name"),
   topic: t.Optional(t.Boolean({ description: "The words are whole topics" })),
   includeDesc: t.Optional(t.Boolean({ description: "The words may be in the description too" })),
   uid: t.Optional(integer({ description: "Id of an owner: what it owns or takes part in" })),
   exclusive: t.Optional(t.Boolean({ description: "With uid: only what it owns" })),
   priority_owner_id: t.Optional(integer({ description: "Id of an owner whose repositories come first" })),
-  team_id: t.Optional(integer({ description: "Id of a team: what it has; for those who may look into the organization" })),
+  team_id: t.Optional(
+    integer({ description: "Id of a team: what it has; for those who may look into the organization" }),
+  ),
   starredBy: t.Optional(integer({ description: "Id of a user: what they have starred" })),
   private: t.Optional(t.Boolean({ description: "false: no private ones" })),
   is_private: t.Optional(t.Boolean({ description: "Only private ones, or only others" })),
   template: t.Optional(t.Boolean({ description: "Only templates, or only others" })),
   archived: t.Optional(t.Boolean({ description: "Only archived ones, or only others" })),
-  mode: t.Optional(oneOf(modes, "collaborative: what the owner of uid (or the caller) takes part in without owning it")),
+  mode: t.Optional(
+    oneOf(modes, "collaborative: what the owner of uid (or the caller) takes part in without owning it"),
+  ),
   sort: t.Optional(oneOf(sortKeys, "By name if absent")),
   order: t.Optional(oneOf(["asc", "desc"], "asc if absent")),
   ...pagingQuery,
@@ -42,22 +46,31 @@ const sortColumns: Record<(typeof sortKeys)[number], RepositoryOrder["by"]> = {
 };
 
 export function readOrder({ sort = "alpha", order = "asc", priority_owner_id: firstOwnerId }: Query): RepositoryOrder {
-  return { by: sortColumns[sort], descending: order === "desc", ...(firstOwnerId === undefined ? {} : { firstOwnerId }) };
+  return {
+    by: sortColumns[sort],
+    descending: order === "desc",
+    ...(firstOwnerId === undefined ? {} : { firstOwnerId }),
+  };
 }
 
 /** Each word is looked for in every repository. */
-const mostWords = 30;
+const maxWords = 30;
 
 /** Throws InvalidInput for too many words. */
 export function readFilter(query: Query, actor: Actor | null): RepositoryFilter {
-  const words = (query.q ?? "").split(",").map((word) => word.trim()).filter((word) => word !== "");
-  if (words.length > mostWords) {
-    throw new InvalidInput(`q has ${words.length} words; ${mostWords} are the most`, "q");
+  const words = (query.q ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  if (words.length > maxWords) {
+    throw new InvalidInput(`q has ${words.length} words; ${maxWords} are the most`, "q");
   }
   const privacy = query.is_private ?? (query.private === false ? false : undefined);
   return {
     ...readOwner(query, actor),
-    ...(words.length === 0 ? {} : { keywords: { words, inDescription: query.includeDesc ?? false, topicOnly: query.topic ?? false } }),
+    ...(words.length === 0
+      ? {}
+      : { keywords: { words, inDescription: query.includeDesc ?? false, topicOnly: query.topic ?? false } }),
     ...(privacy === undefined ? {} : { private: privacy }),
     ...(query.template === undefined ? {} : { template: query.template }),
     ...(query.archived === undefined ? {} : { archived: query.archived }),

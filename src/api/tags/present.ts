@@ -1,7 +1,7 @@
 import type { Verification } from "../../domain/signatures/verify-signatures.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
-import type { TagRecord } from "../../git/workers/operations/read-tag.ts";
+import type { TagRecord } from "../../git/operations/read-tag.ts";
 import { commitDate } from "../commits/dates.ts";
 import { commitMeta, presentCommitUser, presentVerification, type Place } from "../commits/present.ts";
 
@@ -32,7 +32,9 @@ export function presentTag(place: Place, ref: Ref, annotated: TagRecord | null, 
 /** The signature of a tag with the text that it signs: all of the object before it. `text` is the whole object; null where it is too large. */
 export function signatureOf(tag: TagRecord, text: string | null): { signature: string; payload: string } | null {
   const { signature } = splitMessage(tag.message);
-  return signature === null ? null : { signature, payload: text === null ? "" : text.slice(0, text.length - signature.length) };
+  return signature === null
+    ? null
+    : { signature, payload: text === null ? "" : text.slice(0, text.length - signature.length) };
 }
 
 /** A tag object as the family's AnnotatedTag. */
@@ -43,7 +45,11 @@ export function presentAnnotatedTag({ addresses, owner, name }: Place, tag: TagR
     url: addresses.gitApi(owner, name, "tags", tag.oid),
     message: splitMessage(tag.message).text,
     tagger: tag.tagger === null ? null : presentCommitUser(tag.tagger),
-    object: { type: tag.objectType, url: addresses.gitApi(owner, name, `${tag.objectType}s`, tag.object), sha: tag.object },
+    object: {
+      type: tag.objectType,
+      url: addresses.gitApi(owner, name, `${tag.objectType}s`, tag.object),
+      sha: tag.object,
+    },
     verification: presentVerification(verification, tag.tagger?.email ?? ""),
     archive_download_count: { zip: 0, tar_gz: 0 },
   };

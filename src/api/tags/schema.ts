@@ -17,7 +17,10 @@ export const Tag = t.Object(
   { $id: "Tag" },
 );
 
-const AnnotatedTagObject = t.Object({ type: t.String(), url: t.String(), sha: t.String() }, { $id: "AnnotatedTagObject" });
+const AnnotatedTagObject = t.Object(
+  { type: t.String(), url: t.String(), sha: t.String() },
+  { $id: "AnnotatedTagObject" },
+);
 
 export const AnnotatedTag = t.Object(
   {

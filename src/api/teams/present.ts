@@ -13,7 +13,8 @@ export function modeName(mode: number): ModeName {
 
 /** A team as the family's Team. Its units are those that it gives any access to. */
 export function presentTeam(addresses: Addresses, { team, organization, units: modes }: Team, viewer: Actor | null) {
-  const modeOf = (unit: (typeof units)[number]) => (team.mode >= accessModes.admin ? team.mode : (modes?.[unit] ?? accessModes.none));
+  const modeOf = (unit: (typeof units)[number]) =>
+    team.mode >= accessModes.admin ? team.mode : (modes?.[unit] ?? accessModes.none);
   return {
     id: team.id,
     name: team.name,

@@ -1,4 +1,4 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor } from "../../auth/subject.ts";
 import { createTeam } from "../../domain/teams/create-team.ts";
@@ -9,13 +9,12 @@ import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { present } from "../common/present-fields.ts";
 import { created, empty } from "../common/reply.ts";
-import { done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
-import { pagingQuery, rowId } from "../common/schema.ts";
+import { done, made, ok } from "../common/responses.ts";
+import { pagingQuery, rowId, searchText } from "../common/schema.ts";
 import { presentTeam } from "./present.ts";
 import { CreateTeamOption, EditTeamOption, Team, TeamSearchResults } from "./schema.ts";
 
-const orgParams = t.Object({ org: t.String({ description: "Name of the organization" }) });
-const teamParams = t.Object({ id: rowId("Id of the team") });
+type PresentedTeam = ReturnType<typeof presentTeam>;
 
 /** The fields of the body that were sent, in the words of the domain. A null says nothing. */
 function fieldsOf(body: typeof EditTeamOption.static) {
@@ -31,129 +30,119 @@ function fieldsOf(body: typeof EditTeamOption.static) {
 }
 
 /** Teams of organizations: listed, made, read, changed, deleted. */
-export function teamRoutes({ forge, endpoint }: Api) {
+export function teamRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
-  const ofOrganization = { tag: "organization", scopes: ["organization"], may: { on: "organization", do: "belong" }, signedIn: true, params: orgParams } as const;
-  const ofTeam = { tag: "organization", scopes: ["organization"], signedIn: true, params: teamParams } as const;
 
-  async function list({ request, actor, query }: { request: Request; actor: Actor; query: { page?: number; limit?: number } }, filter: TeamFilter, wrap: (list: unknown[]) => unknown = (teams) => teams) {
-    return pageOf({ request, query, base: addresses.base }, (page) => listTeams(database.db, filter, page), (row) => presentTeam(addresses, row, actor), wrap);
+  async function list<Body = PresentedTeam[]>(
+    { request, actor, query }: { request: Request; actor: Actor; query: { page?: number; limit?: number } },
+    filter: TeamFilter,
+    wrap?: (list: PresentedTeam[]) => Body,
+  ) {
+    return pageOf(
+      { request, query, base: addresses.base },
+      (page) => listTeams(database.db, filter, page),
+      (row) => presentTeam(addresses, row, actor),
+      wrap,
+    );
   }
 
-  return new Elysia()
+  return group("", { tag: "organization", scopes: ["organization"], may: { on: "organization", do: "belong" } })
     .get(
       "/orgs/:org/teams",
-      ...endpoint(
-        {
-          ...ofOrganization,
-          operationId: "orgListTeams",
-          summary: "List an organization's teams",
-          query: t.Object(pagingQuery),
-          responses: { ...ok(t.Array(Team), "The teams, the owners first"), ...signInNeeded, ...forbidden, ...notFound },
-        },
-        (asked) => list(asked, { organizationId: asked.owner.owner.id }),
-      ),
+      {
+        operationId: "orgListTeams",
+        summary: "List an organization's teams",
+        query: pagingQuery,
+        responses: ok(t.Array(Team), "The teams, the owners first"),
+      },
+      (asked) => list(asked, { organizationId: asked.owner.owner.id }),
     )
     .get(
       "/orgs/:org/teams/search",
-      ...endpoint(
-        {
-          ...ofOrganization,
-          operationId: "teamSearch",
-          summary: "Search for teams of an organization",
-          query: t.Object({
-            q: t.Optional(t.String({ description: "In the name" })),
-            include_desc: t.Optional(t.Boolean({ description: "Or in the description; true if absent" })),
-            ...pagingQuery,
-          }),
-          responses: { ...ok(TeamSearchResults, "The teams"), ...signInNeeded, ...forbidden, ...notFound },
+      {
+        operationId: "teamSearch",
+        summary: "Search for teams of an organization",
+        query: {
+          q: searchText("In the name"),
+          include_desc: t.Optional(t.Boolean({ description: "Or in the description; true if absent" })),
+          ...pagingQuery,
         },
-        (asked) => {
-          const { q, include_desc: inDescription = true } = asked.query;
-          const text = q === undefined ? {} : { text: { lower: q.toLowerCase(), inDescription } };
-          return list(asked, { organizationId: asked.owner.owner.id, ...text }, (data) => ({ ok: true, data }));
-        },
-      ),
+        responses: ok(TeamSearchResults, "The teams"),
+      },
+      (asked) => {
+        const { include_desc: inDescription = true } = asked.query;
+        const q = asked.query.q ?? "";
+        const text = q === "" ? {} : { text: { lower: q.toLowerCase(), inDescription } };
+        return list(asked, { organizationId: asked.owner.owner.id, ...text }, (data) => ({ ok: true, data }));
+      },
     )
     .post(
       "/orgs/:org/teams",
-      ...endpoint(
-        {
-          ...ofOrganization,
-          may: { on: "organization", do: "manage" },
-          operationId: "orgCreateTeam",
-          summary: "Create a team",
-          body: CreateTeamOption,
-          responses: { ...made(Team, "The team"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, owner: { owner }, body }) => {
-          const row = await database.db.transaction((tx) => createTeam(tx, owner, { ...fieldsOf(body), name: body.name }));
-          return created(presentTeam(addresses, row, actor));
-        },
-      ),
+      {
+        operationId: "orgCreateTeam",
+        summary: "Create a team",
+        may: { on: "organization", do: "manage" },
+        body: CreateTeamOption,
+        responses: made(Team, "The team"),
+      },
+      async ({ doer, actor, owner: { owner }, body }) => {
+        const row = await forge.change(doer, (work) => createTeam(work, owner, { ...fieldsOf(body), name: body.name }));
+        return created(presentTeam(addresses, row, actor));
+      },
     )
     .get(
       "/user/teams",
-      ...endpoint(
-        {
-          operationId: "userListTeams",
-          tag: "user",
-          summary: "List the teams that the signed-in user is in",
-          scopes: ["user"],
-          may: { on: "account", do: "act-as-self" },
-          signedIn: true,
-          query: t.Object(pagingQuery),
-          responses: { ...ok(t.Array(Team), "The teams, by organization"), ...signInNeeded, ...forbidden },
-        },
-        (asked) => list(asked, { memberId: asked.actor.id, publicOnly: isPublicOnly(asked.credential) }),
-      ),
+      {
+        operationId: "userListTeams",
+        summary: "List the teams that the signed-in user is in",
+        tag: "user",
+        scopes: ["user"],
+        may: { on: "account", do: "act-as-self" },
+        query: pagingQuery,
+        responses: ok(t.Array(Team), "The teams, by organization"),
+      },
+      (asked) => list(asked, { memberId: asked.actor.id, publicOnly: isPublicOnly(asked.credential) }),
     )
     .get(
       "/teams/:id",
-      ...endpoint(
-        {
-          ...ofTeam,
-          operationId: "orgGetTeam",
-          summary: "Get a team",
-          may: { on: "team", do: "see" },
-          responses: { ...ok(Team, "The team"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, params }) => presentTeam(addresses, await getTeam(database.db, params.id), actor),
-      ),
+      {
+        operationId: "orgGetTeam",
+        summary: "Get a team",
+        may: { on: "team", do: "see" },
+        params: { id: rowId("Id of the team") },
+        responses: ok(Team, "The team"),
+      },
+      async ({ actor, params }) => presentTeam(addresses, await getTeam(database.db, params.id), actor),
     )
     .patch(
       "/teams/:id",
-      ...endpoint(
-        {
-          ...ofTeam,
-          operationId: "orgEditTeam",
-          summary: "Change a team",
-          description: "Fields that are absent stay as they are. The team of the owners keeps its name and its rights.",
-          may: { on: "team", do: "manage" },
-          body: EditTeamOption,
-          responses: { ...ok(Team, "The changed team"), ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, params, body }) => {
-          const row = await database.db.transaction((tx) => editTeam(tx, params.id, fieldsOf(body)));
-          return presentTeam(addresses, row, actor);
-        },
-      ),
+      {
+        operationId: "orgEditTeam",
+        summary: "Change a team",
+        description: "Fields that are absent stay as they are. The team of the owners keeps its name and its rights.",
+        may: { on: "team", do: "manage" },
+        params: { id: rowId("Id of the team") },
+        body: EditTeamOption,
+        responses: ok(Team, "The changed team"),
+      },
+      async ({ doer, actor, params, body }) => {
+        const row = await forge.change(doer, (work) => editTeam(work, params.id, fieldsOf(body)));
+        return presentTeam(addresses, row, actor);
+      },
     )
     .delete(
       "/teams/:id",
-      ...endpoint(
-        {
-          ...ofTeam,
-          operationId: "orgDeleteTeam",
-          summary: "Delete a team",
-          description: "What it had is kept.",
-          may: { on: "team", do: "manage" },
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ params }) => {
-          await database.db.transaction((tx) => deleteTeam(tx, params.id));
-          return empty();
-        },
-      ),
+      {
+        operationId: "orgDeleteTeam",
+        summary: "Delete a team",
+        description: "What it had is kept.",
+        may: { on: "team", do: "manage" },
+        params: { id: rowId("Id of the team") },
+        responses: done,
+      },
+      async ({ doer, params }) => {
+        await forge.change(doer, (work) => deleteTeam(work, params.id));
+        return empty();
+      },
     );
 }

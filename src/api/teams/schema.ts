@@ -23,9 +23,21 @@ export const Team = t.Object(
 export const TeamSearchResults = t.Object({ ok: t.Boolean(), data: t.Array(Team) });
 
 const rights = {
-  permission: t.Optional(oneOf(["read", "write", "admin"], "In the units; admin: in all of them, and of the repositories themselves")),
-  units: t.Optional(t.Array(t.String(), { description: "The units that it has the permission in, such as repo.code; absent: all", maxItems: 100 })),
-  units_map: t.Optional(t.Record(t.String(), t.String(), { description: "From units to none, read or write; comes before units and permission", maxProperties: 100 })),
+  permission: t.Optional(
+    oneOf(["read", "write", "admin"], "In the units; admin: in all of them, and of the repositories themselves"),
+  ),
+  units: t.Optional(
+    t.Array(t.String(), {
+      description: "The units that it has the permission in, such as repo.code; absent: all",
+      maxItems: 100,
+    }),
+  ),
+  units_map: t.Optional(
+    t.Record(t.String(), t.String(), {
+      description: "From units to none, read or write; comes before units and permission",
+      maxProperties: 100,
+    }),
+  ),
 };
 
 export const CreateTeamOption = t.Object(
@@ -34,7 +46,9 @@ export const CreateTeamOption = t.Object(
     description: t.Optional(t.String({ maxLength: 255 })),
     ...rights,
     includes_all_repositories: t.Optional(t.Boolean({ description: "Also those that are made later" })),
-    can_create_org_repo: t.Optional(t.Boolean({ description: "Its members may create repositories in the organization" })),
+    can_create_org_repo: t.Optional(
+      t.Boolean({ description: "Its members may create repositories in the organization" }),
+    ),
   },
   { $id: "CreateTeamOption" },
 );
@@ -45,7 +59,9 @@ export const EditTeamOption = t.Object(
     description: t.Optional(nullable(t.String({ maxLength: 255 }))),
     ...rights,
     includes_all_repositories: t.Optional(nullable(t.Boolean({ description: "Also those that are made later" }))),
-    can_create_org_repo: t.Optional(nullable(t.Boolean({ description: "Its members may create repositories in the organization" }))),
+    can_create_org_repo: t.Optional(
+      nullable(t.Boolean({ description: "Its members may create repositories in the organization" })),
+    ),
   },
   { $id: "EditTeamOption" },
 );

@@ -1,67 +1,67 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
-import { findGitignore, findGitignoreName, listGitignores } from "../../templates/gitignores.ts";
-import { findLicense, listLicenses, type License } from "../../templates/licenses.ts";
+import { findGitignore, listGitignores } from "../../domain/templates/gitignores.ts";
+import { findLicense, listLicenses, type License } from "../../domain/templates/licenses.ts";
 import type { Api } from "../common/api.ts";
 import { notFound, ok } from "../common/responses.ts";
 import { GitignoreTemplateInfo, LicenseTemplateInfo, LicensesTemplateListEntry } from "./schema.ts";
 
-const open = { tag: "miscellaneous", scopes: [], may: { on: "instance", do: "use" } } as const;
-
 /** What new repositories can be filled with. The same for everybody. */
-export function templateRoutes({ forge, endpoint }: Api) {
-  const entryOf = ({ key, name }: License) => ({ key, name, url: forge.addresses.api(`/licenses/${encodeURIComponent(key)}`) });
-  return new Elysia()
+export function templateRoutes({ forge, group }: Api) {
+  const entryOf = ({ key, name }: License) => ({
+    key,
+    name,
+    url: forge.addresses.api(`/licenses/${encodeURIComponent(key)}`),
+  });
+  return group("", { tag: "miscellaneous", scopes: [], may: { on: "instance", do: "use" } })
     .get(
       "/gitignore/templates",
-      ...endpoint(
-        { ...open, operationId: "listGitignoresTemplates", summary: "List the names of .gitignore templates", responses: ok(t.Array(t.String()), "The names") },
-        () => listGitignores(),
-      ),
+      {
+        operationId: "listGitignoresTemplates",
+        summary: "List the names of .gitignore templates",
+        responses: ok(t.Array(t.String()), "The names"),
+      },
+      () => listGitignores(),
     )
     .get(
       "/gitignore/templates/:name",
-      ...endpoint(
-        {
-          ...open,
-          operationId: "getGitignoreTemplateInfo",
-          summary: "Get a .gitignore template",
-          params: t.Object({ name: t.String({ description: "Name of the template" }) }),
-          responses: { ...ok(GitignoreTemplateInfo, "The template"), ...notFound },
-        },
-        ({ params }) => {
-          const source = findGitignore(params.name);
-          if (source === null) {
-            throw new NotFound(".gitignore template", params.name);
-          }
-          return { name: findGitignoreName(params.name), source };
-        },
-      ),
+      {
+        operationId: "getGitignoreTemplateInfo",
+        summary: "Get a .gitignore template",
+        params: { name: t.String({ description: "Name of the template" }) },
+        responses: { ...ok(GitignoreTemplateInfo, "The template"), ...notFound },
+      },
+      ({ params }) => {
+        const template = findGitignore(params.name);
+        if (template === null) {
+          throw new NotFound(".gitignore template", params.name);
+        }
+        return template;
+      },
     )
     .get(
       "/licenses",
-      ...endpoint(
-        { ...open, operationId: "listLicenseTemplates", summary: "List licenses", responses: ok(t.Array(LicensesTemplateListEntry), "The licenses, without their texts") },
-        () => listLicenses().map(entryOf),
-      ),
+      {
+        operationId: "listLicenseTemplates",
+        summary: "List licenses",
+        responses: ok(t.Array(LicensesTemplateListEntry), "The licenses, without their texts"),
+      },
+      () => listLicenses().map(entryOf),
     )
     .get(
       "/licenses/:name",
-      ...endpoint(
-        {
-          ...open,
-          operationId: "getLicenseTemplateInfo",
-          summary: "Get a license with its text",
-          params: t.Object({ name: t.String({ description: "Key of the license" }) }),
-          responses: { ...ok(LicenseTemplateInfo, "The license"), ...notFound },
-        },
-        ({ params }) => {
-          const license = findLicense(params.name);
-          if (license === null) {
-            throw new NotFound("license", params.name);
-          }
-          return { ...entryOf(license), implementation: license.implementation, body: license.body };
-        },
-      ),
+      {
+        operationId: "getLicenseTemplateInfo",
+        summary: "Get a license with its text",
+        params: { name: t.String({ description: "Key of the license" }) },
+        responses: { ...ok(LicenseTemplateInfo, "The license"), ...notFound },
+      },
+      ({ params }) => {
+        const license = findLicense(params.name);
+        if (license === null) {
+          throw new NotFound("license", params.name);
+        }
+        return { ...entryOf(license), implementation: license.implementation, body: license.body };
+      },
     );
 }

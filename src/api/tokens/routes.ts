@@ -1,4 +1,4 @@
-import { Elysia, t } from "elysia";
+import { t } from "elysia";
 import type { Actor, OwnerAccess } from "../../auth/subject.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { createToken } from "../../domain/tokens/create-token.ts";
@@ -8,12 +8,9 @@ import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
-import { badRequest, done, forbidden, invalid, made, notFound, ok, signInNeeded } from "../common/responses.ts";
+import { done, invalid, made, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { AccessToken, CreateAccessTokenOption } from "./schema.ts";
-
-const userParams = { username: t.String({ description: "Name of the user" }) };
-const manage = { on: "owner", do: "manage" } as const;
 
 function present({ row, repositories }: { row: AccessTokenRow; repositories: string[] | null }, value = "") {
   return {
@@ -44,79 +41,65 @@ function requirePassword(actor: Actor, owner: OwnerAccess, kind: string): void {
   }
 }
 
-export function tokenRoutes({ forge, endpoint }: Api) {
+export function tokenRoutes({ forge, group }: Api) {
   const { database } = forge;
-  return new Elysia({ prefix: "/users/:username/tokens" })
+  return group("/users/:username/tokens", { tag: "user", scopes: ["user"], may: { on: "owner", do: "manage" } })
     .get(
       "",
-      ...endpoint(
-        {
-          operationId: "userGetTokens",
-          tag: "user",
-          summary: "List a user's access tokens",
-          scopes: ["user"],
-          may: manage,
-          signedIn: true,
-          params: t.Object(userParams),
-          query: t.Object(pagingQuery),
-          responses: { ...ok(t.Array(AccessToken), "The tokens, newest first, without their values"), ...signInNeeded, ...forbidden, ...notFound },
-        },
-        async ({ request, owner, query }) => {
-          requireUser(owner);
-          return pageOf({ request, query, base: forge.addresses.base }, (page) => listAccessTokens(database.db, owner.owner.id, page), (each) => present(each));
-        },
-      ),
+      {
+        operationId: "userGetTokens",
+        summary: "List a user's access tokens",
+        query: pagingQuery,
+        responses: ok(t.Array(AccessToken), "The tokens, newest first, without their values"),
+      },
+      async ({ request, owner, query }) => {
+        requireUser(owner);
+        return pageOf(
+          { request, query, base: forge.addresses.base },
+          (page) => listAccessTokens(database.db, owner.owner.id, page),
+          (each) => present(each),
+        );
+      },
     )
     .post(
       "",
-      ...endpoint(
-        {
-          operationId: "userCreateToken",
-          tag: "user",
-          summary: "Create an access token",
-          description: "Needs the user's password: a token cannot make tokens.",
-          scopes: ["user"],
-          may: manage,
-          signedIn: true,
-          params: t.Object(userParams),
-          body: CreateAccessTokenOption,
-          responses: { ...made(AccessToken, "The token, with its value"), ...badRequest, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, credential, owner, body }) => {
-          requirePassword(actor, owner, credential.kind);
-          const userIsAdmin = actor.id === owner.owner.id ? actor.isAdmin : false;
-          const expiresAt = body.expires_at === undefined ? undefined : readInstant(body.expires_at, "expires_at");
-          const token = {
-            userId: owner.owner.id,
-            userIsAdmin,
-            name: body.name,
-            scopes: body.scopes ?? [],
-            ...(expiresAt === undefined ? {} : { expiresAt }),
-            ...(body.repositories === undefined ? {} : { repositories: body.repositories }),
-          };
-          const { value, ...made } = await database.db.transaction((tx) => createToken(tx, token, forge.config.auth.tokens_per_user));
-          return created(present(made, value));
-        },
-      ),
+      {
+        operationId: "userCreateToken",
+        summary: "Create an access token",
+        description: "Needs the user's password: a token cannot make tokens.",
+        body: CreateAccessTokenOption,
+        responses: made(AccessToken, "The token, with its value"),
+      },
+      async ({ doer, actor, credential, owner, body }) => {
+        requirePassword(actor, owner, credential.kind);
+        const userIsAdmin = actor.id === owner.owner.id ? actor.isAdmin : false;
+        const expiresAt = body.expires_at === undefined ? undefined : readInstant(body.expires_at, "expires_at");
+        const token = {
+          userId: owner.owner.id,
+          userIsAdmin,
+          name: body.name,
+          scopes: body.scopes ?? [],
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+          ...(body.repositories === undefined ? {} : { repositories: body.repositories }),
+        };
+        const { value, ...made } = await forge.change(doer, (work) =>
+          createToken(work, token, forge.config.auth.tokens_per_user),
+        );
+        return created(present(made, value));
+      },
     )
     .delete(
       "/:token",
-      ...endpoint(
-        {
-          operationId: "userDeleteAccessToken",
-          tag: "user",
-          summary: "Delete an access token",
-          scopes: ["user"],
-          may: manage,
-          signedIn: true,
-          params: t.Object({ ...userParams, token: t.String({ description: "Id or name of the token" }) }),
-          responses: { ...done, ...signInNeeded, ...forbidden, ...notFound, ...invalid },
-        },
-        async ({ actor, credential, owner, params }) => {
-          requirePassword(actor, owner, credential.kind);
-          await database.db.transaction((tx) => deleteToken(tx, owner.owner.id, params.token));
-          return empty();
-        },
-      ),
+      {
+        operationId: "userDeleteAccessToken",
+        summary: "Delete an access token",
+        params: { token: t.String({ description: "Id or name of the token" }) },
+        responses: { ...done, ...invalid },
+      },
+      async ({ doer, actor, credential, owner, params }) => {
+        requirePassword(actor, owner, credential.kind);
+        await forge.change(doer, (work) => deleteToken(work, owner.owner, params.token));
+        return empty();
+      },
     );
 }

@@ -17,7 +17,12 @@ function emailFor(addresses: Addresses, owner: OwnerRow, viewer: Actor | null): 
  * An owner as the family's User. `account` is known where the owner is a user whose private fields may be shown,
  * that is to themselves and to site administrators.
  */
-export function presentOwner(addresses: Addresses, owner: OwnerRow, viewer: Actor | null, account: Account | null = null) {
+export function presentOwner(
+  addresses: Addresses,
+  owner: OwnerRow,
+  viewer: Actor | null,
+  account: Account | null = null,
+) {
   return {
     id: owner.id,
     login: owner.name,

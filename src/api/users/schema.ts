@@ -54,11 +54,21 @@ const settings = {
   language: t.String({ maxLength: 40 }),
   theme: t.String({ maxLength: 40, description: "Kept for clients; the pages here have one look" }),
   enable_repo_unit_hints: t.Boolean({ description: "Kept for clients" }),
-  hide_email: t.Boolean({ description: "Others, and the commits that the server makes, get a stand-in for the e-mail address" }),
+  hide_email: t.Boolean({
+    description: "Others, and the commits that the server makes, get a stand-in for the e-mail address",
+  }),
   hide_pronouns: t.Boolean({ description: "Shown to signed-in callers only" }),
-  hide_activity: t.Boolean({ description: "What the user does is shown to nobody but themselves and site administrators" }),
+  hide_activity: t.Boolean({
+    description: "What the user does is shown to nobody but themselves and site administrators",
+  }),
 };
 const diffViewStyle = "Kept for clients: how they show differences";
 
-export const UserSettings = t.Object({ ...settings, diff_view_style: t.String({ description: diffViewStyle }) }, { $id: "UserSettings" });
-export const UserSettingsOptions = t.Partial(t.Object({ ...settings, diff_view_style: oneOf(["", "unified", "split"], diffViewStyle) }), { $id: "UserSettingsOptions" });
+export const UserSettings = t.Object(
+  { ...settings, diff_view_style: t.String({ description: diffViewStyle }) },
+  { $id: "UserSettings" },
+);
+export const UserSettingsOptions = t.Partial(
+  t.Object({ ...settings, diff_view_style: oneOf(["", "unified", "split"], diffViewStyle) }),
+  { $id: "UserSettingsOptions" },
+);

@@ -1,14 +1,12 @@
-import { Elysia, type Static } from "elysia";
+import { type Static } from "elysia";
 import type { Actor } from "../../auth/subject.ts";
 import { editUser, type UserPatch } from "../../domain/users/edit-user.ts";
 import { findAccount } from "../../domain/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { present } from "../common/present-fields.ts";
-import { badRequest, forbidden, invalid, ok, signInNeeded } from "../common/responses.ts";
+import { ok } from "../common/responses.ts";
 import { UserSettings, UserSettingsOptions } from "./schema.ts";
-
-const ofUser = { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" }, signedIn: true } as const;
 
 /** A language of BCP 47, as browsers name it, or none. */
 const language = /^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/;
@@ -55,39 +53,33 @@ function presentSettings(user: Actor) {
 }
 
 /** What users decide about themselves. */
-export function userSettingRoutes({ forge, endpoint }: Api) {
-  const { config, database } = forge;
-  return new Elysia({ prefix: "/user/settings" })
+export function userSettingRoutes({ forge, group }: Api) {
+  const { config } = forge;
+  return group("/user/settings", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
     .get(
       "",
-      ...endpoint(
-        {
-          ...ofUser,
-          operationId: "getUserSettings",
-          summary: "Get one's own settings",
-          responses: { ...ok(UserSettings, "The settings"), ...signInNeeded, ...forbidden },
-        },
-        ({ actor }) => presentSettings(actor),
-      ),
+      {
+        operationId: "getUserSettings",
+        summary: "Get one's own settings",
+        responses: ok(UserSettings, "The settings"),
+      },
+      ({ actor }) => presentSettings(actor),
     )
     .patch(
       "",
-      ...endpoint(
-        {
-          ...ofUser,
-          operationId: "updateUserSettings",
-          summary: "Change one's own settings",
-          body: UserSettingsOptions,
-          responses: { ...ok(UserSettings, "The settings as they are now"), ...badRequest, ...signInNeeded, ...forbidden, ...invalid },
-        },
-        async ({ actor, body }) => {
-          const patch = readPatch(body);
-          const user = await database.db.transaction(async (tx) => {
-            const owner = await editUser(tx, actor, patch, config.auth.password_min_length);
-            return { ...actor, ...owner, ...(await findAccount(tx, actor.id)) };
-          });
-          return presentSettings(user);
-        },
-      ),
+      {
+        operationId: "updateUserSettings",
+        summary: "Change one's own settings",
+        body: UserSettingsOptions,
+        responses: ok(UserSettings, "The settings as they are now"),
+      },
+      async ({ doer, actor, body }) => {
+        const patch = readPatch(body);
+        const user = await forge.change(doer, async (work) => {
+          const owner = await editUser(work, actor, patch, config.auth.password_min_length);
+          return { ...actor, ...owner, ...(await findAccount(work.tx, actor.id)) };
+        });
+        return presentSettings(user);
+      },
     );
 }

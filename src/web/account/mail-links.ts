@@ -9,8 +9,12 @@ import { note } from "../parts.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { newPasswordFields, readNewPassword } from "./password.ts";
+import { serverDoer } from "../../domain/doer.ts";
 
 const paths = { verify: "/user/verify-email", forgot: "/user/forgot_password", reset: "/user/reset-password" } as const;
+
+/** The token of the link says who it is, and is used up in the transaction. */
+const mailLink = serverDoer("link of a mail");
 
 /** The token of the link, or of the form that its page has. */
 function tokenOf(visit: Visit): string {
@@ -19,13 +23,15 @@ function tokenOf(visit: Visit): string {
 
 /** What the links in mails lead to. Opening one changes nothing: programs that read mails open them too. */
 export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  const { db } = forge.database;
   const minimum = forge.config.auth.password_min_length;
 
   function forgotPage(visit: Visit): Page {
     const title = "A new password";
-    if (!forge.mailer.configured) {
-      return { title, body: html`<h1>${title}</h1><p>This server sends no mails, so it cannot send you a link to a new password. Ask an administrator for one.</p>` };
+    if (!forge.mail.mailer.configured) {
+      return {
+        title,
+        body: html`<h1>${title}</h1><p>This server sends no mails, so it cannot send you a link to a new password. Ask an administrator for one.</p>`,
+      };
     }
     return {
       title,
@@ -56,16 +62,18 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
         <input type="hidden" name="token" value="${tokenOf(visit)}"><button>It is mine</button></form>`,
     })),
     page("POST", paths.verify, open, async ({ visit }) => {
-      const { email } = await db.transaction((tx) => verifyEmail(tx, tokenOf(visit)));
+      const { email } = await forge.change(mailLink, (work) => verifyEmail(work, tokenOf(visit)));
       return { title: "Confirmed", body: html`<h1>Confirmed</h1>${note("good", `${email} is yours.`)}` };
     }),
     page("GET", paths.forgot, open, ({ visit }) => forgotPage(visit)),
     page("POST", paths.forgot, open, ({ visit }) => {
-      if (!forge.mailer.configured) {
+      if (!forge.mail.mailer.configured) {
         return forgotPage(visit);
       }
       // Not waited for: who has an account, and who has none, is answered the same and as fast.
-      void requestPasswordReset(forge, visit.form.text("account")).catch((error: unknown) => forge.log.error(describeError(error), "A link to a new password could not be made"));
+      void requestPasswordReset(forge, visit.form.text("account")).catch((error: unknown) =>
+        forge.log.error(describeError(error), "A link to a new password could not be made"),
+      );
       return {
         title: "A new password",
         body: html`<h1>A new password</h1>${note("good", "If there is such an account with a confirmed e-mail address, a link is on its way there.")}<p>It may take a few minutes. Look into the folder for unwanted mail, too.</p>`,
@@ -75,7 +83,7 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("POST", paths.reset, open, async ({ visit }) => {
       try {
         const password = readNewPassword(visit);
-        await db.transaction((tx) => resetPassword(tx, tokenOf(visit), password, minimum));
+        await forge.change(mailLink, (work) => resetPassword(work, tokenOf(visit), password, minimum));
       } catch (error) {
         const problem = formMessage(error);
         if (problem === null) {
@@ -83,7 +91,10 @@ export function mailLinkPages(forge: Forge, page: DeclarePage): PageRoute[] {
         }
         return resetPage(visit, problem);
       }
-      return { title: "Done", body: html`<h1>Done</h1>${note("good", "You have a new password, and are signed out everywhere.")}<p><a href="${visit.root}/user/login">Sign in</a></p>` };
+      return {
+        title: "Done",
+        body: html`<h1>Done</h1>${note("good", "You have a new password, and are signed out everywhere.")}<p><a href="${visit.root}/user/login">Sign in</a></p>`,
+      };
     }),
   ];
 }

@@ -7,7 +7,7 @@ import { html } from "../html.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { enter, goOn, wantedQuery } from "./sessions.ts";
+import { enter, stepDoer, goOn, wantedQuery } from "./sessions.ts";
 
 export const negotiatePath = "/user/login/negotiate";
 
@@ -35,11 +35,14 @@ export function negotiatePages(forge: Forge, page: DeclarePage): PageRoute[] {
       if (presented.kind !== "negotiate" || isCrossSite(request, forge.addresses.base)) {
         return noTicketPage(visit);
       }
-      const { actor } = await forge.identify({ presented, code: null, remoteAddress: remoteAddressOf(request), sudo: null }, {});
+      const { actor, credential } = await forge.identity.identify(
+        { presented, code: null, remoteAddress: remoteAddressOf(request), sudo: null },
+        {},
+      );
       if (actor === null) {
         return noTicketPage(visit);
       }
-      await enter(forge, visit, actor.id, "signed-in");
+      await enter(forge, visit, await stepDoer(forge, actor.id, credential), actor.id, "signed-in");
       return goOn(visit);
     }),
   ];

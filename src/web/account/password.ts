@@ -10,7 +10,8 @@ import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { accountField, note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
+import { enter, stepDoer, goOn, wanted, wantedQuery } from "./sessions.ts";
+import { serverDoer } from "../../domain/doer.ts";
 
 /** The two fields of a new password. */
 export function newPasswordFields(minimum: number): Html {
@@ -59,7 +60,11 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", path, open, ({ visit }) => (visitorOf(visit) === null ? new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`) : changePage(visit, null))),
+    page("GET", path, open, ({ visit }) =>
+      visitorOf(visit) === null
+        ? new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`)
+        : changePage(visit, null),
+    ),
     page("POST", path, open, async ({ visit }) => {
       const user = visitorOf(visit);
       if (user === null) {
@@ -68,19 +73,25 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
       try {
         const password = readNewPassword(visit);
         const current = visit.form.text("password");
-        await forge.checkSignIn(user.name, current, remoteAddressOf(visit.request));
+        const { stamp } = await forge.identity.checkSignIn(user.name, current, remoteAddressOf(visit.request));
         if (password === current) {
           throw new InvalidInput("The new password is the one you have now", "new_password");
         }
-        await forge.database.db.transaction((tx) => setPassword(tx, { username: user.name, password, mustChangePassword: false }, minimum));
+        const doer = await stepDoer(forge, user.id, { kind: "password", userId: user.id, stamp });
+        await forge.change(doer, (work) =>
+          setPassword(work, { username: user.name, password, mustChangePassword: false }, minimum),
+        );
       } catch (error) {
         const problem = formMessage(error);
         if (problem === null) {
           throw error;
         }
-        return changePage(visit, problem.status === 401 ? { ...problem, message: "The password you have now is not right" } : problem);
+        return changePage(
+          visit,
+          problem.status === 401 ? { ...problem, message: "The password you have now is not right" } : problem,
+        );
       }
-      await enter(forge, visit, user.id, "signed-in");
+      await enter(forge, visit, serverDoer("sign in with a new password", user), user.id, "signed-in");
       return goOn(visit);
     }),
   ];

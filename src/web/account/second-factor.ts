@@ -8,11 +8,15 @@ import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
+import { enter, stepDoer, goOn, wanted, wantedQuery } from "./sessions.ts";
 
 const path = "/user/two_factor";
 
-async function codePage(forge: Forge, visit: Visit, problem: { status: number; message: string } | null): Promise<Page> {
+async function codePage(
+  forge: Forge,
+  visit: Visit,
+  problem: { status: number; message: string } | null,
+): Promise<Page> {
   return {
     formTargets: await formTargetsOf(forge, visit, wanted(visit)),
     status: problem?.status ?? 200,
@@ -35,14 +39,18 @@ function awaited(visit: Visit): FoundSession | null {
 /** The second step of signing in. */
 export function secondFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
-    page("GET", path, open, ({ visit }) => (awaited(visit) === null ? new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`) : codePage(forge, visit, null))),
+    page("GET", path, open, ({ visit }) =>
+      awaited(visit) === null
+        ? new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`)
+        : codePage(forge, visit, null),
+    ),
     page("POST", path, open, async ({ visit }) => {
       const session = awaited(visit);
       if (session === null) {
         return new Redirect(`${visit.root}/user/login${wantedQuery(visit)}`);
       }
       try {
-        await forge.checkCode(session.user.id, visit.form.text("code"), remoteAddressOf(visit.request));
+        await forge.identity.checkCode(session.user.id, visit.form.text("code"), remoteAddressOf(visit.request));
       } catch (error) {
         const problem = formMessage(error);
         if (problem === null) {
@@ -50,7 +58,8 @@ export function secondFactorPages(forge: Forge, page: DeclarePage): PageRoute[] 
         }
         return codePage(forge, visit, problem);
       }
-      await enter(forge, visit, session.user.id, "signed-in");
+      const doer = await stepDoer(forge, session.user.id, { kind: "session", sessionId: session.row.id });
+      await enter(forge, visit, doer, session.user.id, "signed-in");
       return goOn(visit);
     }),
   ];

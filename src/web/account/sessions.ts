@@ -4,13 +4,41 @@ import { remoteAddressOf } from "../../http/remote-address.ts";
 import { localPath } from "../local-path.ts";
 import { Redirect } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { InvalidCredentials } from "../../auth/identify/identify.ts";
+import type { Credential } from "../../auth/subject.ts";
+import type { Doer } from "../../domain/doer.ts";
+
+/**
+ * The doer of a step of signing in: who has shown this credential, whatever is missing yet. Throws InvalidCredentials when
+ * the account may not be used any more.
+ */
+export async function stepDoer(forge: Forge, userId: number, credential: Credential): Promise<Doer> {
+  const { actor } = await forge.identity.findSubject({ userId }, {});
+  if (actor === null) {
+    throw new InvalidCredentials();
+  }
+  return { kind: "user", actor, credential, permit: null };
+}
 
 /** Starts a session of this browser in place of the one it has, and gives it the cookie. */
-export async function enter(forge: Forge, visit: Visit, userId: number, state: "second-factor" | "signed-in"): Promise<void> {
+export async function enter(
+  forge: Forge,
+  visit: Visit,
+  doer: Doer,
+  userId: number,
+  state: "second-factor" | "signed-in",
+): Promise<void> {
   const { session_lifetime_hours: lifetimeHours } = forge.config.auth;
   const userAgent = visit.request.headers.get("user-agent") ?? "";
-  const token = await forge.database.db.transaction((tx) =>
-    startSession(tx, { userId, state, lifetimeHours, replaces: visit.session?.row ?? null, address: remoteAddressOf(visit.request), userAgent }),
+  const token = await forge.change(doer, (work) =>
+    startSession(work, {
+      userId,
+      state,
+      lifetimeHours,
+      replaces: visit.session?.row ?? null,
+      address: remoteAddressOf(visit.request),
+      userAgent,
+    }),
   );
   visit.setBrowserToken(token, state === "signed-in" ? lifetimeHours * 3600 : null);
 }

@@ -1,4 +1,3 @@
-import { deleteSession } from "../../domain/sessions/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
@@ -9,9 +8,17 @@ import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { negotiatePath } from "./negotiate.ts";
-import { enter, goOn, wanted, wantedQuery } from "./sessions.ts";
+import { enter, stepDoer, goOn, wanted, wantedQuery } from "./sessions.ts";
+import { serverDoer } from "../../domain/doer.ts";
+import { endSession } from "../../domain/sessions/start-session.ts";
 
-async function signInPage(forge: Forge, visit: Visit, status: number, name: string, problem: string | null): Promise<Page> {
+async function signInPage(
+  forge: Forge,
+  visit: Visit,
+  status: number,
+  name: string,
+  problem: string | null,
+): Promise<Page> {
   return {
     status,
     formTargets: await formTargetsOf(forge, visit, wanted(visit)),
@@ -32,27 +39,42 @@ async function signInPage(forge: Forge, visit: Visit, status: number, name: stri
 /** Signing in with a password, and out. */
 export function signInPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
-    page("GET", "/user/login", open, ({ visit }) => (visit.actor === null ? signInPage(forge, visit, 200, "", null) : goOn(visit))),
+    page("GET", "/user/login", open, ({ visit }) =>
+      visit.actor === null ? signInPage(forge, visit, 200, "", null) : goOn(visit),
+    ),
     page("POST", "/user/login", open, async ({ visit }) => {
       const name = visit.form.text("user_name");
       try {
-        const { userId, secondFactor } = await forge.checkSignIn(name, visit.form.text("password"), remoteAddressOf(visit.request));
-        await enter(forge, visit, userId, secondFactor ? "second-factor" : "signed-in");
+        const { userId, secondFactor, stamp } = await forge.identity.checkSignIn(
+          name,
+          visit.form.text("password"),
+          remoteAddressOf(visit.request),
+        );
+        const doer = await stepDoer(forge, userId, { kind: "password", userId, stamp });
+        await enter(forge, visit, doer, userId, secondFactor ? "second-factor" : "signed-in");
         return secondFactor ? new Redirect(`${visit.root}/user/two_factor${wantedQuery(visit)}`) : goOn(visit);
       } catch (error) {
         const problem = formMessage(error);
         if (problem === null) {
           throw error;
         }
-        return signInPage(forge, visit, problem.status, name, problem.status === 401 ? "The name or the password is not right." : `${problem.message}.`);
+        return signInPage(
+          forge,
+          visit,
+          problem.status,
+          name,
+          problem.status === 401 ? "The name or the password is not right." : `${problem.message}.`,
+        );
       }
     }),
     page("POST", "/user/logout", open, async ({ visit }) => {
       const { session } = visit;
       if (session !== null) {
-        await forge.database.db.transaction((tx) => deleteSession(tx, session.row.userId, session.row.id));
+        await forge.change(serverDoer("sign out", session.user), (work) =>
+          endSession(work, session.row.userId, session.row.id),
+        );
       }
-      visit.forgetBrowser();
+      visit.clearBrowser();
       return new Redirect(`${visit.root}/`);
     }),
   ];

@@ -2,17 +2,61 @@ import { TooManyFailedSignIns } from "../../auth/failed-sign-ins.ts";
 import { describeError } from "../../db/pg-errors.ts";
 import { OauthError } from "../../domain/oauth/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
-import { StithyError, messageOf } from "../../lib/errors.ts";
+import { StithyError, type ErrorKind } from "../../lib/errors.ts";
 
 /** An endpoint for programs: no cookie counts there. */
 export type EndpointHandler = (request: Request) => Promise<Response>;
 
 /** A JSON answer that nobody keeps, since it may hold tokens. */
 export function answerJson(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  return Response.json(value, { status, headers: { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff", ...headers } });
+  return Response.json(value, {
+    status,
+    headers: { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff", ...headers },
+  });
 }
 
-const refusedCredentials: ReadonlySet<string> = new Set(["invalid-credentials", "password-change-required", "second-factor-required", "invalid-code"]);
+interface OauthAnswer {
+  status: number;
+  /** RFC 6749, section 5.2, and RFC 6750, section 3.1 */
+  error: string;
+}
+
+const invalidRequest: OauthAnswer = { status: 400, error: "invalid_request" };
+const unavailable: OauthAnswer = { status: 503, error: "temporarily_unavailable" };
+const invalidToken: OauthAnswer = { status: 401, error: "invalid_token" };
+
+/** What an application is told for each kind of error; null for a fault, which is logged. */
+const answers: Readonly<Record<ErrorKind, OauthAnswer | null>> = {
+  absent: invalidRequest,
+  unauthenticated: invalidToken,
+  forbidden: invalidRequest,
+  invalid: invalidRequest,
+  malformed: invalidRequest,
+  conflict: invalidRequest,
+  "too-large": { status: 413, error: "invalid_request" },
+  "too-many": { status: 429, error: "invalid_token" },
+  "too-slow": { status: 408, error: "invalid_request" },
+  busy: unavailable,
+  full: unavailable,
+  cancelled: { status: 408, error: "invalid_request" },
+  fault: null,
+};
+
+/** The codes whose answer differs from that of their kind. */
+const exceptions: Readonly<Record<string, OauthAnswer>> = { "password-change-required": invalidToken };
+
+function headersOf(status: number, error: StithyError): Record<string, string> {
+  switch (status) {
+    case 401:
+      return { "www-authenticate": 'Bearer realm="Stithy", error="invalid_token"' };
+    case 429:
+      return { "retry-after": String(error instanceof TooManyFailedSignIns ? error.retryAfterSeconds : 5) };
+    case 503:
+      return { "retry-after": "1" };
+    default:
+      return {};
+  }
+}
 
 function refusal(forge: Forge, request: Request, error: unknown): Response {
   if (error instanceof OauthError) {
@@ -20,23 +64,19 @@ function refusal(forge: Forge, request: Request, error: unknown): Response {
     const challenge: Record<string, string> = status === 401 ? { "www-authenticate": 'Basic realm="Stithy"' } : {};
     return answerJson({ error: error.error, error_description: error.message }, status, challenge);
   }
-  if (error instanceof TooManyFailedSignIns) {
-    return answerJson({ error: "invalid_token", error_description: error.message }, 429, { "retry-after": String(error.retryAfterSeconds) });
+  const answer = error instanceof StithyError ? (exceptions[error.code] ?? answers[error.kind]) : null;
+  if (answer !== null && error instanceof StithyError) {
+    const { status, error: word } = answer;
+    return answerJson({ error: word, error_description: error.message }, status, headersOf(status, error));
   }
-  if (error instanceof StithyError && (error.code === "malformed-body" || error.code === "body-too-large" || error.code === "invalid-input")) {
-    return answerJson({ error: "invalid_request", error_description: messageOf(error) }, error.code === "body-too-large" ? 413 : 400);
-  }
-  if (error instanceof StithyError && (error.code === "sudo-forbidden" || error.code === "sudo-unknown" || error.code === "malformed-address")) {
-    return answerJson({ error: "invalid_request", error_description: messageOf(error) }, 400);
-  }
-  if (error instanceof StithyError && error.code === "sign-in-busy") {
-    return answerJson({ error: "temporarily_unavailable", error_description: messageOf(error) }, 503, { "retry-after": "1" });
-  }
-  if (error instanceof StithyError && refusedCredentials.has(error.code)) {
-    return answerJson({ error: "invalid_token", error_description: messageOf(error) }, 401, { "www-authenticate": 'Bearer realm="Stithy", error="invalid_token"' });
-  }
-  forge.log.error({ path: new URL(request.url).pathname, ...describeError(error) }, "A request of an application failed");
-  return answerJson({ error: "server_error", error_description: "Something went wrong on the server; its log says what" }, 500);
+  forge.log.error(
+    { path: new URL(request.url).pathname, ...describeError(error) },
+    "A request of an application failed",
+  );
+  return answerJson(
+    { error: "server_error", error_description: "Something went wrong on the server; its log says what" },
+    500,
+  );
 }
 
 /** Lets pages of the origins that the settings allow read the answer; no cookie goes with their requests. */
@@ -63,6 +103,11 @@ export function endpointFor(forge: Forge, answer: EndpointHandler): EndpointHand
 
 /** The answer to what a browser asks before it sends a request for another origin's page. */
 export function preflightFor(forge: Forge, methods: string): EndpointHandler {
-  const headers = { allow: methods, "access-control-allow-methods": methods, "access-control-allow-headers": "Authorization, Content-Type", "access-control-max-age": "600" };
+  const headers = {
+    allow: methods,
+    "access-control-allow-methods": methods,
+    "access-control-allow-headers": "Authorization, Content-Type",
+    "access-control-max-age": "600",
+  };
   return async (request) => withCors(forge, request, new Response(null, { status: 204, headers }));
 }

@@ -1,4 +1,9 @@
-import { readAuthorizationRequest, readReplyTo, type AuthorizationRequest, type ReplyTo } from "../../domain/oauth/authorization-request.ts";
+import {
+  readAuthorizationRequest,
+  readReplyTo,
+  type AuthorizationRequest,
+  type ReplyTo,
+} from "../../domain/oauth/authorization-request.ts";
 import { consentTo, createCode } from "../../domain/oauth/authorize.ts";
 import { OauthError } from "../../domain/oauth/errors.ts";
 import { findGrant } from "../../domain/oauth/queries.ts";
@@ -16,7 +21,11 @@ const grantPath = "/login/oauth/grant";
 
 /** For the person at the browser: nobody knows where the application is, so it is not told. */
 function refusalPage(error: OauthError): Page {
-  return { status: 400, title: "The application cannot sign you in", body: html`<h1>The application cannot sign you in</h1><p>${error.message}.</p><p>Tell those who run the application.</p>` };
+  return {
+    status: 400,
+    title: "The application cannot sign you in",
+    body: html`<h1>The application cannot sign you in</h1><p>${error.message}.</p><p>Tell those who run the application.</p>`,
+  };
 }
 
 /** Asking people whether an application may act for them. */
@@ -26,7 +35,11 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
   /** `iss` tells the application which server answers it (RFC 9207). */
   function reply({ redirectUri, state }: ReplyTo, parameters: Record<string, string>): Redirect {
     const url = new URL(redirectUri);
-    for (const [name, value] of Object.entries({ ...parameters, ...(state === null ? {} : { state }), iss: forge.addresses.base })) {
+    for (const [name, value] of Object.entries({
+      ...parameters,
+      ...(state === null ? {} : { state }),
+      iss: forge.addresses.base,
+    })) {
       url.searchParams.append(name, value);
     }
     return new Redirect(url.href);
@@ -35,7 +48,10 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
   const refuse = (to: ReplyTo, { error, message }: OauthError) => reply(to, { error, error_description: message });
 
   /** Runs what needs to know the application; what is wrong is told to it as soon as it is known where it is. */
-  async function withApplication(parameters: URLSearchParams, run: (to: ReplyTo) => Promise<Page | Redirect>): Promise<Page | Redirect> {
+  async function withApplication(
+    parameters: URLSearchParams,
+    run: (to: ReplyTo) => Promise<Page | Redirect>,
+  ): Promise<Page | Redirect> {
     let to: ReplyTo | null = null;
     try {
       to = await readReplyTo(db, parameters);
@@ -48,7 +64,12 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
     }
   }
 
-  function consentPage(visit: Visit, userName: string, { application, redirectUri, scopes }: AuthorizationRequest, parameters: URLSearchParams): Page {
+  function consentPage(
+    visit: Visit,
+    userName: string,
+    { application, redirectUri, scopes }: AuthorizationRequest,
+    parameters: URLSearchParams,
+  ): Page {
     const target = formTargetOf(redirectUri);
     return {
       title: `Let ${application.name} in`,
@@ -64,20 +85,26 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", authorizePath, open, ({ visit, actor }) =>
+    page("GET", authorizePath, open, ({ visit, doer, actor }) =>
       withApplication(visit.query, async (to) => {
         const request = readAuthorizationRequest(visit.query, to);
         if (actor === null) {
           if (request.prompt === "none") {
             throw new OauthError("login_required", "Nobody is signed in");
           }
-          return new Redirect(`${visit.root}${nextStep(visit)}?${new URLSearchParams({ redirect_to: visit.here }).toString()}`);
+          return new Redirect(
+            `${visit.root}${nextStep(visit)}?${new URLSearchParams({ redirect_to: visit.here }).toString()}`,
+          );
         }
         const grant = await findGrant(db, to.application.id, actor.id);
         // Anybody can say that they are an application without a secret, so there the person decides each time.
-        const isKnown = grant !== null && to.application.confidential && request.prompt !== "consent" && areGranted(grant.scopes, request.scopes);
+        const isKnown =
+          grant !== null &&
+          to.application.confidential &&
+          request.prompt !== "consent" &&
+          areGranted(grant.scopes, request.scopes);
         if (isKnown) {
-          return reply(to, { code: await db.transaction((tx) => createCode(tx, request, grant.id)) });
+          return reply(to, { code: await forge.change(doer, (work) => createCode(work, request, grant.id)) });
         }
         if (request.prompt === "none") {
           throw new OauthError("consent_required", "The user has to agree");
@@ -85,14 +112,14 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
         return consentPage(visit, actor.name, request, visit.query);
       }),
     ),
-    page("POST", grantPath, ownAccount, ({ visit, actor }) => {
+    page("POST", grantPath, ownAccount, ({ visit, doer, actor }) => {
       const parameters = new URLSearchParams(visit.form.text("request"));
       return withApplication(parameters, async (to) => {
         const request = readAuthorizationRequest(parameters, to);
         if (visit.form.text("decision") !== "allow") {
           throw new OauthError("access_denied", "The user refused");
         }
-        return reply(to, { code: await db.transaction((tx) => consentTo(tx, request, actor.id)) });
+        return reply(to, { code: await forge.change(doer, (work) => consentTo(work, request, actor)) });
       });
     }),
   ];

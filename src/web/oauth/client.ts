@@ -55,7 +55,10 @@ function fromHeader(header: string): Presented {
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
   const colon = decoded.indexOf(":");
   if (scheme.toLowerCase() !== "basic" || colon < 0) {
-    throw new OauthError("invalid_client", "An application signs in with Basic, or with client_id and client_secret in the body");
+    throw new OauthError(
+      "invalid_client",
+      "An application signs in with Basic, or with client_id and client_secret in the body",
+    );
   }
   return { id: decodeField(decoded.slice(0, colon)), secret: decodeField(decoded.slice(colon + 1)) };
 }
@@ -64,16 +67,25 @@ function fromHeader(header: string): Presented {
  * The application that a request comes from. One without a secret of its own only says who it is; PKCE proves the rest.
  * Throws OauthError.
  */
-export async function authenticateClient(db: Reader, request: Request, parameters: ReadonlyMap<string, string>, secretNeeded: boolean): Promise<ApplicationRow> {
+export async function authenticateClient(
+  db: Reader,
+  request: Request,
+  parameters: ReadonlyMap<string, string>,
+  secretNeeded: boolean,
+): Promise<ApplicationRow> {
   const header = request.headers.get("authorization");
   if (header !== null && parameters.has("client_secret")) {
     throw new OauthError("invalid_request", "An application signs in once, in the header or in the body");
   }
-  const { id, secret } = header === null ? { id: parameters.get("client_id") ?? "", secret: parameters.get("client_secret") ?? null } : fromHeader(header);
+  const { id, secret } =
+    header === null
+      ? { id: parameters.get("client_id") ?? "", secret: parameters.get("client_secret") ?? null }
+      : fromHeader(header);
   const application = await findApplication(db, id.replaceAll("\0", ""));
   // Some clients send an empty secret for none.
   const given = secret === "" ? null : secret;
-  const isRight = application !== null && given !== null && timingSafeEqual(hashToken(given), application.clientSecretHash);
+  const isRight =
+    application !== null && given !== null && timingSafeEqual(hashToken(given), application.clientSecretHash);
   const mayBeSecretless = application !== null && !application.confidential && given === null && !secretNeeded;
   if (application === null || !(isRight || mayBeSecretless)) {
     throw new OauthError("invalid_client", "The application is not registered, or its secret is not right");

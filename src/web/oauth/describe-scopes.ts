@@ -26,5 +26,8 @@ const subjects: Readonly<Record<(typeof scopeCategories)[number], string>> = {
 export function describeScope(scope: string): string {
   const [level = "", category = ""] = scope.split(":");
   const subject = scopeCategories.find((one) => one === category);
-  return words[scope] ?? (subject === undefined ? scope : `${level === "read" ? "read" : "read and change"} ${subjects[subject]}`);
+  return (
+    words[scope] ??
+    (subject === undefined ? scope : `${level === "read" ? "read" : "read and change"} ${subjects[subject]}`)
+  );
 }

@@ -2,7 +2,11 @@ import { scopeCategories } from "../../auth/scopes.ts";
 import { identityScopes } from "../../domain/oauth/scopes.ts";
 import { signingAlgorithm } from "../../domain/oauth/signing-key.ts";
 
-const apiScopes = ["all", "public-only", ...scopeCategories.flatMap((category) => [`read:${category}`, `write:${category}`])];
+const apiScopes = [
+  "all",
+  "public-only",
+  ...scopeCategories.flatMap((category) => [`read:${category}`, `write:${category}`]),
+];
 const clientMethods = ["client_secret_basic", "client_secret_post"];
 
 /** What a client can find out about the provider by itself (OpenID Connect Discovery 1.0, RFC 8414). */
@@ -21,7 +25,23 @@ export function describeProvider(base: string) {
     id_token_signing_alg_values_supported: [signingAlgorithm],
     subject_types_supported: ["public"],
     scopes_supported: [...identityScopes, ...apiScopes],
-    claims_supported: ["iss", "aud", "sub", "exp", "iat", "nonce", "preferred_username", "name", "profile", "picture", "website", "updated_at", "email", "email_verified", "groups"],
+    claims_supported: [
+      "iss",
+      "aud",
+      "sub",
+      "exp",
+      "iat",
+      "nonce",
+      "preferred_username",
+      "name",
+      "profile",
+      "picture",
+      "website",
+      "updated_at",
+      "email",
+      "email_verified",
+      "groups",
+    ],
     prompt_values_supported: ["none", "consent", "select_account"],
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: [...clientMethods, "none"],

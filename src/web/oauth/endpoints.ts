@@ -4,12 +4,19 @@ import { claimsOf } from "../../domain/oauth/claims.ts";
 import { OauthError } from "../../domain/oauth/errors.ts";
 import { findGrantToken, findTokenScopes, type ApplicationRow } from "../../domain/oauth/queries.ts";
 import { SigningKey } from "../../domain/oauth/signing-key.ts";
-import { exchangeCode, exchangeRefreshToken, type Exchange, type IssuedTokens, type TokenLifetimes } from "../../domain/oauth/tokens.ts";
+import {
+  exchangeCode,
+  exchangeRefreshToken,
+  type Exchange,
+  type IssuedTokens,
+  type TokenLifetimes,
+} from "../../domain/oauth/tokens.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { answerJson, endpointFor, preflightFor, type EndpointHandler } from "./answer.ts";
 import { authenticateClient, readParameters } from "./client.ts";
 import { describeProvider } from "./discovery.ts";
+import type { Doer } from "../../domain/doer.ts";
 
 interface EndpointRoute {
   method: "GET" | "POST" | "OPTIONS";
@@ -21,10 +28,14 @@ interface EndpointRoute {
 export function oauthEndpoints(forge: Forge): EndpointRoute[] {
   const { db } = forge.database;
   const { oauth } = forge.config;
-  const lifetimes: TokenLifetimes = { accessSeconds: oauth.access_token_lifetime_seconds, refreshHours: oauth.refresh_token_lifetime_hours };
+  const lifetimes: TokenLifetimes = {
+    accessSeconds: oauth.access_token_lifetime_seconds,
+    refreshHours: oauth.refresh_token_lifetime_hours,
+  };
   const signingKey = new SigningKey(db);
 
   function exchange(application: ApplicationRow, parameters: ReadonlyMap<string, string>): Promise<Exchange> {
+    const doer: Doer = { kind: "application", application };
     const needed = (name: string): string => {
       const value = parameters.get(name);
       if (value === undefined) {
@@ -34,12 +45,18 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
     };
     switch (parameters.get("grant_type")) {
       case "authorization_code": {
-        const request = { code: needed("code"), redirectUri: parameters.get("redirect_uri") ?? null, codeVerifier: parameters.get("code_verifier") ?? null };
-        return db.transaction((tx) => exchangeCode(tx, application, request, lifetimes));
+        const request = {
+          code: needed("code"),
+          redirectUri: parameters.get("redirect_uri") ?? null,
+          codeVerifier: parameters.get("code_verifier") ?? null,
+        };
+        return forge.change(doer, (work) => exchangeCode(work, application, request, lifetimes));
       }
       case "refresh_token": {
         const token = needed("refresh_token");
-        return db.transaction((tx) => exchangeRefreshToken(tx, application, token, parameters.get("scope") ?? null, lifetimes));
+        return forge.change(doer, (work) =>
+          exchangeRefreshToken(work, application, token, parameters.get("scope") ?? null, lifetimes),
+        );
       }
       default:
         throw new OauthError("unsupported_grant_type", "The grant_type is authorization_code or refresh_token");
@@ -47,12 +64,18 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
   }
 
   async function idToken(application: ApplicationRow, { userId, scopes, nonce }: IssuedTokens): Promise<string> {
-    const { actor } = await forge.findSubject({ userId }, {});
+    const { actor } = await forge.identity.findSubject({ userId }, {});
     if (actor === null) {
       throw new OauthError("invalid_grant", "The user may not sign in anymore");
     }
     const now = Math.floor(Date.now() / 1000);
-    const claims = { ...(await claimsOf(db, forge.addresses, actor, scopes)), iss: forge.addresses.base, aud: application.clientId, iat: now, exp: now + lifetimes.accessSeconds };
+    const claims = {
+      ...(await claimsOf(db, forge.addresses, actor, scopes)),
+      iss: forge.addresses.base,
+      aud: application.clientId,
+      iat: now,
+      exp: now + lifetimes.accessSeconds,
+    };
     return signingKey.sign(nonce === "" ? claims : { ...claims, nonce });
   }
 
@@ -76,12 +99,18 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
   async function userinfo(request: Request): Promise<Response> {
     const { actor, credential } = await identifyRequest(forge, request, {});
     if (actor === null || credential.kind !== "token") {
-      return answerJson({ error: "invalid_token", error_description: "An access token is needed" }, 401, { "www-authenticate": 'Bearer realm="Stithy"' });
+      return answerJson({ error: "invalid_token", error_description: "An access token is needed" }, 401, {
+        "www-authenticate": 'Bearer realm="Stithy"',
+      });
     }
     const scopes = await findTokenScopes(db, credential.tokenId);
     if (!scopes.includes("openid") && !hasScope(credential.scopes, "user", "read")) {
       const needed = "read:user or openid";
-      return answerJson({ error: "insufficient_scope", error_description: `The token does not have the required scope: ${needed}` }, 403, { "www-authenticate": 'Bearer realm="Stithy", error="insufficient_scope"' });
+      return answerJson(
+        { error: "insufficient_scope", error_description: `The token does not have the required scope: ${needed}` },
+        403,
+        { "www-authenticate": 'Bearer realm="Stithy", error="insufficient_scope"' },
+      );
     }
     return answerJson(await claimsOf(db, forge.addresses, actor, scopes));
   }
@@ -91,7 +120,11 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
     const parameters = await readParameters(request);
     const application = await authenticateClient(db, request, parameters, true);
     const found = await findGrantToken(db, application.id, hashToken(parameters.get("token") ?? ""));
-    if (found === null || found.expiresAt === null || (await forge.findSubject({ userId: found.userId }, {})).actor === null) {
+    if (
+      found === null ||
+      found.expiresAt === null ||
+      (await forge.identity.findSubject({ userId: found.userId }, {})).actor === null
+    ) {
       return answerJson({ active: false });
     }
     return answerJson({

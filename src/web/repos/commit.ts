@@ -2,7 +2,8 @@ import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import type { Signature } from "../../git/objects/signature.ts";
-import { openLate } from "../../http/file-response.ts";
+import { streamBody } from "../../http/file-response.ts";
+import { clip } from "../../lib/show-value.ts";
 import { agent } from "../../lib/version.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
@@ -13,6 +14,10 @@ import { heading } from "./overview.ts";
 
 /** What is shown of a patch at most, bytes. */
 const shownBytes = 256 * 1024;
+/** What is shown of a message and of its first line, UTF-16 code units; and of the parents, their number. */
+const shownMessage = 64 * 1024;
+const shownSubject = 500;
+const shownParents = 100;
 
 function person({ name, seconds }: Signature): Html {
   return html`${name}, ${instant(new Date(seconds * 1000))}`;
@@ -21,7 +26,12 @@ function person({ name, seconds }: Signature): Html {
 /** One commit with its patch, on a page, as a diff and as a mail. */
 export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
   function openPatch({ view, commit }: Revision, asMail: boolean, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    return forge.git.stream(view, "patch", { before: "parent", after: commit, mail: asMail ? { signature: agent } : null }, signal);
+    return forge.git.engine.stream(
+      view,
+      "patch",
+      { before: "parent", after: commit, mail: asMail ? { signature: agent } : null },
+      signal,
+    );
   }
 
   async function readPatch(revision: Revision, signal: AbortSignal): Promise<{ text: string; isWhole: boolean }> {
@@ -38,32 +48,48 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
   }
 
   return [
-    page("GET", "/:owner/:repo/commit/:sha", { may: { on: "repository", do: "read", unit: "code" } }, async ({ visit, repository: access }) => {
-      const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
-      const revision = oid === "" ? null : await forge.revisions.find(access.repository, oid);
-      if (revision === null) {
-        throw new NotFound("commit", oid);
-      }
-      const { signal } = visit.request;
-      if (ending !== undefined) {
-        const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...cachingOf(visit.isPrivate) };
-        return new Response(openLate(() => openPatch(revision, ending === ".patch", signal)), { headers });
-      }
-      const { author, committer, message, parents } = await forge.commits.get(revision.view, revision.commit);
-      const [subject = "", ...rest] = message.trimEnd().split("\n");
-      const patch = await readPatch(revision, signal);
-      return {
-        title: `${subject} · ${access.owner.name}/${access.repository.name}`,
-        body: html`${heading(visit.root, access)}
+    page(
+      "GET",
+      "/:owner/:repo/commit/:sha",
+      { may: { on: "repository", do: "read", unit: "code" } },
+      async ({ visit, repository: access }) => {
+        const [, oid = "", ending] = /^([0-9a-f]{4,64})(\.diff|\.patch)?$/.exec(visit.params["sha"] ?? "") ?? [];
+        const revision = oid === "" ? null : await forge.git.revisions.find(access.repository, oid);
+        if (revision === null) {
+          throw new NotFound("commit", oid);
+        }
+        const { signal } = visit.request;
+        if (ending !== undefined) {
+          const headers = {
+            "content-type": "text/plain; charset=utf-8",
+            "x-content-type-options": "nosniff",
+            ...cachingOf(visit.isPrivate),
+          };
+          return new Response(await streamBody(visit.request, () => openPatch(revision, ending === ".patch", signal)), {
+            headers,
+          });
+        }
+        const { author, committer, message, parents } = await forge.git.commits.get(revision.view, revision.commit);
+        const shown = clip(message, shownMessage).trimEnd();
+        const lineEnd = shown.indexOf("\n");
+        const subject = clip(lineEnd < 0 ? shown : shown.slice(0, lineEnd), shownSubject);
+        // A first line that is cut is told in full, as far as the message is.
+        const rest = shown.slice(subject.length === lineEnd || subject === shown ? subject.length : 0).trim();
+        const patch = await readPatch(revision, signal);
+        return {
+          title: `${subject} · ${access.owner.name}/${access.repository.name}`,
+          body: html`${heading(visit.root, access)}
           <h2>${subject}</h2>
-          ${rest.length === 0 ? null : html`<pre tabindex="0">${rest.join("\n").trim()}</pre>`}
+          ${rest === "" ? null : html`<pre tabindex="0">${rest}</pre>`}
           <dl class="pairs"><dt>Commit</dt><dd><code>${revision.commit}</code></dd><dt>Author</dt><dd>${person(author)}</dd><dt>Committer</dt><dd>${person(committer)}</dd>
-          ${parents.map((parent) => html`<dt>Parent</dt><dd><a href="${commitLink(visit.root, access, parent)}"><code>${parent}</code></a></dd>`)}
+          ${parents.slice(0, shownParents).map((parent) => html`<dt>Parent</dt><dd><a href="${commitLink(visit.root, access, parent)}"><code>${parent}</code></a></dd>`)}
+          ${parents.length > shownParents ? html`<dt>Parents</dt><dd>${parents.length} in all</dd>` : null}
           <dt>Files</dt><dd><a href="${sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, "")}">as they were then</a></dd></dl>
           <h2>Changes</h2>
           ${patch.isWhole ? null : html`<p>Only the beginning is shown; <a href="${commitLink(visit.root, access, revision.commit)}.diff">here is all of it</a>.</p>`}
           <pre tabindex="0">${patch.text}</pre>`,
-      };
-    }),
+        };
+      },
+    ),
   ];
 }

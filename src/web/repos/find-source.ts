@@ -21,15 +21,19 @@ export async function findSource(forge: Forge, repository: RepositoryRow, rest: 
   const [kind, ...segments] = rest.split("/");
   if (kind === "commit") {
     const [oid = "", ...path] = segments;
-    const revision = /^[0-9a-f]{4,64}$/.test(oid) ? await forge.revisions.find(repository, oid) : null;
-    return revision === null ? null : { revision: { ...revision, kind: "commit", name: revision.commit }, path: path.join("/") };
+    const revision = /^[0-9a-f]{4,64}$/.test(oid) ? await forge.git.revisions.find(repository, oid) : null;
+    return revision === null
+      ? null
+      : { revision: { ...revision, kind: "commit", name: revision.commit }, path: path.join("/") };
   }
   if (kind !== "branch" && kind !== "tag") {
     return null;
   }
   for (let end = 1; end <= Math.min(segments.length, nameSegments); end++) {
     const name = segments.slice(0, end).join("/");
-    const revision: Revision | null = isRefName(prefixes[kind] + name) ? await forge.revisions.find(repository, prefixes[kind] + name) : null;
+    const revision: Revision | null = isRefName(prefixes[kind] + name)
+      ? await forge.git.revisions.find(repository, prefixes[kind] + name)
+      : null;
     if (revision !== null && revision.kind === kind && revision.name === name) {
       return { revision, path: segments.slice(end).join("/") };
     }

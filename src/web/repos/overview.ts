@@ -26,11 +26,21 @@ function findReadme(entries: readonly TreeItem[]): TreeItem | null {
   return null;
 }
 
-async function readme(forge: Forge, access: RepositoryAccess, revision: Revision, entries: readonly TreeItem[]): Promise<Html | null> {
+async function readme(
+  forge: Forge,
+  access: RepositoryAccess,
+  revision: Revision,
+  entries: readonly TreeItem[],
+): Promise<Html | null> {
   const item = findReadme(entries);
-  const bytes = item === null ? null : ((await forge.contents.findFile(revision.view, revision.commit, item.path))?.bytes ?? null);
+  const bytes =
+    item === null
+      ? null
+      : ((await forge.git.contents.findFile(revision.view, revision.commit, item.path))?.bytes ?? null);
   const text = bytes === null ? null : textOf(bytes);
-  return item === null || text === null ? null : html`<h2>${item.name}</h2>${await renderDocument(forge, access, revision, item.path, text)}`;
+  return item === null || text === null
+    ? null
+    : html`<h2>${item.name}</h2>${await renderDocument(forge, access, revision, item.path, text)}`;
 }
 
 /** The title line of all pages of a repository. */
@@ -45,8 +55,16 @@ function cloneAddresses(forge: Forge, { owner, repository }: RepositoryAccess): 
 }
 
 async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promise<Html> {
-  const revision = access.repository.empty ? null : await forge.revisions.find(access.repository);
-  const tree = revision === null ? null : await forge.git.call(revision.view, "listTree", { commit: revision.commit, path: "", recursive: false, lastCommits: false, skip: 0, limit: listedEntries }, visit.request.signal);
+  const revision = access.repository.empty ? null : await forge.git.revisions.find(access.repository);
+  const tree =
+    revision === null
+      ? null
+      : await forge.git.engine.call(
+          revision.view,
+          "listTree",
+          { commit: revision.commit, path: "", recursive: false, lastCommits: false, skip: 0, limit: listedEntries },
+          visit.request.signal,
+        );
   if (revision === null || tree === null) {
     return html`<p>Nothing was pushed to the branch <code>${access.repository.defaultBranch}</code> yet.</p>`;
   }
@@ -57,18 +75,32 @@ async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promi
 /** What a repository is, where it is cloned from, and what it says of itself. */
 export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
-    page("GET", "/:owner/:repo", { may: { on: "repository", do: "read" } }, async ({ visit, repository: access }) => {
-      const { repository } = access;
-      const mayRead = authorize(visit.actor, visit.credential, { categories: [], level: "read" }, { on: "repository", do: "read", unit: "code" }, { repository: access }) === "allowed";
-      const website = /^https?:\/\//i.test(repository.website) ? html`<p><a rel="nofollow" href="${repository.website}">${repository.website}</a></p>` : null;
-      return {
-        title: `${access.owner.name}/${repository.name}`,
-        body: html`${heading(visit.root, access)}
-          ${repository.description === "" ? null : html`<p>${repository.description}</p>`}${website}
-          <h2>Clone</h2>
-          <dl class="pairs">${mayRead ? cloneAddresses(forge, access) : null}<dt>Default branch</dt><dd><code>${repository.defaultBranch}</code></dd></dl>
-          ${mayRead ? await code(forge, visit, access) : html`<p>The code of this repository is not open to you.</p>`}`,
-      };
-    }),
+    page(
+      "GET",
+      "/:owner/:repo",
+      { may: { on: "repository", do: "read", unit: "any" } },
+      async ({ visit, repository: access }) => {
+        const { repository } = access;
+        const mayRead =
+          authorize(
+            visit.actor,
+            visit.credential,
+            { categories: [], level: "read" },
+            { on: "repository", do: "read", unit: "code" },
+            { repository: access },
+          ) === "allowed";
+        const website = /^https?:\/\//i.test(repository.website)
+          ? html`<p><a rel="nofollow" href="${repository.website}">${repository.website}</a></p>`
+          : null;
+        return {
+          title: `${access.owner.name}/${repository.name}`,
+          body: html`${heading(visit.root, access)}
+            ${repository.description === "" ? null : html`<p>${repository.description}</p>`}${website}
+            <h2>Clone</h2>
+            <dl class="pairs">${mayRead ? cloneAddresses(forge, access) : null}<dt>Default branch</dt><dd><code>${repository.defaultBranch}</code></dd></dl>
+            ${mayRead ? await code(forge, visit, access) : html`<p>The code of this repository is not open to you.</p>`}`,
+        };
+      },
+    ),
   ];
 }

@@ -3,7 +3,7 @@ import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
-import type { RepositoryView } from "../../git/workers/repository-view.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
 import { fileResponse } from "../../http/file-response.ts";
 import { html, type Html } from "../html.ts";
@@ -31,29 +31,46 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   async function content(visit: Visit, access: RepositoryAccess, revision: Revision, path: string): Promise<Html> {
     const { view, commit } = revision;
-    const file = path === "" ? null : await forge.contents.findFile(view, commit, path);
+    const file = path === "" ? null : await forge.git.contents.findFile(view, commit, path);
     if (file !== null && file.type !== "tree") {
       return fileContent(visit, access, revision, file);
     }
-    const tree = await forge.git.call(view, "listTree", { commit, path, recursive: false, lastCommits: false, skip: 0, limit: listedEntries }, visit.request.signal);
+    const tree = await forge.git.engine.call(
+      view,
+      "listTree",
+      { commit, path, recursive: false, lastCommits: false, skip: 0, limit: listedEntries },
+      visit.request.signal,
+    );
     if (tree === null) {
       throw new NotFound("file", path);
     }
     return entryTable(visit.root, access, revision, tree);
   }
 
-  async function fileContent(visit: Visit, access: RepositoryAccess, revision: Revision, file: FoundFile): Promise<Html> {
+  async function fileContent(
+    visit: Visit,
+    access: RepositoryAccess,
+    revision: Revision,
+    file: FoundFile,
+  ): Promise<Html> {
     const raw = html`<p><a href="${sourceLink(visit.root, access, revision, file.path, "raw")}">The file itself</a>${file.size === null ? null : html`, ${file.size} bytes`}</p>`;
     const text = file.bytes === null ? null : textOf(file.bytes);
     if (file.type === "symlink") {
       return html`<p>A link to <code>${text ?? ""}</code></p>`;
     }
-    return text === null ? html`${raw}<p>It is too large to be shown here, or it is no text.</p>` : html`${raw}${await renderDocument(forge, access, revision, file.path, text)}`;
+    return text === null
+      ? html`${raw}<p>It is too large to be shown here, or it is no text.</p>`
+      : html`${raw}${await renderDocument(forge, access, revision, file.path, text)}`;
   }
 
   async function readHead(view: RepositoryView, oid: string): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of forge.git.stream(view, "readBlob", { oid, start: 0, end: sniffedBytes, isHint: true })) {
+    for await (const chunk of forge.git.engine.stream(view, "readBlob", {
+      oid,
+      start: 0,
+      end: sniffedBytes,
+      isHint: true,
+    })) {
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -73,7 +90,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => {
       const { revision, path } = await find(access, visit.params["*"] ?? "");
       const { view, commit } = revision;
-      const file = path === "" ? null : await forge.contents.findFile(view, commit, path);
+      const file = path === "" ? null : await forge.git.contents.findFile(view, commit, path);
       if (file === null || file.size === null) {
         throw new NotFound("file", path);
       }
@@ -81,13 +98,23 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
       const type = contentType(bytes?.subarray(0, sniffedBytes) ?? (await readHead(view, oid)), size);
       const { signal } = visit.request;
       // What somebody pushed must do nothing in a browser: it is shown in a sandbox, or saved.
-      return fileResponse(visit.request, { content: bytes ?? ((start, end) => forge.git.stream(view, "readBlob", { oid, start, end }, signal)), size, contentType: type, etag: oid, headers: {} }, {
-        "content-type": type,
-        "content-disposition": contentDisposition(type, name),
-        "content-security-policy": "sandbox; default-src 'none'",
-        "x-content-type-options": "nosniff",
-        ...cachingOf(visit.isPrivate),
-      });
+      return fileResponse(
+        visit.request,
+        {
+          content: bytes ?? ((start, end) => forge.git.engine.stream(view, "readBlob", { oid, start, end }, signal)),
+          size,
+          contentType: type,
+          etag: oid,
+          headers: {},
+        },
+        {
+          "content-type": type,
+          "content-disposition": contentDisposition(type, name),
+          "content-security-policy": "sandbox; default-src 'none'",
+          "x-content-type-options": "nosniff",
+          ...cachingOf(visit.isPrivate),
+        },
+      );
     }),
   ];
 }
@@ -96,7 +123,9 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
 function trail(visit: Visit, access: RepositoryAccess, revision: Revision, path: string): Html {
   const parts = path === "" ? [] : path.split("/");
   const links = parts.map((name, index) =>
-    index === parts.length - 1 ? html` / ${name}` : html` / <a href="${sourceLink(visit.root, access, revision, parts.slice(0, index + 1).join("/"))}">${name}</a>`,
+    index === parts.length - 1
+      ? html` / ${name}`
+      : html` / <a href="${sourceLink(visit.root, access, revision, parts.slice(0, index + 1).join("/"))}">${name}</a>`,
   );
   return html`<a href="${sourceLink(visit.root, access, revision, "")}">${access.repository.name}</a>${links}`;
 }

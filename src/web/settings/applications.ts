@@ -1,7 +1,7 @@
 import type { Actor } from "../../auth/subject.ts";
 import { listApplications } from "../../domain/oauth/application-queries.ts";
 import { createApplication, deleteApplication } from "../../domain/oauth/applications.ts";
-import { deleteGrant, listGrants } from "../../domain/oauth/queries.ts";
+import { listGrants } from "../../domain/oauth/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
@@ -10,6 +10,7 @@ import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { instant, note, pageNumber, pageSize, pager } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
+import { revokeGrant } from "../../domain/oauth/revoke-grant.ts";
 
 const path = "/user/settings/applications";
 
@@ -35,14 +36,21 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   async function grants(visit: Visit, actor: Actor): Promise<Html> {
     const items = (await listGrants(db, actor.id)).map(
-      ({ grant, application }) => html`<li><strong>${application.name}</strong> may ${grant.scopes.map(describeScope).join("; ")}
+      ({
+        grant,
+        application,
+      }) => html`<li><strong>${application.name}</strong> may ${grant.scopes.map(describeScope).join("; ")}
         <p>since ${instant(grant.createdAt)}</p>
         <form method="post" action="${visit.root}${path}/revoke">${visit.formField()}<input type="hidden" name="id" value="${grant.id}"><button class="danger" aria-label="Take it back from ${application.name}">Take it back</button></form></li>`,
     );
     return items.length === 0 ? html`<p>None acts for you.</p>` : html`<ul class="list">${items}</ul>`;
   }
 
-  async function applicationsPage(visit: Visit, actor: Actor, told: { status: number; above: Html | null }): Promise<Page> {
+  async function applicationsPage(
+    visit: Visit,
+    actor: Actor,
+    told: { status: number; above: Html | null },
+  ): Promise<Page> {
     const number = pageNumber(visit.query);
     const { rows, total } = await listApplications(db, actor.id, { size: pageSize, offset: (number - 1) * pageSize });
     const own = rows.map(
@@ -61,11 +69,18 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   return [
     page("GET", path, ownAccount, ({ visit, actor }) => applicationsPage(visit, actor, { status: 200, above: null })),
-    page("POST", path, ownAccount, async ({ visit, actor }) => {
+    page("POST", path, ownAccount, async ({ doer, visit, actor }) => {
       const { form } = visit;
       try {
-        const fields = { name: form.text("name"), redirectUris: form.text("redirect_uris").split(/\s+/).filter((uri) => uri !== ""), confidential: form.text("confidential") !== "" };
-        const { row, secret } = await db.transaction((tx) => createApplication(tx, actor.id, fields));
+        const fields = {
+          name: form.text("name"),
+          redirectUris: form
+            .text("redirect_uris")
+            .split(/\s+/)
+            .filter((uri) => uri !== ""),
+          confidential: form.text("confidential") !== "",
+        };
+        const { row, secret } = await forge.change(doer, (work) => createApplication(work, actor, fields));
         const above = html`${note("good", "The application is registered. Its secret is shown this once: keep it now.")}
           <dl class="pairs"><dt>Client id</dt><dd><code class="secret">${row.clientId}</code></dd><dt>Client secret</dt><dd><code class="secret">${secret}</code></dd></dl>`;
         return await applicationsPage(visit, actor, { status: 200, above });
@@ -77,12 +92,12 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
         return applicationsPage(visit, actor, { status: problem.status, above: note("bad", `${problem.message}.`) });
       }
     }),
-    page("POST", `${path}/revoke`, ownAccount, async ({ visit, actor }) => {
-      await db.transaction((tx) => deleteGrant(tx, actor.id, readId(visit.form.text("id"))));
+    page("POST", `${path}/revoke`, ownAccount, async ({ doer, visit, actor }) => {
+      await forge.change(doer, (work) => revokeGrant(work, actor.id, readId(visit.form.text("id"))));
       return new Redirect(visit.root + path);
     }),
-    page("POST", `${path}/delete`, ownAccount, async ({ visit, actor }) => {
-      await db.transaction((tx) => deleteApplication(tx, actor.id, readId(visit.form.text("id"))));
+    page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
+      await forge.change(doer, (work) => deleteApplication(work, actor, readId(visit.form.text("id"))));
       return new Redirect(visit.root + path);
     }),
   ];

@@ -1,9 +1,10 @@
-import { deleteSession, deleteSessions, listSessions } from "../../domain/sessions/queries.ts";
+import { listSessions } from "../../domain/sessions/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { instant } from "../parts.ts";
 import { Redirect } from "../respond.ts";
+import { endSession, endSessions } from "../../domain/sessions/start-session.ts";
 
 const path = "/user/settings/sessions";
 
@@ -28,15 +29,15 @@ export function sessionPages(forge: Forge, page: DeclarePage): PageRoute[] {
           <form method="post" action="${visit.root}${path}/end_others">${visit.formField()}<button class="danger">Sign out everywhere else</button></form>`,
       };
     }),
-    page("POST", `${path}/end`, ownAccount, async ({ visit, actor }) => {
+    page("POST", `${path}/end`, ownAccount, async ({ doer, visit, actor }) => {
       const id = visit.form.text("id");
       if (/^\d{1,15}$/.test(id)) {
-        await db.transaction((tx) => deleteSession(tx, actor.id, Number(id)));
+        await forge.change(doer, (work) => endSession(work, actor.id, Number(id)));
       }
       return new Redirect(visit.root + path);
     }),
-    page("POST", `${path}/end_others`, ownAccount, async ({ visit, actor }) => {
-      await db.transaction((tx) => deleteSessions(tx, actor.id, visit.session?.row.id ?? null));
+    page("POST", `${path}/end_others`, ownAccount, async ({ doer, visit, actor }) => {
+      await forge.change(doer, (work) => endSessions(work, actor.id, visit.session?.row.id ?? null));
       return new Redirect(visit.root + path);
     }),
   ];

@@ -38,7 +38,10 @@ function readLifetime(form: Form): { expiresAt?: Date } {
 }
 
 function readRepositories(form: Form): { repositories?: string[] } {
-  const repositories = form.text("repositories").split(/\s+/).filter((name) => name !== "");
+  const repositories = form
+    .text("repositories")
+    .split(/\s+/)
+    .filter((name) => name !== "");
   return repositories.length === 0 ? {} : { repositories };
 }
 
@@ -89,11 +92,20 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   return [
     page("GET", path, ownAccount, ({ visit, actor }) => tokensPage(visit, actor, { status: 200, above: null })),
-    page("POST", path, ownAccount, async ({ visit, actor }) => {
+    page("POST", path, ownAccount, async ({ doer, visit, actor }) => {
       const { form } = visit;
       try {
-        const wanted = { userId: actor.id, userIsAdmin: actor.isAdmin, name: form.text("name"), scopes: readScopes(form), ...readLifetime(form), ...readRepositories(form) };
-        const { value } = await db.transaction((tx) => createToken(tx, wanted, forge.config.auth.tokens_per_user));
+        const wanted = {
+          userId: actor.id,
+          userIsAdmin: actor.isAdmin,
+          name: form.text("name"),
+          scopes: readScopes(form),
+          ...readLifetime(form),
+          ...readRepositories(form),
+        };
+        const { value } = await forge.change(doer, (work) =>
+          createToken(work, wanted, forge.config.auth.tokens_per_user),
+        );
         const above = html`${note("good", "This is the new token. It is shown this once: keep it now.")}<p><code class="secret" id="token">${value}</code></p>`;
         return await tokensPage(visit, actor, { status: 200, above });
       } catch (error) {
@@ -104,8 +116,8 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
         return tokensPage(visit, actor, { status: problem.status, above: note("bad", `${problem.message}.`) });
       }
     }),
-    page("POST", `${path}/delete`, ownAccount, async ({ visit, actor }) => {
-      await db.transaction((tx) => deleteToken(tx, actor.id, visit.form.text("id")));
+    page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
+      await forge.change(doer, (work) => deleteToken(work, actor, visit.form.text("id")));
       return new Redirect(visit.root + path);
     }),
   ];

@@ -1,6 +1,12 @@
 import { renderSVG } from "uqr";
 import type { Actor } from "../../auth/subject.ts";
-import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, renewRecoveryCodes, type TotpSecret } from "../../domain/two-factor/enrolment.ts";
+import {
+  beginTwoFactor,
+  confirmTwoFactor,
+  removeTwoFactor,
+  renewRecoveryCodes,
+  type TotpSecret,
+} from "../../domain/two-factor/enrolment.ts";
 import { findTwoFactor } from "../../domain/two-factor/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
@@ -20,7 +26,11 @@ interface Problem {
 }
 
 function frame(problem: Problem | null, body: Html): Page {
-  return { status: problem?.status ?? 200, title, body: html`<h1>${title}</h1>${note("bad", problem === null ? null : `${problem.message}.`)}${body}` };
+  return {
+    status: problem?.status ?? 200,
+    title,
+    body: html`<h1>${title}</h1>${note("bad", problem === null ? null : `${problem.message}.`)}${body}`,
+  };
 }
 
 function codeForm(visit: Visit): Html {
@@ -60,7 +70,11 @@ function recoveryCodes(codes: readonly string[]): Html {
 /** Turning the second factor on and off. */
 export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
-  const enrolling = (actor: Actor) => ({ user: actor, key: forge.sealKey, issuer: new URL(forge.addresses.base).host });
+  const enrolling = (actor: Actor) => ({
+    user: actor,
+    key: forge.keys.seal,
+    issuer: new URL(forge.addresses.base).host,
+  });
 
   async function statePage(visit: Visit, actor: Actor, problem: Problem | null): Promise<Page> {
     const state = await findTwoFactor(db, actor.id);
@@ -90,31 +104,40 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
     }
   }
 
-  const checkPassword = (visit: Visit, actor: Actor) => forge.checkSignIn(actor.name, visit.form.text("password"), remoteAddressOf(visit.request));
+  const checkPassword = (visit: Visit, actor: Actor) =>
+    forge.identity.checkSignIn(actor.name, visit.form.text("password"), remoteAddressOf(visit.request));
 
   return [
     page("GET", path, ownAccount, ({ visit, actor }) => statePage(visit, actor, null)),
-    page("POST", `${path}/begin`, ownAccount, ({ visit, actor }) =>
-      attempt(visit, actor, async () => frame(null, enrolment(visit, await db.transaction((tx) => beginTwoFactor(tx, enrolling(actor)))))),
+    page("POST", `${path}/begin`, ownAccount, ({ doer, visit, actor }) =>
+      attempt(visit, actor, async () =>
+        frame(null, enrolment(visit, await forge.change(doer, (work) => beginTwoFactor(work, enrolling(actor))))),
+      ),
     ),
-    page("POST", `${path}/confirm`, ownAccount, ({ visit, actor }) =>
+    page("POST", `${path}/confirm`, ownAccount, ({ doer, visit, actor }) =>
       attempt(
         visit,
         actor,
-        async () => frame(null, recoveryCodes(await db.transaction((tx) => confirmTwoFactor(tx, enrolling(actor), visit.form.text("code"))))),
+        async () =>
+          frame(
+            null,
+            recoveryCodes(
+              await forge.change(doer, (work) => confirmTwoFactor(work, enrolling(actor), visit.form.text("code"))),
+            ),
+          ),
         html`${codeForm(visit)}${beginForm(visit, "Begin again with a new secret")}`,
       ),
     ),
-    page("POST", `${path}/recovery_codes`, ownAccount, ({ visit, actor }) =>
+    page("POST", `${path}/recovery_codes`, ownAccount, ({ doer, visit, actor }) =>
       attempt(visit, actor, async () => {
         await checkPassword(visit, actor);
-        return frame(null, recoveryCodes(await db.transaction((tx) => renewRecoveryCodes(tx, actor))));
+        return frame(null, recoveryCodes(await forge.change(doer, (work) => renewRecoveryCodes(work, actor))));
       }),
     ),
-    page("POST", `${path}/disable`, ownAccount, ({ visit, actor }) =>
+    page("POST", `${path}/disable`, ownAccount, ({ doer, visit, actor }) =>
       attempt(visit, actor, async () => {
         await checkPassword(visit, actor);
-        await db.transaction((tx) => removeTwoFactor(tx, actor));
+        await forge.change(doer, (work) => removeTwoFactor(work, actor));
         return statePage(visit, actor, null);
       }),
     ),
