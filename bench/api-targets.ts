@@ -34,5 +34,10 @@ export async function unchangedCase(repositoryCase: ApiCase): Promise<ApiCase | 
   await response.body?.cancel();
   const etag = response.headers.get("etag");
   if (etag === null) return null;
-  return { ...repositoryCase, label: "repository, unchanged", headers: { ...repositoryCase.headers, "If-None-Match": etag }, status: 304 };
+  return {
+    ...repositoryCase,
+    label: "repository, unchanged",
+    headers: { ...repositoryCase.headers, "If-None-Match": etag },
+    status: 304,
+  };
 }

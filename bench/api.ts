@@ -45,25 +45,41 @@ interface LatencyFigures {
 }
 
 async function pushHistory(server: StithyServer, name: string): Promise<void> {
-  const history = (await histories(name === "hono" ? { packages: ["hono"], folder: false } : {})).find((each) => each.name === name);
+  const history = (await histories(name === "hono" ? { packages: ["hono"], folder: false } : {})).find(
+    (each) => each.name === name,
+  );
   if (!history) throw new Error(`No history is named "${name}"`);
   const source = await describeSource(history);
   await operate("push", source, await server.createRepository(name, source.branch), "");
 }
 
-async function measureCases(cases: readonly ApiCase[], generator: Generator, connections: number, seconds: number): Promise<CaseFigures[]> {
+async function measureCases(
+  cases: readonly ApiCase[],
+  generator: Generator,
+  connections: number,
+  seconds: number,
+): Promise<CaseFigures[]> {
   const figures: CaseFigures[] = [];
   for (const each of cases) {
     await load(generator, each, connections, 1);
-    figures.push({ label: each.label, credential: each.credential, ...(await load(generator, each, connections, seconds)) });
+    figures.push({
+      label: each.label,
+      credential: each.credential,
+      ...(await load(generator, each, connections, seconds)),
+    });
   }
   return figures;
 }
 
 /** Latency of a steady trickle of calls while nothing else happens, and while large pushes are taken in one by one. */
-async function measureDuringPushes(server: StithyServer, cases: readonly ApiCase[]): Promise<{ rows: LatencyFigures[]; pushMs: number; pushBytes: number }> {
+async function measureDuringPushes(
+  server: StithyServer,
+  cases: readonly ApiCase[],
+): Promise<{ rows: LatencyFigures[]; pushMs: number; pushBytes: number }> {
   const body = await bigPushBody();
-  const targets = cases.filter(({ credential, label }) => credential === "token" && ["user", "repository", "contents of a file"].includes(label));
+  const targets = cases.filter(
+    ({ credential, label }) => credential === "token" && ["user", "repository", "contents of a file"].includes(label),
+  );
   const quiet = await loadDuring(targets, callsPerSecond, () => Bun.sleep(5000));
   const urls: string[] = [];
   for (let number = 1; number <= pushes; number++) urls.push(await server.createRepository(`big-${number}`, "main"));
@@ -72,7 +88,13 @@ async function measureDuringPushes(server: StithyServer, cases: readonly ApiCase
     for (const url of urls) times.push(await sendPush(url, body));
     return median(times);
   });
-  const row = (label: string, { result }: typeof busy | typeof quiet): LatencyFigures => ({ label, calls: result.requests, p50Ms: result.p50Ms, p99Ms: result.p99Ms, maxMs: result.maxMs });
+  const row = (label: string, { result }: typeof busy | typeof quiet): LatencyFigures => ({
+    label,
+    calls: result.requests,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    maxMs: result.maxMs,
+  });
   return { rows: [row("at rest", quiet), row("during pushes", busy)], pushMs: busy.value, pushBytes: body.length };
 }
 
@@ -100,40 +122,88 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-if (values.generator !== "wrk" && values.generator !== "builtin") throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
+if (values.generator !== "wrk" && values.generator !== "builtin")
+  throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
 const connections = wholeNumber("connections", values.connections);
 const seconds = wholeNumber("seconds", values.seconds);
 const binary = values.binary ?? null;
 const machine = await describeMachine();
 
 console.log(machineLine(machine));
-console.log(`Server: ${binary ?? "bun src/main.ts"}; generator ${values.generator}, ${connections} connections, ${seconds} s a request\n`);
+console.log(
+  `Server: ${binary ?? "bun src/main.ts"}; generator ${values.generator}, ${connections} connections, ${seconds} s a request\n`,
+);
 
 const start = values["skip-start"] ? null : await measureStart(binary, startRounds);
-if (start) console.log(`First answer after start: ${figure(start.fromNothingMs)} ms from nothing, ${figure(start.withCacheMs)} ms with cache (medians of ${startRounds})\n`);
+if (start)
+  console.log(
+    `First answer after start: ${figure(start.fromNothingMs)} ms from nothing, ${figure(start.withCacheMs)} ms with cache (medians of ${startRounds})\n`,
+  );
 
 await using server = await startStithy(binary);
 await pushHistory(server, values.history);
 const cases = apiCases(server.url, server.token, `root/${values.history}`);
 const repositoryCase = cases.find(({ label, credential }) => label === "repository" && credential === "token");
 const unchanged = repositoryCase ? await unchangedCase(repositoryCase) : null;
-const figures = await measureCases([...cases, ...(unchanged ? [unchanged] : [])], values.generator, connections, seconds);
-console.log(formatTable(["request", "credential", "requests/s", "p50 ms", "p99 ms"], figures.map((each) => [each.label, each.credential, figure(each.perSecond), figure(each.p50Ms), figure(each.p99Ms)]), 2));
+const figures = await measureCases(
+  [...cases, ...(unchanged ? [unchanged] : [])],
+  values.generator,
+  connections,
+  seconds,
+);
+console.log(
+  formatTable(
+    ["request", "credential", "requests/s", "p50 ms", "p99 ms"],
+    figures.map((each) => [
+      each.label,
+      each.credential,
+      figure(each.perSecond),
+      figure(each.p50Ms),
+      figure(each.p99Ms),
+    ]),
+    2,
+  ),
+);
 if (!unchanged) console.log("The repository's answer has no ETag: no figure for an unchanged one");
 const afterLoad = treeMemory(server.pid);
 
 const during = await measureDuringPushes(server, cases);
-console.log(`\n${callsPerSecond} calls a second while ${pushes} pushes of ${figure(during.pushBytes / 1e6)} MB come one by one (median ${figure(during.pushMs)} ms each)`);
-console.log(formatTable(["latency", "calls", "p50 ms", "p99 ms", "max ms"], during.rows.map((each) => [each.label, each.calls.toString(), figure(each.p50Ms), figure(each.p99Ms), figure(each.maxMs)])));
+console.log(
+  `\n${callsPerSecond} calls a second while ${pushes} pushes of ${figure(during.pushBytes / 1e6)} MB come one by one (median ${figure(during.pushMs)} ms each)`,
+);
+console.log(
+  formatTable(
+    ["latency", "calls", "p50 ms", "p99 ms", "max ms"],
+    during.rows.map((each) => [
+      each.label,
+      each.calls.toString(),
+      figure(each.p50Ms),
+      figure(each.p99Ms),
+      figure(each.maxMs),
+    ]),
+  ),
+);
 
 const afterPushes = treeMemory(server.pid);
 const memoryRows = [memoryRow("after load", afterLoad), memoryRow("after pushes", afterPushes)];
 if (start) memoryRows.unshift(memoryRow("after start", { self: start.server, tree: start.tree }));
-console.log(`\n${formatTable(["memory in MiB", "server RSS", "server PSS", "with database RSS", "with database PSS"], memoryRows)}`);
+console.log(
+  `\n${formatTable(["memory in MiB", "server RSS", "server PSS", "with database RSS", "with database PSS"], memoryRows)}`,
+);
 const peak = peakRss(server.pid);
 console.log(`Largest resident memory of the server process: ${Math.round(peak / 1024 ** 2)} MiB`);
 
 if (values.json !== undefined) {
-  const result = { machine, server: binary ?? "src/main.ts", generator: values.generator, connections, seconds, start, requests: figures, duringPushes: during, memory: { afterLoad, afterPushes, peakRssBytes: peak } };
+  const result = {
+    machine,
+    server: binary ?? "src/main.ts",
+    generator: values.generator,
+    connections,
+    seconds,
+    start,
+    requests: figures,
+    duringPushes: during,
+    memory: { afterLoad, afterPushes, peakRssBytes: peak },
+  };
   await Bun.write(values.json, `${JSON.stringify(result, null, 2)}\n`);
 }

@@ -21,7 +21,10 @@ const usage = `Usage: bun run bench:auth [options]
 
 /** How far the two times may be apart. */
 const tolerance = 0.1;
-const unlimited = { STITHY_AUTH__FAILED_SIGN_INS_PER_MINUTE: "100000", STITHY_AUTH__FAILED_SIGN_INS_PER_ACCOUNT: "100000" };
+const unlimited = {
+  STITHY_AUTH__FAILED_SIGN_INS_PER_MINUTE: "100000",
+  STITHY_AUTH__FAILED_SIGN_INS_PER_ACCOUNT: "100000",
+};
 
 function basic(name: string, password: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`;
@@ -41,7 +44,10 @@ async function cases(server: StithyServer): Promise<[label: string, target: Targ
   return [
     ["GET /user, token", { url: api, headers: { Authorization: `token ${token}` }, status: 200 }],
     ["GET /user, Basic with the token", { url: api, headers: { Authorization: basic("root", token) }, status: 200 }],
-    ["GET /user, Basic with the password", { url: api, headers: { Authorization: basic("root", password) }, status: 200 }],
+    [
+      "GET /user, Basic with the password",
+      { url: api, headers: { Authorization: basic("root", password) }, status: 200 },
+    ],
     ["GET /user, nobody (401)", { url: api, headers: {}, status: 401 }],
     ["GET / (page), session", { url: page, headers: { Cookie: cookie }, status: 200 }],
     ["GET / (page), nobody", { url: page, headers: {}, status: 200 }],
@@ -69,7 +75,10 @@ async function timeRefusals(url: string, tries: number): Promise<{ user: number[
 }
 
 function tenth(times: number[]): number {
-  return percentile(times.toSorted((a, b) => a - b), 0.1);
+  return percentile(
+    times.toSorted((a, b) => a - b),
+    0.1,
+  );
 }
 
 const { values } = parseArgs({
@@ -87,7 +96,8 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-if (values.generator !== "wrk" && values.generator !== "builtin") throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
+if (values.generator !== "wrk" && values.generator !== "builtin")
+  throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
 const generator: Generator = values.generator;
 const connections = wholeNumber("connections", values.connections);
 const seconds = wholeNumber("seconds", values.seconds);

@@ -38,7 +38,10 @@ export async function sendPush(repositoryUrl: string, body: Uint8Array<ArrayBuff
   const started = performance.now();
   const response = await fetch(`${origin}${pathname}/git-receive-pack`, {
     method: "POST",
-    headers: { authorization: `Basic ${btoa(`${username}:${password}`)}`, "content-type": "application/x-git-receive-pack-request" },
+    headers: {
+      authorization: `Basic ${btoa(`${username}:${password}`)}`,
+      "content-type": "application/x-git-receive-pack-request",
+    },
     body,
   });
   const report = await response.text();
@@ -49,12 +52,21 @@ export async function sendPush(repositoryUrl: string, body: Uint8Array<ArrayBuff
 }
 
 async function writeBody(repository: string, path: string): Promise<void> {
-  await Bun.write(path, await pushBody(repository, await git(repository, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/main")));
+  await Bun.write(
+    path,
+    await pushBody(
+      repository,
+      await git(repository, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/main"),
+    ),
+  );
 }
 
 /** A push of refs ("oid name" a line) of a repository, with all that they reach, to one that is empty. */
 export async function pushBody(repository: string, refs: string): Promise<Uint8Array<ArrayBuffer>> {
-  const packer = Bun.spawn(["git", "-C", repository, "pack-objects", "--all", "--stdout", "-q", "--delta-base-offset"], { env: childEnvironment(), stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  const packer = Bun.spawn(
+    ["git", "-C", repository, "pack-objects", "--all", "--stdout", "-q", "--delta-base-offset"],
+    { env: childEnvironment(), stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+  );
   const pack = await packer.stdout.bytes();
   if ((await packer.exited) !== 0) throw new Error("The generated repository could not be packed");
   const commands = refs.split("\n").map((ref, index) => {
@@ -67,14 +79,24 @@ export async function pushBody(repository: string, refs: string): Promise<Uint8A
 async function generate(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, "init", "--quiet", "--bare", "--initial-branch=main");
-  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], { env: childEnvironment(), stdin: "pipe", stdout: "ignore", stderr: "inherit" });
+  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], {
+    env: childEnvironment(),
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
   const random = repeatableNumbers(25);
   const words = Array.from({ length: 20_000 }, () => random(36 ** 6).toString(36));
-  const files = Array.from({ length: fileCount }, () => Array.from({ length: 600 + random(900) }, () => line(words, random)));
+  const files = Array.from({ length: fileCount }, () =>
+    Array.from({ length: 600 + random(900) }, () => line(words, random)),
+  );
   for (let commit = 0; commit < commitCount; commit++) {
-    const changed = commit === 0 ? files.map((_, index) => index) : Array.from({ length: filesPerCommit }, () => random(fileCount));
+    const changed =
+      commit === 0 ? files.map((_, index) => index) : Array.from({ length: filesPerCommit }, () => random(fileCount));
     const text = `Change ${changed.length} files\n`;
-    importer.stdin.write(`commit refs/heads/main\ncommitter Generator <generator@example.org> ${1_700_000_000 + commit * 3600} +0000\ndata ${text.length}\n${text}`);
+    importer.stdin.write(
+      `commit refs/heads/main\ncommitter Generator <generator@example.org> ${1_700_000_000 + commit * 3600} +0000\ndata ${text.length}\n${text}`,
+    );
     for (const index of new Set(changed)) {
       const lines = files[index] ?? [];
       lines[random(lines.length)] = line(words, random);

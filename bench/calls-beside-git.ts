@@ -22,16 +22,26 @@ const pushes = 5;
  * Latency of a steady trickle of API calls (the user and a repository, by turns) at rest, while one clone follows the other (over
  * HTTP, then over SSH), and while large pushes come one by one. The clients of git are such that they take little of the machine themselves.
  */
-export async function callsBesideGit(source: Source, ours: OurSide, ssh: SshAccess, scratch: string): Promise<CallsResult[]> {
+export async function callsBesideGit(
+  source: Source,
+  ours: OurSide,
+  ssh: SshAccess,
+  scratch: string,
+): Promise<CallsResult[]> {
   const { server } = ours;
   const name = `${source.name}-beside`;
   const url = await ours.createRepository(name, source.branch);
   await operate("push", source, url, scratch);
   const headers = { Authorization: `token ${server.token}` };
-  const targets: Target[] = ["/user", `/repos/root/${name}`].map((path) => ({ url: `${server.url}/api/v1${path}`, headers, status: 200 }));
+  const targets: Target[] = ["/user", `/repos/root/${name}`].map((path) => ({
+    url: `${server.url}/api/v1${path}`,
+    headers,
+    status: 200,
+  }));
   const body = await bigPushBody();
   const pushUrls: string[] = [];
-  for (let number = 1; number <= pushes; number++) pushUrls.push(await ours.createRepository(`beside-push-${number}`, "main"));
+  for (let number = 1; number <= pushes; number++)
+    pushUrls.push(await ours.createRepository(`beside-push-${number}`, "main"));
 
   const measure = async (label: string, task: () => Promise<unknown>): Promise<CallsResult> => {
     const { result } = await loadDuring(targets, callsPerSecond, task);
@@ -49,7 +59,7 @@ export async function callsBesideGit(source: Source, ours: OurSide, ssh: SshAcce
 }
 
 async function repeatedly(clone: () => Promise<unknown>): Promise<void> {
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) await clone();
+  for (const end = performance.now() + seconds * 1000; performance.now() < end;) await clone();
 }
 
 export const callsHeader = ["API calls", "calls", "p50 ms", "p99 ms", "max ms"];

@@ -15,7 +15,8 @@ export async function clientsFloor(url: string, clients: number, scratch: string
     const pack = (await readdir(directory)).find((name) => name.endsWith(".pack"));
     if (pack === undefined) throw new Error(`The clone of "${new URL(url).pathname}" has no pack`);
     // As `git clone` calls it, which has it look whether the history is whole, too.
-    const script = 'git init --quiet --bare "$1" && git -C "$1" index-pack --stdin --fix-thin --check-self-contained-and-connected < "$0"';
+    const script =
+      'git init --quiet --bare "$1" && git -C "$1" index-pack --stdin --fix-thin --check-self-contained-and-connected < "$0"';
     const started = performance.now();
     await Promise.all(paths.map((path) => run(["/bin/sh", "-c", script, join(directory, pack), path])));
     return performance.now() - started;

@@ -31,9 +31,21 @@ const largeCommits = 20_000;
  * All operations of a history on both servers by turns, in a new repository each round. With `bitmaps`, git also answers
  * from a copy that has one (`git repack -adb`).
  */
-export async function compareOperations(source: Source, ours: Side, theirs: GitSide, options: { rounds: number; bitmaps: boolean; scratch: string }): Promise<OperationResult[]> {
+export async function compareOperations(
+  source: Source,
+  ours: Side,
+  theirs: GitSide,
+  options: { rounds: number; bitmaps: boolean; scratch: string },
+): Promise<OperationResult[]> {
   const { scratch, bitmaps } = options;
-  const results = operationsOf(source).map((operation): OperationResult => ({ history: source.name, commits: source.commits, operation, ours: [], git: [], bitmap: [] }));
+  const results = operationsOf(source).map((operation): OperationResult => ({
+    history: source.name,
+    commits: source.commits,
+    operation,
+    ours: [],
+    git: [],
+    bitmap: [],
+  }));
   const rounds = source.commits > largeCommits ? 1 : options.rounds;
   const bitmapUrl = bitmaps ? await repositoryWithBitmap(source, theirs) : null;
   for (let round = 1; round <= rounds; round++) {
@@ -55,7 +67,14 @@ export async function compareOperations(source: Source, ours: Side, theirs: GitS
 }
 
 /** One operation, and what the server used meanwhile. */
-export async function measure(side: Side, operation: OperationName, source: Source, url: string, round: number, scratch: string): Promise<Sample> {
+export async function measure(
+  side: Side,
+  operation: OperationName,
+  source: Source,
+  url: string,
+  round: number,
+  scratch: string,
+): Promise<Sample> {
   // What is asked for is the warm case: whoever fetches the last commits is one of many.
   if (operation === "fetch 50 commits") await operate(operation, source, url, scratch);
   const before = await side.cpu();
@@ -73,17 +92,41 @@ async function repositoryWithBitmap(source: Source, theirs: GitSide): Promise<st
   return url;
 }
 
-export const operationsHeader = ["history", "operation", "commits", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio", "bitmap CPU ms", "ratio", "MiB above idle"];
+export const operationsHeader = [
+  "history",
+  "operation",
+  "commits",
+  "ours ms",
+  "git ms",
+  "ratio",
+  "ours CPU ms",
+  "git CPU ms",
+  "ratio",
+  "bitmap CPU ms",
+  "ratio",
+  "MiB above idle",
+];
 
 /** A row of the table; `idleBytes` is what our server had before it did anything. */
-export function operationRow({ history, commits, operation, ours, git: theirs, bitmap }: OperationResult, idleBytes: number): string[] {
+export function operationRow(
+  { history, commits, operation, ours, git: theirs, bitmap }: OperationResult,
+  idleBytes: number,
+): string[] {
   const columns = (["wallMs", "cpuMs"] as const).flatMap((field) => {
     const [mine, other] = [middle(ours, field), middle(theirs, field)];
     return [figure(mine), figure(other), figure(mine / other)];
   });
   const withBitmap = middle(bitmap, "cpuMs");
   const peak = Math.max(...ours.map(({ peakBytes }) => peakBytes));
-  return [history, operation, commits.toString(), ...columns, figure(withBitmap), figure(middle(ours, "cpuMs") / withBitmap), Math.round((peak - idleBytes) / 1024 ** 2).toString()];
+  return [
+    history,
+    operation,
+    commits.toString(),
+    ...columns,
+    figure(withBitmap),
+    figure(middle(ours, "cpuMs") / withBitmap),
+    Math.round((peak - idleBytes) / 1024 ** 2).toString(),
+  ];
 }
 
 function middle(samples: readonly Sample[], field: "wallMs" | "cpuMs"): number {

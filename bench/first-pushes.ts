@@ -19,7 +19,10 @@ const rounds = 5;
 export async function firstPushes(source: Source, ours: Side, theirs: Side, scratch: string): Promise<FirstPushes> {
   const result: FirstPushes = { history: source.name, ours: [], git: [] };
   for (let round = 1; round <= rounds; round++) {
-    for (const [times, side] of [[result.ours, ours], [result.git, theirs]] as const) {
+    for (const [times, side] of [
+      [result.ours, ours],
+      [result.git, theirs],
+    ] as const) {
       const url = await side.createRepository(`first-${round}`, source.branch);
       const before = await side.cpu();
       for (const operation of operationsOf(source)) {
@@ -34,5 +37,8 @@ export async function firstPushes(source: Source, ours: Side, theirs: Side, scra
 export const firstPushesHeader = ["push CPU ms after the start", "1st", "2nd", "3rd", "4th", "5th"];
 
 export function firstPushesRows({ history, ours, git }: FirstPushes): string[][] {
-  return [[`${history}, ours`, ...ours.map(figure)], [`${history}, git`, ...git.map(figure)]];
+  return [
+    [`${history}, ours`, ...ours.map(figure)],
+    [`${history}, git`, ...git.map(figure)],
+  ];
 }

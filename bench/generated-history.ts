@@ -36,14 +36,21 @@ export async function generatedHistory(commits: number): Promise<History> {
 async function generate(path: string, commits: number): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, "init", "--quiet", "--bare", "--object-format=sha1", "--initial-branch=main");
-  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], { env: childEnvironment(), stdin: "pipe", stdout: "ignore", stderr: "inherit" });
+  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], {
+    env: childEnvironment(),
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
   const random = repeatableNumbers(commits);
   const text = randomText(16 * 1024 * 1024);
   const write = (part: string | Uint8Array): void => void importer.stdin.write(part);
   let mark = 0;
   const commit = (branch: string, number: number, parents: readonly number[]): number => {
     const message = `Change ${number} of ${branch}\n`;
-    write(`commit refs/heads/${branch}\nmark :${++mark}\ncommitter Generator <generator@example.org> ${1_000_000_000 + number * 600} +0000\ndata ${message.length}\n${message}`);
+    write(
+      `commit refs/heads/${branch}\nmark :${++mark}\ncommitter Generator <generator@example.org> ${1_000_000_000 + number * 600} +0000\ndata ${message.length}\n${message}`,
+    );
     parents.forEach((parent, index) => write(`${index === 0 ? "from" : "merge"} :${parent}\n`));
     const file = `d${random(directories)}/e${random(directories)}/file-${random(filesInDirectory)}.txt`;
     const start = random(text.length - fileBytes);
@@ -61,7 +68,9 @@ async function generate(path: string, commits: number): Promise<void> {
       tip = commit("main", number, tip === 0 ? [] : [tip]);
     }
     if (number % tagEvery === 0) {
-      write(`tag v${number / tagEvery}\nfrom :${tip}\ntagger Generator <generator@example.org> ${1_000_000_000 + number * 600} +0000\ndata 8\nRelease\n\n`);
+      write(
+        `tag v${number / tagEvery}\nfrom :${tip}\ntagger Generator <generator@example.org> ${1_000_000_000 + number * 600} +0000\ndata 8\nRelease\n\n`,
+      );
     }
     await importer.stdin.flush();
   }

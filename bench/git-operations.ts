@@ -4,7 +4,15 @@ import type { History } from "./histories.ts";
 import { git, run } from "./support/run.ts";
 
 /** What a client does with a server, in the order in which it is done. */
-export const operationNames = ["push", "clone", "clone again", "clone one branch", "clone depth 1", "clone depth 1 again", "fetch 50 commits"] as const;
+export const operationNames = [
+  "push",
+  "clone",
+  "clone again",
+  "clone one branch",
+  "clone depth 1",
+  "clone depth 1 again",
+  "fetch 50 commits",
+] as const;
 export type OperationName = (typeof operationNames)[number];
 
 export interface Source extends History {
@@ -38,11 +46,28 @@ export async function retold(source: Source, scratch: string): Promise<Source> {
   const path = join(scratch, `retold-${source.name}-${crypto.randomUUID()}.git`);
   const objects = await git(source.path, "rev-parse", "--path-format=absolute", "--git-path", "objects");
   const format = await git(source.path, "rev-parse", "--show-object-format");
-  await git(scratch, "init", "--quiet", "--bare", `--object-format=${format}`, `--initial-branch=${source.branch}`, path);
+  await git(
+    scratch,
+    "init",
+    "--quiet",
+    "--bare",
+    `--object-format=${format}`,
+    `--initial-branch=${source.branch}`,
+    path,
+  );
   await writeFile(join(path, "objects/info/alternates"), `${objects}\n`);
   await git(path, "fetch", "--quiet", source.path, "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*");
   const who = ["-c", "user.name=Benchmark", "-c", "user.email=benchmark@localhost"];
-  await git(path, ...who, "tag", "--annotate", "--message", crypto.randomUUID(), "this-push", `refs/heads/${source.branch}`);
+  await git(
+    path,
+    ...who,
+    "tag",
+    "--annotate",
+    "--message",
+    crypto.randomUUID(),
+    "this-push",
+    `refs/heads/${source.branch}`,
+  );
   return { ...source, path, refs: await listRefs(path) };
 }
 
@@ -55,7 +80,13 @@ export function operationsOf(source: Source): OperationName[] {
  * Does one operation with the real git client over protocol 2; wall time in milliseconds.
  * A full clone is compared with the source before it is thrown away.
  */
-export async function operate(operation: OperationName, source: Source, url: string, scratch: string, config: readonly string[] = []): Promise<number> {
+export async function operate(
+  operation: OperationName,
+  source: Source,
+  url: string,
+  scratch: string,
+  config: readonly string[] = [],
+): Promise<number> {
   const client = ["git", "-c", "protocol.version=2", ...config.flatMap((each) => ["-c", each])];
   if (operation === "push") {
     const push = ["push", "--quiet", url, "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*"];
@@ -65,7 +96,18 @@ export async function operate(operation: OperationName, source: Source, url: str
   try {
     if (operation === "fetch 50 commits") {
       await cp(await earlierClone(source, scratch), copy, { recursive: true });
-      return (await run([...client, "-C", copy, "fetch", "--quiet", "--no-tags", url, `refs/heads/${source.branch}:refs/heads/${source.branch}`])).wallMs;
+      return (
+        await run([
+          ...client,
+          "-C",
+          copy,
+          "fetch",
+          "--quiet",
+          "--no-tags",
+          url,
+          `refs/heads/${source.branch}:refs/heads/${source.branch}`,
+        ])
+      ).wallMs;
     }
     const shallow = ["--bare", "--depth", "1", "--no-tags", "--branch", source.branch];
     const options = {
@@ -89,7 +131,19 @@ export async function operate(operation: OperationName, source: Source, url: str
 async function earlierClone(source: Source, scratch: string): Promise<string> {
   const path = join(scratch, `earlier-${source.name}.git`);
   if (!(await Bun.file(join(path, "HEAD")).exists())) {
-    await git(scratch, "clone", "--quiet", "--bare", "--no-local", "--single-branch", "--no-tags", "--branch", source.branch, source.path, path);
+    await git(
+      scratch,
+      "clone",
+      "--quiet",
+      "--bare",
+      "--no-local",
+      "--single-branch",
+      "--no-tags",
+      "--branch",
+      source.branch,
+      source.path,
+      path,
+    );
     await git(path, "update-ref", `refs/heads/${source.branch}`, source.earlier ?? "HEAD");
     await git(path, "repack", "-adq");
   }
@@ -97,10 +151,13 @@ async function earlierClone(source: Source, scratch: string): Promise<string> {
 }
 
 async function findEarlier(path: string, branch: string): Promise<string | null> {
-  const line = (await git(path, "rev-list", "--first-parent", "-n", String(fetchedCommits + 1), `refs/heads/${branch}`)).split("\n");
+  const line = (
+    await git(path, "rev-list", "--first-parent", "-n", String(fetchedCommits + 1), `refs/heads/${branch}`)
+  ).split("\n");
   // Merges bring more than one commit each.
   for (const commit of line.slice(1)) {
-    if (Number(await git(path, "rev-list", "--count", `${commit}..refs/heads/${branch}`)) >= fetchedCommits) return commit;
+    if (Number(await git(path, "rev-list", "--count", `${commit}..refs/heads/${branch}`)) >= fetchedCommits)
+      return commit;
   }
   return null;
 }

@@ -33,7 +33,9 @@ export async function gitSide(label: string, scratch: string): Promise<GitSide> 
   const root = join(scratch, label);
   await mkdir(root, { recursive: true });
   const counter = serverCpu(label);
-  const server = await ChildServer.start(counter.start([process.execPath, join(import.meta.dir, "git-http-front.ts"), root]));
+  const server = await ChildServer.start(
+    counter.start([process.execPath, join(import.meta.dir, "git-http-front.ts"), root]),
+  );
   const { url } = server.ready as { url: string };
   const pathOf = (name: string): string => join(root, `${name}.git`);
   return {
@@ -49,7 +51,9 @@ export async function gitSide(label: string, scratch: string): Promise<GitSide> 
     // Of this side only git itself counts, not the front that passes bytes on.
     async packs(name) {
       const counts = await git(pathOf(name), "count-objects", "-v");
-      const [loose, packs] = ["count", "packs"].map((field) => new RegExp(`^${field}: (\\d+)`, "m").exec(counts)?.[1] ?? "0");
+      const [loose, packs] = ["count", "packs"].map(
+        (field) => new RegExp(`^${field}: (\\d+)`, "m").exec(counts)?.[1] ?? "0",
+      );
       return loose === "0" ? `${packs}` : `${packs} + ${loose} loose`;
     },
     cpu: () => counter.settled(server.pid, false),

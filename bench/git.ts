@@ -65,7 +65,8 @@ async function chooseSources(only: string | undefined, generated: string | undef
   if (generated !== undefined) all.push(await generatedHistory(wholeNumber("generated", generated)));
   const wanted = only?.split(",");
   const chosen = wanted ? all.filter(({ name }) => wanted.includes(name)) : all;
-  if (chosen.length === 0) throw new Error(`No history is named "${only}"; there are ${all.map(({ name }) => name).join(", ")}`);
+  if (chosen.length === 0)
+    throw new Error(`No history is named "${only}"; there are ${all.map(({ name }) => name).join(", ")}`);
   return Promise.all(chosen.map(describeSource));
 }
 
@@ -119,7 +120,9 @@ const rounds = wholeNumber("rounds", values.rounds);
 const parts = chooseParts(values.parts);
 const sources = await chooseSources(values.only, values.generated);
 const main = chooseMain(sources, values.main);
-const [warmUpHistory] = await histories({ packages: ["marked"], folder: false }).then((found) => found.filter(({ name }) => name === "marked"));
+const [warmUpHistory] = await histories({ packages: ["marked"], folder: false }).then((found) =>
+  found.filter(({ name }) => name === "marked"),
+);
 if (!warmUpHistory) throw new Error("The history of marked is missing");
 
 const machine = await describeMachine();
@@ -134,7 +137,9 @@ try {
   const results: Results = { first, operations: [], packs: [], parallel: [], ssh: [], refs: [], calls: [] };
   for (const source of parts.has("operations") ? sources : []) {
     tell(`${source.name}: ${source.commits} commits`);
-    results.operations.push(...(await compareOperations(source, mine, theirs, { rounds, bitmaps: !values["no-bitmaps"], scratch })));
+    results.operations.push(
+      ...(await compareOperations(source, mine, theirs, { rounds, bitmaps: !values["no-bitmaps"], scratch })),
+    );
   }
   if (ours !== null) {
     tell(`other parts, with ${main.name}`);
@@ -145,11 +150,20 @@ try {
     if (parts.has("refs")) results.refs = await manyRefs(ours, theirs, scratch);
     if (parts.has("calls") && ssh !== null) results.calls = await callsBesideGit(main, ours, ssh, scratch);
   }
-  const server = values["self-check"] ? "Self-check: git http-backend on both sides" : `Server: ${values.binary ?? "bun src/main.ts"}, ${Math.round(idleBytes / 1024 ** 2)} MiB when idle`;
-  const text = [`${machineLine(machine)}\n${server}; ${rounds} rounds, medians, warm page cache, CPU by ${mine.clock}`, ...tables(results, idleBytes)].join("\n\n");
+  const server = values["self-check"]
+    ? "Self-check: git http-backend on both sides"
+    : `Server: ${values.binary ?? "bun src/main.ts"}, ${Math.round(idleBytes / 1024 ** 2)} MiB when idle`;
+  const text = [
+    `${machineLine(machine)}\n${server}; ${rounds} rounds, medians, warm page cache, CPU by ${mine.clock}`,
+    ...tables(results, idleBytes),
+  ].join("\n\n");
   console.log(text);
   if (values.write) await writeResults("bench:git", text, mergeResults);
-  if (values.json !== undefined) await Bun.write(values.json, `${JSON.stringify({ machine, server: values["self-check"] ? "git http-backend" : (values.binary ?? "src/main.ts"), rounds, idleBytes, ...results }, null, 2)}\n`);
+  if (values.json !== undefined)
+    await Bun.write(
+      values.json,
+      `${JSON.stringify({ machine, server: values["self-check"] ? "git http-backend" : (values.binary ?? "src/main.ts"), rounds, idleBytes, ...results }, null, 2)}\n`,
+    );
 } finally {
   await rm(scratch, { recursive: true, force: true });
 }

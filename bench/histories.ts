@@ -32,7 +32,9 @@ export async function histories(options: HistoriesOptions = {}): Promise<History
   await removeLeftovers();
   const packages = options.packages ?? packageNames;
   const own = await ownHistory();
-  const made = await Promise.all(packages.map(async (name) => ({ name, path: await packageHistory(name, cacheDirectory) })));
+  const made = await Promise.all(
+    packages.map(async (name) => ({ name, path: await packageHistory(name, cacheDirectory) })),
+  );
   const found = options.folder === false || historiesFolder === null ? [] : await historiesIn(historiesFolder);
   const whole = await Promise.all(found.map(isWhole));
   return [...(own ? [own] : []), ...made, ...found.filter((_, index) => whole[index])];
@@ -43,7 +45,13 @@ async function ownHistory(): Promise<History | null> {
   if (!(await exists(join(projectDirectory, ".git")))) return null;
   if ((await git(projectDirectory, "rev-parse", "--is-shallow-repository")) === "true") return null;
   const head = await git(projectDirectory, "rev-parse", "HEAD");
-  const refs = await git(projectDirectory, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags");
+  const refs = await git(
+    projectDirectory,
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    "refs/heads",
+    "refs/tags",
+  );
   const key = createHash("sha256").update(`${head}\n${refs}`).digest("hex").slice(0, 12);
   const path = join(cacheDirectory, `own-${key}.git`);
   if (!(await exists(join(path, "HEAD")))) {
@@ -87,7 +95,8 @@ async function historiesIn(folder: string): Promise<History[]> {
     }
     for (const inner of (await readdir(path)).sort()) {
       const innerPath = join(path, inner);
-      if (await isBareRepository(innerPath)) found.push({ name: repositoryName(inner === "repo" ? name : `${name}-${inner}`), path: innerPath });
+      if (await isBareRepository(innerPath))
+        found.push({ name: repositoryName(inner === "repo" ? name : `${name}-${inner}`), path: innerPath });
     }
   }
   return found;

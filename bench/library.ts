@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { GitEngine } from "../src/git/engine.ts";
-import type { Operations, Streams } from "../src/git/workers/operations.ts";
-import type { RepositoryView } from "../src/git/workers/repository-view.ts";
+import type { Operations, Streams } from "../src/git/operations/operations.ts";
+import type { RepositoryView } from "../src/git/job/repository-view.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../src/workers.ts";
 import { histories } from "./histories.ts";
@@ -45,15 +45,32 @@ interface Task {
   factor: number;
 }
 
-const { values } = parseArgs({ options: { history: { type: "string" }, only: { type: "string", default: "" }, rounds: { type: "string", default: "3" }, docs: { type: "boolean", default: false }, help: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: {
+    history: { type: "string" },
+    only: { type: "string", default: "" },
+    rounds: { type: "string", default: "3" },
+    docs: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
 if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
 
 async function chooseHistory(): Promise<{ name: string; path: string; commits: number }> {
-  const counted = await Promise.all((await histories()).map(async ({ name, path }) => ({ name, path, commits: Number(await git(path, "rev-list", "--count", "HEAD")) })));
-  const chosen = values.history === undefined ? counted.toSorted((a, b) => b.commits - a.commits)[0] : counted.find(({ name }) => name === values.history);
+  const counted = await Promise.all(
+    (await histories()).map(async ({ name, path }) => ({
+      name,
+      path,
+      commits: Number(await git(path, "rev-list", "--count", "HEAD")),
+    })),
+  );
+  const chosen =
+    values.history === undefined
+      ? counted.toSorted((a, b) => b.commits - a.commits)[0]
+      : counted.find(({ name }) => name === values.history);
   if (chosen === undefined) throw new Error(`There is no history "${values.history ?? ""}"`);
   return chosen;
 }
@@ -78,38 +95,102 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<number> {
 
 async function tasksOf(path: string, view: RepositoryView, head: string): Promise<Task[]> {
   const files = await lines(path, "-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", head);
-  const directory = mostFrequent(files.filter((file) => file.includes("/")).map((file) => file.slice(0, file.lastIndexOf("/"))));
-  const file = mostFrequent((await lines(path, "log", "-2000", "--format=", "--name-only", head)).filter((name) => files.includes(name)));
+  const directory = mostFrequent(
+    files.filter((file) => file.includes("/")).map((file) => file.slice(0, file.lastIndexOf("/"))),
+  );
+  const file = mostFrequent(
+    (await lines(path, "log", "-2000", "--format=", "--name-only", head)).filter((name) => files.includes(name)),
+  );
   const earlier = (await lines(path, "rev-list", "--first-parent", "-300", head)).at(-1)!;
-  const merges = (await lines(path, "rev-list", "--min-parents=2", "--max-parents=2", "--parents", `-${mergesTried}`, head)).map((line) => line.split(" ").slice(1) as [string, string]);
-  const call = <Name extends keyof Operations>(name: Name, args: Operations[Name]["args"]) => (engine: GitEngine): Promise<unknown> => engine.call(view, name, args);
-  const stream = <Name extends keyof Streams>(name: Name, args: Streams[Name]["args"]) => (engine: GitEngine): Promise<unknown> => readAll(engine.stream(view, name, args));
+  const merges = (
+    await lines(path, "rev-list", "--min-parents=2", "--max-parents=2", "--parents", `-${mergesTried}`, head)
+  ).map((line) => line.split(" ").slice(1) as [string, string]);
+  const call =
+    <Name extends keyof Operations>(name: Name, args: Operations[Name]["args"]) =>
+    (engine: GitEngine): Promise<unknown> =>
+      engine.call(view, name, args);
+  const stream =
+    <Name extends keyof Streams>(name: Name, args: Streams[Name]["args"]) =>
+    (engine: GitEngine): Promise<unknown> =>
+      readAll(engine.stream(view, name, args));
   const lastCommits = async (at: string): Promise<Task> => {
-    const entries = await lines(path, "-c", "core.quotePath=false", "ls-tree", "--name-only", at === "" ? head : `${head}:${at}`);
+    const entries = await lines(
+      path,
+      "-c",
+      "core.quotePath=false",
+      "ls-tree",
+      "--name-only",
+      at === "" ? head : `${head}:${at}`,
+    );
     const asked = entries.filter((_, number) => number % Math.ceil(entries.length / askedEntries) === 0);
-    const ours = call("listTree", { commit: head, path: at, recursive: false, lastCommits: true, skip: 0, limit: entries.length });
-    return { label: `last commits of ${entries.length} entries`, ours, git: asked.map((entry) => ["log", "-1", "--format=%H", head, "--", at === "" ? entry : `${at}/${entry}`]), factor: entries.length / asked.length };
+    const ours = call("listTree", {
+      commit: head,
+      path: at,
+      recursive: false,
+      lastCommits: true,
+      skip: 0,
+      limit: entries.length,
+    });
+    return {
+      label: `last commits of ${entries.length} entries`,
+      ours,
+      git: asked.map((entry) => ["log", "-1", "--format=%H", head, "--", at === "" ? entry : `${at}/${entry}`]),
+      factor: entries.length / asked.length,
+    };
   };
   const grep = (label: string, kind: "fixed" | "regular", pattern: string): Task => ({
     label,
-    ours: call("grep", { treeish: head, pattern, kind, ignoreCase: false, paths: [], context: { before: 0, after: 0 }, limits: { matches: 1e6, bytes: 1 << 28 } }),
+    ours: call("grep", {
+      treeish: head,
+      pattern,
+      kind,
+      ignoreCase: false,
+      paths: [],
+      context: { before: 0, after: 0 },
+      limits: { matches: 1e6, bytes: 1 << 28 },
+    }),
     git: [["grep", "-n", "-I", kind === "fixed" ? "-F" : "-E", "-e", pattern, head]],
     factor: 1,
   });
   return [
     await lastCommits(""),
     await lastCommits(directory),
-    { label: "blame of the file that changes most", ours: call("blame", { commit: head, path: file, ranges: [], not: [], ignoreWhitespace: false }), git: [["blame", "--porcelain", head, "--", file]], factor: 1 },
-    { label: "patch of 300 commits, with renames", ours: stream("patch", { before: earlier, after: head, mail: null }), git: [["diff", "-M", earlier, head]], factor: 1 },
+    {
+      label: "blame of the file that changes most",
+      ours: call("blame", { commit: head, path: file, ranges: [], not: [], ignoreWhitespace: false }),
+      git: [["blame", "--porcelain", head, "--", file]],
+      factor: 1,
+    },
+    {
+      label: "patch of 300 commits, with renames",
+      ours: stream("patch", { before: earlier, after: head, mail: null }),
+      git: [["diff", "-M", earlier, head]],
+      factor: 1,
+    },
     {
       label: `${merges.length} merges made again`,
       ours: async (engine) => {
-        for (const [ours, theirs] of merges) await engine.call(view, "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
+        for (const [ours, theirs] of merges)
+          await engine.call(view, "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
       },
       git: merges.map(([ours, theirs]) => ["merge-tree", "--write-tree", "--no-messages", ours, theirs]),
       factor: 1,
     },
-    { label: "30 commits of a file", ours: call("log", { tips: [head], not: [], paths: [file], skip: 0, limit: 30, count: false, files: false, stats: false }), git: [["log", "-30", "--format=raw", head, "--", file]], factor: 1 },
+    {
+      label: "30 commits of a file",
+      ours: call("log", {
+        tips: [head],
+        not: [],
+        paths: [file],
+        skip: 0,
+        limit: 30,
+        count: false,
+        files: false,
+        stats: false,
+      }),
+      git: [["log", "-30", "--format=raw", head, "--", file]],
+      factor: 1,
+    },
     {
       label: `${merges.length} comparisons of branches`,
       ours: call("aheadBehind", { pairs: merges.map(([base, tip]) => ({ base, tip })) }),
@@ -126,14 +207,34 @@ async function tasksOf(path: string, view: RepositoryView, head: string): Promis
     },
     grep("search of a word", "fixed", "return"),
     grep("search by an expression", "regular", "[a-z]+_[a-z]+\\(.*\\);$"),
-    { label: "tar of the last commit", ours: stream("archive", { format: "tar", treeish: head, prefix: "x/", paths: [], decorations: null }), git: [["archive", "--format=tar", "--prefix=x/", head]], factor: 1 },
+    {
+      label: "tar of the last commit",
+      ours: stream("archive", { format: "tar", treeish: head, prefix: "x/", paths: [], decorations: null }),
+      git: [["archive", "--format=tar", "--prefix=x/", head]],
+      factor: 1,
+    },
   ];
 }
 
 /** `earlier`: what the worker has done before, besides counting the commits. */
 async function timeOurs(task: Task, earlier: readonly Task[], view: RepositoryView, head: string): Promise<Time> {
-  await using engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes, log: silentLogger });
-  await engine.call(view, "log", { tips: [head], not: [], paths: [], skip: 0, limit: 1, count: true, files: false, stats: false });
+  await using engine = new GitEngine({
+    gitWorker: gitWorkerUrl,
+    indexWorker: indexWorkerUrl,
+    workers: 1,
+    cacheBytes,
+    log: silentLogger,
+  });
+  await engine.call(view, "log", {
+    tips: [head],
+    not: [],
+    paths: [],
+    skip: 0,
+    limit: 1,
+    count: true,
+    files: false,
+    stats: false,
+  });
   for (const before of earlier) await before.ours(engine);
   const [began, cpu] = [performance.now(), process.cpuUsage()];
   await task.ours(engine);
@@ -145,7 +246,12 @@ async function timeGit(path: string, { git: commands, factor }: Task): Promise<T
   const began = performance.now();
   let cpuMs = 0;
   for (const command of commands) {
-    const child = Bun.spawn(["git", "-C", path, ...command], { env: childEnvironment(), stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+    const child = Bun.spawn(["git", "-C", path, ...command], {
+      env: childEnvironment(),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
     await child.stdout.bytes();
     await child.exited;
     cpuMs += Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1000;
@@ -155,30 +261,59 @@ async function timeGit(path: string, { git: commands, factor }: Task): Promise<T
 
 const history = await chooseHistory();
 const packDirectory = join(history.path, "objects", "pack");
-const packs = readdirSync(packDirectory).filter((name) => name.endsWith(".pack")).map((name) => join(packDirectory, name));
+const packs = readdirSync(packDirectory)
+  .filter((name) => name.endsWith(".pack"))
+  .map((name) => join(packDirectory, name));
 const view: RepositoryView = { key: "history:1", format: "sha1", packs };
 const head = await git(history.path, "rev-parse", "HEAD");
 const rounds = Number(values.rounds);
 const rows: string[][] = [];
 const firstCommits = await lines(history.path, "rev-list", "--first-parent", head);
-const earlierTasks = await Promise.all(commitsApart.map((apart) => tasksOf(history.path, view, firstCommits[apart] ?? head)));
-const medians = (times: readonly Time[]): Time => ({ wallMs: median(times.map(({ wallMs }) => wallMs)), cpuMs: median(times.map(({ cpuMs }) => cpuMs)) });
+const earlierTasks = await Promise.all(
+  commitsApart.map((apart) => tasksOf(history.path, view, firstCommits[apart] ?? head)),
+);
+const medians = (times: readonly Time[]): Time => ({
+  wallMs: median(times.map(({ wallMs }) => wallMs)),
+  cpuMs: median(times.map(({ cpuMs }) => cpuMs)),
+});
 for (const [number, task] of (await tasksOf(history.path, view, head)).entries()) {
   if (!task.label.includes(values.only)) continue;
   const [firsts, ours, gits]: [Time[], Time[], Time[]] = [[], [], []];
   for (let round = 0; round < rounds; round++) {
     firsts.push(await timeOurs(task, [], view, head));
-    ours.push(await timeOurs(task, earlierTasks.map((tasks) => tasks[number]!), view, head));
+    ours.push(
+      await timeOurs(
+        task,
+        earlierTasks.map((tasks) => tasks[number]!),
+        view,
+        head,
+      ),
+    );
     gits.push(await timeGit(history.path, task));
   }
   const [first, our, their] = [medians(firsts), medians(ours), medians(gits)];
-  rows.push([task.label, ...[our.wallMs, their.wallMs, our.wallMs / their.wallMs, our.cpuMs, their.cpuMs, our.cpuMs / their.cpuMs, first.wallMs, first.cpuMs].map(figure)]);
+  rows.push([
+    task.label,
+    ...[
+      our.wallMs,
+      their.wallMs,
+      our.wallMs / their.wallMs,
+      our.cpuMs,
+      their.cpuMs,
+      our.cpuMs / their.cpuMs,
+      first.wallMs,
+      first.cpuMs,
+    ].map(figure),
+  ]);
 }
 const output = [
   machineLine(await describeMachine()),
   `${history.name}: ${history.commits} commits; one worker with ${cacheBytes >> 20} MiB of caches; ${rounds} rounds, medians`,
   "",
-  formatTable(["task", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio", "first ms", "first CPU ms"], rows),
+  formatTable(
+    ["task", "ours ms", "git ms", "ratio", "ours CPU ms", "git CPU ms", "ratio", "first ms", "first CPU ms"],
+    rows,
+  ),
 ].join("\n");
 console.log(output);
 if (values.docs) {

@@ -27,7 +27,10 @@ export async function manyRefs(ours: Side, theirs: GitSide, scratch: string): Pr
   await generate(source);
   // Git's client takes a minute to push so many.
   const ourUrl = await ours.createRepository("many-refs", "main");
-  await sendPush(ourUrl, await pushBody(source, await git(source, "for-each-ref", "--format=%(objectname) %(refname)")));
+  await sendPush(
+    ourUrl,
+    await pushBody(source, await git(source, "for-each-ref", "--format=%(objectname) %(refname)")),
+  );
   const theirUrl = await theirs.createRepository("many-refs", "main");
   await rm(theirs.pathOf("many-refs"), { recursive: true });
   await git(scratch, "clone", "--quiet", "--mirror", source, theirs.pathOf("many-refs"));
@@ -55,18 +58,34 @@ export async function manyRefs(ours: Side, theirs: GitSide, scratch: string): Pr
 async function generate(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, "init", "--quiet", "--bare", "--initial-branch=main");
-  const text = ["commit refs/heads/main", "committer Generator <generator@example.org> 1700000000 +0000", "data 6", "First", "M 100644 inline file", "data 5", "text", "", ""];
+  const text = [
+    "commit refs/heads/main",
+    "committer Generator <generator@example.org> 1700000000 +0000",
+    "data 6",
+    "First",
+    "M 100644 inline file",
+    "data 5",
+    "text",
+    "",
+    "",
+  ];
   for (let number = 0; number < refCount; number++) {
     text.push(`reset refs/heads/branch-${number}`, "from refs/heads/main", "");
   }
-  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], { env: childEnvironment(), stdin: new Blob([text.join("\n")]), stdout: "ignore", stderr: "inherit" });
+  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], {
+    env: childEnvironment(),
+    stdin: new Blob([text.join("\n")]),
+    stdout: "ignore",
+    stderr: "inherit",
+  });
   if ((await importer.exited) !== 0) throw new Error("The repository with many refs could not be generated");
 }
 
 async function time(send: () => Promise<Response>): Promise<ManyRefsFigures> {
   const started = performance.now();
   const response = await send();
-  if (response.status !== 200 || response.body === null) throw new Error(`The list of refs was refused: ${response.status}`);
+  if (response.status !== 200 || response.body === null)
+    throw new Error(`The list of refs was refused: ${response.status}`);
   let firstByteMs = 0;
   let length = 0;
   for await (const chunk of response.body) {
@@ -83,10 +102,19 @@ function bare(url: string): string {
 }
 
 function middle(samples: readonly ManyRefsFigures[]): ManyRefsFigures {
-  return { firstByteMs: median(samples.map(({ firstByteMs }) => firstByteMs)), wholeMs: median(samples.map(({ wholeMs }) => wholeMs)) };
+  return {
+    firstByteMs: median(samples.map(({ firstByteMs }) => firstByteMs)),
+    wholeMs: median(samples.map(({ wholeMs }) => wholeMs)),
+  };
 }
 
-export const manyRefsHeader = ["10,000 refs", "ours first byte ms", "git first byte ms", "ours whole ms", "git whole ms"];
+export const manyRefsHeader = [
+  "10,000 refs",
+  "ours first byte ms",
+  "git first byte ms",
+  "ours whole ms",
+  "git whole ms",
+];
 
 export function manyRefsRow({ request, ours, git: theirs }: ManyRefsResult): string[] {
   return [request, figure(ours.firstByteMs), figure(theirs.firstByteMs), figure(ours.wholeMs), figure(theirs.wholeMs)];

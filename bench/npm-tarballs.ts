@@ -27,29 +27,46 @@ const limits = { files: 2000, fileBytes: 512 * 1024, totalBytes: 12 * 1024 * 102
  * Downloads the archives of these versions into `directory` with npm, which knows the registry and its settings.
  * Archives that are there already are kept, so that an interrupted download goes on where it stopped.
  */
-export async function downloadTarballs(name: string, versions: readonly PublishedVersion[], directory: string): Promise<void> {
+export async function downloadTarballs(
+  name: string,
+  versions: readonly PublishedVersion[],
+  directory: string,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
   const missing: PublishedVersion[] = [];
   for (const version of versions) {
     if (!(await Bun.file(tarballPath(directory, name, version)).exists())) missing.push(version);
   }
   const groups: PublishedVersion[][] = [];
-  for (let at = 0; at < missing.length; at += versionsPerDownload) groups.push(missing.slice(at, at + versionsPerDownload));
+  for (let at = 0; at < missing.length; at += versionsPerDownload)
+    groups.push(missing.slice(at, at + versionsPerDownload));
   await Promise.all(groups.map((group, index) => downloading(() => downloadGroup(name, group, directory, index))));
 }
 
-async function downloadGroup(name: string, group: readonly PublishedVersion[], directory: string, index: number): Promise<void> {
+async function downloadGroup(
+  name: string,
+  group: readonly PublishedVersion[],
+  directory: string,
+  index: number,
+): Promise<void> {
   // npm writes an archive in place: only a whole one, with the right digest, gets its final name.
   const incoming = join(directory, `incoming-${process.pid}-${index}`);
   await mkdir(incoming, { recursive: true });
   try {
     const wanted = group.map(({ version }) => `${name}@${version}`);
-    await run(["npm", "pack", "--silent", "--ignore-scripts", "--prefer-offline", "--pack-destination", incoming, ...wanted], { cwd: incoming });
+    await run(
+      ["npm", "pack", "--silent", "--ignore-scripts", "--prefer-offline", "--pack-destination", incoming, ...wanted],
+      { cwd: incoming },
+    );
     for (const version of group) {
       const path = tarballPath(incoming, name, version);
-      const digest = createHash("sha512").update(await Bun.file(path).bytes()).digest("base64");
+      const digest = createHash("sha512")
+        .update(await Bun.file(path).bytes())
+        .digest("base64");
       if (`sha512-${digest}` !== version.integrity) {
-        throw new Error(`The archive of ${name}@${version.version} has the digest sha512-${digest} instead of ${version.integrity}`);
+        throw new Error(
+          `The archive of ${name}@${version.version} has the digest sha512-${digest} instead of ${version.integrity}`,
+        );
       }
       await rename(path, tarballPath(directory, name, version));
     }
@@ -64,7 +81,8 @@ export async function readTarball(directory: string, name: string, version: Publ
   const inside = new Map<string, Blob>();
   for (const [path, file] of await archive.files()) {
     const stripped = path.slice(path.indexOf("/") + 1);
-    if (isPlainPath(stripped) && !stripped.endsWith(".map") && file.size <= limits.fileBytes) inside.set(stripped, file);
+    if (isPlainPath(stripped) && !stripped.endsWith(".map") && file.size <= limits.fileBytes)
+      inside.set(stripped, file);
   }
   const files: PackageFile[] = [];
   let total = 0;
@@ -79,7 +97,11 @@ export async function readTarball(directory: string, name: string, version: Publ
 }
 
 function isPlainPath(path: string): boolean {
-  return /^[\x20-\x7e]+$/.test(path) && !path.includes('"') && path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git");
+  return (
+    /^[\x20-\x7e]+$/.test(path) &&
+    !path.includes('"') &&
+    path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git")
+  );
 }
 
 function tarballPath(directory: string, name: string, version: PublishedVersion): string {

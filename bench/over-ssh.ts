@@ -24,7 +24,13 @@ const measured: readonly OperationName[] = ["push", "clone", "clone depth 1", "f
 const warmUpRounds = 5;
 
 /** Our server over SSH and over HTTP, by turns. `warmUp` is a small history for what comes before. */
-export async function overSsh(source: Source, warmUp: Source, ours: OurSide, ssh: SshAccess, options: { rounds: number; scratch: string }): Promise<SshResult[]> {
+export async function overSsh(
+  source: Source,
+  warmUp: Source,
+  ours: OurSide,
+  ssh: SshAccess,
+  options: { rounds: number; scratch: string },
+): Promise<SshResult[]> {
   for (let round = 1; round <= warmUpRounds; round++) {
     const name = `${warmUp.name}-first-ssh-${round}`;
     await ours.createRepository(name, warmUp.branch);
@@ -33,7 +39,12 @@ export async function overSsh(source: Source, warmUp: Source, ours: OurSide, ssh
     }
   }
   const operations = operationsOf(source).filter((name) => measured.includes(name));
-  const results = operations.map((operation): SshResult => ({ history: source.name, operation, http: { wallMs: [], cpuMs: [] }, ssh: { wallMs: [], cpuMs: [] } }));
+  const results = operations.map((operation): SshResult => ({
+    history: source.name,
+    operation,
+    http: { wallMs: [], cpuMs: [] },
+    ssh: { wallMs: [], cpuMs: [] },
+  }));
   for (let round = 1; round <= options.rounds; round++) {
     const httpName = `${source.name}-http-${round}`;
     const sshName = `${source.name}-ssh-${round}`;
@@ -42,7 +53,9 @@ export async function overSsh(source: Source, warmUp: Source, ours: OurSide, ssh
     const [byHttp, bySsh] = [await retold(source, options.scratch), await retold(source, options.scratch)];
     for (const result of results) {
       await measure(result.http, ours, () => operate(result.operation, byHttp, httpUrl, options.scratch));
-      await measure(result.ssh, ours, () => operate(result.operation, bySsh, ssh.url(sshName), options.scratch, sshConfig(ssh)));
+      await measure(result.ssh, ours, () =>
+        operate(result.operation, bySsh, ssh.url(sshName), options.scratch, sshConfig(ssh)),
+      );
     }
     await Promise.all([byHttp, bySsh].map(({ path }) => rm(path, { recursive: true })));
   }

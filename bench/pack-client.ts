@@ -33,7 +33,8 @@ async function fetchPack(): Promise<number> {
     headers: { "content-type": "application/x-git-upload-pack-request", "git-protocol": "version=2" },
     body,
   });
-  if (response.status !== 200 || response.body === null) throw new Error(`The fetch was refused: ${response.status} ${await response.text()}`);
+  if (response.status !== 200 || response.body === null)
+    throw new Error(`The fetch was refused: ${response.status} ${await response.text()}`);
   let length = 0;
   // The end may come in pieces.
   let last = "";

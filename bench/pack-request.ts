@@ -1,6 +1,14 @@
 /** A request in protocol 2 for a pack with all that the oids (hex) reach. */
 export function packRequest(oids: readonly string[]): string {
-  return [line("command=fetch"), "0001", line("no-progress"), line("ofs-delta"), ...oids.map((oid) => line(`want ${oid}`)), line("done"), "0000"].join("");
+  return [
+    line("command=fetch"),
+    "0001",
+    line("no-progress"),
+    line("ofs-delta"),
+    ...oids.map((oid) => line(`want ${oid}`)),
+    line("done"),
+    "0000",
+  ].join("");
 }
 
 function line(text: string): string {

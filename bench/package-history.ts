@@ -29,7 +29,10 @@ export const packageNames: readonly string[] = Object.keys(pinned);
  */
 export async function packageHistory(name: string, cache: string): Promise<string> {
   const { refs, versions } = pinnedPackage(name);
-  const key = createHash("sha256").update(JSON.stringify([recipe, versions])).digest("hex").slice(0, 12);
+  const key = createHash("sha256")
+    .update(JSON.stringify([recipe, versions]))
+    .digest("hex")
+    .slice(0, 12);
   const path = join(cache, `${name}-${key}.git`);
   if (await Bun.file(join(path, "HEAD")).exists()) return path;
   const tarballs = join(cache, "tarballs", name);
@@ -38,8 +41,11 @@ export async function packageHistory(name: string, cache: string): Promise<strin
   await building(async () => {
     try {
       await build(name, versions, tarballs, unfinished);
-      const made = createHash("sha256").update(await git(unfinished, "for-each-ref", "--format=%(objectname) %(refname)")).digest("hex");
-      if (made !== refs) throw new Error(`The history of ${name} came out with refs of digest ${made} instead of ${refs}`);
+      const made = createHash("sha256")
+        .update(await git(unfinished, "for-each-ref", "--format=%(objectname) %(refname)"))
+        .digest("hex");
+      if (made !== refs)
+        throw new Error(`The history of ${name} came out with refs of digest ${made} instead of ${refs}`);
       await publish(unfinished, path);
     } finally {
       await rm(unfinished, { recursive: true, force: true });
@@ -59,16 +65,31 @@ async function publish(unfinished: string, path: string): Promise<void> {
 }
 
 function pinnedPackage(name: string): PinnedPackage {
-  const entry = (pinned as unknown as Record<string, { refs: string; versions: [string, string, string][] } | undefined>)[name];
+  const entry = (
+    pinned as unknown as Record<string, { refs: string; versions: [string, string, string][] } | undefined>
+  )[name];
   if (!entry) throw new Error(`No versions of the package "${name}" are pinned; there are ${packageNames.join(", ")}`);
-  return { refs: entry.refs, versions: entry.versions.map(([version, published, integrity]) => ({ version, published, integrity })) };
+  return {
+    refs: entry.refs,
+    versions: entry.versions.map(([version, published, integrity]) => ({ version, published, integrity })),
+  };
 }
 
-async function build(name: string, versions: readonly PublishedVersion[], tarballs: string, path: string): Promise<void> {
+async function build(
+  name: string,
+  versions: readonly PublishedVersion[],
+  tarballs: string,
+  path: string,
+): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true });
   await git(path, "init", "--quiet", "--bare", "--object-format=sha1", "--initial-branch=main");
-  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet", "--depth=0"], { env: childEnvironment(), stdin: "pipe", stdout: "ignore", stderr: "pipe" });
+  const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet", "--depth=0"], {
+    env: childEnvironment(),
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
   const failure = importer.stderr.text();
   const writer = new HistoryWriter(name, importer.stdin);
   try {
@@ -109,7 +130,11 @@ class HistoryWriter {
     private readonly output: Bun.FileSink,
   ) {}
 
-  async addVersion(index: number, { version, published }: PublishedVersion, files: readonly PackageFile[]): Promise<void> {
+  async addVersion(
+    index: number,
+    { version, published }: PublishedVersion,
+    files: readonly PackageFile[],
+  ): Promise<void> {
     // A registry that was filled later does not have its dates in the order of versions: the author's date is the
     // registry's own, the committer's goes forward.
     this.authored = Math.floor(Date.parse(published) / 1000);
@@ -120,28 +145,63 @@ class HistoryWriter {
     const parent = this.tip === 0 ? [] : [this.tip];
     if (index % 20 === 19) {
       const parts = [0, 1, 2].map((part) => changes.filter((_, at) => at % 3 === part));
-      const topics = [1, 2].map((part) => this.commit({ branch: `topic/${version}-${part}`, message: `Prepare ${title}, part ${part}`, parents: parent, changes: parts[part] ?? [] }));
+      const topics = [1, 2].map((part) =>
+        this.commit({
+          branch: `topic/${version}-${part}`,
+          message: `Prepare ${title}, part ${part}`,
+          parents: parent,
+          changes: parts[part] ?? [],
+        }),
+      );
       const own = this.commit({ branch: "main", message: `Begin ${title}`, parents: parent, changes: parts[0] ?? [] });
-      this.tip = this.commit({ branch: "main", message: `Merge two topics into ${title}`, parents: [own, ...topics], changes: [...(parts[1] ?? []), ...(parts[2] ?? [])] });
+      this.tip = this.commit({
+        branch: "main",
+        message: `Merge two topics into ${title}`,
+        parents: [own, ...topics],
+        changes: [...(parts[1] ?? []), ...(parts[2] ?? [])],
+      });
     } else if (index % 5 === 4) {
       const ofTopic = changes.filter((_, at) => at % 2 === 1);
-      const topic = this.commit({ branch: `topic/${version}`, message: `Prepare ${title}`, parents: parent, changes: ofTopic });
-      const own = this.commit({ branch: "main", message: `Begin ${title}`, parents: parent, changes: changes.filter((_, at) => at % 2 === 0) });
-      this.tip = this.commit({ branch: "main", message: `Merge branch 'topic/${version}'`, parents: [own, topic], changes: ofTopic });
+      const topic = this.commit({
+        branch: `topic/${version}`,
+        message: `Prepare ${title}`,
+        parents: parent,
+        changes: ofTopic,
+      });
+      const own = this.commit({
+        branch: "main",
+        message: `Begin ${title}`,
+        parents: parent,
+        changes: changes.filter((_, at) => at % 2 === 0),
+      });
+      this.tip = this.commit({
+        branch: "main",
+        message: `Merge branch 'topic/${version}'`,
+        parents: [own, topic],
+        changes: ofTopic,
+      });
     } else {
       this.tip = this.commit({ branch: "main", message: title, parents: parent, changes });
     }
     this.tag(`v${version}`, `${title}\n\n${files.length} files were published.\n`);
     if (index % 10 === 9) {
-      const note = this.blob(encoder.encode(`# ${title}\n\nThis branch keeps ${version} for those who need fixes only.\n`));
-      this.commit({ branch: `release/${version}`, message: `Keep ${version}`, parents: [this.tip], changes: [{ path: "RELEASE.md", mode: "100644", mark: note }] });
+      const note = this.blob(
+        encoder.encode(`# ${title}\n\nThis branch keeps ${version} for those who need fixes only.\n`),
+      );
+      this.commit({
+        branch: `release/${version}`,
+        message: `Keep ${version}`,
+        parents: [this.tip],
+        changes: [{ path: "RELEASE.md", mode: "100644", mark: note }],
+      });
     }
     await this.output.flush();
   }
 
   private changesTo(files: readonly PackageFile[]): Change[] {
     const next = new Map<string, { mode: string; mark: number }>();
-    for (const file of files) next.set(file.path, { mode: file.executable ? "100755" : "100644", mark: this.blob(file.bytes) });
+    for (const file of files)
+      next.set(file.path, { mode: file.executable ? "100755" : "100644", mark: this.blob(file.bytes) });
     const removed: Change[] = [];
     const written: Change[] = [];
     for (const path of this.current.keys()) if (!next.has(path)) removed.push({ path, mode: null });
@@ -168,18 +228,27 @@ class HistoryWriter {
   private commit({ branch, message, parents, changes }: CommitText): number {
     this.mark++;
     const text = encoder.encode(`${message}\n`);
-    const lines = [`commit refs/heads/${branch}`, `mark :${this.mark}`, `author Zoë Publisher <publisher@example.org> ${this.authored} ${this.zone}`, `committer Release Robot <robot@example.org> ${this.clock} ${this.zone}`, `data ${text.length}`];
+    const lines = [
+      `commit refs/heads/${branch}`,
+      `mark :${this.mark}`,
+      `author Zoë Publisher <publisher@example.org> ${this.authored} ${this.zone}`,
+      `committer Release Robot <robot@example.org> ${this.clock} ${this.zone}`,
+      `data ${text.length}`,
+    ];
     this.output.write(`${lines.join("\n")}\n`);
     this.output.write(text);
     const rest = parents.map((parent, at) => `${at === 0 ? "from" : "merge"} :${parent}`);
-    for (const change of changes) rest.push(change.mode === null ? `D ${change.path}` : `M ${change.mode} :${change.mark} ${change.path}`);
+    for (const change of changes)
+      rest.push(change.mode === null ? `D ${change.path}` : `M ${change.mode} :${change.mark} ${change.path}`);
     this.output.write(`${rest.join("\n")}\n\n`);
     return this.mark;
   }
 
   private tag(name: string, message: string): void {
     const text = encoder.encode(message);
-    this.output.write(`tag ${name}\nfrom :${this.tip}\ntagger Release Robot <robot@example.org> ${this.clock} ${this.zone}\ndata ${text.length}\n`);
+    this.output.write(
+      `tag ${name}\nfrom :${this.tip}\ntagger Release Robot <robot@example.org> ${this.clock} ${this.zone}\ndata ${text.length}\n`,
+    );
     this.output.write(text);
     this.output.write("\n");
   }
@@ -193,12 +262,14 @@ class HistoryWriter {
 function separateConflicts(removed: readonly Change[], written: readonly Change[]): Change[] {
   const paths = new Set<string>();
   for (const { path } of written) {
-    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) paths.add(path.slice(0, slash));
+    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1))
+      paths.add(path.slice(0, slash));
   }
   const files = new Set(written.map(({ path }) => path));
   const kept = removed.filter(({ path }) => {
     if (paths.has(path)) return false;
-    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) if (files.has(path.slice(0, slash))) return false;
+    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1))
+      if (files.has(path.slice(0, slash))) return false;
     return true;
   });
   return [...kept, ...written];

@@ -30,7 +30,12 @@ const packOnlyClients = [1, 20, 50];
 const realClients = 20;
 
 /** Clones of one repository at the same time, after one that was not counted. */
-export async function parallelClones(source: Source, ours: Side, theirs: Side, options: { rounds: number; scratch: string }): Promise<ParallelResult[]> {
+export async function parallelClones(
+  source: Source,
+  ours: Side,
+  theirs: Side,
+  options: { rounds: number; scratch: string },
+): Promise<ParallelResult[]> {
   const { rounds, scratch } = options;
   const name = `${source.name}-parallel`;
   const urls = new Map<Side, string>();
@@ -43,10 +48,18 @@ export async function parallelClones(source: Source, ours: Side, theirs: Side, o
   const measureBoth = async (client: ParallelResult["client"], clients: number): Promise<ParallelResult> => {
     const samples = { ours: [] as ParallelFigures[], git: [] as ParallelFigures[] };
     for (let round = 0; round < (client === "first crowd" ? 1 : rounds); round++) {
-      for (const [key, side] of [["ours", ours], ["git", theirs]] as const) {
+      for (const [key, side] of [
+        ["ours", ours],
+        ["git", theirs],
+      ] as const) {
         const url = urls.get(side) ?? "";
         const floorMs = client === "git" ? await clientsFloor(url, clients, scratch) : Number.NaN;
-        samples[key].push({ ...(await measure(side, () => (client === "git" ? cloneAtOnce(url, clients, scratch) : fetchPacks(source, url, clients)))), floorMs });
+        samples[key].push({
+          ...(await measure(side, () =>
+            client === "git" ? cloneAtOnce(url, clients, scratch) : fetchPacks(source, url, clients),
+          )),
+          floorMs,
+        });
       }
     }
     return { history: source.name, clients, client, ours: middle(samples.ours), git: middle(samples.git) };
@@ -83,7 +96,9 @@ async function cloneAtOnce(url: string, clients: number, scratch: string): Promi
   const paths = Array.from({ length: clients }, (_, number) => join(scratch, `parallel-${number}.git`));
   const started = performance.now();
   try {
-    await Promise.all(paths.map((path) => run(["git", "-c", "protocol.version=2", "clone", "--quiet", "--mirror", url, path])));
+    await Promise.all(
+      paths.map((path) => run(["git", "-c", "protocol.version=2", "clone", "--quiet", "--mirror", url, path])),
+    );
     return performance.now() - started;
   } finally {
     await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
@@ -92,7 +107,12 @@ async function cloneAtOnce(url: string, clients: number, scratch: string): Promi
 
 function middle(samples: readonly ParallelFigures[]): ParallelFigures {
   const of = (field: keyof ParallelFigures): number => median(samples.map((sample) => sample[field]));
-  return { wallMs: of("wallMs"), cpuMs: of("cpuMs"), floorMs: of("floorMs"), peakBytes: Math.max(...samples.map(({ peakBytes }) => peakBytes)) };
+  return {
+    wallMs: of("wallMs"),
+    cpuMs: of("cpuMs"),
+    floorMs: of("floorMs"),
+    peakBytes: Math.max(...samples.map(({ peakBytes }) => peakBytes)),
+  };
 }
 
 /** A difference of two measurements, which noise may make negative. */
@@ -100,14 +120,38 @@ function wholeMs(value: number): string {
   return Number.isNaN(value) ? "-" : Math.round(value).toString();
 }
 
-export const parallelHeader = ["at once", "client", "clones at once", "ours ms", "git ms", "ratio", "ours floor ms", "git floor ms", "ours above it", "git above it", "ours CPU ms", "git CPU ms", "ratio", "MiB above idle"];
+export const parallelHeader = [
+  "at once",
+  "client",
+  "clones at once",
+  "ours ms",
+  "git ms",
+  "ratio",
+  "ours floor ms",
+  "git floor ms",
+  "ours above it",
+  "git above it",
+  "ours CPU ms",
+  "git CPU ms",
+  "ratio",
+  "MiB above idle",
+];
 
 export function parallelRow({ history, client, clients, ours, git }: ParallelResult, idleBytes: number): string[] {
   return [
-    history, client, clients.toString(),
-    figure(ours.wallMs), figure(git.wallMs), figure(ours.wallMs / git.wallMs),
-    figure(ours.floorMs), figure(git.floorMs), wholeMs(ours.wallMs - ours.floorMs), wholeMs(git.wallMs - git.floorMs),
-    figure(ours.cpuMs), figure(git.cpuMs), figure(ours.cpuMs / git.cpuMs),
+    history,
+    client,
+    clients.toString(),
+    figure(ours.wallMs),
+    figure(git.wallMs),
+    figure(ours.wallMs / git.wallMs),
+    figure(ours.floorMs),
+    figure(git.floorMs),
+    wholeMs(ours.wallMs - ours.floorMs),
+    wholeMs(git.wallMs - git.floorMs),
+    figure(ours.cpuMs),
+    figure(git.cpuMs),
+    figure(ours.cpuMs / git.cpuMs),
     Math.round((ours.peakBytes - idleBytes) / 1024 ** 2).toString(),
   ];
 }

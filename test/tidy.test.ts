@@ -16,13 +16,22 @@ interface Import {
   file: string | null;
 }
 
-const statement = /^\s*(?:import|export)\s+(?:type\s+)?([^"';]*?)\s*from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+const statement =
+  /^\s*(?:import|export)\s+(?:type\s+)?([^"';]*?)\s*from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
 
 function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
   for (const [, clause = "", from, bare, dynamic] of text.matchAll(statement)) {
     const specifier = from ?? bare ?? dynamic ?? "";
-    const names = clause.replace(/^[^{]*\{|\}[^}]*$/g, "").split(",").map((name) => name.replace(/\btype\s+/, "").replace(/\s+as\s+.*/s, "").trim());
+    const names = clause
+      .replace(/^[^{]*\{|\}[^}]*$/g, "")
+      .split(",")
+      .map((name) =>
+        name
+          .replace(/\btype\s+/, "")
+          .replace(/\s+as\s+.*/s, "")
+          .trim(),
+      );
     const path = specifier.startsWith(".") ? relative(root, join(root, dirname(file), specifier)) : null;
     found.push({ specifier, names: clause.includes("{") ? names.filter(Boolean) : ["*"], file: path });
   }
@@ -33,13 +42,23 @@ const texts = new Map(sources.map((file) => [file, readFileSync(join(root, file)
 const imports = new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]));
 
 /** Left may import right. Folders on one line of the architecture's drawing stand in one string. */
-const layers = ["cli main.ts", "app.ts ephemeral", "server.ts", "api web githttp ssh lfs registries jobs webhooks", "http", "seed", "domain", "auth quota events queue mail outbound", "db", "config git blobs postgres markdown templates", "lib"].map(
-  (line) => new Set(line.split(" ")),
-);
+const layers = [
+  "cli main.ts",
+  "app.ts ephemeral",
+  "server.ts",
+  "api web githttp ssh lfs registries jobs webhooks",
+  "http",
+  "seed",
+  "domain",
+  "auth quota events queue mail outbound",
+  "db",
+  "config git blobs postgres markdown",
+  "lib",
+].map((line) => new Set(line.split(" ")));
 /** Belong to no layer: they hold addresses, types or data. */
 const outside = new Set(["workers.ts", "sql.d.ts", "assets.d.ts"]);
 const surfaces = ["api", "web", "githttp", "ssh", "lfs", "registries", "jobs", "webhooks"];
-const alone = ["git", "blobs", "postgres", "markdown", "templates", "config"];
+const alone = ["git", "blobs", "postgres", "markdown", "config"];
 
 const partOf = (file: string) => file.split("/")[1] ?? "";
 const layerOf = (part: string) => layers.findIndex((layer) => layer.has(part));
@@ -57,7 +76,12 @@ describe("imports", () => {
           continue;
         }
         const forbidden =
-          layerOf(from) < 0 || layerOf(to) < 0 || layerOf(to) < layerOf(from) || (surfaces.includes(from) && surfaces.includes(to)) || (alone.includes(from) && to !== "lib") || from === "lib";
+          layerOf(from) < 0 ||
+          layerOf(to) < 0 ||
+          layerOf(to) < layerOf(from) ||
+          (surfaces.includes(from) && surfaces.includes(to)) ||
+          (alone.includes(from) && to !== "lib") ||
+          from === "lib";
         if (forbidden) {
           against.push(`${file} → ${target}`);
         }
@@ -74,7 +98,9 @@ describe("imports", () => {
       const part = partOf(file);
       return (
         (elysia && !["api", "web", "githttp", "lfs", "registries", "server.ts"].includes(part)) ||
-        (drizzle && !["db", "auth", "quota", "events", "queue"].includes(part) && !/^src\/domain\/[^/]+\/([a-z-]+-)?queries\.ts$/.test(file))
+        (drizzle &&
+          !["db", "auth", "quota", "events", "queue"].includes(part) &&
+          !/^src\/domain\/[^/]+\/([a-z-]+-)?queries\.ts$/.test(file))
       );
     });
     expect(wrong).toEqual([]);
@@ -84,17 +110,101 @@ describe("imports", () => {
     const edges = new Map<string, Set<string>>();
     for (const file of product.filter((name) => /^src\/domain\/[^/]+\//.test(name))) {
       const noun = file.split("/")[2] ?? "";
-      const targets = (imports.get(file) ?? []).map(({ file: target }) => target?.match(/^src\/domain\/([^/]+)\//)?.[1]).filter((target) => target !== undefined && target !== noun);
+      const targets = (imports.get(file) ?? [])
+        .map(({ file: target }) => target?.match(/^src\/domain\/([^/]+)\//)?.[1])
+        .filter((target) => target !== undefined && target !== noun);
       edges.set(noun, new Set([...(edges.get(noun) ?? []), ...(targets as string[])]));
     }
     const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
-      [...(edges.get(from) ?? [])].some((next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))));
+      [...(edges.get(from) ?? [])].some(
+        (next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
+      );
     expect([...edges.keys()].filter((noun) => reaches(noun, noun))).toEqual([]);
+  });
+
+  test("of the git engine follow the order of its README's map", () => {
+    const readme = readFileSync(join(root, "src/git/README.md"), "utf8");
+    const map = [...readme.matchAll(/^\| `([a-z-]+)\/` \|/gm)].map(([, folder = ""]) => folder);
+    const folders = new Set<string>();
+    const against: string[] = [];
+    for (const file of product.filter((name) => /^src\/git\/[^/]+\//.test(name))) {
+      const folder = file.split("/")[2] ?? "";
+      folders.add(folder);
+      for (const { file: target } of imports.get(file) ?? []) {
+        // Without a folder: the engine itself, which is above all of them.
+        const to = target?.match(/^src\/git\/(?:([^/]+)\/)?/)?.[1] ?? (target?.startsWith("src/git/") ? "" : folder);
+        if (to !== folder && !(map.indexOf(to) >= 0 && map.indexOf(to) < map.indexOf(folder))) {
+          against.push(`${file} → ${target}`);
+        }
+      }
+    }
+    expect(against).toEqual([]);
+    expect(map.toSorted()).toEqual([...folders].sort());
   });
 
   test("of the environment happen in one file", () => {
     const readers = product.filter((file) => /\bprocess\.env\b|\bBun\.env\b/.test(texts.get(file) ?? ""));
     expect(readers).toEqual(["src/config/env.ts"]);
+  });
+});
+
+describe("writes", () => {
+  /** Transactions outside of a unit of work, each with its reason. */
+  const transactions: Record<string, string> = {
+    "src/domain/change.ts": "the unit of work itself",
+    "src/auth/second-factor.ts": "uses a code up while it is found out who comes: nobody is the doer yet",
+    "src/db/insert-for-a-while.ts": "nobody ever sees its row, which it removes",
+    "src/domain/blobs/collect-blobs.ts": "the collector's notes about files: nothing that anybody can see",
+    "src/domain/blobs/queries.ts": "the collector's notes about files",
+    "src/domain/packs/queries.ts": "the collector's notes about files",
+    "src/domain/forge/server-keys.ts": "makes the server's keys before there is a forge",
+    "src/domain/oauth/signing-key.ts": "makes the key at its first use",
+    "src/domain/installation/adopt-directory.ts": "ties database and directory together before there is a forge",
+    "src/domain/installation/establish-installation.ts": "ties database and directory together before there is a forge",
+  };
+  /** Statements on a pool of connections that write, with their reason. */
+  const loose: Record<string, string> = {
+    "src/auth/last-use.ts": "when credentials were used last, in batches: may be lost, and is no change of anybody's",
+  };
+  /** Writing queries that surfaces may import, with their reason. */
+  const open: Record<string, string> = {
+    "src/cli/admin-two-factor.ts: ensureServerKey": "a command has no forge, which reads the key at its start",
+  };
+
+  test("happen in units of work: forge.change alone opens a transaction", () => {
+    const openers = product.filter((file) => /\.transaction\(|\.begin\(async/.test(texts.get(file) ?? ""));
+    expect(openers.filter((file) => file !== "src/db/client.ts")).toEqual(Object.keys(transactions).sort());
+  });
+
+  test("happen on a transaction, not on the pool", () => {
+    const written =
+      /\b(?:this\.)?(?:db|database)\s*\.(?:insert|update|delete)\(|\b(?:this\.)?(?:db|database)\.execute\(\s*sql`\s*(?:insert|update|delete)/;
+    expect(product.filter((file) => written.test(texts.get(file) ?? ""))).toEqual(Object.keys(loose).sort());
+  });
+
+  test("are made by use cases: surfaces import no query that takes a transaction", () => {
+    const writers = new Set<string>();
+    for (const file of product.filter((name) => name.endsWith("queries.ts"))) {
+      for (const [, name] of (texts.get(file) ?? "").matchAll(/^export async function (\w+)\(\s*tx: Transaction\b/gm)) {
+        writers.add(`${file}:${name}`);
+      }
+    }
+    const callers = product.filter((file) => [...surfaces, "cli", "seed", "http", "server.ts"].includes(partOf(file)));
+    // Of an import() everything is there to be called.
+    const called = (file: string, from: string | null, names: readonly string[]) =>
+      [...writers]
+        .filter((writer) => writer.startsWith(`${from}:`))
+        .map((writer) => writer.slice(`${from}:`.length))
+        .filter((name) =>
+          names.includes("*") ? new RegExp(`\\b${name}\\(`).test(texts.get(file) ?? "") : names.includes(name),
+        );
+    const wrong = callers.flatMap((file) =>
+      (imports.get(file) ?? []).flatMap(({ file: from, names }) =>
+        called(file, from, names).map((name) => `${file}: ${name}`),
+      ),
+    );
+    expect(writers.size).toBeGreaterThan(50);
+    expect(wrong).toEqual(Object.keys(open));
   });
 });
 
@@ -105,12 +215,19 @@ describe("files", () => {
   });
 
   test("export by name only", () => {
-    const defaults = sources.filter((file) => file !== "drizzle.config.ts" && !file.endsWith(".d.ts") && /^export default\b/m.test(texts.get(file) ?? ""));
+    const defaults = sources.filter(
+      (file) =>
+        file !== "drizzle.config.ts" && !file.endsWith(".d.ts") && /^export default\b/m.test(texts.get(file) ?? ""),
+    );
     expect(defaults).toEqual([]);
   });
 
   test("are all used", () => {
-    const entries = ["src/main.ts", "build.ts", ...sources.filter((file) => isTest(file) || file.endsWith(".d.ts") || /^src\/.*worker\.ts$/.test(file))];
+    const entries = [
+      "src/main.ts",
+      "build.ts",
+      ...sources.filter((file) => isTest(file) || file.endsWith(".d.ts") || /^src\/.*worker\.ts$/.test(file)),
+    ];
     const used = new Set(entries);
     for (const file of used) {
       for (const { file: target } of imports.get(file) ?? []) {
@@ -134,7 +251,9 @@ test("every export is used by another file", () => {
   }
   const unused: string[] = [];
   for (const file of product.filter((name) => !name.endsWith(".d.ts") && !name.startsWith("src/db/schema/"))) {
-    for (const [, name] of (texts.get(file) ?? "").matchAll(/^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm)) {
+    for (const [, name] of (texts.get(file) ?? "").matchAll(
+      /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm,
+    )) {
       // A type that other exports of its file are made of is part of their contract.
       const inContract = (texts.get(file)?.match(new RegExp(`\\b${name}\\b`, "g"))?.length ?? 0) > 1;
       if (!used.has(`${file}:${name}`) && !used.has(`${file}:*`) && !inContract) {
@@ -147,9 +266,13 @@ test("every export is used by another file", () => {
 
 describe("dependencies", () => {
   /** Used without being imported: tools, types, and what the build or the database server takes from its folder. */
-  const tools = new Set(["typescript", "oxlint", "bun-types", "drizzle-kit", "gitignr"]);
+  const tools = new Set(["typescript", "oxlint", "oxfmt", "bun-types", "drizzle-kit", "gitignr"]);
   const declared = { ...packageFile.dependencies, ...packageFile.devDependencies } as Record<string, string>;
-  const packageOf = (specifier: string) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  const packageOf = (specifier: string) =>
+    specifier
+      .split("/")
+      .slice(0, specifier.startsWith("@") ? 2 : 1)
+      .join("/");
   const imported = new Set<string>();
   for (const list of imports.values()) {
     for (const { specifier, file } of list) {
@@ -165,7 +288,9 @@ describe("dependencies", () => {
   });
 
   test("are all used", () => {
-    const unused = Object.keys(declared).filter((name) => !imported.has(name) && !tools.has(name) && !name.startsWith("@types/"));
+    const unused = Object.keys(declared).filter(
+      (name) => !imported.has(name) && !tools.has(name) && !name.startsWith("@types/"),
+    );
     expect(unused).toEqual([]);
   });
 

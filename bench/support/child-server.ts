@@ -23,20 +23,34 @@ export class ChildServer implements AsyncDisposable {
   private readonly stop = (): void => this.child.kill("SIGTERM");
 
   /** Waits for the first line of standard output, or for one of standard error that contains `logged`. */
-  static async start(command: readonly string[], env: Readonly<Record<string, string>> = {}, logged: string | null = null): Promise<ChildServer> {
+  static async start(
+    command: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    logged: string | null = null,
+  ): Promise<ChildServer> {
     const directory = await mkdtemp(join(tmpdir(), "stithy-bench-"));
     const log = Bun.file(join(directory, "stderr"));
     const started = performance.now();
-    const child = Bun.spawn([...command], { cwd: projectDirectory, env: childEnvironment(env), stdin: "ignore", stdout: "pipe", stderr: log });
+    const child = Bun.spawn([...command], {
+      cwd: projectDirectory,
+      env: childEnvironment(env),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: log,
+    });
     try {
-      const ready: unknown = JSON.parse(logged === null ? await firstLine(child.stdout) : await lineOf(log, logged, child));
+      const ready: unknown = JSON.parse(
+        logged === null ? await firstLine(child.stdout) : await lineOf(log, logged, child),
+      );
       return new ChildServer(child.pid, ready, performance.now() - started, child, directory);
     } catch (error) {
       child.kill("SIGKILL");
       await child.exited;
       const said = (await log.exists()) ? await log.text() : "";
       await rm(directory, { recursive: true, force: true });
-      throw new Error(`"${command.join(" ")}" did not say that it is ready: ${said.trim().slice(-2000)}`, { cause: error });
+      throw new Error(`"${command.join(" ")}" did not say that it is ready: ${said.trim().slice(-2000)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -56,7 +70,10 @@ async function lineOf(file: Bun.BunFile, text: string, { exited }: Bun.Subproces
   void exited.then(() => (ended = true));
   for (;;) {
     const last = ended;
-    const found = (await file.text()).split("\n").slice(0, -1).find((line) => line.includes(text));
+    const found = (await file.text())
+      .split("\n")
+      .slice(0, -1)
+      .find((line) => line.includes(text));
     if (found !== undefined) return found;
     if (last) throw new Error(`It ended without a line with ${text}`);
     await Bun.sleep(20);

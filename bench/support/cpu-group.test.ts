@@ -10,7 +10,7 @@ const burn = `
 
 test("the clock of a process tells what getrusage does", () => {
   const before = { clock: processClock(process.pid), usage: process.cpuUsage() };
-  for (const start = process.cpuUsage().user; process.cpuUsage().user - start < 50_000; );
+  for (const start = process.cpuUsage().user; process.cpuUsage().user - start < 50_000;);
   const { user, system } = process.cpuUsage(before.usage);
   const used = processClock(process.pid) - before.clock;
   expect(Math.abs(used - (user + system) / 1000)).toBeLessThan(5);

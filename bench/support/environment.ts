@@ -18,7 +18,8 @@ export const historiesFolder = process.env["STITHY_HISTORIES"] ?? null;
 export function childEnvironment(overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !name.startsWith("GIT_") && !name.startsWith("STITHY_") && name !== "DATABASE_URL") environment[name] = value;
+    if (value !== undefined && !name.startsWith("GIT_") && !name.startsWith("STITHY_") && name !== "DATABASE_URL")
+      environment[name] = value;
   }
   return {
     ...environment,

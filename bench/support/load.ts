@@ -23,7 +23,12 @@ export interface LoadFigures {
 const generatorScript = join(import.meta.dir, "..", "load-generator.ts");
 
 /** Sends one request over and over on some connections; throws when an answer has another status than expected. */
-export async function load(generator: Generator, target: Target, connections: number, seconds: number): Promise<LoadFigures> {
+export async function load(
+  generator: Generator,
+  target: Target,
+  connections: number,
+  seconds: number,
+): Promise<LoadFigures> {
   return generator === "wrk" ? loadWithWrk(target, connections, seconds) : loadBuiltin(target, connections, seconds);
 }
 
@@ -36,14 +41,26 @@ async function loadBuiltin(target: Target, connections: number, seconds: number)
 
 async function loadWithWrk(target: Target, connections: number, seconds: number): Promise<LoadFigures> {
   const headers = Object.entries(target.headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const { stdout } = await run(["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency", ...headers, target.url]);
+  const { stdout } = await run([
+    "wrk",
+    "-t1",
+    `-c${connections}`,
+    `-d${seconds}s`,
+    "--latency",
+    ...headers,
+    target.url,
+  ]);
   const total = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
   const right = target.status < 400 ? total - refused : refused;
   if (total === 0 || right !== total || stdout.includes("Socket errors")) {
     throw new Error(`${target.url} did not always answer with ${target.status}:\n${stdout}`);
   }
-  return { perSecond: Number(/Requests\/sec: +([\d.]+)/.exec(stdout)?.[1]), p50Ms: wrkPercentile(stdout, 50), p99Ms: wrkPercentile(stdout, 99) };
+  return {
+    perSecond: Number(/Requests\/sec: +([\d.]+)/.exec(stdout)?.[1]),
+    p50Ms: wrkPercentile(stdout, 50),
+    p99Ms: wrkPercentile(stdout, 99),
+  };
 }
 
 function wrkPercentile(text: string, percent: number): number {
@@ -54,15 +71,27 @@ function wrkPercentile(text: string, percent: number): number {
 }
 
 /** Sends requests in turn at a fixed rate while `task` runs; what the requests saw, and what the task gave. */
-export async function loadDuring<T>(targets: readonly Target[], rate: number, task: () => Promise<T>): Promise<{ result: LoadResult; value: T }> {
+export async function loadDuring<T>(
+  targets: readonly Target[],
+  rate: number,
+  task: () => Promise<T>,
+): Promise<{ result: LoadResult; value: T }> {
   const job = loadJob(targets, 8, { seconds: null, rate });
-  const child = Bun.spawn([process.execPath, generatorScript, JSON.stringify(job)], { env: childEnvironment(), stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, generatorScript, JSON.stringify(job)], {
+    env: childEnvironment(),
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   const output = child.stdout.text();
   try {
     const value = await task();
     await child.stdin.end();
     const result = JSON.parse(await output) as LoadResult;
-    requireStatuses(result, targets.map(({ status }) => status));
+    requireStatuses(
+      result,
+      targets.map(({ status }) => status),
+    );
     return { result, value };
   } finally {
     child.kill();
@@ -86,6 +115,8 @@ function requestText({ url, headers }: Target): string {
 function requireStatuses(result: LoadResult, expected: readonly number[]): void {
   const others = Object.entries(result.statuses).filter(([status]) => !expected.includes(Number(status)));
   if (result.requests === 0 || others.length > 0) {
-    throw new Error(`Answers had the statuses ${JSON.stringify(result.statuses)} instead of ${[...new Set(expected)].join(", ")} only`);
+    throw new Error(
+      `Answers had the statuses ${JSON.stringify(result.statuses)} instead of ${[...new Set(expected)].join(", ")} only`,
+    );
   }
 }

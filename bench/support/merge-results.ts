@@ -5,7 +5,11 @@
  * not measured anew stays, under the circumstances in which it was.
  */
 export function mergeResults(before: string, now: string): string {
-  const anew = new Set(paragraphs(now).filter(isTable).flatMap((table) => names(table).map((name) => key(table, name))));
+  const anew = new Set(
+    paragraphs(now)
+      .filter(isTable)
+      .flatMap((table) => names(table).map((name) => key(table, name))),
+  );
   const kept: string[] = [];
   let circumstances: string | null = null;
   for (const paragraph of paragraphs(before)) {
@@ -25,7 +29,10 @@ export function mergeResults(before: string, now: string): string {
 }
 
 function paragraphs(text: string): string[] {
-  return text.split(/\n{2,}/).map((each) => each.trim()).filter((each) => each !== "");
+  return text
+    .split(/\n{2,}/)
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
 }
 
 function isTable(paragraph: string): boolean {

@@ -102,7 +102,10 @@ function readStat(pid: number): ProcessStat | null {
     return null;
   }
   // The program's name, in parentheses, may contain anything: the fixed fields begin after its last parenthesis.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number);
+  const fields = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
   const [parent = 0] = fields.slice(1);
   const [user = 0, system = 0, reapedUser = 0, reapedSystem = 0] = fields.slice(11);
   return { pid, parent, own: (user + system) * tickMs, reaped: (reapedUser + reapedSystem) * tickMs };

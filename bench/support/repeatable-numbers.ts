@@ -3,6 +3,6 @@ export function repeatableNumbers(seed: number): (below: number) => number {
   let state = BigInt(seed);
   return (below) => {
     state = (state * 25_214_903_917n + 11n) & 0xffff_ffff_ffffn;
-    return Number((state >> 16n) * BigInt(below) >> 32n);
+    return Number(((state >> 16n) * BigInt(below)) >> 32n);
   };
 }

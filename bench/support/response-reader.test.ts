@@ -3,7 +3,7 @@ import { ResponseReader } from "./response-reader.ts";
 
 const answers = [
   "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello",
-  "HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\nContent-Length: 12\r\n\r\n",
+  'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\nContent-Length: 12\r\n\r\n',
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n",
   "HTTP/1.1 401 Unauthorized\r\ncontent-length:0\r\n\r\n",
   "HTTP/1.1 204 No Content\r\n\r\n",

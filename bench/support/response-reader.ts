@@ -44,7 +44,8 @@ export class ResponseReader {
     const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
     this.chunked = length === undefined && /\r\ntransfer-encoding: *chunked/.test(head);
     if (this.chunked) return end + 4;
-    if (length === undefined && this.status !== 204 && this.status !== 304) throw new Error(`An answer with status ${this.status} says no length`);
+    if (length === undefined && this.status !== 204 && this.status !== 304)
+      throw new Error(`An answer with status ${this.status} says no length`);
     const expected = this.status === 304 || this.status === 204 ? 0 : Number(length);
     if (expected === 0) this.finish();
     else this.remaining = expected;

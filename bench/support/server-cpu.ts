@@ -46,7 +46,7 @@ const patienceMs = 60_000;
 /** Waits until the figure grows no more than this in a step: work that goes on after an answer is counted to it. */
 async function settle(read: () => number, growth: number): Promise<number> {
   const deadline = performance.now() + patienceMs;
-  for (let last = read(); ; ) {
+  for (let last = read(); ;) {
     await Bun.sleep(stepMs);
     const now = read();
     if (now - last <= growth || performance.now() > deadline) return now;

@@ -37,18 +37,36 @@ export interface StithyServer extends AsyncDisposable {
 }
 
 /** Starts the forge with an empty temporary data directory, of which nothing is synced to disk: from source, or the executable `binary`. */
-export async function startStithy(binary: string | null, env: Readonly<Record<string, string>> = {}): Promise<StithyServer> {
-  const server = await ChildServer.start([...programOf(binary), "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], env);
+export async function startStithy(
+  binary: string | null,
+  env: Readonly<Record<string, string>> = {},
+): Promise<StithyServer> {
+  const server = await ChildServer.start(
+    [...programOf(binary), "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)],
+    env,
+  );
   const { url, ssh, data, users } = Value.Parse(readyLine, server.ready);
   const { password, tokens } = users.root;
-  return describeServer({ binary, server, url: url.replace(/\/$/, ""), ssh, data, password, token: tokens.bench, remove: async () => {} });
+  return describeServer({
+    binary,
+    server,
+    url: url.replace(/\/$/, ""),
+    ssh,
+    data,
+    password,
+    token: tokens.bench,
+    remove: async () => {},
+  });
 }
 
 /**
  * Starts it as it is meant to be used, with an empty data directory that would last: it syncs to disk and looks after its
  * repositories. `within` may put the command that does so into another one.
  */
-export async function startLastingStithy(binary: string | null, within: (command: string[]) => string[]): Promise<StithyServer> {
+export async function startLastingStithy(
+  binary: string | null,
+  within: (command: string[]) => string[],
+): Promise<StithyServer> {
   const directory = await mkdtemp(join(tmpdir(), "stithy-bench-data-"));
   // The database may run as another user, who has to pass through.
   await chmod(directory, 0o711);
@@ -57,15 +75,23 @@ export async function startLastingStithy(binary: string | null, within: (command
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
     const administrator = { STITHY_ADMIN_USER: "root", STITHY_ADMIN_PASSWORD: password };
-    const server = await ChildServer.start(within([...programOf(binary), "serve", "--data", data, "--port", "0"]), administrator, '"msg":"Listening"');
+    const server = await ChildServer.start(
+      within([...programOf(binary), "serve", "--data", data, "--port", "0"]),
+      administrator,
+      '"msg":"Listening"',
+    );
     const { url: given, ssh } = Value.Parse(listeningLine, server.ready);
     const url = given.replace(/\/$/, "");
     const response = await fetch(`${url}/api/v1/users/root/tokens`, {
       method: "POST",
-      headers: { authorization: `Basic ${Buffer.from(`root:${password}`).toString("base64")}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Basic ${Buffer.from(`root:${password}`).toString("base64")}`,
+        "content-type": "application/json",
+      },
       body: JSON.stringify({ name: "bench", scopes: ["all"] }),
     });
-    if (response.status !== 201) throw new Error(`A token could not be made: ${response.status} ${await response.text()}`);
+    if (response.status !== 201)
+      throw new Error(`A token could not be made: ${response.status} ${await response.text()}`);
     const token = Value.Parse(tokenAnswer, await response.json()).sha1;
     return describeServer({ binary, server, url, ssh, data, password, token, remove });
   } catch (error) {
@@ -107,7 +133,8 @@ function describeServer({ binary, server, url, ssh, data, password, token, remov
         headers: { authorization: `token ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ name, default_branch: defaultBranch }),
       });
-      if (response.status !== 201) throw new Error(`Repository "${name}" could not be created: ${response.status} ${await response.text()}`);
+      if (response.status !== 201)
+        throw new Error(`Repository "${name}" could not be created: ${response.status} ${await response.text()}`);
       return `${url.replace("://", `://root:${token}@`)}/root/${name}.git`;
     },
     async [Symbol.asyncDispose]() {

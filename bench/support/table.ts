@@ -2,7 +2,12 @@
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], leftColumns = 1): string {
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
-    widths.map((width, column) => (column < leftColumns ? (row[column] ?? "").padEnd(width) : (row[column] ?? "").padStart(width))).join("  ").trimEnd();
+    widths
+      .map((width, column) =>
+        column < leftColumns ? (row[column] ?? "").padEnd(width) : (row[column] ?? "").padStart(width),
+      )
+      .join("  ")
+      .trimEnd();
   return [line(header), widths.map((width) => "-".repeat(width)).join("  "), ...rows.map(line)].join("\n");
 }
 

@@ -28,6 +28,21 @@ test("nobody, other users and tokens without the scope come to nothing", async (
   await alice.api.delete(`${path}/${id}`);
 });
 
+test("a token needs what an application may be given: neither a narrower one nor one for public things makes a secret", async () => {
+  const { id } = (await alice.api.post<Application>(path, body)).body;
+  const secret = () => app.forge.database.sql`select name, client_secret_hash from oauth_application`;
+  const before = [...(await secret())];
+  for (const scopes of [["write:user"], ["write:user", "read:repository"], ["all", "public-only"]]) {
+    const client = await app.scoped(alice, ...scopes);
+    expect([scopes, (await client.post(path, body)).status]).toEqual([scopes, 403]);
+    expect([scopes, (await client.patch(`${path}/${id}`, body)).status]).toEqual([scopes, 403]);
+  }
+  expect([...(await secret())]).toEqual(before);
+  const enough = await app.scoped(alice, "write:user", "write:repository");
+  expect((await enough.patch(`${path}/${id}`, body)).status).toBe(200);
+  expect((await (await app.scoped(alice, "write:user")).delete(`${path}/${id}`)).status).toBe(204);
+});
+
 test("what cannot be registered is refused, and changes nothing", async () => {
   const { id, client_id } = (await alice.api.post<Application>(path, body)).body;
   const wrong: [status: number, body: unknown, field: string][] = [
@@ -41,7 +56,10 @@ test("what cannot be registered is refused, and changes nothing", async () => {
     [400, { ...body, redirect_uris: ["https://ci.example/#fragment"] }, "#fragment"],
   ];
   for (const [status, one, named] of wrong) {
-    for (const answer of [await alice.api.post<{ message: string }>(path, one), await alice.api.patch<{ message: string }>(`${path}/${id}`, one)]) {
+    for (const answer of [
+      await alice.api.post<{ message: string }>(path, one),
+      await alice.api.patch<{ message: string }>(`${path}/${id}`, one),
+    ]) {
       expect(answer.status).toBe(status);
       expect(answer.body.message).toContain(named);
     }
@@ -58,9 +76,21 @@ test("an application is made with a secret that is shown once, changed with a ne
   expect(made.body.client_secret).toMatch(/^sto_[0-9a-f]{64}$/);
   const stored = await app.forge.database.sql`select * from oauth_application`;
   expect(JSON.stringify(stored)).not.toContain(made.body.client_secret);
-  expect(redact((await alice.api.get(`${path}/${made.body.id}`)).body)).toEqual(redact({ ...made.body, client_secret: "" }));
-  const changed = await alice.api.patch<Application>(`${path}/${made.body.id}`, { name: "CD", redirect_uris: ["http://127.0.0.1/cb"], confidential_client: false });
-  expect(changed.body).toMatchObject({ id: made.body.id, client_id: made.body.client_id, name: "CD", redirect_uris: ["http://127.0.0.1/cb"], confidential_client: false });
+  expect(redact((await alice.api.get(`${path}/${made.body.id}`)).body)).toEqual(
+    redact({ ...made.body, client_secret: "" }),
+  );
+  const changed = await alice.api.patch<Application>(`${path}/${made.body.id}`, {
+    name: "CD",
+    redirect_uris: ["http://127.0.0.1/cb"],
+    confidential_client: false,
+  });
+  expect(changed.body).toMatchObject({
+    id: made.body.id,
+    client_id: made.body.client_id,
+    name: "CD",
+    redirect_uris: ["http://127.0.0.1/cb"],
+    confidential_client: false,
+  });
   expect(changed.body.client_secret).not.toBe(made.body.client_secret);
   expect((await alice.api.delete(`${path}/${made.body.id}`)).status).toBe(204);
   expect((await alice.api.delete(`${path}/${made.body.id}`)).status).toBe(404);

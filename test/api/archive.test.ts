@@ -60,7 +60,14 @@ describe("refused", () => {
     expect((await alice.api.get("/repos/alice/off/archive/main.zip")).status).toBe(404);
   });
 
-  test.each([["main.zip.exe", 400], ["main", 400], [".zip", 400], ["none.zip", 404], ["00000000.tar.gz", 404], ["%ff.zip", 400]])("%s with %p", async (name, status) => {
+  test.each([
+    ["main.zip.exe", 400],
+    ["main", 400],
+    [".zip", 400],
+    ["none.zip", 404],
+    ["00000000.tar.gz", 404],
+    ["%ff.zip", 400],
+  ])("%s with %p", async (name, status) => {
     expect((await app.anonymous.get(`${base}/${name}`)).status).toBe(status);
   });
 });
@@ -89,7 +96,9 @@ describe("given", () => {
     const packed = await download(`${base}/main.tar.gz`);
     expect(zlib.gunzipSync(packed.bytes).equals((await download(`${base}/main.tar`)).bytes)).toBe(true);
     expect(packed.headers.get("content-type")).toBe("application/gzip");
-    expect(packed.headers.get("content-disposition")).toBe(`attachment; filename="Site-main.tar.gz"; filename*=UTF-8''Site-main.tar.gz`);
+    expect(packed.headers.get("content-disposition")).toBe(
+      `attachment; filename="Site-main.tar.gz"; filename*=UTF-8''Site-main.tar.gz`,
+    );
     const zip = await download(`${base}/feature/x.y.zip`);
     expect(zip.headers.get("content-type")).toBe("application/zip");
     expect(zip.headers.get("content-disposition")).toContain(`filename="Site-feature-x.y.zip"`);
@@ -99,7 +108,11 @@ describe("given", () => {
   });
 
   test("as a bundle that git clones", async () => {
-    for (const [name, head, refs] of [["feature/x.y", second, "refs/heads/feature/x.y"], ["v1.0", first, "refs/tags/v1.0"], [first, first, ""]] as const) {
+    for (const [name, head, refs] of [
+      ["feature/x.y", second, "refs/heads/feature/x.y"],
+      ["v1.0", first, "refs/tags/v1.0"],
+      [first, first, ""],
+    ] as const) {
       const path = scratch.join(`${name.replace("/", "-")}.bundle`);
       const { status, bytes } = await download(`${base}/${name}.bundle`);
       expect(status).toBe(200);
@@ -126,7 +139,9 @@ describe("given", () => {
   });
 
   test("at the addresses that other answers name", async () => {
-    const { body } = await app.anonymous.get<{ zipball_url: string; tarball_url: string }>("/repos/alice/Site/tags/v1.0");
+    const { body } = await app.anonymous.get<{ zipball_url: string; tarball_url: string }>(
+      "/repos/alice/Site/tags/v1.0",
+    );
     for (const address of [body.zipball_url, body.tarball_url]) {
       expect((await fetch(address)).status).toBe(200);
     }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
 import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp({ users: { avatar_limit_bytes: 4096, avatar_limit_pixels: 64 } });
@@ -28,13 +29,20 @@ function png(width: number, height: number, filler = ""): Buffer {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 0, 0, 0, 0], 8);
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", header), chunk("tEXt", Buffer.from(`x\0${filler}`)), chunk("IDAT", deflateSync(Buffer.alloc(height * (width + 1)))), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", header),
+    chunk("tEXt", Buffer.from(`x\0${filler}`)),
+    chunk("IDAT", deflateSync(Buffer.alloc(height * (width + 1)))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 const gif = Buffer.from("R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=", "base64");
 const webp = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
 const jpeg = Buffer.from("/9j/4AAQSkZJRgABAQEASABIAAD/wAALCAABAAEBAREA/9k=", "base64");
-const upload = (content: Uint8Array, path = "/user/avatar", client = alice.api) => client.post<Failure>(path, { image: Buffer.from(content).toString("base64") });
+const upload = (content: Uint8Array, path = "/user/avatar", client = alice.api) =>
+  client.post<Failure>(path, { image: Buffer.from(content).toString("base64") });
 const avatarOf = async (path: string) => (await bob.api.get<Shown>(path)).body.avatar_url;
 
 describe("without an upload", () => {
@@ -55,7 +63,9 @@ describe("without an upload", () => {
     expect(headers.get("cache-control")).toBe("public, max-age=86400");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
-    expect((await fetch(`${app.url}/avatars/alice`, { headers: { "if-none-match": headers.get("etag") ?? "" } })).status).toBe(304);
+    expect(
+      (await fetch(`${app.url}/avatars/alice`, { headers: { "if-none-match": headers.get("etag") ?? "" } })).status,
+    ).toBe(304);
     const head = await fetch(`${app.url}/avatars/alice`, { method: "HEAD" });
     expect([head.status, head.headers.get("etag")]).toEqual([200, headers.get("etag")]);
   });
@@ -72,7 +82,11 @@ describe("an uploaded picture", () => {
     const url = await avatarOf("/users/alice");
     expect(url).toBe(`${app.url}/avatars/${new Bun.CryptoHasher("sha256").update(content).digest("hex")}`);
     const response = await fetch(url);
-    expect([response.status, response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([200, type, "public, max-age=31536000, immutable"]);
+    expect([response.status, response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([
+      200,
+      type,
+      "public, max-age=31536000, immutable",
+    ]);
     expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
     expect(Buffer.from(await response.bytes()).equals(content)).toBe(true);
     expect((await fetch(url, { headers: { "if-none-match": response.headers.get("etag") ?? "" } })).status).toBe(304);
@@ -82,20 +96,20 @@ describe("an uploaded picture", () => {
     const content = png(2, 3);
     await Promise.all([upload(content), upload(content, "/user/avatar", bob.api)]);
     const url = await avatarOf("/users/alice");
-    const later = () => collectBlobs(app.forge.database.db, app.forge.blobs, Date.now() + 10 * 3_600_000);
+    const later = () => collectBlobs(app.forge.database.db, app.forge.files.blobs, silentLogger, { graceMs: 0 });
     await alice.api.delete("/user/avatar");
     await later();
     expect((await fetch(url)).status).toBe(200);
     await bob.api.delete("/user/avatar");
     expect((await fetch(url)).status).toBe(404);
     await later();
-    expect(await app.forge.blobs.find(url.slice(-64))).toBeNull();
+    expect(await app.forge.files.blobs.find(url.slice(-64))).toBeNull();
     expect(await avatarOf("/users/alice")).toBe(`${app.url}/avatars/alice`);
   });
 
   test("is served, and nothing else of the store", async () => {
     const sha256 = new Bun.CryptoHasher("sha256").update("a secret").digest("hex");
-    await using staged = await app.forge.blobs.stage(sha256, new Blob(["a secret"]).stream(), { bytes: 100 });
+    await using staged = await app.forge.files.blobs.stage(sha256, new Blob(["a secret"]).stream(), { bytes: 100 });
     await staged.publish();
     await app.forge.database.sql`insert into blob (sha256, bytes) values (decode(${sha256}, 'hex'), 8)`;
     expect((await fetch(`${app.url}/avatars/${sha256}`)).status).toBe(404);

@@ -25,18 +25,33 @@ beforeAll(async () => {
   await work.git("tag", "-a", "-m", "annotated", "v1");
   await work.write("a", "2\n");
   second = await work.commit("second");
-  await work.push(`${app.url}/alice/tree.git`, alice.token, "main", "main:refs/heads/feature/a", `${first}:refs/heads/old`, `${first}:refs/heads/100%#x`, "v1");
+  await work.push(
+    `${app.url}/alice/tree.git`,
+    alice.token,
+    "main",
+    "main:refs/heads/feature/a",
+    `${first}:refs/heads/old`,
+    `${first}:refs/heads/100%#x`,
+    "v1",
+  );
 });
 
 describe("who may", () => {
   test("only those who may write, to what is not archived, and nobody knows of what is hidden", async () => {
     const reader = await app.scoped(alice, "read:repository");
-    for (const [method, path, body] of [["POST", "branches", { new_branch_name: "x" }], ["DELETE", "branches/old", undefined], ["PATCH", "branches/old", { name: "x" }]] as const) {
+    for (const [method, path, body] of [
+      ["POST", "branches", { new_branch_name: "x" }],
+      ["DELETE", "branches/old", undefined],
+      ["PATCH", "branches/old", { name: "x" }],
+    ] as const) {
       const options = body === undefined ? {} : { body };
       expect([method, (await app.anonymous.request(method, `${base}/${path}`, options)).status]).toEqual([method, 401]);
       expect([method, (await bob.api.request(method, `${base}/${path}`, options)).status]).toEqual([method, 403]);
       expect([method, (await reader.request(method, `${base}/${path}`, options)).status]).toEqual([method, 403]);
-      expect([method, (await bob.api.request(method, `/repos/alice/nothing/${path}`, options)).status]).toEqual([method, 404]);
+      expect([method, (await bob.api.request(method, `/repos/alice/nothing/${path}`, options)).status]).toEqual([
+        method,
+        404,
+      ]);
     }
     await app.repository(alice, "archive", { auto_init: true });
     await alice.api.post("/repos/alice/archive/branches", { new_branch_name: "other" });
@@ -44,7 +59,9 @@ describe("who may", () => {
     expect((await alice.api.post("/repos/alice/archive/branches", { new_branch_name: "x" })).status).toBe(423);
     expect((await alice.api.delete("/repos/alice/archive/branches/other")).status).toBe(423);
     expect((await alice.api.patch("/repos/alice/archive/branches/other", { name: "x" })).status).toBe(423);
-    expect((await alice.api.get<{ user_can_push: boolean }>("/repos/alice/archive/branches/other")).body.user_can_push).toBe(false);
+    expect(
+      (await alice.api.get<{ user_can_push: boolean }>("/repos/alice/archive/branches/other")).body.user_can_push,
+    ).toBe(false);
   });
 });
 
@@ -61,7 +78,13 @@ describe("read", () => {
         url: `<url>/alice/tree/commit/${second}`,
         author: person("Ann Author", "ann@example.com", ann.name),
         committer: person("Carl Committer", "carl@example.com", ""),
-        verification: { verified: false, reason: "gpg.error.not_signed_commit", signature: "", signer: null, payload: "" },
+        verification: {
+          verified: false,
+          reason: "gpg.error.not_signed_commit",
+          signature: "",
+          signer: null,
+          payload: "",
+        },
         timestamp: "<time>",
         added: null,
         removed: null,
@@ -75,14 +98,19 @@ describe("read", () => {
       user_can_merge: false,
       effective_branch_protection_name: "",
     });
-    expect((await alice.api.get(`${base}/branches/main`)).body).toMatchObject({ user_can_push: true, user_can_merge: true });
+    expect((await alice.api.get(`${base}/branches/main`)).body).toMatchObject({
+      user_can_push: true,
+      user_can_merge: true,
+    });
   });
 
   test("names with slashes and odd characters, in one segment or over several", async () => {
     for (const path of ["feature%2Fa", "feature/a"]) {
       expect((await bob.api.get<BranchJson>(`${base}/branches/${path}`)).body.name).toBe("feature/a");
     }
-    expect((await bob.api.get<BranchJson>(`${base}/branches/${encodeURIComponent("100%#x")}`)).body.name).toBe("100%#x");
+    expect((await bob.api.get<BranchJson>(`${base}/branches/${encodeURIComponent("100%#x")}`)).body.name).toBe(
+      "100%#x",
+    );
     for (const path of ["feature", "v1", first, "none/such", "refs/heads/main"]) {
       expect([path, (await bob.api.get(`${base}/branches/${path}`)).status]).toEqual([path, 404]);
     }
@@ -90,7 +118,12 @@ describe("read", () => {
 
   test("all, in pages", async () => {
     const { body, headers } = await bob.api.get<BranchJson[]>(`${base}/branches`);
-    expect(body.map((branch) => [branch.name, branch.commit.id])).toEqual([["100%#x", first], ["feature/a", second], ["main", second], ["old", first]]);
+    expect(body.map((branch) => [branch.name, branch.commit.id])).toEqual([
+      ["100%#x", first],
+      ["feature/a", second],
+      ["main", second],
+      ["old", first],
+    ]);
     expect(headers.get("x-total-count")).toBe("4");
     const page = await bob.api.get<BranchJson[]>(`${base}/branches?page=2&limit=3`);
     expect(page.body.map((branch) => branch.name)).toEqual(["old"]);
@@ -103,8 +136,18 @@ describe("read", () => {
 
 describe("create", () => {
   test("from a branch, a tag, a commit, the first digits of one, or the default branch", async () => {
-    for (const [name, start, oid] of [["c1", { old_ref_name: "old" }, first], ["c2", { old_ref_name: "v1" }, first], ["c3", { old_ref_name: first }, first], ["c4", { old_ref_name: first.slice(0, 10) }, first], ["c5", { old_branch_name: "old" }, first], ["c6/deep", {}, second]] as const) {
-      const { status, body } = await alice.api.post<BranchJson>(`${base}/branches`, { new_branch_name: name, ...start });
+    for (const [name, start, oid] of [
+      ["c1", { old_ref_name: "old" }, first],
+      ["c2", { old_ref_name: "v1" }, first],
+      ["c3", { old_ref_name: first }, first],
+      ["c4", { old_ref_name: first.slice(0, 10) }, first],
+      ["c5", { old_branch_name: "old" }, first],
+      ["c6/deep", {}, second],
+    ] as const) {
+      const { status, body } = await alice.api.post<BranchJson>(`${base}/branches`, {
+        new_branch_name: name,
+        ...start,
+      });
       expect([name, status, body.name, body.commit.id]).toEqual([name, 201, name, oid]);
       expect(await work.git("ls-remote", `${app.url}/alice/tree.git`, `refs/heads/${name}`)).toStartWith(oid);
     }
@@ -133,7 +176,9 @@ describe("create", () => {
     for (const path of [`git/commits/${id}`, `git/trees/${id}`, `contents/x?ref=${id}`, `commits?sha=${id}`]) {
       expect([path, (await alice.api.get(`/repos/alice/leaky/${path}`)).status]).toEqual([path, 404]);
     }
-    expect((await alice.api.post("/repos/alice/leaky/branches", { new_branch_name: "back", old_ref_name: id })).status).toBe(404);
+    expect(
+      (await alice.api.post("/repos/alice/leaky/branches", { new_branch_name: "back", old_ref_name: id })).status,
+    ).toBe(404);
   });
 });
 
@@ -151,7 +196,10 @@ describe("delete and rename", () => {
     await alice.api.post(`${path}/branches`, { new_branch_name: "other" });
     expect((await alice.api.patch(`${path}/branches/main`, { name: "main/next" })).status).toBe(204);
     expect((await alice.api.get(path)).body).toMatchObject({ default_branch: "main/next", empty: false });
-    expect((await alice.api.get<BranchJson[]>(`${path}/branches`)).body.map((branch) => branch.name)).toEqual(["main/next", "other"]);
+    expect((await alice.api.get<BranchJson[]>(`${path}/branches`)).body.map((branch) => branch.name)).toEqual([
+      "main/next",
+      "other",
+    ]);
     expect((await alice.api.patch(`${path}/branches/other`, { name: "main/next" })).status).toBe(422);
     expect((await alice.api.patch(`${path}/branches/other`, { name: "main/next/below" })).status).toBe(409);
     expect((await alice.api.patch(`${path}/branches/other`, { name: "a..b" })).status).toBe(422);

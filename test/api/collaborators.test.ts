@@ -19,13 +19,24 @@ describe("collaborators of a repository", () => {
     expect((await alice.api.put("/repos/alice/secret/collaborators/Bob", { permission: "read" })).status).toBe(204);
     const { body } = await bob.api.get<{ permissions: object }>("/repos/alice/secret");
     expect(body.permissions).toEqual({ admin: false, push: false, pull: true });
-    for (const [sent, permission] of [[{}, "write"], [{ permission: "admin" }, "admin"], [{ permission: null }, "write"], [{ permission: "read" }, "read"]] as const) {
+    for (const [sent, permission] of [
+      [{}, "write"],
+      [{ permission: "admin" }, "admin"],
+      [{ permission: null }, "write"],
+      [{ permission: "read" }, "read"],
+    ] as const) {
       expect((await alice.api.put("/repos/alice/secret/collaborators/bob", sent)).status).toBe(204);
-      const answer = await bob.api.get<{ permission: string; role_name: string; user: { login: string } }>("/repos/alice/secret/collaborators/bob/permission");
+      const answer = await bob.api.get<{ permission: string; role_name: string; user: { login: string } }>(
+        "/repos/alice/secret/collaborators/bob/permission",
+      );
       expect(answer.body).toMatchObject({ permission, role_name: permission, user: { login: "bob" } });
     }
     expect((await alice.api.put("/repos/alice/secret/collaborators/bob")).status).toBe(204);
-    expect((await bob.api.get<{ permissions: object }>("/repos/alice/secret")).body.permissions).toEqual({ admin: false, push: true, pull: true });
+    expect((await bob.api.get<{ permissions: object }>("/repos/alice/secret")).body.permissions).toEqual({
+      admin: false,
+      push: true,
+      pull: true,
+    });
     expect(logins(await alice.api.get("/repos/alice/secret/collaborators"))).toEqual(["bob"]);
     expect((await alice.api.delete("/repos/alice/secret/collaborators/bob")).status).toBe(204);
     expect((await bob.api.get("/repos/alice/secret")).status).toBe(404);
@@ -49,7 +60,10 @@ describe("collaborators of a repository", () => {
   test("a user whom nobody may know of is as one who does not exist", async () => {
     const shy = await app.user("shy");
     await app.forge.database.sql`update owner set visibility = 'private' where id = ${shy.id}`;
-    const [hidden, absent] = [await alice.api.put<{ message: string }>("/repos/alice/site/collaborators/shy"), await alice.api.put<{ message: string }>("/repos/alice/site/collaborators/who")];
+    const [hidden, absent] = [
+      await alice.api.put<{ message: string }>("/repos/alice/site/collaborators/shy"),
+      await alice.api.put<{ message: string }>("/repos/alice/site/collaborators/who"),
+    ];
     expect([hidden.status, absent.status]).toEqual([422, 422]);
     expect(hidden.body.message.replace("shy", "who")).toBe(absent.body.message);
   });
@@ -57,7 +71,12 @@ describe("collaborators of a repository", () => {
   test("are changed by administrators of the repository only", async () => {
     expect((await alice.api.put("/repos/alice/site/collaborators/bob", { permission: "write" })).status).toBe(204);
     const scoped = await app.scoped(alice, "read:repository", "write:user");
-    for (const [client, status] of [[app.anonymous, 401], [carol.api, 403], [bob.api, 403], [scoped, 403]] as const) {
+    for (const [client, status] of [
+      [app.anonymous, 401],
+      [carol.api, 403],
+      [bob.api, 403],
+      [scoped, 403],
+    ] as const) {
       for (const method of ["PUT", "DELETE"]) {
         expect((await client.request(method, "/repos/alice/site/collaborators/carol")).status).toBe(status);
       }
@@ -73,7 +92,12 @@ describe("collaborators of a repository", () => {
   test("are asked for by whoever reads it", async () => {
     expect((await alice.api.put("/repos/alice/site/collaborators/bob")).status).toBe(204);
     expect(logins(await carol.api.get("/repos/alice/site/collaborators"))).toEqual(["bob"]);
-    for (const [name, status] of [["bob", 204], ["carol", 404], ["nobody", 404], ["alice", 404]] as const) {
+    for (const [name, status] of [
+      ["bob", 204],
+      ["carol", 404],
+      ["nobody", 404],
+      ["alice", 404],
+    ] as const) {
       const answer = await carol.api.get(`/repos/alice/site/collaborators/${name}`);
       expect([answer.status, answer.body]).toEqual([status, null]);
     }
@@ -98,12 +122,20 @@ describe("collaborators of a repository", () => {
 });
 
 test("anybody's access is what holds for them in all", async () => {
-  await makeTeam(alice, "forge", { name: "issues", units_map: { "repo.issues": "write" }, includes_all_repositories: true }, [bob]);
+  await makeTeam(
+    alice,
+    "forge",
+    { name: "issues", units_map: { "repo.issues": "write" }, includes_all_repositories: true },
+    [bob],
+  );
   await app.repository(alice, "tool", { private: true }, "forge");
-  const permission = async (name: string) => (await alice.api.get<{ permission: string }>(`/repos/forge/tool/collaborators/${name}/permission`)).body.permission;
+  const permission = async (name: string) =>
+    (await alice.api.get<{ permission: string }>(`/repos/forge/tool/collaborators/${name}/permission`)).body.permission;
   expect(await permission("alice")).toBe("owner");
   expect(await permission("admin")).toBe("owner");
   expect(await permission("bob")).toBe("write");
   expect(await permission("carol")).toBe("none");
-  expect((await alice.api.get<{ permission: string }>("/repos/alice/site/collaborators/carol/permission")).body.permission).toBe("read");
+  expect(
+    (await alice.api.get<{ permission: string }>("/repos/alice/site/collaborators/carol/permission")).body.permission,
+  ).toBe("read");
 });

@@ -5,7 +5,12 @@ import { useTestApp } from "../support/test-app.ts";
 
 interface CommitJson {
   sha: string;
-  commit: { message: string; author: { date: string }; committer: { date: string }; verification: { reason: string; signature: string; payload: string } | null };
+  commit: {
+    message: string;
+    author: { date: string };
+    committer: { date: string };
+    verification: { reason: string; signature: string; payload: string } | null;
+  };
   author: { login: string } | null;
   parents: { sha: string }[];
   files: { filename: string; status: string }[] | null;
@@ -53,7 +58,9 @@ describe("a list", () => {
     expect(headers.get("x-total-count")).toBe(String(expected.length));
     expect(headers.get("link")).toContain('rel="next"');
     expect(shas((await app.anonymous.get<CommitJson[]>(`${base}/commits?page=2`)).body)).toEqual(expected.slice(30));
-    expect(shas((await app.anonymous.get<CommitJson[]>(`${base}/commits?page=4&limit=5`)).body)).toEqual(expected.slice(15, 20));
+    expect(shas((await app.anonymous.get<CommitJson[]>(`${base}/commits?page=4&limit=5`)).body)).toEqual(
+      expected.slice(15, 20),
+    );
     expect((await app.anonymous.get(`${base}/commits?page=99`)).body).toEqual([]);
   });
 
@@ -62,13 +69,40 @@ describe("a list", () => {
     const letters: Record<string, string> = { A: "added", D: "removed", M: "modified" };
     for (const commit of body) {
       const range = commit.parents[0] === undefined ? ["--root"] : [commit.parents[0].sha];
-      const output = await work.git("diff-tree", "-r", "-z", "--no-commit-id", "--name-status", "--no-renames", ...range, commit.sha);
+      const output = await work.git(
+        "diff-tree",
+        "-r",
+        "-z",
+        "--no-commit-id",
+        "--name-status",
+        "--no-renames",
+        ...range,
+        commit.sha,
+      );
       const fields = output.split("\0").filter(Boolean);
-      const files = Array.from({ length: fields.length / 2 }, (_, index) => ({ filename: fields[2 * index + 1], status: letters[fields[2 * index] ?? ""] }));
+      const files = Array.from({ length: fields.length / 2 }, (_, index) => ({
+        filename: fields[2 * index + 1],
+        status: letters[fields[2 * index] ?? ""],
+      }));
       expect([commit.sha, commit.files]).toEqual([commit.sha, files as CommitJson["files"]]);
-      const numbers = await work.git("diff-tree", "-r", "--no-commit-id", "--numstat", "--no-renames", ...range, commit.sha);
-      const sum = (column: number) => numbers.split("\n").filter(Boolean).reduce((total, line) => total + Number(line.split("\t")[column]), 0);
-      expect([commit.sha, commit.stats]).toEqual([commit.sha, { total: sum(0) + sum(1), additions: sum(0), deletions: sum(1) }]);
+      const numbers = await work.git(
+        "diff-tree",
+        "-r",
+        "--no-commit-id",
+        "--numstat",
+        "--no-renames",
+        ...range,
+        commit.sha,
+      );
+      const sum = (column: number) =>
+        numbers
+          .split("\n")
+          .filter(Boolean)
+          .reduce((total, line) => total + Number(line.split("\t")[column]), 0);
+      expect([commit.sha, commit.stats]).toEqual([
+        commit.sha,
+        { total: sum(0) + sum(1), additions: sum(0), deletions: sum(1) },
+      ]);
     }
   });
 
@@ -83,14 +117,18 @@ describe("a list", () => {
     expect(await list(`sha=${(await oids("main~3"))[0]?.slice(0, 12)}`)).toEqual(await oids("main~3"));
     expect(await list("path=dir/even")).toEqual(await oids("main", "--", "dir/even"));
     expect(await list("path=dir")).toEqual(await oids("main", "--", "dir"));
-    expect(await list(`path=${encodeURIComponent("dir/b ü.txt")}&sha=side`)).toEqual(await oids("side", "--", "dir/b ü.txt"));
+    expect(await list(`path=${encodeURIComponent("dir/b ü.txt")}&sha=side`)).toEqual(
+      await oids("side", "--", "dir/b ü.txt"),
+    );
     expect(await list("not=side")).toEqual(await oids("main", "^side"));
     expect(await list("not=side,old&path=dir")).toEqual(await oids("main", "^side", "^main~30", "--", "dir"));
     expect(await list("sha=old&not=main")).toEqual([]);
   });
 
   test("leaves out what is switched off", async () => {
-    const { body } = await app.anonymous.get<CommitJson[]>(`${base}/commits?limit=1&stat=false&verification=false&files=false`);
+    const { body } = await app.anonymous.get<CommitJson[]>(
+      `${base}/commits?limit=1&stat=false&verification=false&files=false`,
+    );
     expect(body[0]).toMatchObject({ files: null, stats: null, commit: { verification: null } });
   });
 
@@ -129,11 +167,20 @@ describe("one", () => {
         committer: { name: "Carl Committer", email: "carl@example.com", date: "<time>" },
         message: "change 33\n\nwith a body\n",
         tree: { url: `<url>/api/v1${base}/git/trees/${sha}`, sha, created: "<time>" },
-        verification: { verified: false, reason: "gpg.error.not_signed_commit", signature: "", signer: null, payload: "" },
+        verification: {
+          verified: false,
+          reason: "gpg.error.not_signed_commit",
+          signature: "",
+          signer: null,
+          payload: "",
+        },
       },
       committer: null,
       parents: [{ url: `<url>/api/v1${base}/git/commits/${parent}`, sha: parent, created: "<time>" }],
-      files: [{ filename: "a.txt", status: "modified" }, { filename: "dir/odd", status: "modified" }],
+      files: [
+        { filename: "a.txt", status: "modified" },
+        { filename: "dir/odd", status: "modified" },
+      ],
       stats: (body as CommitJson).stats,
     });
   });
@@ -141,11 +188,16 @@ describe("one", () => {
   test("by branch and by the first digits; not at all", async () => {
     const [sha = ""] = await oids("side");
     for (const name of ["side", sha.slice(0, 7), sha, sha.toUpperCase()]) {
-      expect([name, (await app.anonymous.get<CommitJson>(`${base}/git/commits/${name}`)).body.sha]).toEqual([name, sha]);
+      expect([name, (await app.anonymous.get<CommitJson>(`${base}/git/commits/${name}`)).body.sha]).toEqual([
+        name,
+        sha,
+      ]);
     }
     expect((await app.anonymous.get(`${base}/git/commits/none`)).status).toBe(404);
     expect((await app.anonymous.get(`${base}/git/commits/${encodeURIComponent("a..b")}`)).status).toBe(422);
-    expect((await app.anonymous.get(`${base}/git/commits/${await work.git("rev-parse", "main^{tree}")}`)).status).toBe(404);
+    expect((await app.anonymous.get(`${base}/git/commits/${await work.git("rev-parse", "main^{tree}")}`)).status).toBe(
+      404,
+    );
   });
 
   test("that is signed shows its signature and what is signed, and is not called verified", async () => {
@@ -156,7 +208,11 @@ describe("one", () => {
     const oid = await work.git("hash-object", "-t", "commit", "-w", "signed-commit");
     await work.push(`${app.url}/alice/history.git`, alice.token, `${oid}:refs/heads/signed`);
     const { body } = await app.anonymous.get<CommitJson>(`${base}/git/commits/${oid}`);
-    expect(body.commit.verification).toMatchObject({ verified: false, reason: "gpg.error.extract_sign", payload: `${text}\n` });
+    expect(body.commit.verification).toMatchObject({
+      verified: false,
+      reason: "gpg.error.extract_sign",
+      payload: `${text}\n`,
+    });
     expect(body.commit.verification?.signature).toContain("iQEzBAABCAAdFiEE");
   });
 });

@@ -92,14 +92,18 @@ describe("a commit as text", () => {
     await Bun.write(`${work.directory}/.git/mail`, body);
     await work.git("am", "-q", ".git/mail");
     expect(await oid("am^{tree}")).toBe(await oid("feature/a-b^{tree}"));
-    expect(await work.git("log", "-1", "--format=%B%an%ad", "am")).toBe(await work.git("log", "-1", "--format=%B%an%ad", "feature/a-b"));
+    expect(await work.git("log", "-1", "--format=%B%an%ad", "am")).toBe(
+      await work.git("log", "-1", "--format=%B%an%ad", "feature/a-b"),
+    );
     await work.git("checkout", "-q", "main");
   });
 
   test("is not sent again to who has it, and is not found where there is none", async () => {
     const commit = await oid("main");
     const { headers } = await text(commit, "diff");
-    expect((await app.anonymous.get(`${base}/git/commits/${commit}.diff`, { "if-none-match": headers.get("etag")! })).status).toBe(304);
+    expect(
+      (await app.anonymous.get(`${base}/git/commits/${commit}.diff`, { "if-none-match": headers.get("etag")! })).status,
+    ).toBe(304);
     expect((await text("1".repeat(40), "patch")).status).toBe(404);
     expect((await app.anonymous.get<{ sha: string }>(`${base}/git/commits/${commit}`)).body.sha).toBe(commit);
   });

@@ -7,7 +7,13 @@ import { redact } from "../support/redact.ts";
 
 interface FileAnswer {
   content: { sha: string; path: string; content: string } | null;
-  commit: { sha: string; message: string; parents: { sha: string }[]; author: { name: string; email: string; date: string }; committer: { name: string; email: string; date: string } };
+  commit: {
+    sha: string;
+    message: string;
+    parents: { sha: string }[];
+    author: { name: string; email: string; date: string };
+    committer: { name: string; email: string; date: string };
+  };
   message?: string;
 }
 
@@ -15,7 +21,8 @@ const app = await useTestApp();
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-const text = (answer: { content: { content: string } | null }) => Buffer.from(answer.content?.content ?? "", "base64").toString();
+const text = (answer: { content: { content: string } | null }) =>
+  Buffer.from(answer.content?.content ?? "", "base64").toString();
 
 let made = 0;
 /** A repository of alice with a README. */
@@ -31,15 +38,24 @@ async function clone(path: string): Promise<GitWorkTree> {
   return work;
 }
 
-const create = (user: TestUser, path: string, file: string, body: Record<string, unknown> = {}) => user.api.post<FileAnswer>(`${path}/contents/${file}`, { content: base64("new\n"), ...body });
+const create = (user: TestUser, path: string, file: string, body: Record<string, unknown> = {}) =>
+  user.api.post<FileAnswer>(`${path}/contents/${file}`, { content: base64("new\n"), ...body });
 
 describe("who may write", () => {
   test("nobody who may only read, nor anybody with a token for reading, nor into an archive", async () => {
     const path = await repository();
     const body = { content: base64("x") };
     const reader = await app.scoped(alice, "read:repository");
-    for (const [method, file] of [["POST", "contents/x"], ["PUT", "contents/README.md"], ["DELETE", "contents/README.md"], ["POST", "contents"]] as const) {
-      expect([method, (await app.anonymous.request(method, `${path}/${file}`, { body })).status]).toEqual([method, 401]);
+    for (const [method, file] of [
+      ["POST", "contents/x"],
+      ["PUT", "contents/README.md"],
+      ["DELETE", "contents/README.md"],
+      ["POST", "contents"],
+    ] as const) {
+      expect([method, (await app.anonymous.request(method, `${path}/${file}`, { body })).status]).toEqual([
+        method,
+        401,
+      ]);
       expect([method, (await bob.api.request(method, `${path}/${file}`, { body })).status]).toEqual([method, 403]);
       expect([method, (await reader.request(method, `${path}/${file}`, { body })).status]).toEqual([method, 403]);
     }
@@ -64,14 +80,24 @@ describe("create", () => {
     ];
     expect((await alice.api.post(`${path}/contents`, { files })).status).toBe(201);
     const modules = await create(alice, path, ".gitmodules", { content: large.toString("base64") });
-    expect([modules.status, modules.body.message]).toEqual([422, expect.stringContaining(`it has ${large.length} bytes`)]);
+    expect([modules.status, modules.body.message]).toEqual([
+      422,
+      expect.stringContaining(`it has ${large.length} bytes`),
+    ]);
     expect((await create(alice, path, "bad", { content: `${middle.toString("base64")}A` })).status).toBe(422);
     using work = await clone(path);
-    for (const [file, content] of [["large", large], ["copy", large], ["middle", middle], ["small", Buffer.from("new\n")]] as const) {
-      expect(await work.git("rev-parse", `refs/fetched/heads/main:${file}`)).toBe(new Bun.CryptoHasher("sha1").update(`blob ${content.length}\0`).update(content).digest("hex"));
+    for (const [file, content] of [
+      ["large", large],
+      ["copy", large],
+      ["middle", middle],
+      ["small", Buffer.from("new\n")],
+    ] as const) {
+      expect(await work.git("rev-parse", `refs/fetched/heads/main:${file}`)).toBe(
+        new Bun.CryptoHasher("sha1").update(`blob ${content.length}\0`).update(content).digest("hex"),
+      );
     }
     expect(await work.git("fsck", "--full", "--strict")).toBe("");
-    expect(readdirSync(app.forge.temporaryDirectory)).toEqual([]);
+    expect(readdirSync(app.forge.files.temporaryDirectory)).toEqual([]);
   });
 
   test("answers with the file and its commit, and git finds both", async () => {
@@ -101,7 +127,11 @@ describe("create", () => {
         git_url: `${api}/git/blobs/${blob}`,
         download_url: `${api}/raw/docs/new.txt?ref=main`,
         submodule_git_url: null,
-        _links: { self: `${api}/contents/docs/new.txt?ref=main`, git: `${api}/git/blobs/${blob}`, html: `<url>${path.replace("/repos", "")}/src/branch/main/docs/new.txt` },
+        _links: {
+          self: `${api}/contents/docs/new.txt?ref=main`,
+          git: `${api}/git/blobs/${blob}`,
+          html: `<url>${path.replace("/repos", "")}/src/branch/main/docs/new.txt`,
+        },
       },
       commit: {
         url: `${api}/git/commits/${head}`,
@@ -114,7 +144,13 @@ describe("create", () => {
         message: "Add a note\n",
         tree: { url: `${api}/git/trees/${tree}`, sha: tree, created: "<time>" },
       },
-      verification: { verified: false, reason: "gpg.error.not_signed_commit", signature: "", signer: null, payload: "" },
+      verification: {
+        verified: false,
+        reason: "gpg.error.not_signed_commit",
+        signature: "",
+        signer: null,
+        payload: "",
+      },
     });
     expect(await work.git("show", `${head}:docs/new.txt`)).toBe("new");
     await work.git("fsck", "--strict");
@@ -142,9 +178,9 @@ describe("create", () => {
     expect(body.commit.committer).toEqual({ name: "Carl", email: "carl@example.com", date: "2021-02-03T04:05:06Z" });
     expect(body.commit.message).toBe("Add a.txt\n\nSigned-off-by: Carl <carl@example.com>\n");
     using work = await clone(path);
-    expect(await work.git("log", "-1", "--format=%an %ae %ad %cn %ce %cd", "--date=raw", "refs/fetched/heads/topic/x")).toBe(
-      "Ann ann@example.com 1580695506 +0200 Carl carl@example.com 1612325106 +0000",
-    );
+    expect(
+      await work.git("log", "-1", "--format=%an %ae %ad %cn %ce %cd", "--date=raw", "refs/fetched/heads/topic/x"),
+    ).toBe("Ann ann@example.com 1580695506 +0200 Carl carl@example.com 1612325106 +0000");
     expect((await alice.api.get(`${path}/contents/a.txt`)).status).toBe(404);
     expect((await alice.api.get(`${path}/contents/a.txt?ref=topic/x`)).status).toBe(200);
   });
@@ -192,7 +228,10 @@ describe("create", () => {
     const path = await repository();
     for (const name of ["with space", "grün ✓", "100%", "a#b?c", "x&y=z", "back\\slash"]) {
       expect([name, (await create(alice, path, encodeURIComponent(name))).body.content?.path]).toEqual([name, name]);
-      expect([name, (await alice.api.get<{ path: string }>(`${path}/contents/${encodeURIComponent(name)}`)).body.path]).toEqual([name, name]);
+      expect([
+        name,
+        (await alice.api.get<{ path: string }>(`${path}/contents/${encodeURIComponent(name)}`)).body.path,
+      ]).toEqual([name, name]);
     }
   });
 });
@@ -203,17 +242,30 @@ describe("update and delete", () => {
     const { body } = await create(alice, path, "a.txt");
     const sha = body.content?.sha ?? "";
     expect((await alice.api.put(`${path}/contents/a.txt`, { content: base64("x") })).status).toBe(422);
-    expect((await alice.api.put(`${path}/contents/a.txt`, { content: base64("x"), sha: "1".repeat(40) })).status).toBe(422);
+    expect((await alice.api.put(`${path}/contents/a.txt`, { content: base64("x"), sha: "1".repeat(40) })).status).toBe(
+      422,
+    );
     expect((await alice.api.put(`${path}/contents/none.txt`, { content: base64("x"), sha })).status).toBe(404);
     expect((await alice.api.delete(`${path}/contents/a.txt`, { sha: "1".repeat(40) })).status).toBe(422);
     expect((await alice.api.delete(`${path}/contents/none.txt`, { sha })).status).toBe(404);
 
     const updated = await alice.api.put<FileAnswer>(`${path}/contents/a.txt`, { content: base64("newer\n"), sha });
-    expect([updated.status, text(updated.body), updated.body.commit.message]).toEqual([200, "newer\n", "Update a.txt\n"]);
-    const moved = await alice.api.put<FileAnswer>(`${path}/contents/b/c.txt`, { content: base64("moved\n"), sha: updated.body.content?.sha, from_path: "a.txt" });
+    expect([updated.status, text(updated.body), updated.body.commit.message]).toEqual([
+      200,
+      "newer\n",
+      "Update a.txt\n",
+    ]);
+    const moved = await alice.api.put<FileAnswer>(`${path}/contents/b/c.txt`, {
+      content: base64("moved\n"),
+      sha: updated.body.content?.sha,
+      from_path: "a.txt",
+    });
     expect([moved.status, moved.body.content?.path]).toEqual([200, "b/c.txt"]);
     expect((await alice.api.get(`${path}/contents/a.txt`)).status).toBe(404);
-    const deleted = await alice.api.delete<FileAnswer>(`${path}/contents/b/c.txt`, { sha: moved.body.content?.sha, message: "Away" });
+    const deleted = await alice.api.delete<FileAnswer>(`${path}/contents/b/c.txt`, {
+      sha: moved.body.content?.sha,
+      message: "Away",
+    });
     expect([deleted.status, deleted.body.content, deleted.body.commit.message]).toEqual([200, null, "Away\n"]);
     expect((await alice.api.get(`${path}/contents/b`)).status).toBe(404);
     using work = await clone(path);
@@ -229,16 +281,29 @@ describe("several files", () => {
       { operation: "create", path: "new.txt", content: base64("new\n") },
       { operation: "update", path: "docs/README.md", from_path: "README.md", sha: readme },
     ];
-    const { status, body } = await alice.api.post<{ files: unknown[]; commit: { sha: string } }>(`${path}/contents`, { files, message: "Both" });
+    const { status, body } = await alice.api.post<{ files: unknown[]; commit: { sha: string } }>(`${path}/contents`, {
+      files,
+      message: "Both",
+    });
     expect(status).toBe(201);
     expect(body.files).toMatchObject([{ path: "new.txt" }, { path: "docs/README.md", sha: readme }]);
-    const again = [{ operation: "create", path: "third", content: "" }, { operation: "delete", path: "new.txt", sha: "2".repeat(40) }];
+    const again = [
+      { operation: "create", path: "third", content: "" },
+      { operation: "delete", path: "new.txt", sha: "2".repeat(40) },
+    ];
     expect((await alice.api.post(`${path}/contents`, { files: again })).status).toBe(422);
-    const readmeAway = await alice.api.post<{ files: unknown[] }>(`${path}/contents`, { files: [{ operation: "delete", path: "docs/README.md", sha: readme }], new_branch: "away" });
+    const readmeAway = await alice.api.post<{ files: unknown[] }>(`${path}/contents`, {
+      files: [{ operation: "delete", path: "docs/README.md", sha: readme }],
+      new_branch: "away",
+    });
     expect([readmeAway.status, readmeAway.body.files]).toEqual([201, []]);
     expect((await alice.api.post(`${path}/contents`, { files: [] })).status).toBe(422);
-    expect((await alice.api.post(`${path}/contents`, { files: [{ operation: "explode", path: "x" }] })).status).toBe(422);
-    expect((await alice.api.post(`${path}/contents`, { files: [{ operation: "delete", path: "new.txt" }] })).status).toBe(422);
+    expect((await alice.api.post(`${path}/contents`, { files: [{ operation: "explode", path: "x" }] })).status).toBe(
+      422,
+    );
+    expect(
+      (await alice.api.post(`${path}/contents`, { files: [{ operation: "delete", path: "new.txt" }] })).status,
+    ).toBe(422);
     using work = await clone(path);
     expect(await work.git("rev-parse", "refs/fetched/heads/main")).toBe(body.commit.sha);
     expect(await work.git("ls-tree", "-r", "--name-only", "refs/fetched/heads/main")).toBe("docs/README.md\nnew.txt");

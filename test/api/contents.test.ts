@@ -20,7 +20,17 @@ const app = await useTestApp();
 const work = await GitWorkTree.create();
 afterAll(() => work[Symbol.dispose]());
 
-const oddNames = ["with space.txt", "grün/straße ✓.txt", "100%25.txt", "a#b?c&d.txt", "plus+sign.txt", "semi;colon,comma.txt", "quote'\".txt", "-dash", "new\nline.txt"];
+const oddNames = [
+  "with space.txt",
+  "grün/straße ✓.txt",
+  "100%25.txt",
+  "a#b?c&d.txt",
+  "plus+sign.txt",
+  "semi;colon,comma.txt",
+  "quote'\".txt",
+  "-dash",
+  "new\nline.txt",
+];
 const binary = Uint8Array.from({ length: 3000 }, (_, index) => (index * 7) & 0xff);
 let alice: TestUser;
 let first = "";
@@ -53,7 +63,17 @@ beforeAll(async () => {
 describe("who may read", () => {
   test("a private repository answers like one that does not exist, and reveals nothing by its files", async () => {
     await app.repository(alice, "secret", { private: true, auto_init: true });
-    for (const path of ["contents", "contents/README.md", "raw/README.md", "media/README.md", "commits", "branches", "tags", "git/refs", "git/trees/main"]) {
+    for (const path of [
+      "contents",
+      "contents/README.md",
+      "raw/README.md",
+      "media/README.md",
+      "commits",
+      "branches",
+      "tags",
+      "git/refs",
+      "git/trees/main",
+    ]) {
       for (const client of [app.anonymous, (await stranger()).api]) {
         const hidden = await client.get<{ message: string }>(`/repos/alice/secret/${path}`);
         const missing = await client.get<{ message: string }>(`/repos/alice/nothing/${path}`);
@@ -104,13 +124,23 @@ describe("a file", () => {
         html: "<url>/alice/files/src/branch/main/docs/guide/one.md",
       },
     });
-    const again = await app.anonymous.with({ "if-none-match": headers.get("etag") ?? "" }).get(`${base}/contents/docs/guide/one.md`);
+    const again = await app.anonymous
+      .with({ "if-none-match": headers.get("etag") ?? "" })
+      .get(`${base}/contents/docs/guide/one.md`);
     expect(again.status).toBe(304);
   });
 
   test("at a branch, a tag, a commit and the first digits of one", async () => {
-    for (const [ref, content] of [["main", "one, again\n"], ["v1", "one\n"], ["refs/tags/v1", "one\n"], [first, "one\n"], [first.slice(0, 8), "one\n"]] as const) {
-      const { body } = await app.anonymous.get<Entry>(`${base}/contents/docs/guide/one.md?ref=${encodeURIComponent(ref)}`);
+    for (const [ref, content] of [
+      ["main", "one, again\n"],
+      ["v1", "one\n"],
+      ["refs/tags/v1", "one\n"],
+      [first, "one\n"],
+      [first.slice(0, 8), "one\n"],
+    ] as const) {
+      const { body } = await app.anonymous.get<Entry>(
+        `${base}/contents/docs/guide/one.md?ref=${encodeURIComponent(ref)}`,
+      );
       expect([ref, atob(body.content ?? "")]).toEqual([ref, content]);
     }
     expect((await app.anonymous.get(`${base}/contents/README.md?ref=nothing`)).status).toBe(404);
@@ -126,14 +156,21 @@ describe("a file", () => {
       const raw = await fetch(body.download_url ?? "");
       expect([path, raw.status, await raw.text()]).toEqual([path, 200, `I am ${path}\n`]);
     }
-    expect((await app.anonymous.get<Entry>(`${base}/contents/docs%2Fguide%2Fone.md`)).body.path).toBe("docs/guide/one.md");
+    expect((await app.anonymous.get<Entry>(`${base}/contents/docs%2Fguide%2Fone.md`)).body.path).toBe(
+      "docs/guide/one.md",
+    );
   });
 
   test("that is a link, a submodule or binary", async () => {
     const link = await app.anonymous.get<Entry>(`${base}/contents/link`);
     expect(link.body).toMatchObject({ type: "symlink", target: "docs/guide/one.md", content: null });
     const module = await app.anonymous.get<Entry>(`${base}/contents/vendor/lib`);
-    expect(module.body).toMatchObject({ type: "submodule", submodule_git_url: "https://example.com/lib.git", sha: "1".repeat(40), download_url: null });
+    expect(module.body).toMatchObject({
+      type: "submodule",
+      submodule_git_url: "https://example.com/lib.git",
+      sha: "1".repeat(40),
+      download_url: null,
+    });
     const file = await app.anonymous.get<Entry>(`${base}/contents/binary.bin`);
     expect(Buffer.from(file.body.content ?? "", "base64").equals(Buffer.from(binary))).toBe(true);
   });
@@ -149,7 +186,11 @@ describe("a directory", () => {
       for (const line of listed) {
         const [meta = "", name = ""] = line.split("\t");
         const path = directory === "" ? name : `${directory}/${name}`;
-        expected.push([meta.split(" ")[2], path, await work.git("log", "-1", "--format=%H", "--", `:(literal)${path}`)]);
+        expected.push([
+          meta.split(" ")[2],
+          path,
+          await work.git("log", "-1", "--format=%H", "--", `:(literal)${path}`),
+        ]);
       }
       expect(body.map((entry) => [entry.sha, entry.path, entry.last_commit_sha])).toEqual(expected as string[][]);
       expect(body.every((entry) => entry.content === null)).toBe(true);
@@ -186,13 +227,18 @@ describe("raw", () => {
     for (const path of ["binary.bin", "large.txt"]) {
       const whole = await work.run(["show", `HEAD:${path}`]);
       const etag = `"${await work.git("rev-parse", `HEAD:${path}`)}"`;
-      const get = (headers: Record<string, string>, method = "GET") => app.anonymous.fetch(method, `${base}/raw/${path}`, { headers });
+      const get = (headers: Record<string, string>, method = "GET") =>
+        app.anonymous.fetch(method, `${base}/raw/${path}`, { headers });
       expect((await get({ "if-none-match": etag })).status).toBe(304);
       const full = await get({});
       expect(full.headers.get("accept-ranges")).toBe("bytes");
       expect(Buffer.from(await full.arrayBuffer()).equals(whole)).toBe(true);
       const head = await get({}, "HEAD");
-      expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, String(whole.length), ""]);
+      expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([
+        200,
+        String(whole.length),
+        "",
+      ]);
       const part = await get({ range: "bytes=1000-1999" });
       expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes 1000-1999/${whole.length}`]);
       expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(1000, 2000))).toBe(true);

@@ -24,8 +24,13 @@ describe("bodies", () => {
   });
 
   test("what is no UTF-8 is 400", async () => {
-    const { status, body } = await alice.api.request<Failure>("POST", "/user/repos", { body: new Uint8Array([0x22, 0xff, 0x22]) });
-    expect({ status, message: body.message }).toEqual({ status: 400, message: "The body cannot be read: it is not UTF-8" });
+    const { status, body } = await alice.api.request<Failure>("POST", "/user/repos", {
+      body: new Uint8Array([0x22, 0xff, 0x22]),
+    });
+    expect({ status, message: body.message }).toEqual({
+      status: 400,
+      message: "The body cannot be read: it is not UTF-8",
+    });
   });
 
   test.each([
@@ -50,38 +55,52 @@ describe("bodies", () => {
   });
 
   test("a type is not asked for", async () => {
-    const { status } = await alice.api.request("POST", "/markdown", { headers: { "content-type": "text/plain" }, body: '{"Text":"a"}' });
+    const { status } = await alice.api.request("POST", "/markdown", {
+      headers: { "content-type": "text/plain" },
+      body: '{"Text":"a"}',
+    });
     expect(status).toBe(200);
   });
 
   test("one that is declared too large is refused unread", async () => {
-    const { status, sentBytes } = await rawRequest(app.url, `POST /api/v1/markdown HTTP/1.1\r\nHost: git\r\nContent-Length: 400000000\r\n\r\n`, []);
+    const { status, sentBytes } = await rawRequest(
+      app.url,
+      `POST /api/v1/markdown HTTP/1.1\r\nHost: git\r\nContent-Length: 400000000\r\n\r\n`,
+      [],
+    );
     expect({ status, sentBytes }).toEqual({ status: 413, sentBytes: 0 });
   });
 
   test.each([
     ["/markdown/raw", 413, 32],
     ["/user/repos", 401, 32],
-  ])("an endless one from nobody is answered early, and takes no memory: %s", async (path, expected, mostMegabytes) => {
+  ])("an endless one from nobody is answered early, and takes no memory: %s", async (path, expected, maxMegabytes) => {
     const chunk = Buffer.concat([Buffer.from("10000\r\n"), Buffer.alloc(65_536, "a"), Buffer.from("\r\n")]);
     const before = process.memoryUsage.rss();
-    const { status, sentBytes } = await rawRequest(app.url, `POST /api/v1${path} HTTP/1.1\r\nHost: git\r\nTransfer-Encoding: chunked\r\n\r\n`, Array.from({ length: 6400 }, () => chunk));
+    const { status, sentBytes } = await rawRequest(
+      app.url,
+      `POST /api/v1${path} HTTP/1.1\r\nHost: git\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      Array.from({ length: 6400 }, () => chunk),
+    );
     expect(status).toBe(expected);
-    expect(sentBytes).toBeLessThan(mostMegabytes * 1024 * 1024);
+    expect(sentBytes).toBeLessThan(maxMegabytes * 1024 * 1024);
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024);
     expect((await app.anonymous.get("/version")).status).toBe(200);
   });
 });
 
 describe("addresses", () => {
-  test.each(["/nothing", "/repos", "/repos/a/b/nothing/c", "/version/x"])("%s leads nowhere: 404 as JSON", async (path) => {
-    const { status, body, headers } = await app.anonymous.get<Failure>(path);
-    expect({ status, body, type: headers.get("content-type") }).toEqual({
-      status: 404,
-      body: { message: `There is no address "/api/v1${path}"`, url: `${app.url}/api/swagger` },
-      type: "application/json;charset=utf-8",
-    });
-  });
+  test.each(["/nothing", "/repos", "/repos/a/b/nothing/c", "/version/x"])(
+    "%s leads nowhere: 404 as JSON",
+    async (path) => {
+      const { status, body, headers } = await app.anonymous.get<Failure>(path);
+      expect({ status, body, type: headers.get("content-type") }).toEqual({
+        status: 404,
+        body: { message: `There is no address "/api/v1${path}"`, url: `${app.url}/api/swagger` },
+        type: "application/json;charset=utf-8",
+      });
+    },
+  );
 
   test("one slash at the end changes nothing", async () => {
     expect((await app.anonymous.get("/version/")).status).toBe(200);
@@ -96,14 +115,23 @@ describe("addresses", () => {
     expect((await app.anonymous.get("/repos/alice%2Fsite")).status).toBe(404);
   });
 
-  test.each(["/repos/alice/%", "/repos/alice/%zz", "/repos/%e0%a4/site", "/repos/alice/a%00b"])("%s is no address: 400", async (path) => {
-    const { text, status } = await rawRequest(app.url, `GET /api/v1${path} HTTP/1.1\r\nHost: git\r\nConnection: close\r\n\r\n`);
-    expect(status).toBe(400);
-    expect(text).toContain("The address cannot be read");
-  });
+  test.each(["/repos/alice/%", "/repos/alice/%zz", "/repos/%e0%a4/site", "/repos/alice/a%00b"])(
+    "%s is no address: 400",
+    async (path) => {
+      const { text, status } = await rawRequest(
+        app.url,
+        `GET /api/v1${path} HTTP/1.1\r\nHost: git\r\nConnection: close\r\n\r\n`,
+      );
+      expect(status).toBe(400);
+      expect(text).toContain("The address cannot be read");
+    },
+  );
 
   test.each(["g", "git", "git:3000", "forge.example.org"])("any host name will do: %s", async (host) => {
-    const { status } = await rawRequest(app.url, `GET /api/v1/repos/alice/site HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const { status } = await rawRequest(
+      app.url,
+      `GET /api/v1/repos/alice/site HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
     expect(status).toBe(200);
   });
 });
@@ -121,20 +149,32 @@ describe("methods", () => {
 
   test("OPTIONS tells them", async () => {
     const { status, headers, body } = await app.anonymous.request("OPTIONS", "/repos/alice/site");
-    expect({ status, body, allow: headers.get("allow") }).toEqual({ status: 204, body: null, allow: "GET, HEAD, PATCH, DELETE, OPTIONS" });
+    expect({ status, body, allow: headers.get("allow") }).toEqual({
+      status: 204,
+      body: null,
+      allow: "GET, HEAD, PATCH, DELETE, OPTIONS",
+    });
     expect((await app.anonymous.request("OPTIONS", "/nothing")).status).toBe(404);
   });
 
   test("HEAD is GET without a body, and refused alike", async () => {
     const get = await app.anonymous.get("/repos/alice/site");
     const head = await app.anonymous.request("HEAD", "/repos/alice/site");
-    expect({ status: head.status, body: head.body, etag: head.headers.get("etag"), type: head.headers.get("content-type") }).toEqual({
+    expect({
+      status: head.status,
+      body: head.body,
+      etag: head.headers.get("etag"),
+      type: head.headers.get("content-type"),
+    }).toEqual({
       status: 200,
       body: null,
       etag: get.headers.get("etag"),
       type: get.headers.get("content-type"),
     });
-    const { text } = await rawRequest(app.url, `HEAD /api/v1/repos/alice/site HTTP/1.1\r\nHost: ${new URL(app.url).host}\r\nConnection: close\r\n\r\n`);
+    const { text } = await rawRequest(
+      app.url,
+      `HEAD /api/v1/repos/alice/site HTTP/1.1\r\nHost: ${new URL(app.url).host}\r\nConnection: close\r\n\r\n`,
+    );
     expect(text.toLowerCase()).toContain(`content-length: ${JSON.stringify(get.body).length}\r\n`);
     expect((await app.anonymous.request("HEAD", "/repos/alice/nothing")).status).toBe(404);
     expect((await app.anonymous.request("HEAD", "/user")).status).toBe(401);
@@ -142,7 +182,13 @@ describe("methods", () => {
 });
 
 test("no browser takes an answer for anything but its type, nor rendered Markdown for a page with rights", async () => {
-  for (const path of ["/api/v1/version", "/api/v1/nothing", "/api/healthz", "/nothing", "/alice/site/info/refs?service=git-upload-pack"]) {
+  for (const path of [
+    "/api/v1/version",
+    "/api/v1/nothing",
+    "/api/healthz",
+    "/nothing",
+    "/alice/site/info/refs?service=git-upload-pack",
+  ]) {
     expect((await fetch(app.url + path)).headers.get("x-content-type-options")).toBe("nosniff");
   }
   const { headers } = await app.anonymous.request("POST", "/markdown/raw", { body: "*a*" });
@@ -166,7 +212,11 @@ describe("CORS", () => {
 
   test("a preflight is answered", async () => {
     const { status, headers } = await app.anonymous.request("OPTIONS", "/repos/alice/site", {
-      headers: { origin: "https://pages.example", "access-control-request-method": "PATCH", "access-control-request-headers": "authorization" },
+      headers: {
+        origin: "https://pages.example",
+        "access-control-request-method": "PATCH",
+        "access-control-request-headers": "authorization",
+      },
     });
     expect(status).toBe(204);
     expect(headers.get("access-control-allow-methods")).toContain("PATCH");
@@ -206,38 +256,65 @@ describe("ETag", () => {
 
 describe("lists", () => {
   const links = (headers: Headers) =>
-    Object.fromEntries((headers.get("link") ?? "").split(", ").filter(Boolean).map((link) => [/rel="(\w+)"/.exec(link)?.[1], redact(/<([^>]*)>/.exec(link)?.[1])]));
+    Object.fromEntries(
+      (headers.get("link") ?? "")
+        .split(", ")
+        .filter(Boolean)
+        .map((link) => [/rel="(\w+)"/.exec(link)?.[1], redact(/<([^>]*)>/.exec(link)?.[1])]),
+    );
 
   test("come in pages with their neighbours' addresses and the filters kept", async () => {
     const { headers, body } = await app.anonymous.get<unknown[]>("/repos/search?q=page&sort=id&limit=3&page=2");
-    expect((body as unknown as { data: { name: string }[] }).data.map(({ name }) => name)).toEqual(["page-4", "page-5", "page-6"]);
+    expect((body as unknown as { data: { name: string }[] }).data.map(({ name }) => name)).toEqual([
+      "page-4",
+      "page-5",
+      "page-6",
+    ]);
     expect(headers.get("x-total-count")).toBe("7");
     const at = (page: number) => `<url>/api/v1/repos/search?q=page&sort=id&limit=3&page=${page}`;
     expect(links(headers)).toEqual({ first: at(1), prev: at(1), next: at(3), last: at(3) });
   });
 
   test("have no next after the last, and no previous before the first", async () => {
-    expect(Object.keys(links((await app.anonymous.get("/repos/search?q=page&limit=3&page=3")).headers)).toSorted()).toEqual(["first", "prev"]);
-    expect(Object.keys(links((await app.anonymous.get("/repos/search?q=page&limit=3")).headers)).toSorted()).toEqual(["last", "next"]);
+    expect(
+      Object.keys(links((await app.anonymous.get("/repos/search?q=page&limit=3&page=3")).headers)).toSorted(),
+    ).toEqual(["first", "prev"]);
+    expect(Object.keys(links((await app.anonymous.get("/repos/search?q=page&limit=3")).headers)).toSorted()).toEqual([
+      "last",
+      "next",
+    ]);
     expect((await app.anonymous.get("/repos/search?q=page")).headers.get("link")).toBeNull();
   });
 
   test("are empty beyond the last page", async () => {
     for (const page of ["1000000", "9007199254740991"]) {
       const { status, body, headers } = await app.anonymous.get(`/repos/search?q=page&page=${page}`);
-      expect({ status, body, total: headers.get("x-total-count") }).toEqual({ status: 200, body: { ok: true, data: [] }, total: "7" });
+      expect({ status, body, total: headers.get("x-total-count") }).toEqual({
+        status: 200,
+        body: { ok: true, data: [] },
+        total: "7",
+      });
     }
   });
 
   test("are clamped to 50, and 30 long where nothing sensible is asked for", async () => {
     await app.forge.database.sql`insert into repository (owner_id, name, lower_name, default_branch)
       select ${alice.id}, 'bulk-' || n, 'bulk-' || n, 'main' from generate_series(1, 60) n`;
-    const lengthOf = async (query: string) => (await app.anonymous.get<unknown[]>(`/users/alice/repos?${query}`)).body.length;
-    expect([await lengthOf(""), await lengthOf("limit=0"), await lengthOf("limit=-1"), await lengthOf("limit=50"), await lengthOf("limit=500")]).toEqual([30, 30, 30, 50, 50]);
+    const lengthOf = async (query: string) =>
+      (await app.anonymous.get<unknown[]>(`/users/alice/repos?${query}`)).body.length;
+    expect([
+      await lengthOf(""),
+      await lengthOf("limit=0"),
+      await lengthOf("limit=-1"),
+      await lengthOf("limit=50"),
+      await lengthOf("limit=500"),
+    ]).toEqual([30, 30, 30, 50, 50]);
   });
 });
 
 test("every answer has an id of its own that the log has too", async () => {
-  const ids = await Promise.all(["/version", "/nothing", "/user"].map(async (path) => (await app.anonymous.get(path)).headers.get("x-request-id")));
+  const ids = await Promise.all(
+    ["/version", "/nothing", "/user"].map(async (path) => (await app.anonymous.get(path)).headers.get("x-request-id")),
+  );
   expect(new Set(ids).size).toBe(3);
 });

@@ -48,7 +48,10 @@ describe("what is not valid is 401, also where anybody may look", () => {
   ])("%s", async (_, authorization) => {
     for (const path of ["/user", "/version"]) {
       const { status, headers, body } = await app.anonymous.get(path, { authorization: authorization() });
-      expect({ status, body: redact(body) }).toEqual({ status: 401, body: { message: "The user name, password or token is not valid", url: "<url>/api/swagger" } });
+      expect({ status, body: redact(body) }).toEqual({
+        status: 401,
+        body: { message: "The user name, password or token is not valid", url: "<url>/api/swagger" },
+      });
       expect(headers.get("www-authenticate")).toContain("Bearer");
     }
   });
@@ -81,7 +84,34 @@ test("tokens in the address count only where the setting says so", async () => {
   }
 });
 
-test("an address that fails too often waits, whatever it presents", async () => {
+test("wrong tokens are not counted, and tokens do not wait where passwords have to", async () => {
+  await using other = await TestApp.start({ auth: { failed_sign_ins_per_minute: 3 } });
+  const erin = await other.user("erin");
+  const wrong = `sty_${"0".repeat(40)}`;
+  for (let attempt = 0; attempt < 5; attempt++) {
+    for (const client of [
+      other.withToken(wrong),
+      other.withToken("no token at all"),
+      other.withPassword("erin", wrong),
+      other.withPassword(wrong, ""),
+      other.withPassword(wrong, "x-oauth-basic"),
+    ]) {
+      expect((await client.get("/user")).status).toBe(401);
+    }
+  }
+  expect((await erin.api.get("/user")).status).toBe(200);
+  expect((await other.withPassword("erin").get("/user")).status).toBe(200);
+  // A password that begins like none of ours, and is none of erin's, is a guess.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    expect((await other.withPassword("erin", `guess ${attempt}`).get("/user")).status).toBe(401);
+  }
+  expect((await other.withPassword("erin").get("/user")).status).toBe(429);
+  expect((await erin.api.get("/user")).status).toBe(200);
+  expect((await other.withPassword("erin", erin.token).get("/user")).status).toBe(200);
+  expect((await other.withToken(wrong).get("/user")).status).toBe(401);
+});
+
+test("an address that sends too many wrong passwords waits with every password, a right one included", async () => {
   await using other = await TestApp.start({ auth: { failed_sign_ins_per_minute: 3 } });
   const erin = await other.user("erin");
   const statuses: number[] = [];
@@ -89,7 +119,7 @@ test("an address that fails too often waits, whatever it presents", async () => 
     statuses.push((await other.withPassword("erin", "guess").get("/user")).status);
   }
   expect(statuses).toEqual([401, 401, 401, 429]);
-  const { status, headers } = await erin.api.get("/user");
+  const { status, headers } = await other.withPassword(erin.name).get("/user");
   expect(status).toBe(429);
   expect(Number(headers.get("retry-after"))).toBeWithin(1, 61);
   expect((await other.anonymous.get("/version")).status).toBe(200);
@@ -98,11 +128,15 @@ test("an address that fails too often waits, whatever it presents", async () => 
 test("guesses that are sent at once are not more guesses", async () => {
   await using other = await TestApp.start({ auth: { failed_sign_ins_per_minute: 3 } });
   await other.user("erin");
-  const guesses = await Promise.all(Array.from({ length: 40 }, (_, index) => other.withPassword("erin", `guess ${index}`).get("/user")));
+  const guesses = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => other.withPassword("erin", `guess ${index}`).get("/user")),
+  );
   const statuses = guesses.map(({ status }) => status);
   // Two are worked on at a time: one more may have begun when the third was found wrong.
   expect(statuses.filter((status) => status === 401).length).toBeWithin(3, 6);
-  expect(statuses.filter((status) => status === 429).length).toBe(40 - statuses.filter((status) => status === 401).length);
+  expect(statuses.filter((status) => status === 429).length).toBe(
+    40 - statuses.filter((status) => status === 401).length,
+  );
 });
 
 describe("Sudo", () => {
@@ -116,6 +150,24 @@ describe("Sudo", () => {
   test("takes the administrator's own rights away meanwhile", async () => {
     await app.repository(alice, "private", { private: true });
     expect((await admin.api.get("/repos/alice/private", { sudo: "bob" })).status).toBe(404);
+  });
+
+  test("by a token needs the scope admin at the level of the method, whatever else the operation needs", async () => {
+    for (const [scopes, read, write] of [
+      [["write:user"], 403, 403],
+      [["write:user", "write:repository", "write:organization", "write:issue", "write:misc"], 403, 403],
+      [["write:user", "read:admin"], 200, 403],
+      [["write:user", "write:admin"], 200, 200],
+      [["all"], 200, 200],
+      [["write:admin"], 403, 403],
+    ] as const) {
+      const client = (await app.scoped(admin, ...scopes)).with({ sudo: "bob" });
+      const statuses = [(await client.get("/user")).status, (await client.patch("/user/settings", {})).status];
+      expect([scopes, ...statuses]).toEqual([scopes, read, write]);
+    }
+    const { body } = await (await app.scoped(admin, "write:user")).get<Failure>("/user", { sudo: "bob" });
+    expect(body.message).toContain("read:admin");
+    expect((await app.withPassword("admin").get<User>("/user", { sudo: "bob" })).body.login).toBe("bob");
   });
 
   test("is forbidden to others, and an unknown user is 404", async () => {

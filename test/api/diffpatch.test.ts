@@ -39,7 +39,13 @@ describe("a patch", () => {
     await work.git("rm", "-q", "gone.txt");
     const patch = await patchOf("-M", "--binary");
     expect(patch).toContain("rename from dir/old name.txt");
-    const { status, body } = await alice.api.post<FileJson>(path, { content: patch, sha, message: "By a patch", branch: "main", author: { name: "Ann", email: "ann@example.org" } });
+    const { status, body } = await alice.api.post<FileJson>(path, {
+      content: patch,
+      sha,
+      message: "By a patch",
+      branch: "main",
+      author: { name: "Ann", email: "ann@example.org" },
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({ content: null, commit: { message: "By a patch\n", author: { name: "Ann" } } });
     await work.git("fetch", "-q", `${app.url}/alice/patched.git`, "main");
@@ -55,14 +61,19 @@ describe("a patch", () => {
     await work.write("a.txt", "zero\none\n2\nthree\nfour\nfive\nsix\nseven\n");
     await work.commit("one line more");
     await work.push(`${app.url}/alice/patched.git`, alice.token, "main");
-    const { status } = await alice.api.post(path, { content: Buffer.from(patch).toString("base64"), sha, new_branch: "seven" });
+    const { status } = await alice.api.post(path, {
+      content: Buffer.from(patch).toString("base64"),
+      sha,
+      new_branch: "seven",
+    });
     expect(status).toBe(200);
     const { body } = await app.anonymous.get<string>("/repos/alice/patched/raw/a.txt?ref=seven");
     expect(body).toBe("zero\none\n2\nthree\nfour\nfive\nsix\n7\n");
   });
 
   test("that does not fit, or is none, changes nothing", async () => {
-    const before = (await app.anonymous.get<{ commit: { id: string } }>("/repos/alice/patched/branches/main")).body.commit.id;
+    const before = (await app.anonymous.get<{ commit: { id: string } }>("/repos/alice/patched/branches/main")).body
+      .commit.id;
     const refused: readonly [string, string][] = [
       ["--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-nowhere\n+x\n", "its lines from 1 on are not there"],
       ["--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x\n", "it exists already"],
@@ -77,7 +88,9 @@ describe("a patch", () => {
       expect(body.message).toContain(reason);
     }
     expect((await alice.api.post(path, { content: refused[0]![0], sha, branch: "nowhere" })).status).toBe(404);
-    expect((await app.anonymous.get<{ commit: { id: string } }>("/repos/alice/patched/branches/main")).body.commit.id).toBe(before);
+    expect(
+      (await app.anonymous.get<{ commit: { id: string } }>("/repos/alice/patched/branches/main")).body.commit.id,
+    ).toBe(before);
   });
 
   test("is for those who may write", async () => {

@@ -7,6 +7,7 @@ import { findRepositoryByName } from "../../src/domain/repos/queries.ts";
 import { Scratch } from "../support/git.ts";
 import { redact } from "../support/redact.ts";
 import { useTestApp } from "../support/test-app.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 interface KeyJson {
   id: number;
@@ -74,7 +75,41 @@ describe("refused", () => {
 
   test("to a token for public things only, which would open all others with it", async () => {
     const before = await counts();
-    expect((await (await app.scoped(alice, "all", "public-only")).post("/user/keys", body)).status).toBe(403);
+    for (const [user, path] of [
+      [alice, "/user/keys"],
+      [alice, "/repos/alice/site/keys"],
+      [admin, "/admin/users/alice/keys"],
+    ] as const) {
+      const { status, body: answer } = await (await app.scoped(user, "all", "public-only")).post(path, body);
+      expect([path, status, answer]).toEqual([path, 403, expect.objectContaining({ message: expect.any(String) })]);
+    }
+    expect(await counts()).toEqual(before);
+  });
+
+  test("to a token that may not see repositories: the key would open them", async () => {
+    const before = await counts();
+    for (const scopes of [["write:user"], ["write:user", "read:repository"], ["write:repository", "read:user"]]) {
+      const { status, body: answer } = await (
+        await app.scoped(alice, ...scopes)
+      ).post<{ message: string }>("/user/keys", body);
+      expect([scopes, status]).toEqual([scopes, 403]);
+      expect(answer.message).toEndWith("write:user, write:repository");
+    }
+    for (const scopes of [["write:admin"], ["write:admin", "write:user"], ["write:admin", "write:repository"]]) {
+      const client = await app.scoped(admin, ...scopes);
+      expect([scopes, (await client.post("/admin/users/alice/keys", body)).status]).toEqual([scopes, 403]);
+    }
+    expect(await counts()).toEqual(before);
+    for (const [user, path, scopes] of [
+      [alice, "/user/keys", ["write:user", "write:repository"]],
+      [admin, "/admin/users/alice/keys", ["write:admin", "write:user", "write:repository"]],
+    ] as const) {
+      const client = await app.scoped(user, ...scopes);
+      const { status, body: made } = await client.post<KeyJson>(path, { title: "enough", key: newKey() });
+      expect(status).toBe(201);
+      // To remove one opens nothing.
+      expect((await (await app.scoped(alice, "write:user")).delete(`/user/keys/${made.id}`)).status).toBe(204);
+    }
     expect(await counts()).toEqual(before);
   });
 
@@ -84,13 +119,36 @@ describe("refused", () => {
     await sql`insert into collaborator (repository_id, user_id, mode) select id, ${writer.id}, 2 from repository where lower_name = 'secret'`;
     const scoped = await app.scoped(alice, "read:repository", "write:user");
     const publicOnly = await app.scoped(alice, "write:repository", "public-only");
-    for (const [method, path] of [["GET", ""], ["POST", ""], ["GET", "/1"], ["DELETE", "/1"]] as const) {
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", ""],
+      ["GET", "/1"],
+      ["DELETE", "/1"],
+    ] as const) {
       const options = method === "POST" ? { body } : {};
-      const status = async (client: typeof bob.api, repository: string) => (await client.request(method, `/repos/alice/${repository}/keys${path}`, options)).status;
-      expect([method, await status(app.anonymous, "site"), await status(app.anonymous, "secret"), await status(app.anonymous, "none")]).toEqual([method, 401, 401, 401]);
-      expect([method, await status(bob.api, "site"), await status(bob.api, "secret"), await status(bob.api, "none")]).toEqual([method, 403, 404, 404]);
-      expect([method, await status(writer.api, "secret"), await status(publicOnly, "secret")]).toEqual([method, 403, 404]);
-      expect([method, await status(scoped, "site")]).toEqual([method, method === "GET" ? (path === "" ? 200 : 404) : 403]);
+      const status = async (client: typeof bob.api, repository: string) =>
+        (await client.request(method, `/repos/alice/${repository}/keys${path}`, options)).status;
+      expect([
+        method,
+        await status(app.anonymous, "site"),
+        await status(app.anonymous, "secret"),
+        await status(app.anonymous, "none"),
+      ]).toEqual([method, 401, 401, 401]);
+      expect([
+        method,
+        await status(bob.api, "site"),
+        await status(bob.api, "secret"),
+        await status(bob.api, "none"),
+      ]).toEqual([method, 403, 404, 404]);
+      expect([method, await status(writer.api, "secret"), await status(publicOnly, "secret")]).toEqual([
+        method,
+        403,
+        404,
+      ]);
+      expect([method, await status(scoped, "site")]).toEqual([
+        method,
+        method === "GET" ? (path === "" ? 200 : 404) : 403,
+      ]);
     }
     expect(await counts()).toEqual(before);
   });
@@ -102,11 +160,19 @@ describe("refused", () => {
     ["a title of two lines", { title: "a\nb", key: newKey() }, "title"],
     ["a long title", { title: "x".repeat(256), key: newKey() }, "title"],
     ["a key that is none", { title: "laptop", key: "ssh-ed25519 AAAA" }, "key"],
-    ["a certificate", { title: "laptop", key: newKey().replace("ssh-ed25519", "ssh-ed25519-cert-v01@openssh.com") }, "certificate"],
+    [
+      "a certificate",
+      { title: "laptop", key: newKey().replace("ssh-ed25519", "ssh-ed25519-cert-v01@openssh.com") },
+      "certificate",
+    ],
     ["a number as key", { title: "laptop", key: 7 }, "key"],
   ])("%s", async (_, option, word) => {
     const before = await counts();
-    for (const [client, path] of [[alice, "/user/keys"], [admin, "/admin/users/alice/keys"], [alice, "/repos/alice/site/keys"]] as const) {
+    for (const [client, path] of [
+      [alice, "/user/keys"],
+      [admin, "/admin/users/alice/keys"],
+      [alice, "/repos/alice/site/keys"],
+    ] as const) {
       const { status, body: answer } = await client.api.post<{ message: string }>(path, option);
       expect([path, status]).toEqual([path, 422]);
       expect(answer.message.toLowerCase()).toContain(word);
@@ -124,9 +190,23 @@ describe("a user's keys", () => {
   test("are made, read and deleted, whole", async () => {
     const dora = await app.user("dora");
     const key = newKey();
-    const { status, body: made } = await dora.api.post<KeyJson>("/user/keys", { title: " laptop ", key: `${key} dora@home\n`, read_only: false });
+    const { status, body: made } = await dora.api.post<KeyJson>("/user/keys", {
+      title: " laptop ",
+      key: `${key} dora@home\n`,
+      read_only: false,
+    });
     const user = redact((await dora.api.get("/user")).body);
-    const expected = { id: "<id>", key, url: `<url>/api/v1/user/keys/${made.id}`, title: "laptop", fingerprint: made.fingerprint, created_at: "<time>", user, read_only: false, key_type: "user" };
+    const expected = {
+      id: "<id>",
+      key,
+      url: `<url>/api/v1/user/keys/${made.id}`,
+      title: "laptop",
+      fingerprint: made.fingerprint,
+      created_at: "<time>",
+      user,
+      read_only: false,
+      key_type: "user",
+    };
     expect({ status, body: redact(made) as object }).toEqual({ status: 201, body: expected });
     expect(made.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
     expect((await dora.api.get<object>(`/user/keys/${made.id}`)).body).toEqual(made);
@@ -147,7 +227,10 @@ describe("a user's keys", () => {
 
   test("are given and taken by an administrator", async () => {
     const eve = await app.user("eve");
-    const { status, body: made } = await admin.api.post<KeyJson>("/admin/users/eve/keys", { title: "given", key: newKey() });
+    const { status, body: made } = await admin.api.post<KeyJson>("/admin/users/eve/keys", {
+      title: "given",
+      key: newKey(),
+    });
     expect(status).toBe(201);
     expect((await eve.api.get<object>("/user/keys")).body).toEqual([made]);
     await app.organization("forge", alice);
@@ -166,7 +249,9 @@ describe("a user's keys", () => {
     expect(body).toEqual(made.slice(2));
     expect(headers.get("x-total-count")).toBe("3");
     for (const path of ["/user/keys", "/users/finn/keys"]) {
-      const found = await finn.api.get<KeyJson[]>(`${path}?fingerprint=${encodeURIComponent(made[1]?.fingerprint ?? "")}`);
+      const found = await finn.api.get<KeyJson[]>(
+        `${path}?fingerprint=${encodeURIComponent(made[1]?.fingerprint ?? "")}`,
+      );
       expect([found.body, found.headers.get("x-total-count")]).toEqual([made.slice(1, 2), "1"]);
       expect((await finn.api.get<object>(`${path}?fingerprint=SHA256:none`)).body).toEqual([]);
     }
@@ -195,10 +280,20 @@ describe("a user's keys", () => {
     const [hana, ivan] = [await app.user("hana"), await app.user("ivan")];
     const key = newKey();
     const option = (title: string) => ({ title, key });
-    const statuses = async (...answers: Promise<{ status: number }>[]) => (await Promise.all(answers)).map(({ status }) => status).sort();
-    expect(await statuses(hana.api.post("/user/keys", option("a")), ivan.api.post("/user/keys", option("b")), hana.api.post("/user/keys", option("c")), alice.api.post("/repos/alice/site/keys", option("d")))).toEqual([201, 422, 422, 422]);
+    const statuses = async (...answers: Promise<{ status: number }>[]) =>
+      (await Promise.all(answers)).map(({ status }) => status).sort();
+    expect(
+      await statuses(
+        hana.api.post("/user/keys", option("a")),
+        ivan.api.post("/user/keys", option("b")),
+        hana.api.post("/user/keys", option("c")),
+        alice.api.post("/repos/alice/site/keys", option("d")),
+      ),
+    ).toEqual([201, 422, 422, 422]);
     expect(Number((await sql`select count(*) as value from ssh_key where content = ${key}`)[0]?.["value"])).toBe(1);
-    expect(await statuses(...[1, 2, 3].map(() => hana.api.post("/user/keys", { title: "same", key: newKey() })))).toEqual([201, 422, 422]);
+    expect(
+      await statuses(...[1, 2, 3].map(() => hana.api.post("/user/keys", { title: "same", key: newKey() }))),
+    ).toEqual([201, 422, 422]);
   });
 
   test("are at most two hundred", async () => {
@@ -220,9 +315,23 @@ describe("a user's keys", () => {
 describe("deploy keys", () => {
   test("are made, read and deleted, whole", async () => {
     const key = newKey();
-    const { status, body: made } = await alice.api.post<KeyJson>("/repos/alice/site/keys", { title: "ci", key, read_only: true });
+    const { status, body: made } = await alice.api.post<KeyJson>("/repos/alice/site/keys", {
+      title: "ci",
+      key,
+      read_only: true,
+    });
     const repository = redact((await alice.api.get("/repos/alice/site")).body);
-    const expected = { id: "<id>", key_id: "<id>", key, url: `<url>/api/v1/repos/alice/site/keys/${made.id}`, title: "ci", fingerprint: made.fingerprint, created_at: "<time>", read_only: true, repository };
+    const expected = {
+      id: "<id>",
+      key_id: "<id>",
+      key,
+      url: `<url>/api/v1/repos/alice/site/keys/${made.id}`,
+      title: "ci",
+      fingerprint: made.fingerprint,
+      created_at: "<time>",
+      read_only: true,
+      repository,
+    };
     expect({ status, body: redact(made) as object }).toEqual({ status: 201, body: expected });
     expect((await alice.api.get<object>(`/repos/alice/site/keys/${made.id}`)).body).toEqual(made);
     expect((await admin.api.get<KeyJson[]>("/repos/alice/site/keys")).body.map(({ id }) => id)).toEqual([made.id]);
@@ -245,15 +354,27 @@ describe("deploy keys", () => {
 
   test("of one key open several repositories, each once, and the key goes with the last", async () => {
     const key = newKey();
-    const { body: first } = await alice.api.post<KeyJson>("/repos/alice/site/keys", { title: "shared", key, read_only: true });
+    const { body: first } = await alice.api.post<KeyJson>("/repos/alice/site/keys", {
+      title: "shared",
+      key,
+      read_only: true,
+    });
     const { status, body: second } = await alice.api.post<KeyJson>("/repos/alice/tool/keys", { title: "shared", key });
     expect([status, second.key_id, second.read_only]).toEqual([201, first.key_id, false]);
     const before = await counts();
-    expect((await alice.api.post<{ message: string }>("/repos/alice/site/keys", { title: "again", key })).body.message).toContain("already");
-    expect((await alice.api.post<{ message: string }>("/repos/alice/site/keys", { title: "shared", key: newKey() })).body.message).toContain('"shared"');
+    expect(
+      (await alice.api.post<{ message: string }>("/repos/alice/site/keys", { title: "again", key })).body.message,
+    ).toContain("already");
+    expect(
+      (await alice.api.post<{ message: string }>("/repos/alice/site/keys", { title: "shared", key: newKey() })).body
+        .message,
+    ).toContain('"shared"');
     expect(await counts()).toEqual(before);
 
-    const both = await Promise.all([alice.api.delete(`/repos/alice/site/keys/${first.id}`), alice.api.delete(`/repos/alice/tool/keys/${second.id}`)]);
+    const both = await Promise.all([
+      alice.api.delete(`/repos/alice/site/keys/${first.id}`),
+      alice.api.delete(`/repos/alice/tool/keys/${second.id}`),
+    ]);
     expect(both.map(({ status: each }) => each)).toEqual([204, 204]);
     expect(await counts()).toEqual([before[0]! - 1, before[1]! - 2]);
   });
@@ -278,7 +399,9 @@ describe("deploy keys", () => {
 
   test("made twice at once are made once", async () => {
     const key = newKey();
-    const answers = await Promise.all(["a", "b", "c"].map((title) => alice.api.post("/repos/alice/site/keys", { title: `once ${title}`, key })));
+    const answers = await Promise.all(
+      ["a", "b", "c"].map((title) => alice.api.post("/repos/alice/site/keys", { title: `once ${title}`, key })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
   });
 
@@ -290,7 +413,7 @@ describe("deploy keys", () => {
     await alice.api.post("/repos/alice/tool/keys", { title: "shared", key: shared });
     const before = await counts();
     const doomed = await findRepositoryByName(db, "alice", "doomed");
-    await db.transaction((tx) => deleteRepository(tx, doomed!));
+    await app.forge.change(serverDoer("test"), (work) => deleteRepository(work, doomed!));
     expect(await counts()).toEqual([before[0]! - 1, before[1]! - 2]);
   });
 });
@@ -310,7 +433,10 @@ test.each([
   const path = scratch.join("key");
   await $`ssh-keygen -q -t ${type} ${options} -N "" -C ${"a comment"} -f ${path}`;
   const printed = await $`ssh-keygen -lf ${`${path}.pub`}`.text();
-  const { status, body } = await alice.api.post<KeyJson>("/user/keys", { title: `made ${type} ${options.join(" ")}`, key: readFileSync(`${path}.pub`, "utf8") });
+  const { status, body } = await alice.api.post<KeyJson>("/user/keys", {
+    title: `made ${type} ${options.join(" ")}`,
+    key: readFileSync(`${path}.pub`, "utf8"),
+  });
   expect([status, body.fingerprint]).toEqual([201, printed.split(" ")[1] ?? ""]);
   expect((await alice.api.post("/user/keys", { title: "private", key: readFileSync(path, "utf8") })).status).toBe(422);
 });

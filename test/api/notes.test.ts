@@ -4,7 +4,11 @@ import { useTestApp } from "../support/test-app.ts";
 
 interface NoteJson {
   message: string;
-  commit: { sha: string; commit: { author: { name: string }; verification: unknown }; files: { filename: string }[] | null };
+  commit: {
+    sha: string;
+    commit: { author: { name: string }; verification: unknown };
+    files: { filename: string }[] | null;
+  };
 }
 
 const app = await useTestApp();
@@ -27,7 +31,10 @@ beforeAll(async () => {
 
 describe("the note of a commit", () => {
   test("is written by those who may write, and is one that git shows", async () => {
-    for (const [client, status] of [[app.anonymous, 401], [bob.api, 403]] as const) {
+    for (const [client, status] of [
+      [app.anonymous, 401],
+      [bob.api, 403],
+    ] as const) {
       expect((await client.post(`${base}/${oid}`, { message: "no" })).status).toBe(status);
     }
     expect((await bob.api.post(`/repos/alice/hidden/git/notes/${oid}`, { message: "no" })).status).toBe(404);
@@ -45,7 +52,10 @@ describe("the note of a commit", () => {
     const again = await alice.api.post<NoteJson>(`${base}/main`, { message: "second" });
     expect(again.body.message).toBe("second\n");
     const read = await app.anonymous.get<NoteJson>(`${base}/${oid.slice(0, 10)}?files=false&verification=false`);
-    expect(read.body).toMatchObject({ message: "second\n", commit: { sha: again.body.commit.sha, files: null, commit: { verification: null } } });
+    expect(read.body).toMatchObject({
+      message: "second\n",
+      commit: { sha: again.body.commit.sha, files: null, commit: { verification: null } },
+    });
   });
 
   test("is the one that was pushed", async () => {

@@ -43,7 +43,11 @@ describe("who is a member", () => {
   });
 
   test("is asked of public members by anybody", async () => {
-    for (const [name, status] of [["bob", 204], ["carol", 404], ["nobody", 404]] as const) {
+    for (const [name, status] of [
+      ["bob", 204],
+      ["carol", 404],
+      ["nobody", 404],
+    ] as const) {
       const answer = await app.anonymous.get(`/orgs/forge/public_members/${name}`);
       expect([answer.status, answer.body]).toEqual([status, null]);
     }
@@ -87,13 +91,22 @@ test("members decide for themselves whether everybody knows", async () => {
 
 test("a removed member is in no team and has nothing more in the repositories, at once", async () => {
   await app.organization("firm", alice);
-  await makeTeam(alice, "firm", { name: "one", includes_all_repositories: true, permission: "write", can_create_org_repo: true }, [bob, carol]);
+  await makeTeam(
+    alice,
+    "firm",
+    { name: "one", includes_all_repositories: true, permission: "write", can_create_org_repo: true },
+    [bob, carol],
+  );
   await makeTeam(alice, "firm", { name: "two" }, [bob]);
   await app.repository(alice, "plan", { private: true }, "firm");
   // Whoever makes a repository administers it: that goes, too.
   await app.repository(bob, "draft", { private: true }, "firm");
   expect((await bob.api.patch("/repos/firm/draft", { description: "Mine" })).status).toBe(200);
-  for (const [client, status] of [[app.anonymous, 401], [carol.api, 403], [stranger.api, 403]] as const) {
+  for (const [client, status] of [
+    [app.anonymous, 401],
+    [carol.api, 403],
+    [stranger.api, 403],
+  ] as const) {
     expect((await client.delete("/orgs/firm/members/bob")).status).toBe(status);
   }
   expect((await alice.api.delete("/orgs/firm/members/stranger")).status).toBe(404);

@@ -12,10 +12,25 @@ const admin = await app.admin();
 const names = ({ body }: { body: { name: string }[] }) => body.map(({ name }) => name);
 
 test("whoever makes an organization owns it", async () => {
-  const sent = { username: "Forge", full_name: "The Forge", email: "forge@example.com", description: "Iron", website: "https://forge.example", location: "Here", visibility: "limited" };
+  const sent = {
+    username: "Forge",
+    full_name: "The Forge",
+    email: "forge@example.com",
+    description: "Iron",
+    website: "https://forge.example",
+    location: "Here",
+    visibility: "limited",
+  };
   const { status, body } = await alice.api.post("/orgs", { ...sent, repo_admin_change_team_access: true });
   const { username, ...same } = sent;
-  const expected = { ...same, id: "<id>", name: username, username, avatar_url: expect.stringContaining("/avatars/"), repo_admin_change_team_access: true };
+  const expected = {
+    ...same,
+    id: "<id>",
+    name: username,
+    username,
+    avatar_url: expect.stringContaining("/avatars/"),
+    repo_admin_change_team_access: true,
+  };
   expect({ status, body: redact(body) }).toEqual({ status: 201, body: expected });
   expect((await bob.api.get<typeof body>("/orgs/forge")).body).toEqual(body);
   expect((await alice.api.post("/orgs/forge/repos", { name: "site" })).status).toBe(201);
@@ -61,16 +76,34 @@ describe("an organization is changed", () => {
   test("by its owners and site administrators, field by field", async () => {
     await app.organization("changing", alice, { email: "old@example.com", description: "Old" });
     await makeTeam(alice, "changing", { name: "devs", permission: "admin", includes_all_repositories: true }, [bob]);
-    for (const [client, status] of [[app.anonymous, 401], [bob.api, 403], [carol.api, 403], [await app.scoped(alice, "read:organization"), 403]] as const) {
+    for (const [client, status] of [
+      [app.anonymous, 401],
+      [bob.api, 403],
+      [carol.api, 403],
+      [await app.scoped(alice, "read:organization"), 403],
+    ] as const) {
       expect((await client.patch("/orgs/changing", { description: "Mine" })).status).toBe(status);
       expect((await client.delete("/orgs/changing")).status).toBe(status);
       expect((await client.post("/orgs/changing/rename", { new_name: "mine" })).status).toBe(status);
     }
     const before = (await alice.api.get<object>("/orgs/changing")).body;
-    const { status, body } = await alice.api.patch<object>("/orgs/changing", { full_name: "Changed", visibility: "private", repo_admin_change_team_access: true });
-    expect({ status, body }).toEqual({ status: 200, body: { ...before, full_name: "Changed", visibility: "private", repo_admin_change_team_access: true } });
-    expect((await admin.api.patch<object>("/orgs/changing", { email: null, repo_admin_change_team_access: null })).body).toEqual(body);
-    expect((await admin.api.patch<object>("/orgs/changing", { email: "", description: "" })).body).toEqual({ ...body, email: "", description: "" });
+    const { status, body } = await alice.api.patch<object>("/orgs/changing", {
+      full_name: "Changed",
+      visibility: "private",
+      repo_admin_change_team_access: true,
+    });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { ...before, full_name: "Changed", visibility: "private", repo_admin_change_team_access: true },
+    });
+    expect(
+      (await admin.api.patch<object>("/orgs/changing", { email: null, repo_admin_change_team_access: null })).body,
+    ).toEqual(body);
+    expect((await admin.api.patch<object>("/orgs/changing", { email: "", description: "" })).body).toEqual({
+      ...body,
+      email: "",
+      description: "",
+    });
     expect((await alice.api.get<object>("/orgs/changing")).body).toEqual({ ...body, email: "", description: "" });
     expect((await carol.api.get("/orgs/changing")).status).toBe(404);
     expect((await carol.api.patch("/orgs/changing", {})).status).toBe(404);
@@ -110,7 +143,13 @@ describe("an organization is changed", () => {
 test("a renamed organization is found under its new name, and the old one leads there", async () => {
   await app.organization("former", alice);
   await app.repository(alice, "tool", {}, "former");
-  for (const [name, status] of [["a b", 422], ["alice", 422], ["api", 422], ["", 422], ["later", 204]] as const) {
+  for (const [name, status] of [
+    ["a b", 422],
+    ["alice", 422],
+    ["api", 422],
+    ["", 422],
+    ["later", 204],
+  ] as const) {
     expect((await alice.api.post("/orgs/former/rename", { new_name: name })).status).toBe(status);
   }
   expect((await alice.api.get<{ name: string }>("/orgs/later")).body.name).toBe("later");
@@ -126,12 +165,19 @@ test("an organization is deleted when it has no repositories left", async () => 
   await makeTeam(alice, "ending", { name: "devs" }, [bob]);
   await app.repository(alice, "last", {}, "ending");
   const refused = await alice.api.delete<{ message: string }>("/orgs/ending");
-  expect({ status: refused.status, message: refused.body.message }).toEqual({ status: 422, message: '"ending" has a repository, which must be deleted first' });
+  expect({ status: refused.status, message: refused.body.message }).toEqual({
+    status: 422,
+    message: '"ending" has a repository, which must be deleted first',
+  });
   expect((await alice.api.get("/orgs/ending")).status).toBe(200);
   expect((await alice.api.delete("/repos/ending/last")).status).toBe(204);
   expect((await alice.api.delete("/orgs/ending")).status).toBe(204);
   expect((await alice.api.get("/orgs/ending")).status).toBe(404);
-  expect(await app.forge.database.sql`select id from team where organization_id = ${organizationId}`.then((rows) => rows.length)).toBe(0);
+  expect(
+    await app.forge.database.sql`select id from team where organization_id = ${organizationId}`.then(
+      (rows) => rows.length,
+    ),
+  ).toBe(0);
   expect((await alice.api.delete("/orgs/alice")).status).toBe(404);
   expect((await alice.api.get("/users/alice")).status).toBe(200);
 });
@@ -141,14 +187,18 @@ describe("lists of organizations", () => {
     await app.organization("list-private", alice, { visibility: "private" });
     await app.organization("list-limited", alice, { visibility: "limited" });
     await app.organization("list-public", alice);
-    const listed = async (client: typeof bob.api) => names(await client.get("/orgs?limit=50")).filter((name) => name.startsWith("list-"));
+    const listed = async (client: typeof bob.api) =>
+      names(await client.get("/orgs?limit=50")).filter((name) => name.startsWith("list-"));
     expect(await listed(app.anonymous)).toEqual(["list-public"]);
     expect(await listed(carol.api)).toEqual(["list-limited", "list-public"]);
     expect(await listed(alice.api)).toEqual(["list-limited", "list-private", "list-public"]);
     expect(await listed(admin.api)).toEqual(["list-limited", "list-private", "list-public"]);
     expect(await listed(await app.scoped(alice, "all", "public-only"))).toEqual(["list-public"]);
     const page = await alice.api.get<unknown[]>("/orgs?limit=1&page=2");
-    expect([page.body.length, Number(page.headers.get("x-total-count"))]).toEqual([1, names(await alice.api.get("/orgs?limit=50")).length]);
+    expect([page.body.length, Number(page.headers.get("x-total-count"))]).toEqual([
+      1,
+      names(await alice.api.get("/orgs?limit=50")).length,
+    ]);
   });
 
   test("of a user have the memberships that the caller may know of", async () => {
@@ -177,8 +227,20 @@ test("what a user may do in an organization is told to them, to its members and 
   const writes = { is_owner: false, is_admin: false, can_write: true, can_read: true, can_create_repository: true };
   expect((await bob.api.get("/users/bob/orgs/rights/permissions")).body).toEqual(writes);
   expect((await alice.api.get("/users/bob/orgs/rights/permissions")).body).toEqual(writes);
-  expect((await admin.api.get("/users/alice/orgs/rights/permissions")).body).toEqual({ is_owner: true, is_admin: true, can_write: true, can_read: true, can_create_repository: true });
-  expect((await carol.api.get("/users/carol/orgs/rights/permissions")).body).toEqual({ is_owner: false, is_admin: false, can_write: false, can_read: false, can_create_repository: false });
+  expect((await admin.api.get("/users/alice/orgs/rights/permissions")).body).toEqual({
+    is_owner: true,
+    is_admin: true,
+    can_write: true,
+    can_read: true,
+    can_create_repository: true,
+  });
+  expect((await carol.api.get("/users/carol/orgs/rights/permissions")).body).toEqual({
+    is_owner: false,
+    is_admin: false,
+    can_write: false,
+    can_read: false,
+    can_create_repository: false,
+  });
   expect((await carol.api.get("/users/bob/orgs/rights/permissions")).status).toBe(403);
   expect((await bob.api.get("/users/nobody/orgs/rights/permissions")).status).toBe(404);
   expect((await bob.api.get("/users/bob/orgs/alice/permissions")).status).toBe(404);

@@ -32,25 +32,46 @@ beforeEach(async () => {
   expect((await alice.api.post(`/repos/alice/${name}/branches`, { new_branch_name: "side" })).status).toBe(201);
 });
 
-const push = (...refspecs: string[]) => async () => {
-  const { code, stderr } = await runGit(work, ["push", `${app.url.replace("://", `://bob:${bob.token}@`)}/alice/${name}.git`, ...refspecs]);
-  return { status: code, message: stderr };
-};
+const push =
+  (...refspecs: string[]) =>
+  async () => {
+    const { code, stderr } = await runGit(work, [
+      "push",
+      `${app.url.replace("://", `://bob:${bob.token}@`)}/alice/${name}.git`,
+      ...refspecs,
+    ]);
+    return { status: code, message: stderr };
+  };
 
 const call = (method: string, path: string, body?: object) => async () => {
-  const { status, body: answer } = await bob.api.request<{ message?: string }>(method, `/repos/alice/${name}${path}`, body === undefined ? {} : { body: JSON.stringify(body) });
+  const { status, body: answer } = await bob.api.request<{ message?: string }>(
+    method,
+    `/repos/alice/${name}${path}`,
+    body === undefined ? {} : { body: JSON.stringify(body) },
+  );
   return { status, message: answer?.message ?? "" };
 };
 
-const refs = () => sql`select name, encode(oid, 'hex') as oid from ref where repository_id = ${id} order by name`.then((rows) => rows.map((row) => `${row["name"]} ${row["oid"]}`));
+const refs = () =>
+  sql`select name, encode(oid, 'hex') as oid from ref where repository_id = ${id} order by name`.then((rows) =>
+    rows.map((row) => `${row["name"]} ${row["oid"]}`),
+  );
 
 /** Lets a write begin while the repository's row is held, changes something in that moment, and gives the row free. */
-async function overtake(write: () => Promise<{ status: number; message: string }>, change: (tx: postgres.TransactionSql) => Promise<unknown>) {
+async function overtake(
+  write: () => Promise<{ status: number; message: string }>,
+  change: (tx: postgres.TransactionSql) => Promise<unknown>,
+) {
   let answer: Promise<{ status: number; message: string }> | undefined;
   await sql.begin(async (tx) => {
     await tx`select 1 from repository where id = ${id} for update`;
     answer = write();
-    await until("the write waits for the row", async () => (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length > 0);
+    await until(
+      "the write waits for the row",
+      async () =>
+        (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length >
+        0,
+    );
     await change(tx);
   });
   return answer;
@@ -68,18 +89,25 @@ const writes: [string, () => Promise<{ status: number; message: string }>][] = [
 describe("a repository that was archived meanwhile is not changed by", () => {
   test.each(writes)("%s", async (_, write) => {
     const before = await refs();
-    const { status, message } = (await overtake(write, (tx) => tx`update repository set archived_at = now() where id = ${id}`))!;
-    expect(message).toContain(`The repository "${name}" is archived and cannot be changed`);
+    const { status, message } = (await overtake(
+      write,
+      (tx) => tx`update repository set archived_at = now() where id = ${id}`,
+    ))!;
+    expect(message).toContain(`The repository "alice/${name}" is archived: unarchive it in its settings to change it`);
     expect([1, 423]).toContain(status);
     expect(await refs()).toEqual(before);
   });
 
   test("an edit", async () => {
     const edit = async () => {
-      const { status, body } = await alice.api.patch<{ message: string }>(`/repos/alice/${name}`, { description: "new" });
+      const { status, body } = await alice.api.patch<{ message: string }>(`/repos/alice/${name}`, {
+        description: "new",
+      });
       return { status, message: body.message };
     };
-    expect((await overtake(edit, (tx) => tx`update repository set archived_at = now() where id = ${id}`))!.status).toBe(423);
+    expect((await overtake(edit, (tx) => tx`update repository set archived_at = now() where id = ${id}`))!.status).toBe(
+      423,
+    );
     expect((await sql`select description from repository where id = ${id}`)[0]?.["description"]).toBe("");
   });
 });
@@ -87,40 +115,78 @@ describe("a repository that was archived meanwhile is not changed by", () => {
 describe("who has no access any more does not write", () => {
   test.each(writes)("%s", async (_, write) => {
     const before = await refs();
-    const { status, message } = (await overtake(write, (tx) => tx`delete from collaborator where repository_id = ${id}`))!;
-    expect(message).toContain(`You may no longer write to the repository "${name}"`);
+    const { status, message } = (await overtake(
+      write,
+      (tx) => tx`delete from collaborator where repository_id = ${id}`,
+    ))!;
+    expect(message).toContain(`You may read "alice/${name}", but not push to it`);
     expect([1, 403]).toContain(status);
     expect(await refs()).toEqual(before);
   });
 
   test.each([
-    ["whom the owner blocked", (tx: postgres.TransactionSql) => tx`insert into block (blocker_id, blocked_id) values (${alice.id}, ${bob.id})`],
-    ["where there is no code any more", (tx: postgres.TransactionSql) => tx`update repository set has_code = false where id = ${id}`],
-  ])("nor %s", async (_, change) => {
+    [
+      "whom the owner blocked",
+      (tx: postgres.TransactionSql) => tx`insert into block (blocker_id, blocked_id) values (${alice.id}, ${bob.id})`,
+      403,
+    ],
+    [
+      "where there is no code any more",
+      (tx: postgres.TransactionSql) => tx`update repository set has_code = false where id = ${id}`,
+      404,
+    ],
+  ])("nor %s", async (_, change, expected) => {
     const before = await refs();
     const { status } = (await overtake(call("POST", "/contents/new.txt", { content: "" }), change))!;
     await sql`delete from block`;
-    expect(status).toBe(403);
+    expect(status).toBe(expected);
     expect(await refs()).toEqual(before);
   });
 
-  test("a suspended account neither", async () => {
-    const { status } = (await overtake(call("POST", "/contents/new.txt", { content: "" }), (tx) => tx`update account set suspended = true where owner_id = ${bob.id}`))!;
-    await sql`update account set suspended = false where owner_id = ${bob.id}`;
+  test("nor does who administers it no more remove the lock of another", async () => {
+    await sql`update collaborator set mode = 3 where repository_id = ${id}`;
+    const locks = `${app.url}/alice/${name}.git/info/lfs/locks`;
+    const post = async (user: { token: string }, path: string, body: object) => {
+      const authorization = `Basic ${btoa(`x:${user.token}`)}`;
+      const response = await fetch(locks + path, {
+        method: "POST",
+        headers: { authorization },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, ...((await response.json()) as { message: string; lock: { id: string } }) };
+    };
+    const { lock } = await post(alice, "", { path: "a" });
+    const { status } = (await overtake(
+      () => post(bob, `/${lock.id}/unlock`, { force: true }),
+      (tx) => tx`update collaborator set mode = 2 where repository_id = ${id}`,
+    ))!;
     expect(status).toBe(403);
+    expect(await sql`select 1 from lfs_lock where repository_id = ${id}`).toHaveLength(1);
+  });
+
+  test("a suspended account neither", async () => {
+    const { status } = (await overtake(
+      call("POST", "/contents/new.txt", { content: "" }),
+      (tx) => tx`update account set suspended = true where owner_id = ${bob.id}`,
+    ))!;
+    await sql`update account set suspended = false where owner_id = ${bob.id}`;
+    expect(status).toBe(401);
   });
 });
 
 describe("a repository that was deleted meanwhile is told as missing to", () => {
   test.each(writes)("%s", async (_, write) => {
     const { status, message } = (await overtake(write, (tx) => tx`delete from repository where id = ${id}`))!;
-    expect(message).toContain(`There is no repository "${name}"`);
+    expect(message).toContain(`There is no repository "alice/${name}"`);
     expect([1, 404]).toContain(status);
   });
 });
 
 test("a push does not delete the branch that has just become the default one", async () => {
-  const { status, message } = (await overtake(push(":side"), (tx) => tx`update repository set default_branch = 'side' where id = ${id}`))!;
+  const { status, message } = (await overtake(
+    push(":side"),
+    (tx) => tx`update repository set default_branch = 'side' where id = ${id}`,
+  ))!;
   expect(message).toContain("refusing to delete the default branch");
   expect(status).toBe(1);
   expect((await refs()).some((ref) => ref.startsWith("refs/heads/side "))).toBe(true);
@@ -133,9 +199,15 @@ test("a pack that another repository gets while its own is deleted stays", async
   const ids: number[] = [];
   await sql.begin(async (tx) => {
     // As linkPack does it for a push of the same objects.
-    const packs = await tx`update pack set checksum = checksum where id in (select pack_id from repository_pack where repository_id = ${id}) returning id`;
+    const packs =
+      await tx`update pack set checksum = checksum where id in (select pack_id from repository_pack where repository_id = ${id}) returning id`;
     answer = remove();
-    await until("the deletion waits for the pack", async () => (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length > 0);
+    await until(
+      "the deletion waits for the pack",
+      async () =>
+        (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length >
+        0,
+    );
     for (const pack of packs) {
       ids.push(Number(pack["id"]));
       await tx`insert into repository_pack (repository_id, pack_id) values (${other}, ${pack["id"]})`;
@@ -144,5 +216,5 @@ test("a pack that another repository gets while its own is deleted stays", async
   expect((await answer)?.status).toBe(204);
   expect((await sql`select 1 from repository_pack where repository_id = ${other}`).length).toBeGreaterThan(0);
   expect((await alice.api.delete(`/repos/alice/${name}-other`)).status).toBe(204);
-  expect(await sql`select 1 from pack where id = any(${ids}::bigint[])`).toHaveLength(0);
+  expect(await sql`select 1 from pack where id = any(${ids}::bigint[]) and retired_at is null`).toHaveLength(0);
 });

@@ -8,11 +8,20 @@ test("the limits of the API are those that lists keep to", async () => {
   const { status, body } = await app.anonymous.get<Record<string, number>>("/settings/api");
   expect({ status, body }).toEqual({
     status: 200,
-    body: { default_paging_num: 30, max_response_items: 50, default_git_trees_per_page: 1000, default_max_blob_size: 10 * 1024 * 1024 },
+    body: {
+      default_paging_num: 30,
+      max_response_items: 50,
+      default_git_trees_per_page: 1000,
+      default_max_blob_size: 10 * 1024 * 1024,
+    },
   });
   const alice = await app.user("alice");
   await Promise.all(Array.from({ length: 51 }, (_, n) => app.token(alice, [n % 2 === 0 ? "all" : "read:user"])));
-  const lengths = await Promise.all(["", "?limit=1000"].map(async (query) => (await alice.api.get<unknown[]>(`/users/alice/tokens${query}`)).body.length));
+  const lengths = await Promise.all(
+    ["", "?limit=1000"].map(
+      async (query) => (await alice.api.get<unknown[]>(`/users/alice/tokens${query}`)).body.length,
+    ),
+  );
   expect(lengths).toEqual([body["default_paging_num"] ?? 0, body["max_response_items"] ?? 0]);
 });
 
@@ -24,17 +33,30 @@ test("what repositories cannot do is said: git over HTTP, LFS and stars are all 
   const { clone_url } = await app.repository(bob, "code", { auto_init: true });
   using tree = await GitWorkTree.create();
   expect(await tree.git("ls-remote", "--heads", clone_url)).toContain("refs/heads/main");
-  for (const [method, path] of [["POST", "/repos/bob/code/forks"], ["POST", "/repos/migrate"], ["GET", "/repos/bob/code/times"]] as const) {
+  for (const [method, path] of [
+    ["POST", "/repos/bob/code/forks"],
+    ["POST", "/repos/migrate"],
+    ["GET", "/repos/bob/code/times"],
+  ] as const) {
     expect({ path, status: (await bob.api.request(method, path)).status }).toEqual({ path, status: 404 });
   }
 });
 
 test("pages offer one look, and nothing to react with", async () => {
-  expect((await app.anonymous.get("/settings/ui")).body).toEqual({ allowed_reactions: [], custom_emojis: [], default_theme: "auto" });
+  expect((await app.anonymous.get("/settings/ui")).body).toEqual({
+    allowed_reactions: [],
+    custom_emojis: [],
+    default_theme: "auto",
+  });
 });
 
 test("attachments are off, as the missing operations are", async () => {
-  expect((await app.anonymous.get("/settings/attachment")).body).toEqual({ enabled: false, allowed_types: "", max_files: 0, max_size: 0 });
+  expect((await app.anonymous.get("/settings/attachment")).body).toEqual({
+    enabled: false,
+    allowed_types: "",
+    max_files: 0,
+    max_size: 0,
+  });
 });
 
 test("a token of any scope may read them", async () => {

@@ -16,7 +16,12 @@ await alice.api.post("/user/repos", { name: "secret", private: true });
 
 type Names = { login: string }[];
 const names = (users: Names) => users.map((user) => user.login);
-const count = async (name: string) => (await app.anonymous.get<{ followers_count: number; following_count: number; starred_repos_count: number }>(`/users/${name}`)).body;
+const count = async (name: string) =>
+  (
+    await app.anonymous.get<{ followers_count: number; following_count: number; starred_repos_count: number }>(
+      `/users/${name}`,
+    )
+  ).body;
 
 describe("following", () => {
   test("needs somebody who is signed in, and the scope to write", async () => {
@@ -27,11 +32,19 @@ describe("following", () => {
   });
 
   test("a hidden user answers as one who is not there, an organization as no user", async () => {
-    for (const call of [(name: string) => bob.api.put(`/user/following/${name}`), (name: string) => bob.api.get(`/users/${name}/following`), (name: string) => bob.api.get(`/user/following/${name}`)]) {
+    for (const call of [
+      (name: string) => bob.api.put(`/user/following/${name}`),
+      (name: string) => bob.api.get(`/users/${name}/following`),
+      (name: string) => bob.api.get(`/user/following/${name}`),
+    ]) {
       const absent = await call("hidden-not");
       const there = await call("hidden");
       expect(there.status).toBe(404);
-      expect({ ...there, body: redact(there.body), headers: null }).toEqual({ ...absent, body: JSON.parse(JSON.stringify(redact(absent.body)).replace("hidden-not", "hidden")), headers: null });
+      expect({ ...there, body: redact(there.body), headers: null }).toEqual({
+        ...absent,
+        body: JSON.parse(JSON.stringify(redact(absent.body)).replace("hidden-not", "hidden")),
+        headers: null,
+      });
       expect((await call("forge")).status).toBe(404);
     }
     expect((await bob.api.put("/user/following/bob")).status).toBe(422);
@@ -59,7 +72,10 @@ describe("following", () => {
     await hidden.api.put("/user/following/alice");
     await carol.api.put("/user/following/alice");
     const seen = await bob.api.get<Names>("/users/alice/followers");
-    expect({ names: names(seen.body), total: seen.headers.get("x-total-count") }).toEqual({ names: ["carol"], total: "1" });
+    expect({ names: names(seen.body), total: seen.headers.get("x-total-count") }).toEqual({
+      names: ["carol"],
+      total: "1",
+    });
     expect(names((await admin.api.get<Names>("/users/alice/followers")).body).toSorted()).toEqual(["carol", "hidden"]);
     await alice.api.put("/user/following/hidden").then(({ status }) => expect(status).toBe(404));
     await sql`insert into follow (follower_id, followed_id) values (${alice.id}, ${hidden.id})`;
@@ -84,12 +100,16 @@ describe("stars and watches", () => {
         const there = await bob.api[method](path.replace("%", "secret"));
         const absent = await bob.api[method](path.replace("%", "absent"));
         expect(there.status).toBe(404);
-        expect(JSON.stringify(redact(there.body)).replace("secret", "absent")).toBe(JSON.stringify(redact(absent.body)));
+        expect(JSON.stringify(redact(there.body)).replace("secret", "absent")).toBe(
+          JSON.stringify(redact(absent.body)),
+        );
       }
     }
     expect((await app.anonymous.put("/user/starred/alice/site")).status).toBe(401);
     expect((await (await app.scoped(bob, "write:repository")).put("/user/starred/alice/site")).status).toBe(403);
-    expect((await (await app.scoped(bob, "write:user", "write:repository")).put("/user/starred/alice/site")).status).toBe(204);
+    expect(
+      (await (await app.scoped(bob, "write:user", "write:repository")).put("/user/starred/alice/site")).status,
+    ).toBe(204);
     expect((await bob.api.delete("/user/starred/alice/site")).status).toBe(204);
   });
 
@@ -100,8 +120,13 @@ describe("stars and watches", () => {
     expect((await app.anonymous.get<{ stars_count: number }>("/repos/alice/site")).body.stars_count).toBe(1);
     expect(await count("bob")).toMatchObject({ starred_repos_count: 1 });
     expect(names((await app.anonymous.get<Names>("/repos/alice/site/stargazers")).body)).toEqual(["bob"]);
-    for (const [client, path] of [[bob.api, "/user/starred"], [carol.api, "/users/bob/starred"]] as const) {
-      expect((await client.get<{ full_name: string }[]>(path)).body.map((one) => one.full_name)).toEqual(["alice/site"]);
+    for (const [client, path] of [
+      [bob.api, "/user/starred"],
+      [carol.api, "/users/bob/starred"],
+    ] as const) {
+      expect((await client.get<{ full_name: string }[]>(path)).body.map((one) => one.full_name)).toEqual([
+        "alice/site",
+      ]);
     }
     const found = await app.anonymous.get<{ data: { full_name: string }[] }>(`/repos/search?starredBy=${bob.id}`);
     expect(found.body.data.map((one) => one.full_name)).toEqual(["alice/site"]);
@@ -122,7 +147,9 @@ describe("stars and watches", () => {
   test("what a hidden user starred is found by nobody else", async () => {
     await hidden.api.put("/user/starred/alice/site");
     expect((await bob.api.get<{ data: unknown[] }>(`/repos/search?starredBy=${hidden.id}`)).body.data).toEqual([]);
-    expect((await admin.api.get<{ data: unknown[] }>(`/repos/search?starredBy=${hidden.id}`)).body.data).toHaveLength(1);
+    expect((await admin.api.get<{ data: unknown[] }>(`/repos/search?starredBy=${hidden.id}`)).body.data).toHaveLength(
+      1,
+    );
     await hidden.api.delete("/user/starred/alice/site");
   });
 
@@ -131,12 +158,23 @@ describe("stars and watches", () => {
     const put = await carol.api.put("/repos/alice/site/subscription");
     expect({ status: put.status, body: redact(put.body) }).toEqual({
       status: 200,
-      body: { subscribed: true, ignored: false, reason: null, created_at: "<time>", url: "<url>/api/v1/repos/alice/site/subscription", repository_url: "<url>/api/v1/repos/alice/site" },
+      body: {
+        subscribed: true,
+        ignored: false,
+        reason: null,
+        created_at: "<time>",
+        url: "<url>/api/v1/repos/alice/site/subscription",
+        repository_url: "<url>/api/v1/repos/alice/site",
+      },
     });
     expect((await carol.api.get("/repos/alice/site/subscription")).body).toEqual(put.body);
     expect(names((await app.anonymous.get<Names>("/repos/alice/site/subscribers")).body)).toContain("carol");
-    expect((await carol.api.get<{ full_name: string }[]>("/user/subscriptions")).body.map((one) => one.full_name)).toEqual(["alice/site"]);
-    expect((await bob.api.get<{ full_name: string }[]>("/users/carol/subscriptions")).body.map((one) => one.full_name)).toEqual(["alice/site"]);
+    expect(
+      (await carol.api.get<{ full_name: string }[]>("/user/subscriptions")).body.map((one) => one.full_name),
+    ).toEqual(["alice/site"]);
+    expect(
+      (await bob.api.get<{ full_name: string }[]>("/users/carol/subscriptions")).body.map((one) => one.full_name),
+    ).toEqual(["alice/site"]);
     expect((await carol.api.delete("/repos/alice/site/subscription")).status).toBe(204);
     expect((await carol.api.get("/repos/alice/site/subscription")).status).toBe(404);
   });

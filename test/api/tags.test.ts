@@ -27,17 +27,30 @@ beforeAll(async () => {
   await work.write("a", "2\n");
   second = await work.commit("second");
   await work.git("tag", "light/weight");
-  await work.push(`${app.url}/alice/tree.git`, alice.token, "main", "v1", "light/weight", `${first}^{tree}:refs/tags/of-a-tree`);
+  await work.push(
+    `${app.url}/alice/tree.git`,
+    alice.token,
+    "main",
+    "v1",
+    "light/weight",
+    `${first}^{tree}:refs/tags/of-a-tree`,
+  );
 });
 
 test("only those who may write change tags, and not in an archive", async () => {
   const reader = await app.scoped(alice, "read:repository");
-  for (const [method, path, body] of [["POST", "tags", { tag_name: "x" }], ["DELETE", "tags/v1", undefined]] as const) {
+  for (const [method, path, body] of [
+    ["POST", "tags", { tag_name: "x" }],
+    ["DELETE", "tags/v1", undefined],
+  ] as const) {
     const options = body === undefined ? {} : { body };
     expect([method, (await app.anonymous.request(method, `${base}/${path}`, options)).status]).toEqual([method, 401]);
     expect([method, (await bob.api.request(method, `${base}/${path}`, options)).status]).toEqual([method, 403]);
     expect([method, (await reader.request(method, `${base}/${path}`, options)).status]).toEqual([method, 403]);
-    expect([method, (await bob.api.request(method, `/repos/alice/none/${path}`, options)).status]).toEqual([method, 404]);
+    expect([method, (await bob.api.request(method, `/repos/alice/none/${path}`, options)).status]).toEqual([
+      method,
+      404,
+    ]);
   }
   await app.repository(alice, "archive", { auto_init: true });
   await alice.api.patch("/repos/alice/archive", { archived: true });
@@ -64,7 +77,13 @@ describe("read", () => {
       message: "The first\n\nof many\n",
       tagger: { name: "Carl Committer", email: "carl@example.com", date: "<time>" },
       object: { type: "commit", url: `<url>/api/v1${base}/git/commits/${first}`, sha: first },
-      verification: { verified: false, reason: "gpg.error.not_signed_commit", signature: "", signer: null, payload: "" },
+      verification: {
+        verified: false,
+        reason: "gpg.error.not_signed_commit",
+        signature: "",
+        signer: null,
+        payload: "",
+      },
       archive_download_count: { zip: 0, tar_gz: 0 },
     });
     expect((await app.anonymous.get(`${base}/git/tags/${first}`)).status).toBe(404);
@@ -79,7 +98,9 @@ describe("read", () => {
       ["of-a-tree", null, ""],
       ["v1", first, "The first\n\nof many"],
     ]);
-    expect((await app.anonymous.get<TagJson[]>(`${base}/tags?limit=1&page=3`)).body.map((tag) => tag.name)).toEqual(["v1"]);
+    expect((await app.anonymous.get<TagJson[]>(`${base}/tags?limit=1&page=3`)).body.map((tag) => tag.name)).toEqual([
+      "v1",
+    ]);
     for (const path of ["light/weight", "light%2Fweight"]) {
       expect((await app.anonymous.get<TagJson>(`${base}/tags/${path}`)).body.id).toBe(second);
     }
@@ -103,7 +124,9 @@ describe("create and delete", () => {
     expect(await work.git("cat-file", "-t", "refs/fetched/n1")).toBe("commit");
     expect(await work.git("cat-file", "-t", annotated.body.id)).toBe("tag");
     expect(await work.git("rev-parse", "refs/fetched/dir/n2^{commit}")).toBe(second);
-    expect(await work.git("for-each-ref", "--format=%(taggername) %(taggeremail) %(contents)", "refs/fetched/dir/n2")).toStartWith("alice <alice@example.com> Notes");
+    expect(
+      await work.git("for-each-ref", "--format=%(taggername) %(taggeremail) %(contents)", "refs/fetched/dir/n2"),
+    ).toStartWith("alice <alice@example.com> Notes");
     await work.git("fsck", "--strict");
     for (const path of ["n1", "dir/n2"]) {
       expect((await alice.api.delete(`${base}/tags/${path}`)).status).toBe(204);

@@ -12,30 +12,67 @@ await app.organization("forge", alice, { email: "forge@example.com" });
 await app.organization("hidden", alice, { visibility: "private" });
 const members = await makeTeam(alice, "forge", { name: "members", permission: "read" }, [carol]);
 
-const unitNames = ["code", "issues", "pulls", "releases", "wiki", "packages", "projects", "actions"].map((unit) => `repo.${unit}`);
-const mapOf = (mode: string, others: Record<string, string> = {}) => ({ ...Object.fromEntries(unitNames.map((unit) => [unit, mode])), ...others });
+const unitNames = ["code", "issues", "pulls", "releases", "wiki", "packages", "projects", "actions"].map(
+  (unit) => `repo.${unit}`,
+);
+const mapOf = (mode: string, others: Record<string, string> = {}) => ({
+  ...Object.fromEntries(unitNames.map((unit) => [unit, mode])),
+  ...others,
+});
 const names = ({ body }: { body: { name?: string; login?: string }[] }) => body.map(({ name, login }) => name ?? login);
 
 describe("a team is made", () => {
   test("whole, with its organization, and read the same", async () => {
-    const sent = { name: "Writers", description: "They write", permission: "write", units: ["repo.code", "repo.wiki"], includes_all_repositories: true, can_create_org_repo: true };
+    const sent = {
+      name: "Writers",
+      description: "They write",
+      permission: "write",
+      units: ["repo.code", "repo.wiki"],
+      includes_all_repositories: true,
+      can_create_org_repo: true,
+    };
     const { status, body } = await alice.api.post<TeamJson>("/orgs/forge/teams", sent);
     const organization = (await alice.api.get<object>("/orgs/forge")).body;
     expect({ status, body: { ...body, id: 0 } }).toEqual({
       status: 201,
-      body: { ...sent, id: 0, organization, units_map: mapOf("none", { "repo.code": "write", "repo.wiki": "write" }) } as never,
+      body: {
+        ...sent,
+        id: 0,
+        organization,
+        units_map: mapOf("none", { "repo.code": "write", "repo.wiki": "write" }),
+      } as never,
     });
     expect((await alice.api.get<TeamJson>(`/teams/${body.id}`)).body).toEqual(body);
     expect(body.organization?.email).toBe("forge@example.com");
   });
 
   test("with rights for each unit, or as administrators", async () => {
-    const mixed = await makeTeam(alice, "forge", { name: "mixed", units_map: { "repo.issues": "write", "repo.code": "read", "repo.wiki": "none" } });
-    expect(mixed).toMatchObject({ permission: "write", units: ["repo.code", "repo.issues"], units_map: mapOf("none", { "repo.code": "read", "repo.issues": "write" }) });
+    const mixed = await makeTeam(alice, "forge", {
+      name: "mixed",
+      units_map: { "repo.issues": "write", "repo.code": "read", "repo.wiki": "none" },
+    });
+    expect(mixed).toMatchObject({
+      permission: "write",
+      units: ["repo.code", "repo.issues"],
+      units_map: mapOf("none", { "repo.code": "read", "repo.issues": "write" }),
+    });
     const admins = await makeTeam(alice, "forge", { name: "admins", permission: "admin" });
-    expect(admins).toMatchObject({ permission: "admin", units: unitNames, units_map: mapOf("admin"), includes_all_repositories: false, can_create_org_repo: false });
-    expect(await makeTeam(alice, "forge", { name: "plain" })).toMatchObject({ permission: "read", units_map: mapOf("read") });
-    expect(await makeTeam(alice, "forge", { name: "guests", units: [] })).toMatchObject({ permission: "none", units: [], units_map: mapOf("none") });
+    expect(admins).toMatchObject({
+      permission: "admin",
+      units: unitNames,
+      units_map: mapOf("admin"),
+      includes_all_repositories: false,
+      can_create_org_repo: false,
+    });
+    expect(await makeTeam(alice, "forge", { name: "plain" })).toMatchObject({
+      permission: "read",
+      units_map: mapOf("read"),
+    });
+    expect(await makeTeam(alice, "forge", { name: "guests", units: [] })).toMatchObject({
+      permission: "none",
+      units: [],
+      units_map: mapOf("none"),
+    });
   });
 
   test.each([
@@ -64,7 +101,12 @@ describe("a team is made", () => {
 
   test("by owners and site administrators only", async () => {
     const reader = await app.scoped(alice, "read:organization", "write:repository");
-    for (const [client, known, hidden] of [[app.anonymous, 401, 401], [stranger.api, 403, 404], [carol.api, 403, 404], [reader, 403, 403]] as const) {
+    for (const [client, known, hidden] of [
+      [app.anonymous, 401, 401],
+      [stranger.api, 403, 404],
+      [carol.api, 403, 404],
+      [reader, 403, 403],
+    ] as const) {
       expect((await client.post("/orgs/forge/teams", { name: "mine" })).status).toBe(known);
       expect((await client.post("/orgs/hidden/teams", { name: "mine" })).status).toBe(hidden);
     }
@@ -83,7 +125,9 @@ describe("teams are listed", () => {
     expect((await app.anonymous.get("/orgs/many/teams")).status).toBe(401);
     expect((await stranger.api.get("/orgs/hidden/teams")).status).toBe(404);
     const search = async (query: string) => {
-      const { body, headers } = await carol.api.get<{ ok: boolean; data: TeamJson[] }>(`/orgs/many/teams/search?${query}`);
+      const { body, headers } = await carol.api.get<{ ok: boolean; data: TeamJson[] }>(
+        `/orgs/many/teams/search?${query}`,
+      );
       expect(body.ok).toBe(true);
       expect(headers.get("x-total-count")).toBe(String(body.data.length));
       return body.data.map(({ name }) => name);
@@ -94,14 +138,20 @@ describe("teams are listed", () => {
     expect(await search("")).toEqual(["Owners", "Alpha", "beta"]);
     expect((await stranger.api.get("/orgs/many/teams/search")).status).toBe(403);
     const own = await carol.api.get<TeamJson[]>("/user/teams");
-    expect(own.body.map(({ name, organization }) => `${organization?.name}/${name}`)).toEqual(["forge/members", "many/beta"]);
+    expect(own.body.map(({ name, organization }) => `${organization?.name}/${name}`)).toEqual([
+      "forge/members",
+      "many/beta",
+    ]);
     expect((await app.anonymous.get("/user/teams")).status).toBe(401);
   });
 
   test("to those who may see one: its members, owners, site administrators", async () => {
     const secret = await makeTeam(alice, "hidden", { name: "secret" });
     for (const path of ["", "/members", "/members/carol", "/repos"]) {
-      const [hidden, absent] = [await carol.api.get<{ message: string }>(`/teams/${secret.id}${path}`), await carol.api.get<{ message: string }>(`/teams/999999${path}`)];
+      const [hidden, absent] = [
+        await carol.api.get<{ message: string }>(`/teams/${secret.id}${path}`),
+        await carol.api.get<{ message: string }>(`/teams/999999${path}`),
+      ];
       expect([hidden.status, absent.status]).toEqual([404, 404]);
       expect(hidden.body.message.replace(String(secret.id), "999999")).toBe(absent.body.message);
     }
@@ -118,15 +168,30 @@ describe("teams are listed", () => {
 
 describe("a team is changed", () => {
   test("where the request says so, and only there", async () => {
-    const made = await makeTeam(alice, "forge", { name: "tomatoes", description: "Red", units_map: { "repo.code": "write", "repo.wiki": "read" } });
+    const made = await makeTeam(alice, "forge", {
+      name: "tomatoes",
+      description: "Red",
+      units_map: { "repo.code": "write", "repo.wiki": "read" },
+    });
     expect((await carol.api.patch(`/teams/${made.id}`, { name: "mine" })).status).toBe(403);
     expect((await stranger.api.patch(`/teams/${made.id}`, { name: "mine" })).status).toBe(404);
     const edit = async (body: object) => (await alice.api.patch<TeamJson>(`/teams/${made.id}`, body)).body;
     expect(await edit({ name: "tomatoes" })).toEqual(made);
     expect(await edit({ name: "potatoes", description: "" })).toEqual({ ...made, name: "potatoes", description: "" });
-    expect(await edit({ name: "potatoes", includes_all_repositories: true, can_create_org_repo: true })).toMatchObject({ includes_all_repositories: true, can_create_org_repo: true, units: made.units });
-    expect(await edit({ name: "", permission: "admin" })).toMatchObject({ name: "potatoes", permission: "admin", units_map: mapOf("admin") });
-    expect(await edit({ name: "potatoes", permission: "read", units: ["repo.pulls"] })).toMatchObject({ permission: "read", units: ["repo.pulls"] });
+    expect(await edit({ name: "potatoes", includes_all_repositories: true, can_create_org_repo: true })).toMatchObject({
+      includes_all_repositories: true,
+      can_create_org_repo: true,
+      units: made.units,
+    });
+    expect(await edit({ name: "", permission: "admin" })).toMatchObject({
+      name: "potatoes",
+      permission: "admin",
+      units_map: mapOf("admin"),
+    });
+    expect(await edit({ name: "potatoes", permission: "read", units: ["repo.pulls"] })).toMatchObject({
+      permission: "read",
+      units: ["repo.pulls"],
+    });
     expect((await alice.api.get<TeamJson>(`/teams/${made.id}`)).body.units).toEqual(["repo.pulls"]);
   });
 
@@ -138,7 +203,11 @@ describe("a team is changed", () => {
     ["taken", { name: "members" }],
   ])("and a wrong %s is named and changes nothing", async (named, fields) => {
     const made = await makeTeam(alice, "forge", { name: `kept-${named}`, description: "Kept" });
-    const { status, body } = await alice.api.patch<{ message: string }>(`/teams/${made.id}`, { name: made.name, description: "Lost", ...fields });
+    const { status, body } = await alice.api.patch<{ message: string }>(`/teams/${made.id}`, {
+      name: made.name,
+      description: "Lost",
+      ...fields,
+    });
     expect(status).toBe(422);
     expect(body.message).toContain(named);
     expect((await alice.api.get<TeamJson>(`/teams/${made.id}`)).body).toEqual(made);
@@ -162,8 +231,15 @@ describe("the owners' team stays", () => {
 
   test("and is described", async () => {
     const id = await ownersTeamId(alice, "forge");
-    const { status, body } = await alice.api.patch<TeamJson>(`/teams/${id}`, { name: "Owners", permission: "admin", description: "We" });
-    expect({ status, body }).toMatchObject({ status: 200, body: { name: "Owners", permission: "owner", description: "We", units_map: mapOf("owner") } });
+    const { status, body } = await alice.api.patch<TeamJson>(`/teams/${id}`, {
+      name: "Owners",
+      permission: "admin",
+      description: "We",
+    });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { name: "Owners", permission: "owner", description: "We", units_map: mapOf("owner") },
+    });
   });
 
   test("and is not deleted, with its last member", async () => {
@@ -268,14 +344,21 @@ describe("repositories of a team", () => {
     expect((await alice.api.delete(`${of}/shop/till`)).status).toBe(204);
     expect(names(await bob.api.get(of))).toEqual([]);
     expect((await alice.api.get("/repos/shop/till")).status).toBe(200);
-    expect((await alice.api.patch(`/teams/${keepers.id}`, { name: "keepers", includes_all_repositories: true })).status).toBe(200);
+    expect(
+      (await alice.api.patch(`/teams/${keepers.id}`, { name: "keepers", includes_all_repositories: true })).status,
+    ).toBe(200);
     expect(names(await carol.api.get(`/teams/${keepers.id}/repos`))).toEqual(["safe", "till"]);
     expect((await alice.api.delete(`/teams/${keepers.id}/repos/shop/till`)).status).toBe(422);
   });
 
   test("are also given by the repository, by its administrators where the organization lets them", async () => {
     await app.organization("yard", alice);
-    const admins = await makeTeam(alice, "yard", { name: "admins", permission: "admin", includes_all_repositories: true }, [carol]);
+    const admins = await makeTeam(
+      alice,
+      "yard",
+      { name: "admins", permission: "admin", includes_all_repositories: true },
+      [carol],
+    );
     await makeTeam(alice, "yard", { name: "readers" }, [bob]);
     await app.repository(alice, "gate", { private: true }, "yard");
     const of = "/repos/yard/gate/teams";
@@ -293,7 +376,12 @@ describe("repositories of a team", () => {
     expect((await bob.api.get("/repos/yard/gate")).status).toBe(404);
     expect((await carol.api.delete(`${of}/readers`)).status).toBe(422);
     expect((await carol.api.put(`${of}/readers`)).status).toBe(204);
-    for (const [method, path] of [["GET", ""], ["GET", "/readers"], ["PUT", "/readers"], ["DELETE", "/readers"]] as const) {
+    for (const [method, path] of [
+      ["GET", ""],
+      ["GET", "/readers"],
+      ["PUT", "/readers"],
+      ["DELETE", "/readers"],
+    ] as const) {
       expect((await alice.api.request(method, `/repos/alice/own/teams${path}`)).status).toBe(405);
     }
   });

@@ -24,14 +24,24 @@ test("GET /gitignore/templates names the templates, and each has its text", asyn
 test("GET /licenses lists the licenses, and each has its text", async () => {
   const { status, body } = await app.anonymous.get<{ key: string }[]>("/licenses");
   expect(status).toBe(200);
-  expect(redact(body.find(({ key }) => key === "MIT"))).toEqual({ key: "MIT", name: "MIT License", url: "<url>/api/v1/licenses/MIT" });
+  expect(redact(body.find(({ key }) => key === "MIT"))).toEqual({
+    key: "MIT",
+    name: "MIT License",
+    url: "<url>/api/v1/licenses/MIT",
+  });
   const one = await app.anonymous.get<{ key: string; body: string; implementation: string }>("/licenses/apache-2.0");
   expect({ status: one.status, key: one.body.key }).toEqual({ status: 200, key: "Apache-2.0" });
   expect(one.body.body).toContain("Apache License");
   expect(one.body.implementation).not.toBe("");
 });
 
-test.each(["/gitignore/templates/Cobol-85", "/gitignore/templates/..%2F..%2Fetc%2Fpasswd", "/gitignore/templates/constructor", "/licenses/none", "/licenses/__proto__"])("%s is 404", async (path) => {
+test.each([
+  "/gitignore/templates/Cobol-85",
+  "/gitignore/templates/..%2F..%2Fetc%2Fpasswd",
+  "/gitignore/templates/constructor",
+  "/licenses/none",
+  "/licenses/__proto__",
+])("%s is 404", async (path) => {
   const { status, body } = await app.anonymous.get<Failure>(path);
   expect(status).toBe(404);
   expect(body.message).toStartWith("There is no ");

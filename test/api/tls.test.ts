@@ -11,7 +11,26 @@ if (openssl === null) {
 test.if(openssl !== null)("with a certificate the server speaks HTTPS, for the API and for git", async () => {
   using scratch = new Scratch();
   const [key, certificate] = [scratch.join("key.pem"), scratch.join("certificate.pem")];
-  const made = Bun.spawnSync([openssl ?? "", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate]);
+  const made = Bun.spawnSync([
+    openssl ?? "",
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-days",
+    "2",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+    "-keyout",
+    key,
+    "-out",
+    certificate,
+  ]);
   expect(made.exitCode).toBe(0);
   await using app = await TestApp.start({ server: { tls_certificate_file: certificate, tls_key_file: key } });
   expect(app.url).toStartWith("https://127.0.0.1:");

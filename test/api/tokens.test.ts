@@ -11,8 +11,12 @@ interface Token {
 test("a token is deleted by its name or its id, and what could mean two tokens deletes none", async () => {
   const alice = await app.user("alice");
   const client = app.withPassword("alice");
-  const make = async (name: string) => (await client.post<Token>("/users/alice/tokens", { name, scopes: ["read:user"] })).body;
-  const names = async () => (await client.get<Token[]>("/users/alice/tokens")).body.map(({ name }) => name).filter((name) => !name.includes("-"));
+  const make = async (name: string) =>
+    (await client.post<Token>("/users/alice/tokens", { name, scopes: ["read:user"] })).body;
+  const names = async () =>
+    (await client.get<Token[]>("/users/alice/tokens")).body
+      .map(({ name }) => name)
+      .filter((name) => !name.includes("-"));
   await make("first");
   const second = await make("second");
   const confusing = await make(String(second.id));
@@ -22,7 +26,11 @@ test("a token is deleted by its name or its id, and what could mean two tokens d
   expect(body.message).toContain(`its id, ${confusing.id}`);
   expect(await names()).toEqual([confusing.name, "second", "first"]);
 
-  for (const [token, left] of [[confusing.id, ["second", "first"]], [second.id, ["first"]], ["first", []]] as const) {
+  for (const [token, left] of [
+    [confusing.id, ["second", "first"]],
+    [second.id, ["first"]],
+    ["first", []],
+  ] as const) {
     expect((await client.delete(`/users/alice/tokens/${token}`)).status).toBe(204);
     expect(await names()).toEqual([...left]);
   }

@@ -21,23 +21,50 @@ interface Found {
 }
 
 const nothing = {
-  full_name: "", website: "", description: "", location: "", pronouns: "", language: "", theme: "", diff_view_style: "",
-  enable_repo_unit_hints: true, hide_email: false, hide_pronouns: false, hide_activity: false,
+  full_name: "",
+  website: "",
+  description: "",
+  location: "",
+  pronouns: "",
+  language: "",
+  theme: "",
+  diff_view_style: "",
+  enable_repo_unit_hints: true,
+  hide_email: false,
+  hide_pronouns: false,
+  hide_activity: false,
 };
 
 describe("settings", () => {
   test("are changed one by one, and hold with the next request", async () => {
     expect((await alice.api.get("/user/settings")).body).toEqual(nothing);
-    const first = { full_name: "Alice A", website: "https://alice.example", description: "Line 1\nLine 2", location: "Here", pronouns: "she/her", language: "de-DE" };
+    const first = {
+      full_name: "Alice A",
+      website: "https://alice.example",
+      description: "Line 1\nLine 2",
+      location: "Here",
+      pronouns: "she/her",
+      language: "de-DE",
+    };
     expect((await alice.api.patch("/user/settings", first)).body).toEqual({ ...nothing, ...first });
-    const second = { theme: "dark", diff_view_style: "split", enable_repo_unit_hints: false, hide_email: true, hide_pronouns: true, hide_activity: true };
+    const second = {
+      theme: "dark",
+      diff_view_style: "split",
+      enable_repo_unit_hints: false,
+      hide_email: true,
+      hide_pronouns: true,
+      hide_activity: true,
+    };
     expect((await alice.api.patch("/user/settings", second)).body).toEqual({ ...nothing, ...first, ...second });
     expect((await alice.api.get("/user/settings")).body).toEqual({ ...nothing, ...first, ...second });
     const seen = async (client = app.anonymous) => (await client.get<User>("/users/alice")).body;
     expect(await seen()).toMatchObject({ pronouns: "", email: "alice@noreply.127.0.0.1", full_name: "Alice A" });
     expect(await seen(bob.api)).toMatchObject({ pronouns: "she/her", email: "alice@noreply.127.0.0.1" });
     expect(await seen(alice.api)).toMatchObject({ email: "alice@example.com", language: "de-DE" });
-    expect((await alice.api.patch("/user/settings", { website: "", pronouns: null })).body).toMatchObject({ website: "", pronouns: "she/her" });
+    expect((await alice.api.patch("/user/settings", { website: "", pronouns: null })).body).toMatchObject({
+      website: "",
+      pronouns: "she/her",
+    });
   });
 
   test.each([
@@ -85,13 +112,18 @@ describe("a search for users", () => {
     ] as const;
     for (const [client, names] of cases) {
       const { body, headers } = await client.get<Found>("/users/search?q=SEEK-");
-      expect([body.ok, body.data.map(({ login }) => login), headers.get("x-total-count")]).toEqual([true, [...names], String(names.length)]);
+      expect([body.ok, body.data.map(({ login }) => login), headers.get("x-total-count")]).toEqual([
+        true,
+        [...names],
+        String(names.length),
+      ]);
     }
   });
 
   test("looks at names, full names and whole addresses that the caller may see", async () => {
     await sql`update owner set full_name = 'Grace Hopper' where lower_name = 'seek-public'`;
-    const names = async (query: string, client = bob.api) => (await client.get<Found>(`/users/search?${query}`)).body.data.map(({ login }) => login);
+    const names = async (query: string, client = bob.api) =>
+      (await client.get<Found>(`/users/search?${query}`)).body.data.map(({ login }) => login);
     expect(await names("q=hopper")).toEqual(["seek-public"]);
     expect(await names("q=seek-public@example.com")).toEqual(["seek-public"]);
     expect(await names("q=seek-public@example")).toEqual([]);

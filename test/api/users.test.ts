@@ -20,12 +20,21 @@ interface User {
 for (const name of ["limited", "private"]) {
   await app.user(`${name}-user`);
   await sql`update owner set visibility = ${name} where lower_name = ${`${name}-user`}`;
-  await app.organization(`${name}-org`, alice, { visibility: name as "limited" | "private", email: `${name}@example.com` });
+  await app.organization(`${name}-org`, alice, {
+    visibility: name as "limited" | "private",
+    email: `${name}@example.com`,
+  });
 }
 await app.organization("public-org", alice, { email: "org@example.com", description: "About it" });
 await sql`update account set restricted = true where owner_id = ${restricted.id}`;
 
-const clients = { anonymous: app.anonymous, signedIn: bob.api, restricted: restricted.api, ownerOfOrganizations: alice.api, admin: admin.api };
+const clients = {
+  anonymous: app.anonymous,
+  signedIn: bob.api,
+  restricted: restricted.api,
+  ownerOfOrganizations: alice.api,
+  admin: admin.api,
+};
 type Role = keyof typeof clients;
 const everybody = Object.keys(clients) as Role[];
 
@@ -48,7 +57,10 @@ describe("who sees whom", () => {
       expect({ role, status }).toEqual({ role, status: seers.includes(role) ? 200 : 404 });
       if (status === 404) {
         const [, group, name] = path.split("/");
-        expect(redact(body)).toEqual({ message: `There is no ${group === "orgs" ? "organization" : "user"} "${name}"`, url: "<url>/api/swagger" });
+        expect(redact(body)).toEqual({
+          message: `There is no ${group === "orgs" ? "organization" : "user"} "${name}"`,
+          url: "<url>/api/swagger",
+        });
       }
     }
   });
@@ -61,7 +73,8 @@ describe("who sees whom", () => {
 
   test("a member of a team sees the private organization, also a restricted one", async () => {
     expect((await restricted.api.get("/orgs/private-org")).status).toBe(404);
-    const [team] = await sql`insert into team (organization_id, name, lower_name, mode) select id, 'Readers', 'readers', 1 from owner where lower_name = 'private-org' returning id`;
+    const [team] =
+      await sql`insert into team (organization_id, name, lower_name, mode) select id, 'Readers', 'readers', 1 from owner where lower_name = 'private-org' returning id`;
     await sql`insert into team_member (team_id, user_id) values (${team?.["id"]}, ${restricted.id})`;
     expect((await restricted.api.get("/orgs/private-org")).status).toBe(200);
     expect((await restricted.api.get("/users/private-org")).status).toBe(200);
@@ -71,7 +84,11 @@ describe("who sees whom", () => {
 
   test("a public-only token sees what is public, even as an administrator", async () => {
     const client = await app.scoped(admin, "public-only", "read:user", "read:organization");
-    const statuses = await Promise.all(["/users/bob", "/users/limited-user", "/orgs/public-org", "/orgs/limited-org"].map(async (path) => (await client.get(path)).status));
+    const statuses = await Promise.all(
+      ["/users/bob", "/users/limited-user", "/orgs/public-org", "/orgs/limited-org"].map(
+        async (path) => (await client.get(path)).status,
+      ),
+    );
     expect(statuses).toEqual([200, 404, 200, 404]);
   });
 });
@@ -80,7 +97,14 @@ describe("an organization", () => {
   test("is answered as a user too, with what it has", async () => {
     const { status, body } = await bob.api.get("/users/Public-Org");
     expect(status).toBe(200);
-    expect(body).toMatchObject({ login: "public-org", email: "org@example.com", description: "About it", is_admin: false, active: false, visibility: "public" });
+    expect(body).toMatchObject({
+      login: "public-org",
+      email: "org@example.com",
+      description: "About it",
+      is_admin: false,
+      active: false,
+      visibility: "public",
+    });
   });
 
   test("has an e-mail address for signed-in callers only", async () => {
@@ -96,14 +120,19 @@ describe("an e-mail address", () => {
 
   async function emails(path: string, read: (body: never) => User) {
     const callers = { anonymous: app.anonymous, other: bob.api, self: app.withPassword("carol"), admin: admin.api };
-    const seen = await Promise.all(Object.entries(callers).map(async ([role, client]) => [role, read((await client.get<never>(path)).body).email]));
+    const seen = await Promise.all(
+      Object.entries(callers).map(async ([role, client]) => [role, read((await client.get<never>(path)).body).email]),
+    );
     return Object.fromEntries(seen) as Record<string, string>;
   }
 
   test("is shown to signed-in callers, unless it is kept private; then to the user and to site administrators", async () => {
     const carol = await app.user("Carol");
     await app.repository(carol, "work");
-    const places = [["/users/carol", (body: User) => body], ["/repos/carol/work", (body: { owner: User }) => body.owner]] as const;
+    const places = [
+      ["/users/carol", (body: User) => body],
+      ["/repos/carol/work", (body: { owner: User }) => body.owner],
+    ] as const;
     for (const [path, read] of places) {
       expect(await emails(path, read)).toEqual({ anonymous: standIn, other: real, self: real, admin: real });
     }
@@ -119,9 +148,18 @@ describe("an e-mail address", () => {
     await sql`update owner set keep_email_private = true, full_name = 'Dave D' where id = ${dave.id}`;
     await app.repository(dave, "work", { auto_init: true });
     await dave.api.post("/repos/dave/work/contents/file", { content: "", message: "Second" });
-    const { body } = await bob.api.get<{ commit: { author: { name: string; email: string } }; author: User; committer: User }[]>("/repos/dave/work/commits");
+    const { body } =
+      await bob.api.get<{ commit: { author: { name: string; email: string } }; author: User; committer: User }[]>(
+        "/repos/dave/work/commits",
+      );
     const standIn = "dave@noreply.127.0.0.1";
-    const told = body.map(({ commit, author, committer }) => [commit.author.name, commit.author.email, author.login, author.email, committer.email]);
+    const told = body.map(({ commit, author, committer }) => [
+      commit.author.name,
+      commit.author.email,
+      author.login,
+      author.email,
+      committer.email,
+    ]);
     const once = ["Dave D", standIn, "dave", standIn, standIn];
     expect(told).toEqual([once, once]);
   });
@@ -133,7 +171,12 @@ test("what an account says is told to the user and to site administrators", asyn
   await sql`update owner set pronouns = 'they/them' where id = ${erin.id}`;
   const account = { is_admin: true, language: "de-DE", active: true };
   const nothing = { is_admin: false, language: "", active: false };
-  for (const [client, expected] of [[app.anonymous, nothing], [bob.api, nothing], [erin.api, account], [admin.api, account]] as const) {
+  for (const [client, expected] of [
+    [app.anonymous, nothing],
+    [bob.api, nothing],
+    [erin.api, account],
+    [admin.api, account],
+  ] as const) {
     expect((await client.get("/users/erin")).body).toMatchObject({ ...expected, login: "erin", pronouns: "they/them" });
   }
 });

@@ -8,7 +8,11 @@ import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts"
 
 const app = await useTestApp({
   server: { trusted_proxies: ["127.0.0.0/8"] },
-  auth: { enable_reverse_proxy_authentication_api: true, failed_sign_ins_per_minute: 1000, failed_sign_ins_per_account: 1000 },
+  auth: {
+    enable_reverse_proxy_authentication_api: true,
+    failed_sign_ins_per_minute: 1000,
+    failed_sign_ins_per_account: 1000,
+  },
 });
 const { sql } = app.forge.database;
 const admin = await app.admin();
@@ -22,9 +26,9 @@ function newPublicKey(): string {
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 const headersOf: Record<string, (user: TestUser) => Record<string, string>> = {
-  "password": ({ name }) => ({ authorization: basic(name, testPassword) }),
+  password: ({ name }) => ({ authorization: basic(name, testPassword) }),
   "e-mail address and password": ({ name }) => ({ authorization: basic(`${name}@example.com`, testPassword) }),
-  "token": ({ token }) => ({ authorization: `token ${token}` }),
+  token: ({ token }) => ({ authorization: `token ${token}` }),
   "token as the password": ({ name, token }) => ({ authorization: basic(name, token) }),
   "token as the user name": ({ token }) => ({ authorization: basic(token, "x-oauth-basic") }),
   "name from a trusted proxy": ({ name }) => ({ "x-webauth-user": name }),
@@ -42,26 +46,38 @@ async function answers({ user, fingerprint }: { user: TestUser; fingerprint: str
   const byHttp = await Promise.all(
     Object.entries(headersOf).map(async ([kind, headers]) => {
       const { status, body } = await app.anonymous.get("/user", headers(user));
-      const git = await fetch(`${app.url}/${user.name}/site.git/info/refs?service=git-upload-pack`, { headers: headers(user) });
+      const git = await fetch(`${app.url}/${user.name}/site.git/info/refs?service=git-upload-pack`, {
+        headers: headers(user),
+      });
       return [kind, { status, body: status === 200 ? null : redact(body), git: git.status }] as const;
     }),
   );
   const ssh = await openForGit(
     app.forge,
-    async (target) => (await app.forge.identifyKey(fingerprint, target)) ?? { actor: null, credential: { kind: "none" }, owner: null, repository: null },
+    async (target) =>
+      (await app.forge.identity.identifyKey(fingerprint, target)) ?? {
+        actor: null,
+        credential: { kind: "none" },
+        owner: null,
+        repository: null,
+      },
     user.name,
     "site",
     "fetch",
   ).then(
     () => "opened",
-    (error: { reason: string; message: string }) => `${error.reason}: ${error.message}`,
+    (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
   );
   return { http: Object.fromEntries(byHttp), ssh };
 }
 
 const kinds = Object.keys(headersOf);
 const each = (answer: unknown) => Object.fromEntries(kinds.map((kind) => [kind, answer]));
-const invalid = { status: 401, body: { message: "The user name, password or token is not valid", url: "<url>/api/swagger" }, git: 401 };
+const invalid = {
+  status: 401,
+  body: { message: "The user name, password or token is not valid", url: "<url>/api/swagger" },
+  git: 401,
+};
 
 describe("every credential of an account that is", () => {
   test.each([
@@ -72,7 +88,10 @@ describe("every credential of an account that is", () => {
     const account = await userWithKey(state.replace(" ", "-"));
     expect(await answers(account)).toEqual({ http: each({ status: 200, body: null, git: 200 }), ssh: "opened" });
     await change(account.user);
-    expect(await answers(account)).toEqual({ http: each(invalid), ssh: expect.stringMatching(/^(sign-in-required|absent): /) });
+    expect(await answers(account)).toEqual({
+      http: each(invalid),
+      ssh: expect.stringMatching(/^sign-in-required: /),
+    });
   });
 });
 
@@ -81,12 +100,23 @@ test("an account that must change its password is refused everything, and told s
   await sql`update account set must_change_password = true where owner_id = ${account.user.id}`;
   const message = "You must change your password first: sign in on the website to do so, or ask an administrator";
   const refused = { status: 403, body: { message, url: "<url>/api/swagger" }, git: 403 };
-  expect(await answers(account)).toEqual({ http: each(refused), ssh: `forbidden: ${message}` });
-  const git = await fetch(`${app.url}/novice/site.git/info/refs?service=git-receive-pack`, { headers: { authorization: basic("novice", testPassword) } });
+  expect(await answers(account)).toEqual({ http: each(refused), ssh: `password-change-required: ${message}` });
+  const git = await fetch(`${app.url}/novice/site.git/info/refs?service=git-receive-pack`, {
+    headers: { authorization: basic("novice", testPassword) },
+  });
   expect(await git.text()).toBe(`${message}\n`);
-  const lfs = await fetch(`${app.url}/novice/site.git/info/lfs/locks`, { headers: { authorization: `token ${account.user.token}`, accept: "application/vnd.git-lfs+json" } });
-  expect({ status: lfs.status, text: await lfs.text() }).toEqual({ status: 403, text: expect.stringContaining("change your password") });
-  for (const [method, path, body] of [["POST", "/users/novice/tokens", { name: "x", scopes: ["all"] }], ["POST", "/user/two_factor", undefined], ["GET", "/version", undefined]] as const) {
+  const lfs = await fetch(`${app.url}/novice/site.git/info/lfs/locks`, {
+    headers: { authorization: `token ${account.user.token}`, accept: "application/vnd.git-lfs+json" },
+  });
+  expect({ status: lfs.status, text: await lfs.text() }).toEqual({
+    status: 403,
+    text: expect.stringContaining("change your password"),
+  });
+  for (const [method, path, body] of [
+    ["POST", "/users/novice/tokens", { name: "x", scopes: ["all"] }],
+    ["POST", "/user/two_factor", undefined],
+    ["GET", "/version", undefined],
+  ] as const) {
     const answer = await app.withPassword("novice").request(method, path, body === undefined ? {} : { body });
     expect({ path, status: answer.status }).toEqual({ path, status: 403 });
   }

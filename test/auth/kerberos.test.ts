@@ -25,7 +25,10 @@ describe.skipIf(missing !== null)("with a ticket", () => {
 
   beforeAll(async () => {
     kdc = await Kdc.start();
-    app = await TestApp.start({ auth: { failed_sign_ins_per_minute: 1000 }, kerberos: { keytab_file: kdc.keytab, realm: kdc.realm } });
+    app = await TestApp.start({
+      auth: { failed_sign_ins_per_minute: 1000 },
+      kerberos: { keytab_file: kdc.keytab, realm: kdc.realm },
+    });
     alice = await app.user("alice");
     ticket = await kdc.principal("alice");
   });
@@ -37,11 +40,27 @@ describe.skipIf(missing !== null)("with a ticket", () => {
 
   const local = () => app.url.replace("127.0.0.1", "localhost");
 
-  async function curl(environment: Record<string, string>, path: string, ...options: string[]): Promise<{ status: number; text: string }> {
-    const child = Bun.spawn(["curl", "-s", "-i", "--negotiate", "-u", ":", ...options, `${local()}${path}`], { env: environment, stdout: "pipe", stderr: "ignore" });
+  async function curl(
+    environment: Record<string, string>,
+    path: string,
+    ...options: string[]
+  ): Promise<{ status: number; text: string }> {
+    const child = Bun.spawn(["curl", "-s", "-i", "--negotiate", "-u", ":", ...options, `${local()}${path}`], {
+      env: environment,
+      stdout: "pipe",
+      stderr: "ignore",
+    });
     const text = await child.stdout.text();
     await child.exited;
-    return { status: Number(text.match(/^HTTP\/1\.1 (\d+)/gm)?.at(-1)?.slice(-3)), text };
+    return {
+      status: Number(
+        text
+          .match(/^HTTP\/1\.1 (\d+)/gm)
+          ?.at(-1)
+          ?.slice(-3),
+      ),
+      text,
+    };
   }
 
   /** What a client would send to the server, which has not seen it. */
@@ -52,14 +71,21 @@ describe.skipIf(missing !== null)("with a ticket", () => {
       hostname: "127.0.0.1",
       fetch(request) {
         authorization = request.headers.get("authorization") ?? authorization;
-        return new Response(null, authorization === "" ? { status: 401, headers: { "www-authenticate": "Negotiate" } } : {});
+        return new Response(
+          null,
+          authorization === "" ? { status: 401, headers: { "www-authenticate": "Negotiate" } } : {},
+        );
       },
     });
-    await Bun.spawn(["curl", "-s", "--negotiate", "-u", ":", `http://localhost:${catcher.port}/`], { env: environment, stdout: "ignore" }).exited;
+    await Bun.spawn(["curl", "-s", "--negotiate", "-u", ":", `http://localhost:${catcher.port}/`], {
+      env: environment,
+      stdout: "ignore",
+    }).exited;
     expect(authorization).toStartWith("Negotiate YII");
     return authorization;
   }
-  const statusWith = async (authorization: string, headers: Record<string, string> = {}, path = "/user") => (await app.anonymous.get(path, { authorization, ...headers })).status;
+  const statusWith = async (authorization: string, headers: Record<string, string> = {}, path = "/user") =>
+    (await app.anonymous.get(path, { authorization, ...headers })).status;
 
   test("curl is the user of that name, and is shown that the server is the server", async () => {
     expect((await app.anonymous.get("/user")).headers.get("www-authenticate")).toBe('Bearer realm="Stithy", Negotiate');
@@ -81,18 +107,29 @@ describe.skipIf(missing !== null)("with a ticket", () => {
     const crossSite = { authorization: await freshToken(ticket), "sec-fetch-site": "cross-site" };
     expect((await fetch(app.url + path, { headers: crossSite, redirect: "manual" })).status).toBe(401);
     const signIn = await fetch(`${app.url}/user/login`);
-    expect([signIn.headers.get("www-authenticate"), (await signIn.text()).includes("Sign in with Kerberos")]).toEqual([null, true]);
+    expect([signIn.headers.get("www-authenticate"), (await signIn.text()).includes("Sign in with Kerberos")]).toEqual([
+      null,
+      true,
+    ]);
   });
 
   test("git clones and pushes without a password", async () => {
     await app.repository(alice, "site", { private: true, auto_init: true });
     const run = async (...args: string[]) => {
       const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "http.emptyAuth=true"];
-      const child = Bun.spawn(["git", ...identity, ...args], { cwd: kdc.directory, env: { ...ticket, GIT_TERMINAL_PROMPT: "0", GIT_CONFIG_NOSYSTEM: "1" }, stdout: "ignore", stderr: "pipe" });
+      const child = Bun.spawn(["git", ...identity, ...args], {
+        cwd: kdc.directory,
+        env: { ...ticket, GIT_TERMINAL_PROMPT: "0", GIT_CONFIG_NOSYSTEM: "1" },
+        stdout: "ignore",
+        stderr: "pipe",
+      });
       return { code: await child.exited, stderr: await child.stderr.text() };
     };
     expect(await run("clone", "-q", `${local()}/alice/site.git`, "work")).toEqual({ code: 0, stderr: "" });
-    expect(await run("-C", "work", "commit", "-q", "--allow-empty", "-m", "By ticket")).toEqual({ code: 0, stderr: "" });
+    expect(await run("-C", "work", "commit", "-q", "--allow-empty", "-m", "By ticket")).toEqual({
+      code: 0,
+      stderr: "",
+    });
     expect(await run("-C", "work", "push", "-q", "origin", "HEAD")).toEqual({ code: 0, stderr: "" });
     const { body } = await alice.api.get<{ commit: { message: string } }[]>("/repos/alice/site/commits?limit=1");
     expect(body[0]?.commit.message.trim()).toBe("By ticket");
@@ -113,7 +150,15 @@ describe.skipIf(missing !== null)("with a ticket", () => {
       const changed = Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 0x41 : byte)));
       expect({ at, status: await statusWith(`Negotiate ${changed.toString("base64")}`) }).toEqual({ at, status: 401 });
     }
-    const others = [bytes.subarray(0, 200).toString("base64"), "A", "====", "%%%", btoa("alice"), "A".repeat(12_000), "TlRMTVNTUAABAAAAB4IIogAAAAAAAAAAAAAAAAAAAAAGAbEdAAAADw=="];
+    const others = [
+      bytes.subarray(0, 200).toString("base64"),
+      "A",
+      "====",
+      "%%%",
+      btoa("alice"),
+      "A".repeat(12_000),
+      "TlRMTVNTUAABAAAAB4IIogAAAAAAAAAAAAAAAAAAAAAGAbEdAAAADw==",
+    ];
     for (const token of others) {
       expect(await statusWith(`Negotiate ${token}`)).toBe(401);
     }
@@ -158,8 +203,14 @@ describe.skipIf(missing !== null)("with a ticket", () => {
   test("the server does not start with a keytab or a library that cannot be used", async () => {
     const broken = join(kdc.directory, "broken.keytab");
     writeFileSync(broken, "no keytab");
-    await expect(TestApp.start({ kerberos: { keytab_file: broken, realm: kdc.realm } })).rejects.toThrow("broken.keytab cannot be used");
-    await expect(TestApp.start({ kerberos: { keytab_file: kdc.keytab, realm: kdc.realm, library: "libnone.so" } })).rejects.toThrow("libnone.so cannot be loaded");
-    await expect(TestApp.start({ kerberos: { keytab_file: kdc.keytab, realm: kdc.realm, principal: "HTTP/other@STITHY.TEST" } })).rejects.toThrow("cannot be used");
+    await expect(TestApp.start({ kerberos: { keytab_file: broken, realm: kdc.realm } })).rejects.toThrow(
+      "broken.keytab cannot be used",
+    );
+    await expect(
+      TestApp.start({ kerberos: { keytab_file: kdc.keytab, realm: kdc.realm, library: "libnone.so" } }),
+    ).rejects.toThrow("libnone.so cannot be loaded");
+    await expect(
+      TestApp.start({ kerberos: { keytab_file: kdc.keytab, realm: kdc.realm, principal: "HTTP/other@STITHY.TEST" } }),
+    ).rejects.toThrow("cannot be used");
   });
 });

@@ -16,7 +16,9 @@ const tokens = async () => (await app.withPassword("alice").get<Token[]>("/users
 test("the last use of tokens is written in one batch, for the used ones only", async () => {
   await app.token(alice, ["read:user"]);
   expect((await tokens()).map((token) => token.last_used_at)).toEqual([null, null]);
-  const [used] = await app.forge.database.sql<{ id: number }[]>`select min(id)::int as id from access_token where user_id = ${alice.id}`;
+  const [used] = await app.forge.database.sql<
+    { id: number }[]
+  >`select min(id)::int as id from access_token where user_id = ${alice.id}`;
   await using uses = new LastUse(app.forge.database.db, silentLogger);
   uses.record("token", used?.id ?? 0);
   uses.record("token", used?.id ?? 0);

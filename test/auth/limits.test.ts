@@ -3,7 +3,10 @@ import { TestApp, useTestApp } from "../support/test-app.ts";
 
 /** How often wrong passwords may be tried on one account, from however many addresses. */
 
-const settings = { server: { trusted_proxies: ["127.0.0.1"] }, auth: { failed_sign_ins_per_minute: 1000, failed_sign_ins_per_account: 5 } };
+const settings = {
+  server: { trusted_proxies: ["127.0.0.1"] },
+  auth: { failed_sign_ins_per_minute: 1000, failed_sign_ins_per_account: 5 },
+};
 const app = await useTestApp(settings);
 
 let addresses = 0;
@@ -27,8 +30,13 @@ describe("an account whose password is guessed from many addresses", () => {
     expect(await attempt("alice", undefined, office)).toBe(200);
     expect(await guess("alice", 6)).toEqual([401, 401, 401, 401, 401, 429]);
 
-    const refused = await app.withPassword("alice").get<{ message: string }>("/user", { "x-forwarded-for": newAddress() });
-    expect({ status: refused.status, message: refused.body.message }).toEqual({ status: 429, message: "Too many failed sign-ins to this account" });
+    const refused = await app
+      .withPassword("alice")
+      .get<{ message: string }>("/user", { "x-forwarded-for": newAddress() });
+    expect({ status: refused.status, message: refused.body.message }).toEqual({
+      status: 429,
+      message: "Too many failed sign-ins to this account",
+    });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(800);
     expect(await attempt("alice@example.com", undefined, newAddress())).toBe(429);
 
@@ -50,7 +58,9 @@ describe("an account whose password is guessed from many addresses", () => {
   test("is guessed at no more often when all guesses come at once", async () => {
     await using other = await TestApp.start(settings);
     await other.user("dave");
-    const statuses = await Promise.all(Array.from({ length: 30 }, (_, number) => attempt("dave", `guess ${number}`, newAddress(), other)));
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, (_, number) => attempt("dave", `guess ${number}`, newAddress(), other)),
+    );
     // Two passwords are checked at a time, and the second may have begun before the first was found wrong.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(6);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(24);

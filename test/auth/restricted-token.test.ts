@@ -32,7 +32,11 @@ interface Repo {
 
 const password = app.withPassword("alice");
 async function restrictedTo(...repositories: string[]): Promise<Token> {
-  const { status, body } = await password.post<Token>("/users/alice/tokens", { name: crypto.randomUUID(), scopes: ["all"], repositories });
+  const { status, body } = await password.post<Token>("/users/alice/tokens", {
+    name: crypto.randomUUID(),
+    scopes: ["all"],
+    repositories,
+  });
   expect(status).toBe(201);
   return body;
 }
@@ -66,7 +70,10 @@ describe("a token for one repository", () => {
     const absent = await client.get<Failure>("/repos/alice/nothing");
     for (const name of ["other", "open"]) {
       const { status, body } = await client.get<Failure>(`/repos/alice/${name}`);
-      expect({ status, body }).toEqual({ status: 404, body: { ...absent.body, message: absent.body.message.replace("nothing", name) } });
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: { ...absent.body, message: absent.body.message.replace("nothing", name) },
+      });
       expect((await client.patch(`/repos/alice/${name}`, { description: "changed" })).status).toBe(404);
       expect((await client.delete(`/repos/alice/${name}`)).status).toBe(404);
       expect((await client.get(`/repos/alice/${name}/contents/README.md`)).status).toBe(404);
@@ -119,12 +126,15 @@ describe("a token for one repository", () => {
   });
 
   async function made(user: { name: string }, repositories: string[]): Promise<{ value: string }> {
-    const { body } = await app.withPassword(user.name).post<Token>(`/users/${user.name}/tokens`, { name: crypto.randomUUID(), scopes: ["all"], repositories });
+    const { body } = await app
+      .withPassword(user.name)
+      .post<Token>(`/users/${user.name}/tokens`, { name: crypto.randomUUID(), scopes: ["all"], repositories });
     return { value: body.sha1 };
   }
 
   test("gives no more than its user has: who loses access loses it with the token", async () => {
-    await app.forge.database.sql`insert into collaborator (repository_id, user_id, mode) values (${other.id}, ${bob.id}, 2)`;
+    await app.forge.database
+      .sql`insert into collaborator (repository_id, user_id, mode) values (${other.id}, ${bob.id}, 2)`;
     const { value } = await made(bob, ["alice/other"]);
     expect((await app.withToken(value).get("/repos/alice/other")).status).toBe(200);
     await app.forge.database.sql`delete from collaborator where user_id = ${bob.id}`;
@@ -148,16 +158,30 @@ describe("a token for one repository", () => {
       expect((await runGit(work, ["push", "-q", url(name), "HEAD:refs/heads/x"])).code).not.toBe(0);
     }
     const lfs = (name: string) =>
-      fetch(`${app.url}/alice/${name}.git/info/lfs/locks`, { headers: { authorization: `Bearer ${token.sha1}`, accept: "application/vnd.git-lfs+json" } });
-    expect([(await lfs("named")).status, (await lfs("other")).status, (await lfs("open")).status]).toEqual([200, 404, 404]);
+      fetch(`${app.url}/alice/${name}.git/info/lfs/locks`, {
+        headers: { authorization: `Bearer ${token.sha1}`, accept: "application/vnd.git-lfs+json" },
+      });
+    expect([(await lfs("named")).status, (await lfs("other")).status, (await lfs("open")).status]).toEqual([
+      200, 404, 404,
+    ]);
   });
 
   test("is asked for its repository anew with the token of LFS that was made for it", async () => {
     const { sha1, id } = await restrictedTo("alice/other");
     const oid = "a".repeat(64);
-    const headers = { authorization: `Bearer ${sha1}`, accept: "application/vnd.git-lfs+json", "content-type": "application/vnd.git-lfs+json" };
-    const batch = await fetch(`${app.url}/alice/other.git/info/lfs/objects/batch`, { method: "POST", headers, body: JSON.stringify({ operation: "upload", objects: [{ oid, size: 1 }] }) });
-    const { objects } = (await batch.json()) as { objects: { actions: { upload: { href: string; header: Record<string, string> } } }[] };
+    const headers = {
+      authorization: `Bearer ${sha1}`,
+      accept: "application/vnd.git-lfs+json",
+      "content-type": "application/vnd.git-lfs+json",
+    };
+    const batch = await fetch(`${app.url}/alice/other.git/info/lfs/objects/batch`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ operation: "upload", objects: [{ oid, size: 1 }] }),
+    });
+    const { objects } = (await batch.json()) as {
+      objects: { actions: { upload: { href: string; header: Record<string, string> } } }[];
+    };
     const { href, header } = objects[0]?.actions.upload ?? { href: "", header: {} };
     await app.forge.database.sql`delete from access_token_repository where token_id = ${id}`;
     expect((await fetch(href, { method: "PUT", headers: header, body: "x" })).status).toBe(404);
@@ -181,7 +205,10 @@ test("a renamed repository stays the token's", async () => {
   const { sha1 } = await restrictedTo("alice/before");
   await alice.api.patch("/repos/alice/before", { name: "after" });
   const moved = await app.withToken(sha1).get("/repos/alice/before");
-  expect({ status: moved.status, location: moved.headers.get("location") }).toEqual({ status: 307, location: `${app.url}/api/v1/repos/alice/after` });
+  expect({ status: moved.status, location: moved.headers.get("location") }).toEqual({
+    status: 307,
+    location: `${app.url}/api/v1/repos/alice/after`,
+  });
   expect((await client.get("/repos/alice/before")).status).toBe(404);
 });
 
@@ -194,7 +221,11 @@ describe("a token is refused", () => {
     [Array.from({ length: 101 }, (_, number) => `alice/${number}`), "1 to 100 repositories"],
   ])("for the repositories %p", async (repositories, message) => {
     const before = (await password.get<Token[]>("/users/alice/tokens?limit=50")).headers.get("x-total-count");
-    const { status, body } = await password.post<Failure>("/users/alice/tokens", { name: "refused", scopes: ["all"], repositories });
+    const { status, body } = await password.post<Failure>("/users/alice/tokens", {
+      name: "refused",
+      scopes: ["all"],
+      repositories,
+    });
     expect({ status, message: body.message }).toEqual({ status: 422, message: expect.stringContaining(message) });
     expect((await password.get<Token[]>("/users/alice/tokens?limit=50")).headers.get("x-total-count")).toBe(before);
   });
@@ -210,13 +241,20 @@ describe("a token is refused", () => {
     [{ name: "x", scopes: ["all"], expires_at: "2020-01-01T00:00:00Z" }, 422, "expired"],
   ])("for %p", async (body, status, message) => {
     const answer = await password.post<Failure>("/users/alice/tokens", body);
-    expect({ status: answer.status, message: answer.body.message }).toEqual({ status, message: expect.stringContaining(message) });
+    expect({ status: answer.status, message: answer.body.message }).toEqual({
+      status,
+      message: expect.stringContaining(message),
+    });
   });
 
   test("when the user has as many as one can have, however many are made at once", async () => {
     await app.user("carol");
     const carol = app.withPassword("carol");
-    const made = await Promise.all(Array.from({ length: 15 }, (_, number) => carol.post("/users/carol/tokens", { name: `token ${number}`, scopes: ["read:user"] })));
+    const made = await Promise.all(
+      Array.from({ length: 15 }, (_, number) =>
+        carol.post("/users/carol/tokens", { name: `token ${number}`, scopes: ["read:user"] }),
+      ),
+    );
     // One more is what the factory made.
     expect(made.filter(({ status }) => status === 201)).toHaveLength(11);
     expect(made.filter(({ status }) => status === 422)).toHaveLength(4);
@@ -229,7 +267,10 @@ test("a site administrator's token has no more say than its user has today", asy
   expect((await scoped.delete("/admin/users/bob/two_factor")).status).toBe(404);
   await app.forge.database.sql`update account set is_admin = false where owner_id = ${boss.id}`;
   const refused = await scoped.delete<Failure>("/admin/users/bob/two_factor");
-  expect({ status: refused.status, message: refused.body.message }).toEqual({ status: 403, message: expect.stringContaining("scope") });
+  expect({ status: refused.status, message: refused.body.message }).toEqual({
+    status: 403,
+    message: expect.stringContaining("scope"),
+  });
   expect((await boss.api.get("/user", { sudo: "alice" })).status).toBe(403);
   expect((await scoped.get("/user")).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { BlobReferences, BlobStore } from "../../src/blobs/blob-store.ts";
+import type { BlobStore } from "../../src/blobs/blob-store.ts";
 
 /** What a test does with a store beside using it. */
 export interface StoreUnderTest {
@@ -14,17 +14,6 @@ const sha256Of = (bytes: Uint8Array | string) => new Bun.CryptoHasher("sha256").
 const limits = { bytes: 10_000_000 };
 const hour = 3_600_000;
 
-/** References by what is known, which does not change meanwhile. */
-function references(known: BlobReferences["known"]): BlobReferences {
-  return {
-    known,
-    whileUnknown: async (_, work) => {
-      await work();
-      return true;
-    },
-  };
-}
-
 async function* pieces(...parts: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     yield Buffer.from(part);
@@ -36,7 +25,8 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
   describe(name, async () => {
     const { store, age, leftovers } = await make();
     const sizeOf = async (sha256: string) => (await store.find(sha256))?.size ?? null;
-    const readText = async (sha256: string, start: number, end: number) => (await store.find(sha256))?.slice(start, end).text();
+    const readText = async (sha256: string, start: number, end: number) =>
+      (await store.find(sha256))?.slice(start, end).text();
     const write = async (sha256: string, content: AsyncIterable<Uint8Array>) => {
       await using staged = await store.stage(sha256, content, limits);
       await staged.publish();
@@ -56,6 +46,21 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
       expect(await readText(sha256, 5, 5)).toBe("");
     });
 
+    test("hashes what it takes once for several digests, also where none is known before", async () => {
+      const text = "hello world";
+      const hashOf = (name: "md5" | "sha1" | "sha512") => new Bun.CryptoHasher(name).update(text).digest("hex");
+      await using staged = await store.stage(null, pieces("hello", " ", "world"), {
+        ...limits,
+        digests: ["md5", "sha1", "sha512"],
+      });
+      expect(staged.sha256).toBe(sha256Of(text));
+      expect(staged.digests).toEqual({ md5: hashOf("md5"), sha1: hashOf("sha1"), sha512: hashOf("sha512") });
+      await staged.publish();
+      expect(await readText(sha256Of(text), 0, 11)).toBe(text);
+      await using plain = await store.stage(sha256Of(text), pieces(text), limits);
+      expect(plain.digests).toEqual({});
+    });
+
     test("takes nothing and large things", async () => {
       const large = new Uint8Array(3_000_001).map((_, index) => (index * 7) >>> 3);
       expect(await write(sha256Of(""), pieces())).toBe(0);
@@ -70,8 +75,12 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
         yield Buffer.from("wan");
         throw new Error("The client is gone");
       }
-      await expect(store.stage(sha256Of("wanted"), pieces("other"), limits)).rejects.toMatchObject({ code: "blob-mismatch" });
-      await expect(store.stage(sha256Of("wanted"), pieces("wan", "ted"), { bytes: 5 })).rejects.toMatchObject({ code: "blob-too-large" });
+      await expect(store.stage(sha256Of("wanted"), pieces("other"), limits)).rejects.toMatchObject({
+        code: "blob-mismatch",
+      });
+      await expect(store.stage(sha256Of("wanted"), pieces("wan", "ted"), { bytes: 5 })).rejects.toMatchObject({
+        code: "blob-too-large",
+      });
       await expect(store.stage(sha256Of("wanted"), broken(), limits)).rejects.toThrow("The client is gone");
       expect(await store.find(sha256Of("wanted"))).toBeNull();
       expect(await leftovers()).toEqual(before);
@@ -100,20 +109,20 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
       expect(await readText(sha256, 0, 5)).toBe("twice");
     });
 
-    test("a collection removes what is old and unknown, and only that", async () => {
-      const [old, young, known] = [await put("old"), await put("young"), await put("known")];
+    test("lists every file with the time of its writing", async () => {
+      const [old, young] = [await put("old"), await put("young")];
       await age(old, 2 * hour);
-      await age(known, 2 * hour);
-      const keep = new Set([known, sha256Of("hello world")]);
-      expect(await store.collect(references(async (names) => new Set(names.filter((name) => keep.has(name)))), Date.now() - hour)).toBe(1);
-      expect(await Promise.all([old, young, known].map((sha256) => sizeOf(sha256)))).toEqual([null, 5, 5]);
-    });
-
-    test("a file that is referred to while it is collected stays", async () => {
-      const linked = await put("linked");
-      await age(linked, 2 * hour);
-      expect(await store.collect({ known: async () => new Set(), whileUnknown: async () => false }, Date.now() - hour)).toBe(0);
-      expect(await readText(linked, 0, 6)).toBe("linked");
+      const listed: string[] = [];
+      for await (const names of store.list()) {
+        listed.push(...names);
+      }
+      expect(new Set(listed).size).toBe(listed.length);
+      expect(listed).toContain(old);
+      expect(listed).toContain(young);
+      const ago = async (sha256: string) => Date.now() - ((await store.writtenAt(sha256)) ?? 0);
+      expect(await ago(old)).toBeGreaterThanOrEqual(2 * hour - 1000);
+      expect(await ago(young)).toBeLessThan(hour);
+      expect(await store.writtenAt(sha256Of("never written"))).toBeNull();
     });
   });
 }

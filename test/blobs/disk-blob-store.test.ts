@@ -16,8 +16,10 @@ async function make(name: string) {
     directory,
     pathOf,
     store: await DiskBlobStore.open(directory, temporary),
-    age: async (sha256: string, ms: number) => utimesSync(pathOf(sha256), (Date.now() - ms) / 1000, (Date.now() - ms) / 1000),
-    leftovers: async () => [directory, temporary].flatMap((path) => readdirSync(path, { recursive: true }).map(String)).sort(),
+    age: async (sha256: string, ms: number) =>
+      utimesSync(pathOf(sha256), (Date.now() - ms) / 1000, (Date.now() - ms) / 1000),
+    leftovers: async () =>
+      [directory, temporary].flatMap((path) => readdirSync(path, { recursive: true }).map(String)).sort(),
   };
 }
 

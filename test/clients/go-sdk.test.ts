@@ -28,12 +28,20 @@ afterAll(() => {
 
 describe.if(hasGo)("the Go SDK", () => {
   beforeAll(async () => {
-    const build = Bun.spawn(["go", "build", "-o", program, "."], { cwd: join(import.meta.dir, "go"), stdout: "inherit", stderr: "inherit" });
+    const build = Bun.spawn(["go", "build", "-o", program, "."], {
+      cwd: join(import.meta.dir, "go"),
+      stdout: "inherit",
+      stderr: "inherit",
+    });
     expect(await build.exited).toBe(0);
   }, 300_000);
 
   test("works with users, credentials, organizations and teams", async () => {
-    const child = Bun.spawn([program, app.url, "root-of-all", testPassword, ...keys.map((key) => key.publicKey)], { env: { PATH: process.env["PATH"] ?? "", HOME: scratch.path }, stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([program, app.url, "root-of-all", testPassword, ...keys.map((key) => key.publicKey)], {
+      env: { PATH: process.env["PATH"] ?? "", HOME: scratch.path },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     expect({ code, stderr, done: stdout.trim().split("\n") }).toEqual({
       code: 0,

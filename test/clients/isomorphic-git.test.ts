@@ -1,7 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fs from "node:fs";
 import { join } from "node:path";
-import { add, branch, clone, commit, fetch as fetchRefs, listServerRefs, log, push, resolveRef, statusMatrix } from "isomorphic-git";
+import {
+  add,
+  branch,
+  clone,
+  commit,
+  fetch as fetchRefs,
+  listServerRefs,
+  log,
+  push,
+  resolveRef,
+  statusMatrix,
+} from "isomorphic-git";
 import http from "isomorphic-git/http/node";
 import { mustGit, Scratch } from "../support/git.ts";
 import { useTestApp } from "../support/test-app.ts";
@@ -36,8 +47,12 @@ describe("isomorphic-git", () => {
   test("clones everything, and takes what is new", async () => {
     const repository = local("whole");
     await clone({ ...repository, ...remote });
-    expect((await log({ ...repository })).map(({ oid }) => oid)).toEqual((await mustGit(work, ["rev-list", "main"])).split("\n"));
-    expect((await statusMatrix(repository)).every(([, head, workdir, stage]) => head === 1 && workdir === 1 && stage === 1)).toBe(true);
+    expect((await log({ ...repository })).map(({ oid }) => oid)).toEqual(
+      (await mustGit(work, ["rev-list", "main"])).split("\n"),
+    );
+    expect(
+      (await statusMatrix(repository)).every(([, head, workdir, stage]) => head === 1 && workdir === 1 && stage === 1),
+    ).toBe(true);
     expect(await resolveRef({ ...repository, ref: "refs/tags/v1" })).toBe(await oidOf("v1"));
     await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "5"]);
     await mustGit(work, ["push", "-q", asGit, "main", "main:refs/heads/topic"]);
@@ -50,7 +65,15 @@ describe("isomorphic-git", () => {
     const repository = local("shallow");
     await clone({ ...repository, ...remote, depth: 1, singleBranch: true, ref: "main", noTags: true });
     expect((await log(repository)).length).toBe(1);
-    await fetchRefs({ ...repository, ...remote, depth: 2, relative: true, singleBranch: true, ref: "main", tags: false });
+    await fetchRefs({
+      ...repository,
+      ...remote,
+      depth: 2,
+      relative: true,
+      singleBranch: true,
+      ref: "main",
+      tags: false,
+    });
     expect((await log(repository)).length).toBe(3);
     await mustGit(repository.dir, ["fsck", "--connectivity-only"]);
   });
@@ -61,14 +84,23 @@ describe("isomorphic-git", () => {
     await Bun.write(join(repository.dir, "new.txt"), "written by isomorphic-git\n");
     await add({ ...repository, filepath: "new.txt" });
     const made = await commit({ ...repository, message: "New", author });
-    expect(await push({ ...repository, ...remote, ref: "main" })).toMatchObject({ ok: true, refs: { "refs/heads/main": { ok: true } } });
+    expect(await push({ ...repository, ...remote, ref: "main" })).toMatchObject({
+      ok: true,
+      refs: { "refs/heads/main": { ok: true } },
+    });
     expect(await onServer("refs/heads/main")).toBe(made);
     await branch({ ...repository, ref: "other", object: await oidOf("main~2") });
     await push({ ...repository, ...remote, ref: "other", remoteRef: "refs/heads/topic", force: true });
     expect(await onServer("refs/heads/topic")).toBe(await oidOf("main~2"));
     await push({ ...repository, ...remote, ref: "refs/heads/other", remoteRef: "refs/heads/topic", delete: true });
     expect(await onServer("refs/heads/topic")).toBe("");
-    const refused = await push({ ...repository, ...remote, ref: "refs/heads/main", remoteRef: "refs/heads/main", delete: true }).catch(String);
+    const refused = await push({
+      ...repository,
+      ...remote,
+      ref: "refs/heads/main",
+      remoteRef: "refs/heads/main",
+      delete: true,
+    }).catch(String);
     expect(String(refused)).toContain("refusing to delete the default branch");
   });
 

@@ -1,4 +1,11 @@
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse, OpenApiSchema, Reference } from "../../src/api/openapi/types.ts";
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+  OpenApiSchema,
+  Reference,
+} from "../../src/api/openapi/types.ts";
 import { readings, type Reading } from "./readings.ts";
 import type { SchemaComparer } from "./compare-schemas.ts";
 import type { ContractOperation, Promised } from "./tables.ts";
@@ -67,21 +74,37 @@ export class OperationComparer {
       compareScopes(settled, found.operation),
     ];
     const differences = parts.flatMap((part) => part.differences);
-    return { operation, state: differences.length === 0 ? "equal" : "differs", differences, extra: parts.flatMap((part) => part.extra) };
+    return {
+      operation,
+      state: differences.length === 0 ? "equal" : "differs",
+      differences,
+      extra: parts.flatMap((part) => part.extra),
+    };
   }
 
   /** Where the sources name an operation differently, either name will do. */
   private compareNames(operation: ContractOperation, ours: OpenApiOperation, settled: { id?: string }): Part {
     const { specification } = operation;
-    const names = [operation.id, settled.id, specification === undefined || specification === "named" ? undefined : specification.id].filter((name) => typeof name === "string");
-    const differences = names.length === 0 || names.includes(ours.operationId) ? [] : [`is named ${ours.operationId}, not ${[...new Set(names)].join(" or ")}`];
+    const names = [
+      operation.id,
+      settled.id,
+      specification === undefined || specification === "named" ? undefined : specification.id,
+    ].filter((name) => typeof name === "string");
+    const differences =
+      names.length === 0 || names.includes(ours.operationId)
+        ? []
+        : [`is named ${ours.operationId}, not ${[...new Set(names)].join(" or ")}`];
     if (operation.id !== null && !ours.tags.includes(operation.tag)) {
       differences.push(`has the tag ${ours.tags.join(", ")}, not ${operation.tag}`);
     }
     return { differences, extra: [] };
   }
 
-  private compareParameters(operation: ContractOperation, promised: Omit<Promised, "body">, ours: { path: string; operation: OpenApiOperation }): Part {
+  private compareParameters(
+    operation: ContractOperation,
+    promised: Omit<Promised, "body">,
+    ours: { path: string; operation: OpenApiOperation },
+  ): Part {
     const differences: string[] = [];
     const parameters = ours.operation.parameters ?? [];
     const inPath = parameters.filter((parameter) => parameter.in === "path");
@@ -92,7 +115,9 @@ export class OperationComparer {
         differences.push(`the path's ${name} is ${type}, not integer`);
       }
     }
-    const inQuery = new Map(parameters.filter((parameter) => parameter.in === "query").map((parameter) => [parameter.name, parameter]));
+    const inQuery = new Map(
+      parameters.filter((parameter) => parameter.in === "query").map((parameter) => [parameter.name, parameter]),
+    );
     for (const [key, text] of Object.entries(promised.query ?? {})) {
       const name = key.replace(/!$/, "");
       const difference = parameterDifference(inQuery.get(name), parseType(text));
@@ -101,13 +126,19 @@ export class OperationComparer {
       }
       inQuery.delete(name);
     }
-    differences.push(...[...inQuery.values()].filter((parameter) => parameter.required).map(({ name }) => `the query needs ${name}, which the contract does not know`));
+    differences.push(
+      ...[...inQuery.values()]
+        .filter((parameter) => parameter.required)
+        .map(({ name }) => `the query needs ${name}, which the contract does not know`),
+    );
     return { differences, extra: [...inQuery.keys()].map((name) => `query ${name}`) };
   }
 
   private compareBody(promised: string | null, { requestBody }: OpenApiOperation): Part {
     if (promised === null) {
-      return requestBody?.required === true ? { differences: ["needs a body, which the contract does not know"], extra: [] } : { differences: [], extra: requestBody === undefined ? [] : ["a body"] };
+      return requestBody?.required === true
+        ? { differences: ["needs a body, which the contract does not know"], extra: [] }
+        : { differences: [], extra: requestBody === undefined ? [] : ["a body"] };
     }
     const [[mediaType, content] = []] = Object.entries(requestBody?.content ?? {});
     if (mediaType === undefined || content === undefined) {
@@ -117,7 +148,10 @@ export class OperationComparer {
       const wanted = promised === "text" ? "text/plain" : "multipart/form-data";
       return { differences: mediaType === wanted ? [] : [`takes ${mediaType}, not ${wanted}`], extra: [] };
     }
-    return { differences: this.contentDifferences("the body", parseType(promised), content.schema, "request"), extra: [] };
+    return {
+      differences: this.contentDifferences("the body", parseType(promised), content.schema, "request"),
+      extra: [],
+    };
   }
 
   private compareAnswers(promised: Omit<Promised, "body">, operation: OpenApiOperation): Part {
@@ -134,12 +168,20 @@ export class OperationComparer {
         const type = parseType(text);
         if (type.kind === "empty" || content === undefined) {
           const same = type.kind === "any" || (type.kind === "empty") === (content === undefined);
-          differences.push(...(same ? [] : [`${status} answers ${content === undefined ? "nothing" : showType(typeOfSchema(content.schema))}, not ${text}`]));
+          differences.push(
+            ...(same
+              ? []
+              : [
+                  `${status} answers ${content === undefined ? "nothing" : showType(typeOfSchema(content.schema))}, not ${text}`,
+                ]),
+          );
         } else {
           differences.push(...this.contentDifferences(String(status), type, content.schema, "answer"));
         }
       }
-      const surplus = Object.keys(operation.responses).filter((status) => status.startsWith("2") && promised.answers?.[status] === undefined);
+      const surplus = Object.keys(operation.responses).filter(
+        (status) => status.startsWith("2") && promised.answers?.[status] === undefined,
+      );
       differences.push(...surplus.map((status) => `answers ${status}, which the contract does not know`));
     }
     for (const status of Object.keys(promised.failures ?? {})) {
@@ -148,7 +190,11 @@ export class OperationComparer {
         differences.push(`does not declare ${status}`);
       }
     }
-    extra.push(...Object.keys(operation.responses).filter((status) => /^[45]/.test(status) && promised.failures?.[status] === undefined));
+    extra.push(
+      ...Object.keys(operation.responses).filter(
+        (status) => /^[45]/.test(status) && promised.failures?.[status] === undefined,
+      ),
+    );
     return { differences, extra };
   }
 
@@ -156,7 +202,9 @@ export class OperationComparer {
     if (!("$ref" in response)) {
       return response;
     }
-    return this.document.components.responses[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)] ?? { description: "" };
+    return (
+      this.document.components.responses[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)] ?? { description: "" }
+    );
   }
 
   private contentDifferences(where: string, promised: Type, schema: OpenApiSchema, direction: Direction): string[] {
@@ -187,5 +235,8 @@ function parameterDifference(parameter: OpenApiParameter | undefined, type: Type
 function compareScopes({ scopes }: Omit<Promised, "body">, operation: OpenApiOperation): Part {
   const ours = operation["x-scopes"].map((scope) => scope.slice(scope.indexOf(":") + 1)).toSorted();
   const same = scopes === undefined || ours.join() === scopes.join();
-  return { differences: same ? [] : [`a token needs ${ours.join(" and ") || "no scope"}, not ${scopes?.join(" and ")}`], extra: [] };
+  return {
+    differences: same ? [] : [`a token needs ${ours.join(" and ") || "no scope"}, not ${scopes?.join(" and ")}`],
+    extra: [],
+  };
 }

@@ -32,7 +32,9 @@ export class SchemaComparer {
   /** A named type that only stands for another one, such as a list. */
   resolve(type: Type): Type {
     const target = type.name === undefined ? undefined : this.contract[type.name];
-    return typeof target === "string" && this.document.components.schemas[type.name ?? ""] === undefined ? this.resolve(parseType(target)) : type;
+    return typeof target === "string" && this.document.components.schemas[type.name ?? ""] === undefined
+      ? this.resolve(parseType(target))
+      : type;
   }
 
   compare(name: string): SchemaComparison {
@@ -58,7 +60,9 @@ export class SchemaComparer {
 
   /** Everything that was compared and differs. */
   report(): [name: string, comparison: SchemaComparison][] {
-    return [...this.compared].filter(([, { differences, extra }]) => differences.length + extra.length > 0).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return [...this.compared]
+      .filter(([, { differences, extra }]) => differences.length + extra.length > 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
 
   private compareNow(name: string): SchemaComparison {
@@ -90,16 +94,23 @@ export class SchemaComparer {
       const type = this.resolve(parseType(text));
       uses.push(...nameIn(type));
       const property = properties[field];
-      const difference = property === undefined ? "is missing" : typeDifference(type, typeOfSchema(property), direction);
+      const difference =
+        property === undefined ? "is missing" : typeDifference(type, typeOfSchema(property), direction);
       if (difference !== null) {
         differences.push(`${field} ${difference}`);
       } else if (direction === "request" && required.has(field) !== key.endsWith("!")) {
-        differences.push(required.has(field) ? `${field} is required and should not be` : `${field} is not required and should be`);
+        differences.push(
+          required.has(field) ? `${field} is required and should not be` : `${field} is not required and should be`,
+        );
       }
     }
     const extra = Object.keys(properties).filter((field) => !promised.has(field));
     if (direction === "request") {
-      differences.push(...extra.filter((field) => required.has(field)).map((field) => `${field} is required and the contract does not know it`));
+      differences.push(
+        ...extra
+          .filter((field) => required.has(field))
+          .map((field) => `${field} is required and the contract does not know it`),
+      );
     }
     return { differences, extra, uses };
   }

@@ -1,21 +1,24 @@
 import { parseArgs } from "node:util";
+import { readBaseline, writeBaseline } from "./baseline.ts";
 import { addressOf, compareWithContract, equalOperations, type ContractReport } from "./contract-report.ts";
 import { productDocument } from "./product-document.ts";
 import { readings } from "./readings.ts";
 import { contractOperations } from "./tables.ts";
 import type { OperationComparison } from "./compare-operations.ts";
 
-/* How far the API is there: `bun run contract [--tag TAG] [--verbose] [--check FILE] [--write FILE]`. */
+/* How far the API is there: `bun run contract [--tag TAG] [--verbose] [--check] [--write]`. */
 
 const usage = `bun run contract [options]
   --tag TAG      only operations of this group
   --verbose      every difference, every missing operation, every extra
-  --check FILE   fail when an operation in this list is no longer equal
-  --write FILE   write the list of equal operations`;
+  --check        fail when an operation of the baseline is no longer equal
+  --write        write the baseline: all operations that are equal`;
 
 function count(results: readonly OperationComparison[]): string {
   const of = (state: OperationComparison["state"]) => results.filter((result) => result.state === state).length;
-  return [of("equal"), of("differs"), of("missing"), results.length].map((number) => String(number).padStart(8)).join("");
+  return [of("equal"), of("differs"), of("missing"), results.length]
+    .map((number) => String(number).padStart(8))
+    .join("");
 }
 
 function printSummary({ results }: ContractReport): void {
@@ -24,7 +27,9 @@ function printSummary({ results }: ContractReport): void {
   const heads = ["equal", "differs", "missing", "all"].map((head) => head.padStart(8)).join("");
   console.log(`${"".padEnd(14)}${heads}   ${heads}`);
   const line = (name: string, keep: (result: OperationComparison) => boolean) =>
-    console.log(`${name.padEnd(14)}${count(results.specification.filter(keep))}   ${count(results.family.filter(keep))}`);
+    console.log(
+      `${name.padEnd(14)}${count(results.specification.filter(keep))}   ${count(results.family.filter(keep))}`,
+    );
   for (const tag of tags) {
     line(tag, ({ operation }) => operation.tag === tag);
   }
@@ -59,14 +64,22 @@ function printDetails(report: ContractReport): void {
 }
 
 const { values } = parseArgs({
-  options: { tag: { type: "string" }, verbose: { type: "boolean" }, check: { type: "string" }, write: { type: "string" }, help: { type: "boolean", short: "h" } },
+  options: {
+    tag: { type: "string" },
+    verbose: { type: "boolean" },
+    check: { type: "boolean" },
+    write: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 if (values.help === true) {
   console.log(usage);
   process.exit(0);
 }
 if (values.tag !== undefined && !contractOperations.some(({ tag }) => tag === values.tag)) {
-  console.error(`There is no tag "${values.tag}": choose one of ${[...new Set(contractOperations.map(({ tag }) => tag))].sort().join(", ")}`);
+  console.error(
+    `There is no tag "${values.tag}": choose one of ${[...new Set(contractOperations.map(({ tag }) => tag))].sort().join(", ")}`,
+  );
   process.exit(2);
 }
 const report = compareWithContract(productDocument(), values.tag);
@@ -75,12 +88,14 @@ if (values.verbose === true) {
   printDetails(report);
 }
 const equal = equalOperations(report);
-if (values.write !== undefined) {
-  await Bun.write(values.write, `${JSON.stringify(equal, null, 1)}\n`);
+if (values.write === true) {
+  writeBaseline(equal);
 }
-if (values.check !== undefined) {
-  const expected = (await Bun.file(values.check).json()) as typeof equal;
-  const lost = (["specification", "family"] as const).flatMap((source) => expected[source].filter((address) => !equal[source].includes(address)).map((address) => `${source}: ${address}`));
+if (values.check === true) {
+  const expected = readBaseline();
+  const lost = (["specification", "family"] as const).flatMap((source) =>
+    expected[source].filter((address) => !equal[source].includes(address)).map((address) => `${source}: ${address}`),
+  );
   lost.forEach((line) => console.error(`No longer equal to the ${line}`));
   process.exitCode = lost.length === 0 ? 0 : 1;
 }

@@ -25,7 +25,11 @@ const thing: OpenApiSchema = {
     color: { type: "string" },
   },
 };
-const option: OpenApiSchema = { type: "object", required: ["name"], properties: { name: { type: "string" }, state: { type: "string", enum: ["open", "closed", "all"] } } };
+const option: OpenApiSchema = {
+  type: "object",
+  required: ["name"],
+  properties: { name: { type: "string" }, state: { type: "string", enum: ["open", "closed", "all"] } },
+};
 
 const ours: OpenApiOperation = {
   operationId: "thingEdit",
@@ -35,7 +39,10 @@ const ours: OpenApiOperation = {
     { name: "number", in: "path", required: true, schema: { type: "integer" } },
     { name: "page", in: "query", required: false, schema: { type: "integer" } },
   ],
-  requestBody: { required: true, content: { "application/json": { schema: { $ref: "#/components/schemas/EditThingOption" } } } },
+  requestBody: {
+    required: true,
+    content: { "application/json": { schema: { $ref: "#/components/schemas/EditThingOption" } } },
+  },
   responses: {
     200: { description: "", content: { "application/json": { schema: { $ref: "#/components/schemas/Thing" } } } },
     404: { description: "" },
@@ -44,7 +51,14 @@ const ours: OpenApiOperation = {
   security: [],
   "x-scopes": ["write:issue"],
 };
-const promised: Promised = { path: { id: "integer" }, query: { page: "integer" }, body: "EditThingOption", answers: { 200: "Thing" }, failures: { 404: "notFound", 500: "error" }, scopes: ["issue"] };
+const promised: Promised = {
+  path: { id: "integer" },
+  query: { page: "integer" },
+  body: "EditThingOption",
+  answers: { 200: "Thing" },
+  failures: { 404: "notFound", 500: "error" },
+  scopes: ["issue"],
+};
 
 function documentWith(operation: Partial<OpenApiOperation>, schemas: Record<string, OpenApiSchema>): OpenApiDocument {
   return {
@@ -53,14 +67,34 @@ function documentWith(operation: Partial<OpenApiOperation>, schemas: Record<stri
     servers: [],
     tags: [],
     paths: { "/things/{number}": { patch: { ...ours, ...operation } } },
-    components: { schemas: { Thing: thing, Owner: owner, EditThingOption: option, ...schemas }, responses: {}, securitySchemes: {} },
+    components: {
+      schemas: { Thing: thing, Owner: owner, EditThingOption: option, ...schemas },
+      responses: {},
+      securitySchemes: {},
+    },
   };
 }
 
-function compare(change: { ours?: Partial<OpenApiOperation>; schemas?: Record<string, OpenApiSchema>; promised?: Promised; path?: string } = {}) {
+function compare(
+  change: {
+    ours?: Partial<OpenApiOperation>;
+    schemas?: Record<string, OpenApiSchema>;
+    promised?: Promised;
+    path?: string;
+  } = {},
+) {
   const document = documentWith(change.ours ?? {}, change.schemas ?? {});
-  const operation: ContractOperation = { method: "PATCH", path: change.path ?? "/things/{id}", id: "thingEdit", tag: "thing", family: { ...promised, ...change.promised } };
-  const comparison = new OperationComparer(document, new SchemaComparer(document, contract)).compare(operation, "family");
+  const operation: ContractOperation = {
+    method: "PATCH",
+    path: change.path ?? "/things/{id}",
+    id: "thingEdit",
+    tag: "thing",
+    family: { ...promised, ...change.promised },
+  };
+  const comparison = new OperationComparer(document, new SchemaComparer(document, contract)).compare(
+    operation,
+    "family",
+  );
   return { state: comparison?.state, differences: comparison?.differences };
 }
 
@@ -79,31 +113,53 @@ describe("an operation", () => {
     ["another name", { ours: { operationId: "editThing" } }, "is named editThing, not thingEdit"],
     ["another tag", { ours: { tags: ["other"] } }, "has the tag other, not thing"],
     ["a parameter less", { promised: { query: { page: "integer", q: "string" } } }, "the query's q is missing"],
-    ["a parameter of another type", { promised: { query: { page: "boolean" } } }, "the query's page is integer, not boolean"],
-    ["a name where the path has a number", { ours: { parameters: [{ name: "number", in: "path", required: true, schema: { type: "string" } }] }, promised: { query: {} } }, "the path's id is string, not integer"],
+    [
+      "a parameter of another type",
+      { promised: { query: { page: "boolean" } } },
+      "the query's page is integer, not boolean",
+    ],
+    [
+      "a name where the path has a number",
+      {
+        ours: { parameters: [{ name: "number", in: "path", required: true, schema: { type: "string" } }] },
+        promised: { query: {} },
+      },
+      "the path's id is string, not integer",
+    ],
     ["another payload", { promised: { body: "OtherOption" } }, "the body is EditThingOption, not OtherOption"],
     ["another success", { promised: { answers: { 201: "Thing" } } }, "does not answer 201"],
     ["a list instead of one", { promised: { answers: { 200: "Thing[]" } } }, "200 is Thing, not Thing[]"],
     ["something instead of nothing", { promised: { answers: { 200: "empty" } } }, "200 answers Thing, not empty"],
     ["a failure that is not declared", { promised: { failures: { 409: "error" } } }, "does not declare 409"],
-    ["other scopes", { promised: { scopes: ["issue", "repository"] } }, "a token needs issue, not issue and repository"],
+    [
+      "other scopes",
+      { promised: { scopes: ["issue", "repository"] } },
+      "a token needs issue, not issue and repository",
+    ],
   ])("differs with %s", (_, change, difference) => {
     expect(compare(change).differences).toContain(difference);
   });
 
   test("differs with a field less, also deep inside", () => {
-    expect(compare({ schemas: { Owner: { type: "object", properties: {} } } })).toEqual(differs("200 holds schemas that differ: Owner"));
+    expect(compare({ schemas: { Owner: { type: "object", properties: {} } } })).toEqual(
+      differs("200 holds schemas that differ: Owner"),
+    );
   });
 
   test("differs when it requires more of a payload", () => {
-    expect(compare({ schemas: { EditThingOption: { ...option, required: ["name", "state"] } } })).toEqual(differs("the body holds schemas that differ: EditThingOption"));
+    expect(compare({ schemas: { EditThingOption: { ...option, required: ["name", "state"] } } })).toEqual(
+      differs("the body holds schemas that differ: EditThingOption"),
+    );
   });
 });
 
 describe("a type", () => {
-  test.each(["string", "date-time?", "Thing[]", "map<string[]>", "string{a|b}", "integer[]?"])("%s is read and written", (text) => {
-    expect(showType(parseType(text))).toBe(text);
-  });
+  test.each(["string", "date-time?", "Thing[]", "map<string[]>", "string{a|b}", "integer[]?"])(
+    "%s is read and written",
+    (text) => {
+      expect(showType(parseType(text))).toBe(text);
+    },
+  );
 
   test.each<[string, string, Direction, boolean]>([
     ["string", "string{a|b}", "answer", true],

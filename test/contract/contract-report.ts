@@ -15,8 +15,13 @@ export function compareWithContract(document: OpenApiDocument, tag?: string): Co
   const schemas = new SchemaComparer(document, contractSchemas);
   const comparer = new OperationComparer(document, schemas);
   const chosen = contractOperations.filter((operation) => tag === undefined || operation.tag === tag);
-  const results = (source: Source): OperationComparison[] => chosen.map((operation) => comparer.compare(operation, source)).filter((result) => result !== null);
-  return { results: { specification: results("specification"), family: results("family") }, schemas: schemas.report(), beyond: comparer.unknown(contractOperations) };
+  const results = (source: Source): OperationComparison[] =>
+    chosen.map((operation) => comparer.compare(operation, source)).filter((result) => result !== null);
+  return {
+    results: { specification: results("specification"), family: results("family") },
+    schemas: schemas.report(),
+    beyond: comparer.unknown(contractOperations),
+  };
 }
 
 /** Where an operation stands, as the baseline names it. */
@@ -26,6 +31,10 @@ export function addressOf({ operation }: OperationComparison): string {
 
 /** The addresses of the operations that are equal, by source, sorted. */
 export function equalOperations({ results }: ContractReport): Record<Source, string[]> {
-  const equal = (source: Source): string[] => results[source].filter(({ state }) => state === "equal").map(addressOf).sort();
+  const equal = (source: Source): string[] =>
+    results[source]
+      .filter(({ state }) => state === "equal")
+      .map(addressOf)
+      .sort();
   return { specification: equal("specification"), family: equal("family") };
 }

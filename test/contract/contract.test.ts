@@ -1,14 +1,11 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Source } from "./compare-operations.ts";
+import { readBaseline } from "./baseline.ts";
 import { compareWithContract, equalOperations } from "./contract-report.ts";
 import { productDocument } from "./product-document.ts";
 import { readings } from "./readings.ts";
 import { contractOperations } from "./tables.ts";
 
-/** Operations that were equal to the contract once; new ones are added with `bun run contract --write test/contract/baseline.json`. */
-const baseline = JSON.parse(readFileSync(join(import.meta.dir, "baseline.json"), "utf8")) as Record<Source, string[]>;
+const baseline = readBaseline();
 const report = compareWithContract(productDocument());
 
 test.each(["specification", "family"] as const)("what was equal to the %s still is", (source) => {

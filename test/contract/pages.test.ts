@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { apiRoutes } from "../../src/api/index.ts";
-import { productDocument, undemandingForge } from "./product-document.ts";
+import { productDocument, forgeWithoutLimits } from "./product-document.ts";
 
 const base = "http://forge.example";
-const api = apiRoutes(undemandingForge(base));
-const get = (path: string, headers: Record<string, string> = {}) => api.handle(new Request(`${base}${path}`, { headers }));
+const api = apiRoutes(forgeWithoutLimits(base));
+const get = (path: string, headers: Record<string, string> = {}) =>
+  api.handle(new Request(`${base}${path}`, { headers }));
 
 describe("the page", () => {
   test("loads everything from this server", async () => {
@@ -33,7 +34,7 @@ describe("the page", () => {
 
   test("stands at the same address with a final slash, and under a path of a proxy", async () => {
     expect((await get("/api/swagger/")).status).toBe(200);
-    const proxied = apiRoutes(undemandingForge("https://example.com/git"));
+    const proxied = apiRoutes(forgeWithoutLimits("https://example.com/git"));
     const html = await (await proxied.handle(new Request("http://inside.example/api/swagger"))).text();
     expect(html).toContain('"url":"/git/api/swagger/json"');
     expect(html).toContain('src="/git/api/swagger/assets/');

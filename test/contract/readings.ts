@@ -34,9 +34,13 @@ export const readings: readonly Reading[] = [
     reason: "The answer is a boolean: true when the quota is exceeded; the family's document shows no body",
     promises: { answers: { 200: "boolean" } },
   })),
-  ...["GET /repos/{}/{}/issue/{}/comments", "PUT /repos/{}/{}/issue/{}/labels", "POST /repos/{}/{}/issue/{}/labels", "DELETE /repos/{}/{}/issue/{}/labels", "DELETE /repos/{}/{}/issue/{}/labels/{}"].map(
-    (at) => ({ at, reason: singular, promises: {}, anyId: true as const }),
-  ),
+  ...[
+    "GET /repos/{}/{}/issue/{}/comments",
+    "PUT /repos/{}/{}/issue/{}/labels",
+    "POST /repos/{}/{}/issue/{}/labels",
+    "DELETE /repos/{}/{}/issue/{}/labels",
+    "DELETE /repos/{}/{}/issue/{}/labels/{}",
+  ].map((at) => ({ at, reason: singular, promises: {}, anyId: true as const })),
   {
     at: "POST /repos/{}/{}/issues/{}/comments",
     reason: "Only the text matters; the other fields of a new issue are taken and unused",
@@ -53,10 +57,30 @@ export const readings: readonly Reading[] = [
     reason: "Its sibling /org/{}/repos needs both scopes, and a token must not gain by the choice of the path",
     promises: { scopes: ["organization", "repository"] },
   },
+  ...(
+    [
+      ["POST /user/keys", ["repository", "user"]],
+      ["POST /admin/users/{}/keys", ["admin", "repository", "user"]],
+      ["POST /user/applications/oauth2", ["repository", "user"]],
+      ["PATCH /user/applications/oauth2/{}", ["repository", "user"]],
+    ] as const
+  ).map(([at, scopes]) => ({
+    at,
+    reason: "No credential makes a wider one: a key opens repositories, and an application's secret is asked for them",
+    promises: { scopes: [...scopes] },
+  })),
   {
     at: "POST /repos/{}/{}/tags",
     reason: "405 says that a protected tag is refused; there is no protection of tags that it could say it for",
-    promises: { failures: { 404: "notFound", 409: "conflict", 413: "quotaExceeded", 422: "validationError", 423: "repoArchivedError" } },
+    promises: {
+      failures: {
+        404: "notFound",
+        409: "conflict",
+        413: "quotaExceeded",
+        422: "validationError",
+        423: "repoArchivedError",
+      },
+    },
   },
   {
     at: "DELETE /repos/{}/{}/tags/{}",

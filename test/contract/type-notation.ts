@@ -7,7 +7,19 @@ import type { OpenApiSchema } from "../../src/api/openapi/types.ts";
  */
 
 export interface Type {
-  kind: "string" | "date-time" | "integer" | "number" | "boolean" | "object" | "any" | "file" | "empty" | "named" | "list" | "map";
+  kind:
+    | "string"
+    | "date-time"
+    | "integer"
+    | "number"
+    | "boolean"
+    | "object"
+    | "any"
+    | "file"
+    | "empty"
+    | "named"
+    | "list"
+    | "map";
   nullable: boolean;
   /** Of a named one. */
   name?: string;
@@ -17,7 +29,17 @@ export interface Type {
   values?: readonly string[];
 }
 
-const plain = new Set<string>(["string", "date-time", "integer", "number", "boolean", "object", "any", "file", "empty"]);
+const plain = new Set<string>([
+  "string",
+  "date-time",
+  "integer",
+  "number",
+  "boolean",
+  "object",
+  "any",
+  "file",
+  "empty",
+]);
 
 export function parseType(text: string): Type {
   if (text.endsWith("?")) {
@@ -34,7 +56,9 @@ export function parseType(text: string): Type {
   if (values?.[1] !== undefined) {
     return { kind: text.startsWith("string") ? "string" : "integer", nullable: false, values: values[1].split("|") };
   }
-  return plain.has(text) ? { kind: text as Type["kind"], nullable: false } : { kind: "named", nullable: false, name: text };
+  return plain.has(text)
+    ? { kind: text as Type["kind"], nullable: false }
+    : { kind: "named", nullable: false, name: text };
 }
 
 const wildcard: Type = { kind: "any", nullable: false };
@@ -60,7 +84,9 @@ export function typeOfSchema(schema: OpenApiSchema): Type {
       if (schema.format === "date-time") {
         return { kind: "date-time", nullable };
       }
-      return schema.format === "binary" ? { kind: "file", nullable } : { kind: "string", nullable, ...(schema.enum === undefined ? {} : { values: schema.enum.map(String) }) };
+      return schema.format === "binary"
+        ? { kind: "file", nullable }
+        : { kind: "string", nullable, ...(schema.enum === undefined ? {} : { values: schema.enum.map(String) }) };
     case "integer":
     case "number":
     case "boolean":
@@ -72,7 +98,16 @@ export function typeOfSchema(schema: OpenApiSchema): Type {
 
 export function showType({ kind, nullable, name, of, values }: Type): string {
   const inner = of === undefined ? "" : showType(of);
-  const text = kind === "named" ? (name ?? "") : kind === "list" ? `${inner}[]` : kind === "map" ? `map<${inner}>` : values === undefined ? kind : `${kind}{${values.join("|")}}`;
+  const text =
+    kind === "named"
+      ? (name ?? "")
+      : kind === "list"
+        ? `${inner}[]`
+        : kind === "map"
+          ? `map<${inner}>`
+          : values === undefined
+            ? kind
+            : `${kind}{${values.join("|")}}`;
   return nullable ? `${text}?` : text;
 }
 
@@ -96,11 +131,16 @@ export function typeDifference(contract: Type, ours: Type, direction: Direction)
       return ours.kind === "named" && ours.name === contract.name ? null : differs;
     case "list":
     case "map": {
-      const inner = ours.kind === contract.kind && contract.of !== undefined && ours.of !== undefined ? typeDifference(contract.of, ours.of, direction) : differs;
+      const inner =
+        ours.kind === contract.kind && contract.of !== undefined && ours.of !== undefined
+          ? typeDifference(contract.of, ours.of, direction)
+          : differs;
       return inner === null ? null : differs;
     }
     case "string":
-      return ours.kind === "string" || (ours.kind === "date-time" && contract.values === undefined) ? valuesDifference(contract, ours, direction) : differs;
+      return ours.kind === "string" || (ours.kind === "date-time" && contract.values === undefined)
+        ? valuesDifference(contract, ours, direction)
+        : differs;
     default:
       return ours.kind === contract.kind ? null : differs;
   }
@@ -116,5 +156,7 @@ function valuesDifference(contract: Type, ours: Type, direction: Direction): str
   }
   const absent = [...promised].filter((value) => !given.has(value));
   const surplus = direction === "answer" ? [...given].filter((value) => !promised.has(value)) : [];
-  return absent.length + surplus.length === 0 ? null : `has other values: ${[...absent.map((value) => `without "${value}"`), ...surplus.map((value) => `with "${value}"`)].join(", ")}`;
+  return absent.length + surplus.length === 0
+    ? null
+    : `has other values: ${[...absent.map((value) => `without "${value}"`), ...surplus.map((value) => `with "${value}"`)].join(", ")}`;
 }

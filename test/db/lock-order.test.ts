@@ -1,15 +1,16 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type postgres from "postgres";
-import type { Transaction } from "../../src/db/client.ts";
 import { linkPacks, swapPacks } from "../../src/domain/packs/queries.ts";
-import { lockRepository } from "../../src/domain/refs/queries.ts";
+import { lockRefs } from "../../src/domain/refs/queries.ts";
 import { deleteRepositories } from "../../src/domain/repos/delete-repository.ts";
 import { insertBlock, removeStar } from "../../src/domain/social/queries.ts";
 import { packPath } from "../../src/domain/packs/pack-path.ts";
-import type { StagedPack } from "../../src/git/workers/pack-destination.ts";
+import type { StagedPack } from "../../src/git/pack/staged-pack.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
+import type { Work } from "../../src/domain/work.ts";
 
 /** Transactions that want the same rows at the same time come to their ends, whichever of them got as far as it could first. */
 
@@ -17,7 +18,9 @@ setDefaultTimeout(30_000);
 
 const app = await useTestApp({ database: { connections: 10 } });
 const alice = await app.user("alice");
-const { packDirectory, temporaryDirectory, database } = app.forge;
+const { change, database } = app.forge;
+const doer = serverDoer("test");
+const { packDirectory, temporaryDirectory } = app.forge.files;
 const { db, sql } = database;
 let made = 0;
 
@@ -28,7 +31,13 @@ const checksum = (digit: string): string => digit + (made.toString(16) + digit).
 async function staged(digit: string): Promise<StagedPack> {
   const path = join(temporaryDirectory, `${crypto.randomUUID()}.pack`);
   await Promise.all([Bun.write(path, "pack"), Bun.write(path.replace(".pack", ".idx"), "index")]);
-  return { checksum: checksum(digit), path, finalPath: packPath(packDirectory, checksum(digit)), objectCount: 1, bytes: 4 };
+  return {
+    checksum: checksum(digit),
+    path,
+    finalPath: packPath(packDirectory, checksum(digit)),
+    objectCount: 1,
+    bytes: 4,
+  };
 }
 
 async function link(repositoryId: number, digits: readonly string[]): Promise<void> {
@@ -40,35 +49,44 @@ async function link(repositoryId: number, digits: readonly string[]): Promise<vo
 
 /** How many transactions wait for another one. */
 async function waiting(): Promise<number> {
-  const [row] = await sql`select count(distinct pid)::int as n from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`;
+  const [row] =
+    await sql`select count(distinct pid)::int as n from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`;
   return Number(row?.["n"]);
 }
 
 /** Begins one and then the other while somebody else has what both want, and lets them go on when each has come as far as it can. */
-async function together(hold: (tx: postgres.TransactionSql) => Promise<unknown>, one: (tx: Transaction) => Promise<unknown>, other: (tx: Transaction) => Promise<unknown>): Promise<void> {
+async function together(
+  hold: (tx: postgres.TransactionSql) => Promise<unknown>,
+  one: (work: Work) => Promise<unknown>,
+  other: (work: Work) => Promise<unknown>,
+): Promise<void> {
   let begun: Promise<unknown> = Promise.resolve();
   await sql.begin(async (tx) => {
     await hold(tx);
-    const first = db.transaction(one);
+    const first = change(doer, one);
     await until("the first waits", async () => (await waiting()) === 1);
-    begun = Promise.all([first, db.transaction(other)]);
+    begun = Promise.all([first, change(doer, other)]);
     await until("both wait", async () => (await waiting()) === 2);
   });
   await begun;
 }
 
 // Ids grow from "c" to "a", checksums from "a" to "c".
-test.each([["what a repack takes away", ["a", "b", "c"]], ["what it makes", ["0", "b", "c"]]])("a repository gets several packs: %s of another", async (_, taken) => {
+test.each([
+  ["what a repack takes away", ["a", "b", "c"]],
+  ["what it makes", ["0", "b", "c"]],
+])("a repository gets several packs: %s of another", async (_, taken) => {
   const [third, repacked, other] = [await newRepository(), await newRepository(), await newRepository()];
   await link(third, ["0"]);
   await link(repacked, ["c", "b", "a"]);
   const [whole, several] = [await staged("0"), await Promise.all(taken.map(staged))];
   await together(
     (tx) => tx`select 1 from pack where checksum = ${checksum("b")} for update`,
-    (tx) => swapPacks(tx, repacked, ["a", "b", "c"].map(checksum), [whole]),
-    (tx) => linkPacks(tx, other, several),
+    ({ tx }) => swapPacks(tx, repacked, ["a", "b", "c"].map(checksum), [whole]),
+    ({ tx }) => linkPacks(tx, other, several),
   );
-  const rows = await sql`select repository_id, checksum, git_bytes from repository_pack join pack on pack.id = pack_id join repository on repository.id = repository_id where repository_id in (${repacked}, ${other}) order by 1, 2`;
+  const rows =
+    await sql`select repository_id, checksum, git_bytes from repository_pack join pack on pack.id = pack_id join repository_size using (repository_id) where repository_id in (${repacked}, ${other}) order by 1, 2`;
   expect(rows.map((row) => [Number(row["repository_id"]), row["checksum"], Number(row["git_bytes"])])).toEqual([
     [repacked, checksum("0"), 4],
     ...taken.map((digit) => [other, checksum(digit), 12]),
@@ -81,17 +99,23 @@ test("a repository gets the packs of another that is deleted", async () => {
   const several = await Promise.all(["a", "b", "c"].map(staged));
   await together(
     (tx) => tx`select 1 from pack where checksum = ${checksum("b")} for update`,
-    (tx) => deleteRepositories(tx, [deleted]),
-    (tx) => linkPacks(tx, other, several),
+    (work) => deleteRepositories(work, [deleted]),
+    ({ tx }) => linkPacks(tx, other, several),
   );
-  expect([...(await sql`select checksum from repository_pack join pack on pack.id = pack_id where repository_id = ${other} order by 1`)].map((row) => row["checksum"])).toEqual(["a", "b", "c"].map(checksum));
+  expect(
+    [
+      ...(await sql`select checksum from repository_pack join pack on pack.id = pack_id where repository_id = ${other} order by 1`),
+    ].map((row) => row["checksum"]),
+  ).toEqual(["a", "b", "c"].map(checksum));
 });
 
 test("the same pack twice among several is one", async () => {
   const id = await newRepository();
   const packs = [await staged("d"), await staged("e"), await staged("d")];
   await db.transaction((tx) => linkPacks(tx, id, packs));
-  expect([...(await sql`select git_bytes from repository where id = ${id}`)]).toEqual([{ git_bytes: "8" }]);
+  expect([...(await sql`select git_bytes from repository_size where repository_id = ${id}`)]).toEqual([
+    { git_bytes: "8" },
+  ]);
 });
 
 test("several repositories are deleted while one of them gets a pack of another", async () => {
@@ -100,13 +124,13 @@ test("several repositories are deleted while one of them gets a pack of another"
   const pack = await staged("f");
   let deleted: Promise<unknown> = Promise.resolve();
   await db.transaction(async (tx) => {
-    await lockRepository(tx, other);
-    deleted = db.transaction((deleting) => deleteRepositories(deleting, [one, other]));
+    await lockRefs(tx, other);
+    deleted = change(doer, (deleting) => deleteRepositories(deleting, [one, other]));
     await until("it waits for the second", async () => (await waiting()) === 1);
     await linkPacks(tx, other, [pack]);
   });
   expect(await deleted).toBe(2);
-  expect(await sql`select 1 from pack where checksum = ${checksum("f")}`).toHaveLength(0);
+  expect(await sql`select 1 from pack where checksum = ${checksum("f")} and retired_at is null`).toHaveLength(0);
 });
 
 test("two repositories are deleted that have stars of the same users", async () => {
@@ -115,26 +139,35 @@ test("two repositories are deleted that have stars of the same users", async () 
   for (const name of ["dora", "emil", "fritz"]) {
     users.push((await app.user(name)).id);
   }
-  for (const [repository, stargazers] of [[one, users], [other, users.toReversed()]] as const) {
+  for (const [repository, stargazers] of [
+    [one, users],
+    [other, users.toReversed()],
+  ] as const) {
     for (const user of stargazers) {
       await sql`insert into star (user_id, repository_id) values (${user}, ${repository})`;
     }
   }
   await together(
     (tx) => tx`select 1 from owner where id = ${users[1] ?? 0} for update`,
-    (tx) => deleteRepositories(tx, [one]),
-    (tx) => deleteRepositories(tx, [other]),
+    (work) => deleteRepositories(work, [one]),
+    (work) => deleteRepositories(work, [other]),
   );
   expect([...(await sql`select sum(starred)::int as stars from owner`)]).toEqual([{ stars: 0 }]);
 });
 
-test.each(["deleted", "blocked"])("a repository is deleted, or its owner blocks somebody, while they take a star back: %s", async (what) => {
-  const repository = await newRepository();
-  const { id: user } = await app.user(`user-${made}`);
-  await sql`insert into star (user_id, repository_id) values (${user}, ${repository})`;
-  await sql`insert into follow (follower_id, followed_id) values (${user}, ${alice.id})`;
-  const unstar = (tx: Transaction) => removeStar(tx, user, repository);
-  const steps = what === "deleted" ? [(tx: Transaction) => deleteRepositories(tx, [repository]), unstar] : [unstar, (tx: Transaction) => insertBlock(tx, alice.id, user)];
-  await together((tx) => tx`select 1 from repository where id = ${repository} for update`, steps[0]!, steps[1]!);
-  expect([...(await sql`select starred from owner where id = ${user}`)]).toEqual([{ starred: 0 }]);
-});
+test.each(["deleted", "blocked"])(
+  "a repository is deleted, or its owner blocks somebody, while they take a star back: %s",
+  async (what) => {
+    const repository = await newRepository();
+    const { id: user } = await app.user(`user-${made}`);
+    await sql`insert into star (user_id, repository_id) values (${user}, ${repository})`;
+    await sql`insert into follow (follower_id, followed_id) values (${user}, ${alice.id})`;
+    const unstar = ({ tx }: Work) => removeStar(tx, user, repository);
+    const steps =
+      what === "deleted"
+        ? [(work: Work) => deleteRepositories(work, [repository]), unstar]
+        : [unstar, ({ tx }: Work) => insertBlock(tx, alice.id, user)];
+    await together((tx) => tx`select 1 from owner where id = ${user} for update`, steps[0]!, steps[1]!);
+    expect([...(await sql`select starred from owner where id = ${user}`)]).toEqual([{ starred: 0 }]);
+  },
+);

@@ -30,15 +30,22 @@ beforeEach(async () => {
 
 const words = async () => (await other.sql`select word from written order by word`).map((row) => String(row["word"]));
 const terminate = (pid: unknown) => other.sql`select pg_terminate_backend(${Number(pid)})`;
-const messageOf = (promise: Promise<unknown>) => promise.then(() => "done", (error: Error & { code?: string }) => error.code ?? error.message);
+const messageOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "done",
+    (error: Error & { code?: string }) => error.code ?? error.message,
+  );
 
 test("while a statement runs", async () => {
   for (let round = 0; round < 10; round++) {
-    const failed = messageOf(sql.begin(async (tx) => {
-      await tx`insert into written values ('lost')`;
-      await tx`select pg_sleep(60)`;
-    }));
-    const asleep = () => other.sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+    const failed = messageOf(
+      sql.begin(async (tx) => {
+        await tx`insert into written values ('lost')`;
+        await tx`select pg_sleep(60)`;
+      }),
+    );
+    const asleep = () =>
+      other.sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
     await until("the transaction sleeps", async () => (await asleep()).length === 1);
     await terminate((await asleep())[0]?.["pid"]);
     expect(await failed).toMatch(/57P01|CONNECTION_CLOSED/);
@@ -52,21 +59,25 @@ test("between two statements, whose second goes nowhere else", async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const { promise: idle, resolve: isIdle } = Promise.withResolvers<unknown>();
     let second = "";
-    const failed = messageOf(sql.begin(async (tx) => {
-      await tx`insert into written values ('lost')`;
-      isIdle((await tx`select pg_backend_pid() as pid`)[0]?.["pid"]);
-      await gone;
-      second = await messageOf(tx`insert into written values ('astray')`);
-      throw new Error(second);
-    }));
+    const failed = messageOf(
+      sql.begin(async (tx) => {
+        await tx`insert into written values ('lost')`;
+        isIdle((await tx`select pg_backend_pid() as pid`)[0]?.["pid"]);
+        await gone;
+        second = await messageOf(tx`insert into written values ('astray')`);
+        throw new Error(second);
+      }),
+    );
     const pid = await idle;
     await terminate(pid);
     // The next one has the only connection of the pool when the second statement comes.
-    const next = messageOf(sql.begin(async (tx) => {
-      isGone();
-      await tx`select pg_sleep(0.05)`;
-      await tx`insert into written values (${String(round)})`;
-    }));
+    const next = messageOf(
+      sql.begin(async (tx) => {
+        isGone();
+        await tx`select pg_sleep(0.05)`;
+        await tx`insert into written values (${String(round)})`;
+      }),
+    );
     expect(await failed).toBe("CONNECTION_CLOSED");
     expect(await next).toBe("done");
     expect(second).toBe("CONNECTION_CLOSED");

@@ -6,7 +6,8 @@ import { migrations } from "../../src/db/migrations.ts";
 import { createTestDatabase } from "../support/cluster.ts";
 
 const database = await createTestDatabase();
-const open = (): DatabaseClient => openDatabase({ target: parseConnectionUrl(database.url), connections: 2, statementTimeoutMs: 30_000 });
+const open = (): DatabaseClient =>
+  openDatabase({ target: parseConnectionUrl(database.url), connections: 2, statementTimeoutMs: 30_000 });
 const client = open();
 const other = open();
 afterAll(async () => {
@@ -18,7 +19,7 @@ const names = migrations.map((migration) => migration.name);
 
 /** An empty database, as before the first start. */
 async function empty(): Promise<void> {
-  await client.sql.unsafe("drop schema public cascade; create schema public").simple();
+  await client.sql.unsafe("drop schema public, queue cascade; create schema public").simple();
 }
 
 test("two servers that start at once migrate once, and a later start has nothing to do", async () => {
@@ -46,7 +47,9 @@ test("a migration whose text changed after it ran is noticed", async () => {
 test("a migration that fails leaves nothing behind, and runs once its cause is gone", async () => {
   await client.sql`create table owner (id integer)`;
   await expect(migrate(client.sql)).rejects.toThrow("owner");
-  const tables = await client.sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
+  const tables = await client.sql<
+    { name: string }[]
+  >`select tablename as name from pg_tables where schemaname = 'public'`;
   expect(tables.map((table) => table.name)).toEqual(["owner"]);
   await client.sql`drop table owner`;
   expect(await migrate(client.sql)).toEqual(names);

@@ -12,7 +12,8 @@ test("asking in every possible way does not fill the database's memory with plan
       await (await alice.api.fetch("GET", `/repos/search?${query}`)).bytes();
     }
   }
-  const [row] = await app.forge.database.sql`select sum(length(statement))::int as length, bool_or(statement like '%access_token%') as tokens from pg_prepared_statements`;
+  const [row] = await app.forge.database
+    .sql`select sum(length(statement))::int as length, bool_or(statement like '%access_token%') as tokens from pg_prepared_statements`;
   expect(row?.["length"]).toBeLessThan(400 * 1024);
   // What every request begins with is among them.
   expect(row?.["tokens"]).toBe(true);

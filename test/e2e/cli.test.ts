@@ -27,7 +27,28 @@ function expectFailure(run: StithyRun, code: number, sentence: string): void {
 
 describe("without a server", () => {
   test("every command has help with examples", async () => {
-    const commands = [["serve"], ["admin", "create-user"], ["admin", "reset-password"], ["admin", "create-token"], ["admin", "enroll-2fa"], ["admin", "disable-2fa"], ["admin", "list-users"], ["admin", "suspend-user"], ["admin", "delete-user"], ["admin", "verify-email"], ["migrate"], ["doctor"], ["repo", "export"], ["repo", "import"], ["repo", "fsck"], ["repo", "repack"], ["repo", "stats"], ["version"]];
+    const commands = [
+      ["serve"],
+      ["admin", "create-user"],
+      ["admin", "reset-password"],
+      ["admin", "create-token"],
+      ["admin", "enroll-2fa"],
+      ["admin", "disable-2fa"],
+      ["admin", "list-users"],
+      ["admin", "suspend-user"],
+      ["admin", "delete-user"],
+      ["admin", "verify-email"],
+      ["admin", "adopt-directory"],
+      ["admin", "remove-unknown-files"],
+      ["migrate"],
+      ["doctor"],
+      ["repo", "export"],
+      ["repo", "import"],
+      ["repo", "fsck"],
+      ["repo", "repack"],
+      ["repo", "stats"],
+      ["version"],
+    ];
     const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -39,19 +60,44 @@ describe("without a server", () => {
   test("version says what it is", async () => {
     const { code, stdout } = await runStithy(["version", "--json"]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/), commit: null, bun: Bun.version, platform: `${process.platform}-${process.arch}` });
+    expect(JSON.parse(stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      commit: null,
+      bun: Bun.version,
+      platform: `${process.platform}-${process.arch}`,
+    });
   });
 
   test("a wrong command line ends with 2", async () => {
-    const wrong = [["serve", "--nope"], ["serve", "--port", "65536"], ["serve", "--seed", "{}"], ["serve", "--ephemeral", ...data], ["nope"], [], ["admin", "create-user", "a", "--password", "x", "--password-stdin"], ["repo", "export", "noslash", "/tmp/x"], ["repo", "fsck", ...data], ["repo", "repack", "a/b", "--all", ...data], ["admin", "create-token", "a", "--name", "t", "--scopes", "all", "--expires", "tomorrow"]];
+    const wrong = [
+      ["serve", "--nope"],
+      ["serve", "--port", "65536"],
+      ["serve", "--seed", "{}"],
+      ["serve", "--ephemeral", ...data],
+      ["nope"],
+      [],
+      ["admin", "create-user", "a", "--password", "x", "--password-stdin"],
+      ["repo", "export", "noslash", "/tmp/x"],
+      ["repo", "fsck", ...data],
+      ["repo", "repack", "a/b", "--all", ...data],
+      ["admin", "create-token", "a", "--name", "t", "--scopes", "all", "--expires", "tomorrow"],
+    ];
     const runs = await Promise.all(wrong.map((args) => runStithy(args)));
     expect(runs.map((run) => run.code)).toEqual(wrong.map(() => 2));
     expect(runs.filter((run) => run.stderr.trim() === "")).toEqual([]);
   });
 
   test("a wrong configuration ends with 2 and all its problems", async () => {
-    const env = { STITHY_SERVER__PORT: "high", STITHY_SERVER__HOSTT: "x", STITHY_NONSENSE: "1", STITHY_ADMIN_PASSWORD: "geheim-geheim" };
-    for (const command of [["serve", ...data], ["doctor", ...data]]) {
+    const env = {
+      STITHY_SERVER__PORT: "high",
+      STITHY_SERVER__HOSTT: "x",
+      STITHY_NONSENSE: "1",
+      STITHY_ADMIN_PASSWORD: "geheim-geheim",
+    };
+    for (const command of [
+      ["serve", ...data],
+      ["doctor", ...data],
+    ]) {
       const { code, stdout, stderr } = await runStithy(command, { env });
       const said = stdout + stderr;
       expect(code).toBe(command[0] === "serve" ? 2 : 1);
@@ -83,11 +129,16 @@ describe("a server", () => {
   let server: StithyProcess;
   let url = "";
   let root: ApiClient;
-  const basic = (user: string, password: string) => new ApiClient(url, { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` });
+  const basic = (user: string, password: string) =>
+    new ApiClient(url, { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` });
 
   beforeAll(async () => {
     writeFileSync(directory.join("password"), `${seedPassword}\n`);
-    const env = { STITHY_ADMIN_USER: "first", STITHY_ADMIN_PASSWORD_FILE: directory.join("password"), STITHY_LOG__LEVEL: "debug" };
+    const env = {
+      STITHY_ADMIN_USER: "first",
+      STITHY_ADMIN_PASSWORD_FILE: directory.join("password"),
+      STITHY_LOG__LEVEL: "debug",
+    };
     server = new StithyProcess(["serve", ...data, "--port", "0"], { env });
     url = String((await server.logged("Listening"))["url"]);
   });
@@ -102,7 +153,12 @@ describe("a server", () => {
     await basic("first", "wrong-password-in-a-header").get("/user");
     await new ApiClient(url).get("/user?token=secret-in-the-address");
     await until("the log names the requests", () => server.stderr.split('"path":"/api/v1/user"').length > 3);
-    for (const secret of [seedPassword, "wrong-password-in-a-header", "secret-in-the-address", Buffer.from(`first:${seedPassword}`).toString("base64")]) {
+    for (const secret of [
+      seedPassword,
+      "wrong-password-in-a-header",
+      "secret-in-the-address",
+      Buffer.from(`first:${seedPassword}`).toString("base64"),
+    ]) {
       expect(server.stderr).not.toContain(secret);
     }
   });
@@ -122,12 +178,25 @@ describe("a server", () => {
     const { password } = JSON.parse(created.stdout) as { password: string };
     expect((await basic("alice", password).get("/user")).body).toMatchObject({ login: "alice", is_admin: true });
 
-    const reset = await runStithy(["admin", "reset-password", "alice", "--password-stdin", ...data], { input: "another password\n" });
+    const reset = await runStithy(["admin", "reset-password", "alice", "--password-stdin", ...data], {
+      input: "another password\n",
+    });
     expect(reset).toMatchObject({ code: 0, stdout: "" });
     expect((await basic("alice", password).get("/user")).status).toBe(401);
     expect((await basic("alice", "another password").get("/user")).status).toBe(200);
 
-    const token = await runStithy(["admin", "create-token", "alice", "--name", "laptop", "--scopes", "write:user,write:repository", "--expires", "30d", ...data]);
+    const token = await runStithy([
+      "admin",
+      "create-token",
+      "alice",
+      "--name",
+      "laptop",
+      "--scopes",
+      "write:user,write:repository",
+      "--expires",
+      "30d",
+      ...data,
+    ]);
     expect(token.stdout).toMatch(/^sty_[0-9a-f]{40}\n$/);
     root = new ApiClient(url, { authorization: `token ${token.stdout.trim()}` });
     expect((await root.get("/user")).status).toBe(200);
@@ -140,7 +209,13 @@ describe("a server", () => {
     expect(enrolled.stdout).toMatch(/^[A-Z2-7]{32}\n$/);
     const [recoveryCode = ""] = /^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/m.exec(enrolled.stderr) ?? [];
     expect((await basic("totp", password).get("/user")).status).toBe(401);
-    expect((await basic("totp", password).with({ "x-gitea-otp": codeOf(enrolled.stdout.trim()) }).get("/user")).status).toBe(200);
+    expect(
+      (
+        await basic("totp", password)
+          .with({ "x-gitea-otp": codeOf(enrolled.stdout.trim()) })
+          .get("/user")
+      ).status,
+    ).toBe(200);
     expect((await basic("totp", password).with({ "x-forgejo-otp": recoveryCode }).get("/user")).status).toBe(200);
 
     const again = await runStithy(["admin", "enroll-2fa", "totp", ...data]);
@@ -155,14 +230,21 @@ describe("a server", () => {
     await bob.post("/user/repos", { name: "work" });
     await bob.post("/user/emails", { emails: ["bob@second.example"] });
     expect((await runStithy(["admin", "verify-email", "bob", "bob@second.example", ...data])).code).toBe(0);
-    expect((await bob.get<{ verified: boolean }[]>("/user/emails")).body.map(({ verified }) => verified)).toEqual([true, true]);
+    expect((await bob.get<{ verified: boolean }[]>("/user/emails")).body.map(({ verified }) => verified)).toEqual([
+      true,
+      true,
+    ]);
     expect((await runStithy(["admin", "suspend-user", "bob", ...data])).code).toBe(0);
     expect((await bob.get("/user")).status).toBe(401);
     expect((await runStithy(["admin", "list-users", ...data])).stdout).toContain("bob\tbob@localhost\tsuspended\n");
     expect((await runStithy(["admin", "suspend-user", "bob", "--undo", ...data])).code).toBe(0);
     expect((await bob.get("/user")).status).toBe(200);
     expect((await runStithy(["admin", "delete-user", "bob", ...data])).stderr).toContain('"bob" owns a repository');
-    expect(await runStithy(["admin", "delete-user", "bob", "--purge", ...data])).toEqual({ code: 0, stdout: "", stderr: 'Deleted "bob"\n' });
+    expect(await runStithy(["admin", "delete-user", "bob", "--purge", ...data])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: 'Deleted "bob"\n',
+    });
     expect((await bob.get("/user")).status).toBe(401);
   });
 
@@ -179,7 +261,10 @@ describe("a server", () => {
 
   test("refuses a second one on its directory or its port", async () => {
     const port = new URL(url).port;
-    const [second, samePort] = await Promise.all([runStithy(["serve", ...data, "--port", "0"]), runStithy(["serve", "--ephemeral", "--port", port])]);
+    const [second, samePort] = await Promise.all([
+      runStithy(["serve", ...data, "--port", "0"]),
+      runStithy(["serve", "--ephemeral", "--port", port]),
+    ]);
     expectFailure(second, 3, "Another server uses the data directory");
     expectFailure(samePort, 3, `The port ${port} of 127.0.0.1 is in use`);
     expect((await new ApiClient(url).get("/version")).status).toBe(200);
@@ -193,14 +278,22 @@ describe("a server", () => {
     await mustGit(work, ["add", "file"]);
     await mustGit(work, ["commit", "-q", "-m", "A file"]);
     await mustGit(work, ["tag", "-a", "-m", "One", "v1"]);
-    await mustGit(work, ["push", "-q", url.replace("://", `://alice:${encodeURIComponent("another password")}@`) + "/alice/project.git", "main", "v1"]);
+    await mustGit(work, [
+      "push",
+      "-q",
+      url.replace("://", `://alice:${encodeURIComponent("another password")}@`) + "/alice/project.git",
+      "main",
+      "v1",
+    ]);
 
     const target = directory.join("export.git");
     const { code, stdout } = await runStithy(["repo", "export", "Alice/Project", target, "--json", ...data]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ directory: target, refs: 2 });
     expect(await mustGit(target, ["fsck", "--full", "--strict"])).toBe("");
-    expect(await mustGit(target, ["show-ref", "-d", "--head"])).toBe(await mustGit(work, ["ls-remote", url + "/alice/project.git"]).then((refs) => refs.replaceAll("\t", " ")));
+    expect(await mustGit(target, ["show-ref", "-d", "--head"])).toBe(
+      await mustGit(work, ["ls-remote", url + "/alice/project.git"]).then((refs) => refs.replaceAll("\t", " ")),
+    );
     expect(await mustGit(target, ["symbolic-ref", "HEAD"])).toBe("refs/heads/main");
 
     const again = await runStithy(["repo", "export", "alice/project", target, ...data]);
@@ -218,7 +311,10 @@ describe("a server", () => {
         controller.close();
       },
     });
-    const running = root.request("POST", "/user/repos", { body: stream, headers: { "content-type": "application/json" } });
+    const running = root.request("POST", "/user/repos", {
+      body: stream,
+      headers: { "content-type": "application/json" },
+    });
     // An answer to a later request: the server has the first one by then.
     await root.get("/user");
     server.kill("SIGTERM");
@@ -241,15 +337,31 @@ describe("after the server", () => {
   test("doctor finds nothing, then a damaged pack and a missing one", async () => {
     const well = await runStithy(["doctor", "--json", ...data]);
     expect(well.code).toBe(0);
-    expect(JSON.parse(well.stdout)).toMatchObject({ ok: true, checks: ["configuration", "data directory", "database", "migrations", "packs", "blobs"].map((check) => ({ check, ok: true })) });
+    expect(JSON.parse(well.stdout)).toMatchObject({
+      ok: true,
+      checks: [
+        "configuration",
+        "data directory",
+        "database",
+        "installation",
+        "migrations",
+        "packs",
+        "blobs",
+        "jobs",
+      ].map((check) => ({
+        check,
+        ok: true,
+      })),
+    });
 
     const packs = directory.join("data", "packs");
-    const files = readdirSync(packs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".pack")).map((name) => `${packs}/${name}`);
+    const files = readdirSync(packs, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".pack"))
+      .map((name) => `${packs}/${name}`);
     const [damaged = "", short = ""] = files;
     const bytes = readFileSync(damaged);
     bytes[15] = (bytes[15] ?? 0) ^ 1;
     writeFileSync(damaged, bytes);
-    const shortBytes = readFileSync(short).length;
     truncateSync(short, 20);
     const ill = await runStithy(["doctor", ...data]);
     expect(ill.code).toBe(1);
@@ -259,7 +371,9 @@ describe("after the server", () => {
     const quick = await runStithy(["doctor", "--no-checksums", "--json", ...data]);
     const { ok, checks } = JSON.parse(quick.stdout) as { ok: boolean; checks: { problems: string[] }[] };
     expect(ok).toBe(false);
-    expect(checks.flatMap((check) => check.problems)).toEqual([`The pack "${short}" has 20 bytes instead of ${shortBytes}`]);
+    expect(checks.flatMap((check) => check.problems)).toEqual([
+      expect.stringMatching(/^The pack ".+" has 20 bytes instead of \d+; it belongs to alice\/[a-z]+$/),
+    ]);
   });
 
   test("doctor makes nothing where nothing is", async () => {
@@ -278,7 +392,9 @@ describe("after the server", () => {
       const passwords = [...server.stderr.matchAll(/^ +password +(\S+)$/gm)].map((match) => match[1] ?? "");
       expect(passwords.length).toBe(expected);
       for (const password of passwords) {
-        const api = new ApiClient(String(url), { authorization: `Basic ${Buffer.from(`root:${password}`).toString("base64")}` });
+        const api = new ApiClient(String(url), {
+          authorization: `Basic ${Buffer.from(`root:${password}`).toString("base64")}`,
+        });
         expect((await api.get("/user")).body).toMatchObject({ login: "root", is_admin: true });
       }
       expect(await server.stop("SIGINT")).toBe(0);

@@ -23,7 +23,9 @@ afterAll(() => temporary[Symbol.dispose]());
 
 function start(seed: unknown, env: Record<string, string> = {}): StithyProcess {
   const args = seed === null ? [] : ["--seed", typeof seed === "string" ? seed : JSON.stringify(seed)];
-  return new StithyProcess(["serve", "--ephemeral", "--port", "0", ...args], { env: { TMPDIR: temporary.path, ...env } });
+  return new StithyProcess(["serve", "--ephemeral", "--port", "0", ...args], {
+    env: { TMPDIR: temporary.path, ...env },
+  });
 }
 
 function homes(): string[] {
@@ -50,7 +52,13 @@ describe("a seed", () => {
     bundleRefs = await mustGit(work, ["show-ref", "-d"]);
     const seed = {
       users: [
-        { username: "root", password: "chosen password", email: "root@example.com", admin: true, tokens: [{ name: "given", value: "a-value-of-my-own", scopes: ["all"] }] },
+        {
+          username: "root",
+          password: "chosen password",
+          email: "root@example.com",
+          admin: true,
+          tokens: [{ name: "given", value: "a-value-of-my-own", scopes: ["all"] }],
+        },
         { username: "Alice", tokens: [{ name: "made", scopes: ["read:repository", "read:user"] }] },
       ],
       organizations: [{ name: "acme", owner: "alice" }],
@@ -65,7 +73,12 @@ describe("a seed", () => {
             { message: "Second\n\nWith a body", files: { "src/a.ts": "export const a = 1;\n" } },
           ],
         },
-        { owner: "Alice", name: "bundled", bundle: "work/all.bundle", commits: [{ message: "On top", files: { file: "" } }] },
+        {
+          owner: "Alice",
+          name: "bundled",
+          bundle: "work/all.bundle",
+          commits: [{ message: "On top", files: { file: "" } }],
+        },
         { owner: "Alice", name: "same", bundle: "work/all.bundle" },
       ],
     };
@@ -81,10 +94,19 @@ describe("a seed", () => {
 
   test("is answered with where everything is", () => {
     const { users, ...line } = structuredClone(ready);
-    expect(line).toEqual({ ready: true, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), ssh: expect.stringMatching(/^ssh:\/\/git@127\.0\.0\.1:\d+$/), pid: expect.any(Number), data: expect.any(String) });
+    expect(line).toEqual({
+      ready: true,
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      ssh: expect.stringMatching(/^ssh:\/\/git@127\.0\.0\.1:\d+$/),
+      pid: expect.any(Number),
+      data: expect.any(String),
+    });
     expect(users).toEqual({
       root: { tokens: { given: "a-value-of-my-own" } },
-      Alice: { password: expect.stringMatching(/^[a-z2-9]{20}$/), tokens: { made: expect.stringMatching(/^sty_[0-9a-f]{40}$/) } },
+      Alice: {
+        password: expect.stringMatching(/^[a-z2-9]{20}$/),
+        tokens: { made: expect.stringMatching(/^sty_[0-9a-f]{40}$/) },
+      },
     });
     expect(existsSync(ready.data)).toBe(true);
   });
@@ -98,8 +120,17 @@ describe("a seed", () => {
 
   test("makes users who sign in, with tokens of their scopes", async () => {
     const { url, users } = ready;
-    expect((await password(url, "root", "chosen password").get("/user")).body).toMatchObject({ id: 1, login: "root", email: "root@example.com", is_admin: true });
-    expect((await password(url, "alice", users["Alice"]?.password).get("/user")).body).toMatchObject({ id: 2, login: "Alice", is_admin: false });
+    expect((await password(url, "root", "chosen password").get("/user")).body).toMatchObject({
+      id: 1,
+      login: "root",
+      email: "root@example.com",
+      is_admin: true,
+    });
+    expect((await password(url, "alice", users["Alice"]?.password).get("/user")).body).toMatchObject({
+      id: 2,
+      login: "Alice",
+      is_admin: false,
+    });
     const token = new ApiClient(url, { authorization: `token ${users["Alice"]?.tokens["made"]}` });
     expect((await token.get("/user")).status).toBe(200);
     expect((await token.post("/user/repos", { name: "x" })).status).toBe(403);
@@ -110,9 +141,20 @@ describe("a seed", () => {
       [ready, second].map(async ({ url }) => {
         const token = { authorization: "token a-value-of-my-own" };
         const repository = await new ApiClient(url, token).get("/repos/acme/project");
-        expect(repository.body).toMatchObject({ id: 1, full_name: "acme/project", private: true, default_branch: "develop", empty: false });
+        expect(repository.body).toMatchObject({
+          id: 1,
+          full_name: "acme/project",
+          private: true,
+          default_branch: "develop",
+          empty: false,
+        });
         const to = temporary.join(`clone-${new URL(url).port}`);
-        await mustGit(temporary.path, ["clone", "-q", `${url.replace("://", "://root:a-value-of-my-own@")}/acme/project.git`, to]);
+        await mustGit(temporary.path, [
+          "clone",
+          "-q",
+          `${url.replace("://", "://root:a-value-of-my-own@")}/acme/project.git`,
+          to,
+        ]);
         expect(readFileSync(`${to}/src/a.ts`, "utf8")).toBe("export const a = 1;\n");
         expect(readFileSync(`${to}/README.md`, "utf8")).toBe("# Project\n");
         return mustGit(to, ["log", "--format=%H %an <%ae> %aI %cI %s"]);
@@ -142,7 +184,10 @@ describe("a seed", () => {
   test("leaves nothing behind at SIGTERM and SIGINT, and one line on standard output", async () => {
     expect(await Promise.all([server.stop("SIGTERM"), again.stop("SIGINT")])).toEqual([0, 0]);
     expect(homes()).toEqual([]);
-    for (const [process, line] of [[server, ready], [again, second]] as const) {
+    for (const [process, line] of [
+      [server, ready],
+      [again, second],
+    ] as const) {
       expect(process.stdout).toBe(`${JSON.stringify(line)}\n`);
       expect(process.stderr).not.toContain("a-value-of-my-own");
       expect(process.stderr).not.toContain(line.users["Alice"]?.password ?? "");
@@ -168,7 +213,10 @@ describe("without a seed", () => {
   test("there is one administrator", async () => {
     const { url, users } = ready;
     expect(Object.keys(users)).toEqual(["root"]);
-    expect((await password(url, "root", users["root"]?.password).get("/user")).body).toMatchObject({ login: "root", is_admin: true });
+    expect((await password(url, "root", users["root"]?.password).get("/user")).body).toMatchObject({
+      login: "root",
+      is_admin: true,
+    });
     const token = new ApiClient(url, { authorization: `token ${users["root"]?.tokens["root"]}` });
     expect((await token.post("/user/repos", { name: "mine" })).status).toBe(201);
   });
@@ -185,9 +233,21 @@ describe("without a seed", () => {
   test("health is 503 while the database is away and 200 when it is back", async () => {
     const health = async () => {
       const response = await fetch(`${ready.url}/api/healthz`);
-      return { status: response.status, body: (await response.json()) as { status: string; checks: Record<string, { status: string }> } };
+      return {
+        status: response.status,
+        body: (await response.json()) as { status: string; checks: Record<string, { status: string }> },
+      };
     };
-    expect((await health()).body).toEqual({ status: "pass", checks: { database: { status: "pass" }, git: { status: "pass" }, storage: { status: "pass" } } });
+    expect((await health()).body).toEqual({
+      status: "pass",
+      checks: {
+        database: { status: "pass" },
+        git: { status: "pass" },
+        storage: { status: "pass" },
+        packs: { status: "pass" },
+        jobs: { status: "pass" },
+      },
+    });
     const [pid] = readFileSync(`${ready.data}/postgres/cluster/postmaster.pid`, "utf8").split("\n");
     process.kill(Number(pid), "SIGKILL");
     await until("the database is missed", async () => {
@@ -200,10 +260,20 @@ describe("without a seed", () => {
 });
 
 test("a wrong seed ends with 2 and all its problems, before anything is started", async () => {
-  const seed = { users: [{ username: "a b", passwort: "x" }, { tokens: [{ name: "t", scopes: [] }] }], repositories: {} };
-  const { code, stdout, stderr } = await runStithy(["serve", "--ephemeral", "--seed", JSON.stringify(seed)], { env: { TMPDIR: temporary.path } });
+  const seed = {
+    users: [{ username: "a b", passwort: "x" }, { tokens: [{ name: "t", scopes: [] }] }],
+    repositories: {},
+  };
+  const { code, stdout, stderr } = await runStithy(["serve", "--ephemeral", "--seed", JSON.stringify(seed)], {
+    env: { TMPDIR: temporary.path },
+  });
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  for (const place of ["users[0].passwort: there is no such key", "users[1].username: it is missing", "users[1].tokens[0].scopes: ", "repositories: must be array"]) {
+  for (const place of [
+    "users[0].passwort: there is no such key",
+    "users[1].username: it is missing",
+    "users[1].tokens[0].scopes: ",
+    "repositories: must be array",
+  ]) {
     expect(stderr).toContain(`  - ${place}`);
   }
   expect(homes()).toEqual([]);
@@ -212,8 +282,13 @@ test("a wrong seed ends with 2 and all its problems, before anything is started"
 test("a cache directory that cannot be made is told in one line", async () => {
   const file = temporary.join("no-directory");
   writeFileSync(file, "");
-  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--port", "0"], { env: { TMPDIR: temporary.path, XDG_CACHE_HOME: join(file, "cache") } });
-  const lines = stderr.trimEnd().split("\n").filter((line) => !line.startsWith('{"level":"info"'));
+  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--port", "0"], {
+    env: { TMPDIR: temporary.path, XDG_CACHE_HOME: join(file, "cache") },
+  });
+  const lines = stderr
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !line.startsWith('{"level":"info"'));
   expect(lines).toEqual([expect.stringMatching(/^stithy: .*no-directory\/cache/)]);
   expect(code).not.toBe(0);
   expect(homes()).toEqual([]);
@@ -225,8 +300,13 @@ test("a bundle that lacks commits ends with 2 and names its place, and nothing s
   await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "One"]);
   await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Two"]);
   await mustGit(work, ["bundle", "create", "-q", "part.bundle", "main~1..main"]);
-  const seed = { users: [{ username: "al" }], repositories: [{ owner: "al", name: "r", bundle: `${work}/part.bundle` }] };
-  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--seed", JSON.stringify(seed)], { env: { TMPDIR: temporary.path } });
+  const seed = {
+    users: [{ username: "al" }],
+    repositories: [{ owner: "al", name: "r", bundle: `${work}/part.bundle` }],
+  };
+  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--seed", JSON.stringify(seed)], {
+    env: { TMPDIR: temporary.path },
+  });
   expect(stderr).toContain("repositories[0].bundle: ");
   expect(stderr).toContain("builds on 1 commits");
   expect(code).toBe(2);
@@ -234,10 +314,15 @@ test("a bundle that lacks commits ends with 2 and names its place, and nothing s
 });
 
 test("hundreds of commits of a seed make one pack", async () => {
-  const commits = Array.from({ length: 200 }, (_, index) => ({ message: `Change ${index}`, files: { [`src/${index % 7}/file`]: `${index}\n`, log: `up to ${index}\n` } }));
+  const commits = Array.from({ length: 200 }, (_, index) => ({
+    message: `Change ${index}`,
+    files: { [`src/${index % 7}/file`]: `${index}\n`, log: `up to ${index}\n` },
+  }));
   await using server = start({ users: [{ username: "al" }], repositories: [{ owner: "al", name: "r", commits }] });
   const { url, data } = await server.ready<ReadyLine>();
-  const packs = readdirSync(`${data}/packs`, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".pack"));
+  const packs = readdirSync(`${data}/packs`, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".pack"),
+  );
   expect(packs.length).toBe(1);
   const mirror = temporary.join("hundreds.git");
   await mustGit(temporary.path, ["clone", "-q", "--mirror", `${url}/al/r.git`, mirror]);
@@ -248,22 +333,62 @@ test("hundreds of commits of a seed make one pack", async () => {
 });
 
 test("a commit of a seed that cannot be made is named, and ends with 2", async () => {
-  const commits = [{ message: "a", files: { file: "" } }, { message: "b", files: { "file/below": "" } }];
+  const commits = [
+    { message: "a", files: { file: "" } },
+    { message: "b", files: { "file/below": "" } },
+  ];
   const seed = { users: [{ username: "al" }], repositories: [{ owner: "al", name: "r", commits }] };
-  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], { env: { TMPDIR: temporary.path } });
+  const { code, stderr } = await runStithy(["serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)], {
+    env: { TMPDIR: temporary.path },
+  });
   expect(stderr).toContain('repositories[0].commits[1]: Cannot write the file "file/below"');
   expect(code).toBe(2);
 });
 
-test("a second signal does not wait for the request that runs", async () => {
-  await using server = start(null);
-  const { url, users } = await server.ready<ReadyLine>();
-  const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("{")) });
-  const token = new ApiClient(url, { authorization: `token ${users["root"]?.tokens["root"]}` });
-  const running = token.request("POST", "/user/repos", { body, headers: { "content-type": "application/json" } }).catch(() => null);
-  await token.get("/user");
-  server.kill("SIGTERM");
-  await server.logged("Stopping: running requests may finish");
-  expect(await server.stop("SIGTERM")).toBe(130);
-  expect(await running).toBeNull();
+describe("signals while a request runs", () => {
+  /** A server with a request whose body has begun. `finish` sends the rest. */
+  async function withRequest() {
+    const server = start(null);
+    const { url, users } = await server.ready<ReadyLine>();
+    const rest = Promise.withResolvers<void>();
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(Buffer.from('{"name":'));
+        await rest.promise;
+        controller.enqueue(Buffer.from('"slow"}'));
+        controller.close();
+      },
+    });
+    const token = new ApiClient(url, { authorization: `token ${users["root"]?.tokens["root"]}` });
+    const running = token
+      .request("POST", "/user/repos", { body, headers: { "content-type": "application/json" } })
+      .catch(() => null);
+    await token.get("/user");
+    return { server, running, finish: rest.resolve };
+  }
+
+  test("repeats of the first within two seconds are the same one: the request is finished", async () => {
+    const { server, running, finish } = await withRequest();
+    await using _ = server;
+    server.kill("SIGINT");
+    await server.logged("Stopping: running requests may finish");
+    server.kill("SIGINT");
+    server.kill("SIGTERM");
+    finish();
+    expect((await running)?.status).toBe(201);
+    expect(await server.ended()).toBe(0);
+  });
+
+  test("a second one after two seconds does not wait for it", async () => {
+    const { server, running } = await withRequest();
+    await using _ = server;
+    const started = performance.now();
+    server.kill("SIGTERM");
+    await server.logged("Stopping: running requests may finish");
+    const repeating = setInterval(() => server.kill("SIGTERM"), 50);
+    expect(await server.ended()).toBe(130);
+    clearInterval(repeating);
+    expect(performance.now() - started).toBeWithin(1900, 20_000);
+    expect(await running).toBeNull();
+  });
 });

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -28,7 +39,9 @@ const Ready = Type.Object({ ready: Type.Literal(true), url: Type.String(), ssh: 
 const token = "sty_of-the-executables-test";
 const seed = JSON.stringify({
   users: [{ username: "root", tokens: [{ name: "test", value: token, scopes: ["all"] }] }],
-  repositories: [{ owner: "root", name: "first", commits: [{ message: "Begin", files: { "README.md": "# First\n" } }] }],
+  repositories: [
+    { owner: "root", name: "first", commits: [{ message: "Begin", files: { "README.md": "# First\n" } }] },
+  ],
 });
 
 let folder = "";
@@ -67,7 +80,9 @@ async function pushAndClone(url: string, name: string): Promise<void> {
   await mustGit(folder, ["clone", "-q", address, work]);
   await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Pushed"]);
   await mustGit(work, ["push", "-q", address, "HEAD:refs/heads/pushed"]);
-  expect(await mustGit(work, ["ls-remote", address, "refs/heads/pushed"])).toContain(await mustGit(work, ["rev-parse", "HEAD"]));
+  expect(await mustGit(work, ["ls-remote", address, "refs/heads/pushed"])).toContain(
+    await mustGit(work, ["rev-parse", "HEAD"]),
+  );
 }
 
 /** Its SSH server was made with keys of its own, and signs what it sends with native code. */
@@ -84,7 +99,9 @@ async function pushAndCloneOverSsh(url: string, ssh: string, name: string): Prom
   await mustGit(folder, ["clone", "-q", address, work], { env: key.env });
   await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "Pushed over SSH"]);
   await mustGit(work, ["push", "-q", "origin", "HEAD:refs/heads/over-ssh"], { env: key.env });
-  expect(await mustGit(work, ["ls-remote", address, "refs/heads/over-ssh"], { env: key.env })).toContain(await mustGit(work, ["rev-parse", "HEAD"]));
+  expect(await mustGit(work, ["ls-remote", address, "refs/heads/over-ssh"], { env: key.env })).toContain(
+    await mustGit(work, ["rev-parse", "HEAD"]),
+  );
 }
 
 async function serveAndUse(name: string, user: { uid?: number; gid?: number }): Promise<void> {
@@ -106,7 +123,9 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
     });
     expect(await fetched.text()).toContain("PACK");
     const front = await (await fetch(url)).text();
-    expect(await (await fetch(new URL(/href="(\/assets\/[^"]+)"/.exec(front)?.[1] ?? "", url))).text()).toContain("color-scheme");
+    expect(await (await fetch(new URL(/href="(\/assets\/[^"]+)"/.exec(front)?.[1] ?? "", url))).text()).toContain(
+      "color-scheme",
+    );
     const page = await (await fetch(`${url}/api/swagger`)).text();
     const scripts = [...page.matchAll(/<script[^>]*src="([^"]+)"/g)].map((match) => new URL(match[1] ?? "", url).href);
     expect(scripts.length).toBeGreaterThan(0);
@@ -127,7 +146,9 @@ async function serveAndUse(name: string, user: { uid?: number; gid?: number }): 
   const cached = join(folder, name, "cache", "stithy");
   expect((existsSync(cached) ? readdirSync(cached) : []).filter((entry) => entry.startsWith("cluster-"))).toEqual([]);
   // What is the same for every run stays: Bun unpacks the native addon there, by its content.
-  expect(readdirSync(join(folder, name, "tmp")).filter((entry) => !/^(?:stithy-programs-|\.bun-)/.test(entry))).toEqual([]);
+  expect(readdirSync(join(folder, name, "tmp")).filter((entry) => !/^(?:stithy-programs-|\.bun-)/.test(entry))).toEqual(
+    [],
+  );
 }
 
 describe.if(isBuilt)("the executable serves in an empty directory", () => {

@@ -26,7 +26,12 @@ function idOf(option: string): number {
 }
 
 function run(program: string, ...args: string[]): void {
-  const { status, stderr, stdout } = spawnSync(join(programs, program), args, { ...account, cwd: "/", encoding: "utf8", env: { LC_ALL: "C" } });
+  const { status, stderr, stdout } = spawnSync(join(programs, program), args, {
+    ...account,
+    cwd: "/",
+    encoding: "utf8",
+    env: { LC_ALL: "C" },
+  });
   if (status !== 0) {
     throw new Error(`${program} failed: ${stderr}${stdout}`);
   }
@@ -57,7 +62,10 @@ describe.if(isInstalled)("a server on an outside PostgreSQL 15", () => {
     port = await freePort();
     run("initdb", "--pgdata", cluster, "--username", "owner", "--auth", "trust", "--no-sync", "--encoding", "UTF8");
     writeFileSync(join(cluster, "pg_hba.conf"), "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
-    appendFileSync(join(cluster, "postgresql.conf"), `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${sockets}'\nfsync = off\n`);
+    appendFileSync(
+      join(cluster, "postgresql.conf"),
+      `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${sockets}'\nfsync = off\n`,
+    );
     run("pg_ctl", "--pgdata", cluster, "--log", join(cluster, "log"), "--wait", "start");
     const sql = "create role stithy login password 's3 cret/@:'";
     run("psql", "-h", sockets, "-p", String(port), "-U", "owner", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql);
@@ -79,27 +87,32 @@ describe.if(isInstalled)("a server on an outside PostgreSQL 15", () => {
     "TCP with a password": () => `postgres://stithy:${encodeURIComponent("s3 cret/@:")}@127.0.0.1:${port}/by_tcp`,
   };
 
-  test.each(Object.entries(urls))("over %s: starts, migrates, takes a push, gives it back, and again after a restart", async (_, url) => {
-    using data = new OpenDirectory();
-    const settings = { DATABASE_URL: url() };
-    const head = await mustGit(scratch.join("work"), ["rev-parse", "main"]);
-    {
+  test.each(Object.entries(urls))(
+    "over %s: starts, migrates, takes a push, gives it back, and again after a restart",
+    async (_, url) => {
+      using data = new OpenDirectory();
+      const settings = { DATABASE_URL: url() };
+      const head = await mustGit(scratch.join("work"), ["rev-parse", "main"]);
+      {
+        await using server = await ServerProcess.start(data.path, settings);
+        expect(await server.health()).toBe(200);
+        await mustGit(scratch.join("work"), ["push", "-q", await server.repository("site"), "main"]);
+        expect(await server.process.stop()).toBe(0);
+      }
+      expect(existsSync(data.join("postgres"))).toBe(false);
       await using server = await ServerProcess.start(data.path, settings);
-      expect(await server.health()).toBe(200);
-      await mustGit(scratch.join("work"), ["push", "-q", await server.repository("site"), "main"]);
-      expect(await server.process.stop()).toBe(0);
-    }
-    expect(existsSync(data.join("postgres"))).toBe(false);
-    await using server = await ServerProcess.start(data.path, settings);
-    const clone = scratch.join(`clone-${Bun.hash(url())}`);
-    expect(await checkedRefs(server.repositoryUrl("site"), clone)).toEqual([`${head} refs/heads/main`]);
-    const { status, body } = await server.api.get("/repos/root/site");
-    expect({ status, body }).toMatchObject({ status: 200, body: { default_branch: "main", empty: false } });
-  });
+      const clone = scratch.join(`clone-${Bun.hash(url())}`);
+      expect(await checkedRefs(server.repositoryUrl("site"), clone)).toEqual([`${head} refs/heads/main`]);
+      const { status, body } = await server.api.get("/repos/root/site");
+      expect({ status, body }).toMatchObject({ status: 200, body: { default_branch: "main", empty: false } });
+    },
+  );
 
   test("that refuses the password: an end with the reason and without the password", async () => {
     using data = new OpenDirectory();
-    const refused = await ServerProcess.start(data.path, { DATABASE_URL: `postgres://stithy:wrong-one@127.0.0.1:${port}/by_tcp` }).then(
+    const refused = await ServerProcess.start(data.path, {
+      DATABASE_URL: `postgres://stithy:wrong-one@127.0.0.1:${port}/by_tcp`,
+    }).then(
       () => "",
       (error: unknown) => String(error),
     );

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -93,7 +104,9 @@ class Child {
 
   static start(directory: string, user: { uid?: number; gid?: number } = {}): Child {
     const program = join(import.meta.dir, "../support/postgres-child.ts");
-    return new Child(spawn(process.execPath, [program, directory, cacheDirectory], { ...user, stdio: ["pipe", "pipe", "inherit"] }));
+    return new Child(
+      spawn(process.execPath, [program, directory, cacheDirectory], { ...user, stdio: ["pipe", "pipe", "inherit"] }),
+    );
   }
 
   async answer(): Promise<unknown> {
@@ -127,9 +140,12 @@ describe("who the server runs as", () => {
   test.if(isRoot)("as root, under another user that owns the cluster", async () => {
     const directory = newDirectory("root");
     await using server = await start(directory, true);
-    expect(await query(server.connection, "select current_user, current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp")).toEqual([
-      { current_user: "stithy", fsync: "on", tcp: "" },
-    ]);
+    expect(
+      await query(
+        server.connection,
+        "select current_user, current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp",
+      ),
+    ).toEqual([{ current_user: "stithy", fsync: "on", tcp: "" }]);
     expect(statSync(join(directory, "cluster")).uid).not.toBe(0);
     expect(statSync(server.connection.host).mode & 0o777).toBe(0o700);
   });
@@ -145,20 +161,26 @@ describe("who the server runs as", () => {
     expect(statSync(join(directory, "cluster")).uid).toBe(nobody);
   });
 
-  test.if(isRoot)("as root in a closed directory: in a user namespace, or refused with the directory's name", async () => {
-    const closed = newDirectory("closed");
-    mkdirSync(closed, { mode: 0o700 });
-    const directory = join(closed, "data");
-    if (spawnSync("unshare", ["--user", "--map-user=65534", "--map-group=65534", "true"]).status === 0) {
-      await using server = await start(directory);
-      expect(await query(server.connection, "select current_user")).toEqual([{ current_user: "stithy" }]);
-      expect(statSync(join(directory, "cluster")).uid).toBe(0);
-    } else {
-      const refusal = await start(directory).then(() => null, (error: unknown) => error);
-      expect(refusal).toBeInstanceOf(NoAccount);
-      expect(refusal).toMatchObject({ directory: closed });
-    }
-  });
+  test.if(isRoot)(
+    "as root in a closed directory: in a user namespace, or refused with the directory's name",
+    async () => {
+      const closed = newDirectory("closed");
+      mkdirSync(closed, { mode: 0o700 });
+      const directory = join(closed, "data");
+      if (spawnSync("unshare", ["--user", "--map-user=65534", "--map-group=65534", "true"]).status === 0) {
+        await using server = await start(directory);
+        expect(await query(server.connection, "select current_user")).toEqual([{ current_user: "stithy" }]);
+        expect(statSync(join(directory, "cluster")).uid).toBe(0);
+      } else {
+        const refusal = await start(directory).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        expect(refusal).toBeInstanceOf(NoAccount);
+        expect(refusal).toMatchObject({ directory: closed });
+      }
+    },
+  );
 });
 
 describe("one directory", () => {
@@ -192,7 +214,10 @@ describe("one directory", () => {
     const directory = await directoryWithCluster("old");
     const versionFile = join(directory, "cluster", "PG_VERSION");
     writeFileSync(versionFile, "16\n");
-    const refusal = await start(directory).then(() => null, (error: unknown) => error);
+    const refusal = await start(directory).then(
+      () => null,
+      (error: unknown) => error,
+    );
     expect(refusal).toBeInstanceOf(IncompatibleCluster);
     expect(refusal).toMatchObject({ found: "16" });
     expect(String(refusal)).toContain("was written by PostgreSQL 16 and this server contains PostgreSQL 18");
@@ -259,7 +284,8 @@ describe("when something dies", () => {
 
   test("a first start that was killed while it made the cluster is begun anew", async () => {
     const directory = newDirectory("first");
-    const clusters = () => (existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith("cluster")) : []);
+    const clusters = () =>
+      existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith("cluster")) : [];
     const child = Child.start(directory);
     await until("a cluster is being made", () => clusters().length > 0);
     expect(clusters()).not.toContain("cluster");
@@ -306,7 +332,11 @@ function watchersOf(pid: number): number[] {
 
 /** Whether an ordinary user can run this checkout at all: a checkout below root's home is closed to everyone else. */
 function isOpenToNobody(): boolean {
-  const result = spawnSync(process.execPath, ["-e", `await import(${JSON.stringify(join(import.meta.dir, "../../src/lib/errors.ts"))})`], { uid: nobody, gid: nobody, cwd: "/", stdio: "ignore" });
+  const result = spawnSync(
+    process.execPath,
+    ["-e", `await import(${JSON.stringify(join(import.meta.dir, "../../src/lib/errors.ts"))})`],
+    { uid: nobody, gid: nobody, cwd: "/", stdio: "ignore" },
+  );
   if (result.status !== 0) {
     console.log("Left out: the embedded server as an ordinary user, because this checkout is closed to other users");
   }

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { closeSync, openSync, readFileSync, readdirSync, renameSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { WorkingDirectory } from "../../src/lib/working-directory.ts";
 import { Scratch, closureOf, mustGit } from "../support/git.ts";
@@ -21,8 +31,13 @@ afterAll(async () => {
   scratch[Symbol.dispose]();
 });
 
-const refsOf = async (path: string) => (await mustGit(path, ["for-each-ref", "--format=%(objectname) %(refname)"])).split("\n");
-const json = (text: string) => text.trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+const refsOf = async (path: string) =>
+  (await mustGit(path, ["for-each-ref", "--format=%(objectname) %(refname)"])).split("\n");
+const json = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** A repository with loose objects, two packs, packed and loose refs, an annotated tag, a remote's refs. */
 async function makeRepository(path: string, format: string): Promise<void> {
@@ -57,38 +72,58 @@ describe("import", () => {
     expect(stderr).toBe("");
     expect({ code, result: json(stdout)[0] }).toMatchObject({ code: 0, result: { refs: 5, skippedRefs: 1 } });
     const clone = scratch.join(`${format}-clone`);
-    expect(await checkedRefs(server.repositoryUrl(format), clone)).toEqual((await refsOf(path)).filter((line) => !line.includes("refs/remotes/")));
+    expect(await checkedRefs(server.repositoryUrl(format), clone)).toEqual(
+      (await refsOf(path)).filter((line) => !line.includes("refs/remotes/")),
+    );
     expect(await closureOf(clone)).toBe(await closureOf(path));
-    expect((await server.api.get(`/repos/root/${format}`)).body).toMatchObject({ default_branch: "trunk", empty: false, object_format_name: format });
+    expect((await server.api.get(`/repos/root/${format}`)).body).toMatchObject({
+      default_branch: "trunk",
+      empty: false,
+      object_format_name: format,
+    });
   });
 
   test("takes a bundle", async () => {
     const bundle = scratch.join("history.bundle");
     await mustGit(work, ["bundle", "create", "-q", bundle, "--branches", "--tags"]);
-    expect(await runStithy(["repo", "import", bundle, "root/bundled", "--private", ...data])).toMatchObject({ code: 0 });
+    expect(await runStithy(["repo", "import", bundle, "root/bundled", "--private", ...data])).toMatchObject({
+      code: 0,
+    });
     await mustGit(scratch.path, ["clone", "-q", "--mirror", server.repositoryUrl("bundled"), "bundled"]);
     expect(await closureOf(scratch.join("bundled"))).toBe(await closureOf(work));
     expect((await server.api.get("/repos/root/bundled")).body).toMatchObject({ private: true });
   });
 
   test("looks into a .gitmodules file that is in another pack than its tree, whichever comes first", async () => {
-    for (const [name, address] of [["good", "../x.git"], ["evil", "-u./payload"]] as const) {
+    for (const [name, address] of [
+      ["good", "../x.git"],
+      ["evil", "-u./payload"],
+    ] as const) {
       const path = scratch.join(`modules-${name}`);
       await mustGit(scratch.path, ["init", "-q", "-b", "main", path]);
       await Bun.write(join(path, ".gitmodules"), `[submodule "x"]\n\tpath = x\n\turl = ${address}\n`);
       await mustGit(path, ["add", "-A"]);
       await mustGit(path, ["commit", "-q", "-m", "modules"]);
-      const [file, ...others] = await Promise.all(["HEAD:.gitmodules", "HEAD", "HEAD^{tree}"].map((object) => mustGit(path, ["rev-parse", object])));
+      const [file, ...others] = await Promise.all(
+        ["HEAD:.gitmodules", "HEAD", "HEAD^{tree}"].map((object) => mustGit(path, ["rev-parse", object])),
+      );
       // Each in a repository of which it is the first pack by name, and the other way round.
       const packs = join(path, ".git", "objects", "pack");
-      for (const [prefix, oids] of [["pack-1", [file]], ["pack-2", others]] as const) {
+      for (const [prefix, oids] of [
+        ["pack-1", [file]],
+        ["pack-2", others],
+      ] as const) {
         await mustGit(path, ["pack-objects", "-q", join(packs, prefix)], { input: `${oids.join("\n")}\n` });
       }
       await mustGit(path, ["prune-packed", "-q"]);
       for (const order of ["file first", "tree first"]) {
         const target = `root/${name}-${order.split(" ")[0]}`;
         const run = await runStithy(["repo", "import", path, target, ...data]);
-        expect({ order, code: run.code === 0, stderr: run.stderr.includes("gitmodulesUrl") }).toEqual({ order, code: name === "good", stderr: name === "evil" });
+        expect({ order, code: run.code === 0, stderr: run.stderr.includes("gitmodulesUrl") }).toEqual({
+          order,
+          code: name === "good",
+          stderr: name === "evil",
+        });
         for (const ending of ["pack", "idx"]) {
           const one = readdirSync(packs).find((each) => each.startsWith("pack-2") && each.endsWith(ending)) ?? "";
           renameSync(join(packs, one), join(packs, one.replace("pack-2", "pack-0")));
@@ -105,8 +140,13 @@ describe("import", () => {
     const missing = await mustGit(work, ["rev-parse", "HEAD:file.txt"]);
     const lost = scratch.join("lost");
     await mustGit(scratch.path, ["init", "-q", "--bare", lost]);
-    const objects = (await mustGit(work, ["rev-list", "--objects", "HEAD"])).split("\n").map((line) => line.slice(0, 40)).filter((oid) => oid !== missing);
-    await mustGit(work, ["pack-objects", "-q", join(lost, "objects", "pack", "pack")], { input: `${objects.join("\n")}\n` });
+    const objects = (await mustGit(work, ["rev-list", "--objects", "HEAD"]))
+      .split("\n")
+      .map((line) => line.slice(0, 40))
+      .filter((oid) => oid !== missing);
+    await mustGit(work, ["pack-objects", "-q", join(lost, "objects", "pack", "pack")], {
+      input: `${objects.join("\n")}\n`,
+    });
     writeFileSync(join(lost, "packed-refs"), `${await mustGit(work, ["rev-parse", "HEAD"])} refs/heads/main\n`);
     const detached = scratch.join("detached.bundle");
     await mustGit(work, ["bundle", "create", "-q", detached, "HEAD"]);
@@ -136,7 +176,9 @@ test("repack, stats and export work beside the server", async () => {
   for (const option of [[], ["--full"]]) {
     const { code, stdout } = await runStithy(["repo", "repack", "--all", ...option, "--json", ...data]);
     expect(code).toBe(0);
-    expect(json(stdout)).toContainEqual(expect.objectContaining({ repository: "root/packs", after: expect.objectContaining({ packs: 1 }), dropped: 0 }));
+    expect(json(stdout)).toContainEqual(
+      expect.objectContaining({ repository: "root/packs", after: expect.objectContaining({ packs: 1 }), dropped: 0 }),
+    );
   }
   const after = json((await runStithy(["repo", "stats", "root/packs", "--json", ...data])).stdout)[0];
   expect(after).toMatchObject({ packs: 1, duplicates: 0, objects: before?.["objects"], bytes: before?.["bytes"] });
@@ -154,7 +196,9 @@ describe("fsck", () => {
   async function packOf(name: string): Promise<string> {
     const exported = scratch.join(`look-${name}.git`);
     await runStithy(["repo", "export", `root/${name}`, exported, ...data]);
-    const [file = ""] = readdirSync(join(exported, "objects", "pack")).map((path) => path.replace(/^pack-|\.\w+$/g, ""));
+    const [file = ""] = readdirSync(join(exported, "objects", "pack")).map((path) =>
+      path.replace(/^pack-|\.\w+$/g, ""),
+    );
     return directory.join("packs", file.slice(0, 2), `${file}.pack`);
   }
 
@@ -203,7 +247,11 @@ test("a server that starts meanwhile spares a command's unfinished files, and re
   writeFileSync(join(command.path, "import-1.pack"), "half");
   writeFileSync(directory.join("tmp", "import-2.pack"), "half");
   server = await ServerProcess.start(directory.path);
-  expect(readdirSync(directory.join("tmp")).map((name) => directory.join("tmp", name)).sort()).toEqual([command.path, `${command.path}.lock`]);
+  expect(
+    readdirSync(directory.join("tmp"))
+      .map((name) => directory.join("tmp", name))
+      .sort(),
+  ).toEqual([command.path, `${command.path}.lock`]);
   expect(readFileSync(join(command.path, "import-1.pack"), "utf8")).toBe("half");
 });
 

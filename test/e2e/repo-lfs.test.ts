@@ -25,7 +25,14 @@ const contents = ["first\n".repeat(50_000), "second\n"];
 const objects = contents.map((content) => ({ oid: sha256(content), content }));
 const inside = (root: string, oid: string) => join(root, "lfs", "objects", oid.slice(0, 2), oid.slice(2, 4), oid);
 const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
-const files = () => ["blobs", "tmp"].flatMap((name) => readdirSync(directory.join(name), { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))).sort();
+const files = () =>
+  ["blobs", "tmp"]
+    .flatMap((name) =>
+      readdirSync(directory.join(name), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? entry.name : [],
+      ),
+    )
+    .sort();
 
 /** A repository as git-lfs leaves it: pointers in a commit, and the objects that they name. */
 async function makeRepository(name: string): Promise<string> {
@@ -33,7 +40,10 @@ async function makeRepository(name: string): Promise<string> {
   await mustGit(scratch.path, ["init", "-q", "-b", "main", "--object-format=sha256", work]);
   writeFileSync(join(work, ".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n");
   for (const [index, { oid, content }] of objects.entries()) {
-    writeFileSync(join(work, `${index}.bin`), `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`);
+    writeFileSync(
+      join(work, `${index}.bin`),
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`,
+    );
     mkdirSync(join(inside(join(work, ".git"), oid), ".."), { recursive: true });
     writeFileSync(inside(join(work, ".git"), oid), content);
   }
@@ -65,12 +75,25 @@ test("what is exported is there for git-lfs, and can be imported again", async (
   for (const { oid, content } of objects) {
     expect(readFileSync(inside(exported, oid), "utf8")).toBe(content);
   }
-  expect(json((await runStithy(["repo", "import", exported, "root/again", "--json", ...data])).stdout)).toMatchObject({ lfsObjects: 2 });
+  expect(json((await runStithy(["repo", "import", exported, "root/again", "--json", ...data])).stdout)).toMatchObject({
+    lfsObjects: 2,
+  });
   const bytes = contents.join("").length;
-  expect(json((await runStithy(["repo", "stats", "root/again", "--json", ...data])).stdout)).toMatchObject({ lfs: { objects: 2, bytes, ownerBytes: 2 * bytes } });
-  expect((await runStithy(["repo", "stats", "root/media", ...data])).stdout).toContain(`2 objects (${bytes} bytes; ${2 * bytes} in all repositories of the owner)`);
+  expect(json((await runStithy(["repo", "stats", "root/again", "--json", ...data])).stdout)).toMatchObject({
+    lfs: { objects: 2, bytes, ownerBytes: 2 * bytes },
+  });
+  expect((await runStithy(["repo", "stats", "root/media", ...data])).stdout).toContain(
+    `2 objects (${bytes} bytes; ${2 * bytes} in all repositories of the owner)`,
+  );
   if (hasGitLfs) {
-    const filters = ["-c", "filter.lfs.smudge=git-lfs smudge -- %f", "-c", "filter.lfs.process=git-lfs filter-process", "-c", "filter.lfs.required=true"];
+    const filters = [
+      "-c",
+      "filter.lfs.smudge=git-lfs smudge -- %f",
+      "-c",
+      "filter.lfs.process=git-lfs filter-process",
+      "-c",
+      "filter.lfs.required=true",
+    ];
     await mustGit(scratch.path, [...filters, "clone", "-q", `file://${exported}`, "clone"]);
     expect(readFileSync(scratch.join("clone", "0.bin"), "utf8")).toBe(contents[0] ?? "");
     expect(await runGit(scratch.join("clone"), ["lfs", "fsck"])).toMatchObject({ code: 0 });
@@ -94,10 +117,16 @@ test("fsck names an object that is damaged or missing, and nothing is exported t
     [`The blob ${objects[1]?.oid} is damaged`, () => writeFileSync(path, "secend\n")],
     [`The blob ${objects[1]?.oid} is missing`, () => renameSync(path, `${path}.away`)],
   ];
-  expect(await runStithy(["repo", "fsck", "root/media", ...data])).toMatchObject({ code: 0, stdout: expect.stringContaining("2 LFS objects") as unknown as string });
+  expect(await runStithy(["repo", "fsck", "root/media", ...data])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("2 LFS objects") as unknown as string,
+  });
   for (const [sentence, damage] of damages) {
     damage();
-    expect(await runStithy(["repo", "fsck", "root/media", ...data])).toMatchObject({ code: 1, stdout: expect.stringContaining(sentence) as unknown as string });
+    expect(await runStithy(["repo", "fsck", "root/media", ...data])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(sentence) as unknown as string,
+    });
     const target = scratch.join("never.git");
     expect((await runStithy(["repo", "export", "root/media", target, ...data])).code).not.toBe(0);
     expect(existsSync(target)).toBe(false);

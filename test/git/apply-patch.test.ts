@@ -80,26 +80,37 @@ function gits(tree: string, patch: Uint8Array, where = repository): string | nul
   return exitCode === 0 ? fixture.git(where, ["write-tree"]).toString().trim() : null;
 }
 
-const diff = (before: string, after: string, ...flags: string[]): Buffer => fixture.git(repository, ["diff", ...flags, before, after]);
+const diff = (before: string, after: string, ...flags: string[]): Buffer =>
+  fixture.git(repository, ["diff", ...flags, before, after]);
 
 describe("a patch of git", () => {
-  test.each(["-M --binary", "-C --find-copies-harder --binary --full-index", "--no-renames --binary -U1"])("with %s makes the tree that it was made of", (flags) => {
-    for (let at = 1; at < trees.length; at++) {
-      const [before, after] = [trees[at - 1]!, trees[at]!];
-      const patch = diff(before, after, ...flags.split(" "));
-      if (patch.length > 0) {
-        expect(ours(before, patch)).toBe(after);
-        expect(ours(after, diff(after, before, "--binary"))).toBe(before);
+  test.each(["-M --binary", "-C --find-copies-harder --binary --full-index", "--no-renames --binary -U1"])(
+    "with %s makes the tree that it was made of",
+    (flags) => {
+      for (let at = 1; at < trees.length; at++) {
+        const [before, after] = [trees[at - 1]!, trees[at]!];
+        const patch = diff(before, after, ...flags.split(" "));
+        if (patch.length > 0) {
+          expect(ours(before, patch)).toBe(after);
+          expect(ours(after, diff(after, before, "--binary"))).toBe(before);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("in which two files change places", () => {
     const target = fixture.repository();
-    const text = (word: string, end: string): string => `${Array.from({ length: 60 }, (_, at) => `${word} ${at}\n`).join("")}${end}`;
+    const text = (word: string, end: string): string =>
+      `${Array.from({ length: 60 }, (_, at) => `${word} ${at}\n`).join("")}${end}`;
     const [before, after] = packedTrees(fixture, target, [
-      new Map([["a", `100644 ${text("one", "")}`], ["b", `100755 ${text("two", "")}`]]),
-      new Map([["b", `100644 ${text("one", "!\n")}`], ["a", `100755 ${text("two", "!\n")}`]]),
+      new Map([
+        ["a", `100644 ${text("one", "")}`],
+        ["b", `100755 ${text("two", "")}`],
+      ]),
+      new Map([
+        ["b", `100644 ${text("one", "!\n")}`],
+        ["a", `100755 ${text("two", "!\n")}`],
+      ]),
     ]);
     using own = ObjectDatabase.open(sha1, fixture.packs(target), caches);
     const patch = fixture.git(target, ["diff", "-B", "-M", before!, after!]);
@@ -154,9 +165,15 @@ describe("a patch that is no good", () => {
     ["diff --git a/x b/x\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "not those of its header"],
     ["diff --git a/x b/x\nold mode 100644\nnew mode 120000\n", "do not become each other"],
     ["--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n+b\n", "no directory such as a/"],
-    ["diff --git a/m b/m\nnew file mode 160000\nindex 0000000..1111111\n--- /dev/null\n+++ b/m\n@@ -0,0 +1 @@\n+Subproject commit 1\n", '"160000"'],
+    [
+      "diff --git a/m b/m\nnew file mode 160000\nindex 0000000..1111111\n--- /dev/null\n+++ b/m\n@@ -0,0 +1 @@\n+Subproject commit 1\n",
+      '"160000"',
+    ],
     ["diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "does not hold the binary file"],
-    ["diff --git a/x b/x\nnew file mode 100644\nindex 000..123\nGIT binary patch\nliteral 1\nIcmZ\n\n", "not as long as it says"],
+    [
+      "diff --git a/x b/x\nnew file mode 100644\nindex 000..123\nGIT binary patch\nliteral 1\nIcmZ\n\n",
+      "not as long as it says",
+    ],
     ['diff --git "a/\\q" b/x\nnew file mode 100644\n', "quoted path"],
   ])("%j is refused", (patch, reason) => {
     expect(reasonOf(patch)).toContain(reason);
@@ -164,7 +181,12 @@ describe("a patch that is no good", () => {
 
   test("a plain patch without git's headers makes, changes and removes files", () => {
     const target = fixture.repository();
-    const [before] = packedTrees(fixture, target, [new Map([["kept.txt", "100644 a\nb\nc\n"], ["gone.txt", "100755 gone\n"]])]);
+    const [before] = packedTrees(fixture, target, [
+      new Map([
+        ["kept.txt", "100644 a\nb\nc\n"],
+        ["gone.txt", "100755 gone\n"],
+      ]),
+    ]);
     using own = ObjectDatabase.open(sha1, fixture.packs(target), caches);
     const patch = Buffer.from(
       [

@@ -7,7 +7,7 @@ import { GitEngine } from "../../src/git/engine.ts";
 import { objectFormat } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
-import type { ArchiveArgs } from "../../src/git/workers/operations/archive.ts";
+import type { ArchiveArgs } from "../../src/git/operations/archive.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom } from "../support/random.ts";
@@ -16,7 +16,13 @@ import { generateHistory, type GeneratedHistory } from "./generated-history.ts";
 import { readZip } from "./read-zip.ts";
 
 const fixture = new GitFixture();
-const engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 32 << 20, log: silentLogger });
+const engine = new GitEngine({
+  gitWorker: gitWorkerUrl,
+  indexWorker: indexWorkerUrl,
+  workers: 1,
+  cacheBytes: 32 << 20,
+  log: silentLogger,
+});
 let history: GeneratedHistory;
 
 beforeAll(() => {
@@ -36,11 +42,18 @@ interface Repository {
   git(...args: string[]): Buffer;
 }
 
-async function ours(repository: Repository, format: ArchiveArgs["format"], treeish: string, options: Partial<ArchiveArgs> = {}): Promise<Buffer> {
+async function ours(
+  repository: Repository,
+  format: ArchiveArgs["format"],
+  treeish: string,
+  options: Partial<ArchiveArgs> = {},
+): Promise<Buffer> {
   const oid = repository.git("rev-parse", treeish).toString().trim();
   const view = { key: repository.key, format: repository.format, packs: repository.packs };
   const args: ArchiveArgs = { format, treeish: oid, prefix: "", paths: [], decorations: null, ...options };
-  return Buffer.from(await new Response(engine.stream(view, "archive", args) as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer());
+  return Buffer.from(
+    await new Response(engine.stream(view, "archive", args) as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer(),
+  );
 }
 
 let number = 0;
@@ -65,7 +78,12 @@ function commitOf(files: Record<string, string | Buffer>, format: "sha1" | "sha2
   rmSync(override);
   fixture.git(work, ["commit", "-q", "-m", "The subject: of it…\non two lines\n\nThe body\n\nhas two parts"]);
   fixture.git(work, ["repack", "-adq"]);
-  return { key: `${++number}:1`, packs: fixture.packs(join(work, ".git")), format, git: (...args) => fixture.git(work, ["--git-dir=.git", ...args]) };
+  return {
+    key: `${++number}:1`,
+    packs: fixture.packs(join(work, ".git")),
+    format,
+    git: (...args) => fixture.git(work, ["--git-dir=.git", ...args]),
+  };
 }
 
 /** What is told of an entry besides how it was compressed, which depends on the version of zlib. */
@@ -77,15 +95,26 @@ function comparable(zip: Buffer) {
   return { comment, entries };
 }
 
-async function expectAsGit(repository: Repository, treeish: string, options: { prefix?: string; paths?: string[] } = {}): Promise<void> {
-  const args = [...(options.prefix === undefined ? [] : [`--prefix=${options.prefix}`]), treeish, ...(options.paths ?? [])];
+async function expectAsGit(
+  repository: Repository,
+  treeish: string,
+  options: { prefix?: string; paths?: string[] } = {},
+): Promise<void> {
+  const args = [
+    ...(options.prefix === undefined ? [] : [`--prefix=${options.prefix}`]),
+    treeish,
+    ...(options.paths ?? []),
+  ];
   const tar = repository.git("archive", "--format=tar", ...args);
   expect((await ours(repository, "tar", treeish, options)).equals(tar)).toBe(true);
   expect(zlib.gunzipSync(await ours(repository, "tar.gz", treeish, options)).equals(tar)).toBe(true);
   // git writes local times into zip files.
   const zip = repository.git("archive", "--format=zip", ...args);
   const [mine, theirs] = [comparable(await ours(repository, "zip", treeish, options)), comparable(zip)];
-  const timeless = (list: typeof mine) => (new Date().getTimezoneOffset() === 0 ? list : { ...list, entries: list.entries.map((entry) => ({ ...entry, time: 0, date: 0 })) });
+  const timeless = (list: typeof mine) =>
+    new Date().getTimezoneOffset() === 0
+      ? list
+      : { ...list, entries: list.entries.map((entry) => ({ ...entry, time: 0, date: 0 })) };
   expect(timeless(mine)).toEqual(timeless(theirs));
 }
 
@@ -102,7 +131,7 @@ describe("equal to git archive", () => {
       "long-link": `→${"x/".repeat(80)}end`,
       "hundred-link": `→${"y".repeat(100)}`,
       "ünï/cödé.txt": "ü\n",
-      "tab\tquote\".txt": "odd\n",
+      'tab\tquote".txt': "odd\n",
       [`${long}/${long}/file`]: "prefix field\n",
       [`${long}/${long}/${long}/${long}/deep`]: "too long for the fields\n",
       [`n${"a".repeat(120)}`]: "long name\n",
@@ -126,7 +155,12 @@ describe("equal to git archive", () => {
   });
 
   test("for commits of a history with merges, submodules and odd names, and for tags", async () => {
-    const repository: Repository = { key: "history:1", packs: history.packs, format: "sha1", git: (...args) => fixture.git(history.directory, args) };
+    const repository: Repository = {
+      key: "history:1",
+      packs: history.packs,
+      format: "sha1",
+      git: (...args) => fixture.git(history.directory, args),
+    };
     for (const commit of ["main", "b5", "b20", "b33", "b60~2"]) {
       await expectAsGit(repository, commit);
     }
@@ -151,10 +185,31 @@ describe("equal to git archive", () => {
         "\\!bang export-ignore",
         "class[0-9].txt export-ignore",
       ].join("\n"),
-      "a.secret": "1", "kept.secret": "2", "un.secret": "3", "b.private": "4", "top-only": "5", "sub/top-only": "6", "docs/readme": "7", "sub/docs/readme": "8", docs2: "9",
-      "deep/gone": "10", "deep/x/y/gone": "11", "deep/x/gone2": "12", "with space.txt": "13", negated: "14", "bad,name": "15", "only-dir/all/one": "16", "!bang": "17", "class7.txt": "18", "classx.txt": "19",
+      "a.secret": "1",
+      "kept.secret": "2",
+      "un.secret": "3",
+      "b.private": "4",
+      "top-only": "5",
+      "sub/top-only": "6",
+      "docs/readme": "7",
+      "sub/docs/readme": "8",
+      docs2: "9",
+      "deep/gone": "10",
+      "deep/x/y/gone": "11",
+      "deep/x/gone2": "12",
+      "with space.txt": "13",
+      negated: "14",
+      "bad,name": "15",
+      "only-dir/all/one": "16",
+      "!bang": "17",
+      "class7.txt": "18",
+      "classx.txt": "19",
       "sub/.gitattributes": "*.secret -export-ignore\ninner export-ignore\n[attr]other export-ignore\nthing other\n",
-      "sub/x.secret": "20", "sub/inner": "21", "sub/thing": "22", inner: "23", "sub/more/inner": "24",
+      "sub/x.secret": "20",
+      "sub/inner": "21",
+      "sub/thing": "22",
+      inner: "23",
+      "sub/more/inner": "24",
       "links/.gitattributes": "→../.gitattributes",
       "links/z.secret": "25",
     });
@@ -165,16 +220,44 @@ describe("equal to git archive", () => {
   test("for line ends, identifiers and what is for tools text", async () => {
     const repository = commitOf({
       ".gitattributes": [
-        "*.bat eol=crlf", "*.auto text=auto eol=crlf", "*.bin -text eol=crlf", "*.old crlf eol=crlf", "*.id ident", "*.both ident eol=crlf", "*.lf text eol=lf", "*.input text=input eol=crlf", "*.diff diff", "*.nodiff -diff", "*.macro binary",
+        "*.bat eol=crlf",
+        "*.auto text=auto eol=crlf",
+        "*.bin -text eol=crlf",
+        "*.old crlf eol=crlf",
+        "*.id ident",
+        "*.both ident eol=crlf",
+        "*.lf text eol=lf",
+        "*.input text=input eol=crlf",
+        "*.diff diff",
+        "*.nodiff -diff",
+        "*.macro binary",
       ].join("\n"),
-      "a.bat": "one\ntwo\r\nthree", "b.auto": "one\ntwo\n", "c.auto": "bin\0\n", "c2.auto": "one\ntwo\r\n", "c3.auto": `${"\x01".repeat(9)}\n`, "c4.auto": `text\n\x1a`, "d.bin": "x\n", "e.old": "x\n", "h.lf": "x\n", "i.input": "x\n",
-      "f.id": "$Id$ $Id: old $ $Id: a b c $ $Id: open\n $Id:x$ $Id:$ $Id: $ $Idx$", "g.both": "$Id$\n", "k.diff": "\0", "l.nodiff": "text", "m.macro": "text\n", "n.late": `${"a".repeat(8000)}\0`, "o.early": `${"a".repeat(7999)}\0`,
+      "a.bat": "one\ntwo\r\nthree",
+      "b.auto": "one\ntwo\n",
+      "c.auto": "bin\0\n",
+      "c2.auto": "one\ntwo\r\n",
+      "c3.auto": `${"\x01".repeat(9)}\n`,
+      "c4.auto": `text\n\x1a`,
+      "d.bin": "x\n",
+      "e.old": "x\n",
+      "h.lf": "x\n",
+      "i.input": "x\n",
+      "f.id": "$Id$ $Id: old $ $Id: a b c $ $Id: open\n $Id:x$ $Id:$ $Id: $ $Idx$",
+      "g.both": "$Id$\n",
+      "k.diff": "\0",
+      "l.nodiff": "text",
+      "m.macro": "text\n",
+      "n.late": `${"a".repeat(8000)}\0`,
+      "o.early": `${"a".repeat(7999)}\0`,
     });
     await expectAsGit(repository, "HEAD");
   });
 
   test("for placeholders of the commit", async () => {
-    const all = "H h T t P p an aN ae aE al ad aD ai aI as at cn ce cd cD ci cI cs ct e s f b B n %".split(" ").map((name) => `${name}=[$Format:%${name}$]`).join("\n");
+    const all = "H h T t P p an aN ae aE al ad aD ai aI as at cn ce cd cD ci cI cs ct e s f b B n %"
+      .split(" ")
+      .map((name) => `${name}=[$Format:%${name}$]`)
+      .join("\n");
     const repository = commitOf({
       ".gitattributes": "*.subst export-subst\n",
       "a.subst": all,
@@ -187,7 +270,11 @@ describe("equal to git archive", () => {
 });
 
 test("archives that are made at the same time do not mix, though the contents of files go through the same memory", async () => {
-  const repositories = [1, 2, 3].map((seed) => commitOf(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`file${at}`, noise(100 * seed + at, 90_000 + 7 * at)]))));
+  const repositories = [1, 2, 3].map((seed) =>
+    commitOf(
+      Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`file${at}`, noise(100 * seed + at, 90_000 + 7 * at)])),
+    ),
+  );
   const made = await Promise.all(repositories.map((repository) => ours(repository, "tar", "HEAD")));
   for (const [at, repository] of repositories.entries()) {
     expect(made[at]!.equals(repository.git("archive", "--format=tar", "HEAD"))).toBe(true);
@@ -199,8 +286,13 @@ test("refs are named where a file asks for them", async () => {
   repository.git("tag", "v1");
   repository.git("tag", "-m", "two", "v2");
   repository.git("branch", "side");
-  const decorations = { head: "refs/heads/main", refs: ["refs/heads/main", "refs/heads/side", "refs/tags/v1", "refs/tags/v2"] };
-  expect((await ours(repository, "tar", "HEAD", { decorations })).equals(repository.git("archive", "--format=tar", "HEAD"))).toBe(true);
+  const decorations = {
+    head: "refs/heads/main",
+    refs: ["refs/heads/main", "refs/heads/side", "refs/tags/v1", "refs/tags/v2"],
+  };
+  expect(
+    (await ours(repository, "tar", "HEAD", { decorations })).equals(repository.git("archive", "--format=tar", "HEAD")),
+  ).toBe(true);
 });
 
 test("the same commit gives the same bytes, at any level; what does not shrink is stored", async () => {
@@ -211,13 +303,19 @@ test("the same commit gives the same bytes, at any level; what does not shrink i
     expect((await ours(repository, format, "HEAD", { level: 0 })).length).toBeGreaterThan(700_000);
   }
   const { entries } = readZip(await ours(repository, "zip", "HEAD"));
-  expect(entries.map(({ path, deflated }) => [path, deflated])).toEqual([["a.txt", true], ["b.bin", false]]);
+  expect(entries.map(({ path, deflated }) => [path, deflated])).toEqual([
+    ["a.txt", true],
+    ["b.bin", false],
+  ]);
 });
 
 test("a large file is streamed into a zip file, with its size behind it", async () => {
   const repository = commitOf({ "huge.txt": Buffer.alloc(33 * 1024 * 1024, "0123456789abcde\n"), "after.txt": "x" });
   const { entries } = readZip(await ours(repository, "zip", "HEAD"));
-  expect(entries.map(({ path, content, flags }) => [path, content.length, flags])).toEqual([["after.txt", 1, 0], ["huge.txt", 33 * 1024 * 1024, 8]]);
+  expect(entries.map(({ path, content, flags }) => [path, content.length, flags])).toEqual([
+    ["after.txt", 1, 0],
+    ["huge.txt", 33 * 1024 * 1024, 8],
+  ]);
 });
 
 test("large files, which go through in pieces, come to the same as others", async () => {
@@ -235,7 +333,12 @@ test("large files, which go through in pieces, come to the same as others", asyn
   const make = (format: ArchiveArgs["format"], largeBytes: number): Buffer => {
     using caches = new EngineCaches(1e6, 1e6, largeBytes);
     using odb = ObjectDatabase.open(objectFormat("sha1"), repository.packs, caches);
-    return Buffer.concat(Array.from(archive(odb, { format, treeish, prefix: "", paths: [], decorations: null }), (bytes) => bytes?.slice() ?? Buffer.alloc(0)));
+    return Buffer.concat(
+      Array.from(
+        archive(odb, { format, treeish, prefix: "", paths: [], decorations: null }),
+        (bytes) => bytes?.slice() ?? Buffer.alloc(0),
+      ),
+    );
   };
   expect(make("tar", 1000).equals(repository.git("archive", "--format=tar", "HEAD"))).toBe(true);
   expect(zlib.gunzipSync(make("tar.gz", 1000)).equals(make("tar", 1e9))).toBe(true);
@@ -249,20 +352,36 @@ test("large files, which go through in pieces, come to the same as others", asyn
 test("more entries than 16 bits can count", async () => {
   const work = fixture.repository();
   const blob = fixture.git(work, ["hash-object", "-w", "--stdin"], "x").toString().trim();
-  const tree = fixture.git(work, ["mktree"], Array.from({ length: 65_536 }, (_, index) => `100644 blob ${blob}\tf${index}\n`).join("")).toString().trim();
-  fixture.git(work, ["update-ref", "refs/heads/main", fixture.git(work, ["commit-tree", "-m", "many", tree]).toString().trim()]);
+  const tree = fixture
+    .git(work, ["mktree"], Array.from({ length: 65_536 }, (_, index) => `100644 blob ${blob}\tf${index}\n`).join(""))
+    .toString()
+    .trim();
+  fixture.git(work, [
+    "update-ref",
+    "refs/heads/main",
+    fixture.git(work, ["commit-tree", "-m", "many", tree]).toString().trim(),
+  ]);
   fixture.git(work, ["repack", "-adq"]);
-  const repository: Repository = { key: "many:1", packs: fixture.packs(work), format: "sha1", git: (...args) => fixture.git(work, args) };
+  const repository: Repository = {
+    key: "many:1",
+    packs: fixture.packs(work),
+    format: "sha1",
+    git: (...args) => fixture.git(work, args),
+  };
   const { entries } = readZip(await ours(repository, "zip", "main"));
   expect([entries.length, entries[10]?.path]).toEqual([65_536, "f10005"]);
 });
 
 test("a path that is not there, and a reader that goes away", async () => {
   const repository = commitOf({ "large.bin": noise(4, 3_000_000), "b.bin": noise(5, 3_000_000) });
-  expect(await ours(repository, "tar", "HEAD", { paths: ["nowhere"] }).catch((error: unknown) => error)).toMatchObject({ code: "path-not-in-tree" });
+  expect(await ours(repository, "tar", "HEAD", { paths: ["nowhere"] }).catch((error: unknown) => error)).toMatchObject({
+    code: "path-not-in-tree",
+  });
   const oid = repository.git("rev-parse", "HEAD").toString().trim();
   const args = { format: "tar", treeish: oid, prefix: "", paths: [], decorations: null } as const;
-  const reader = engine.stream({ key: repository.key, format: "sha1", packs: repository.packs }, "archive", args).getReader();
+  const reader = engine
+    .stream({ key: repository.key, format: "sha1", packs: repository.packs }, "archive", args)
+    .getReader();
   expect((await reader.read()).done).toBe(false);
   await reader.cancel();
   expect((await ours(repository, "tar", "HEAD")).equals(repository.git("archive", "--format=tar", "HEAD"))).toBe(true);

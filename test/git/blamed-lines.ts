@@ -26,8 +26,14 @@ export function blamedLinesOfGit(printed: string): string[] {
 }
 
 /** As the engine answered it; git quotes paths that are no plain text. */
-export function blamedLinesOfOurs(found: readonly BlamedLines[], quote: (path: string) => string = (path) => path): string[] {
+export function blamedLinesOfOurs(
+  found: readonly BlamedLines[],
+  quote: (path: string) => string = (path) => path,
+): string[] {
   return found.flatMap(({ commit, originLine, line, count, path, boundary }) =>
-    Array.from({ length: count }, (_, at) => `${commit} ${originLine + at} ${line + at} ${quote(path)}${boundary ? " boundary" : ""}`),
+    Array.from(
+      { length: count },
+      (_, at) => `${commit} ${originLine + at} ${line + at} ${quote(path)}${boundary ? " boundary" : ""}`,
+    ),
   );
 }

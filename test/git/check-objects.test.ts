@@ -7,7 +7,7 @@ import { ObjectType, typeName, type GitObject } from "../../src/git/objects/obje
 import { bytesToHex } from "../../src/git/objects/oid.ts";
 import { isDotGitmodules } from "../../src/git/objects/protected-names.ts";
 import { PackRejected } from "../../src/git/pack/errors.ts";
-import { indexPack } from "../../src/git/pack/index-pack.ts";
+import { indexPack } from "../../src/git/index-pack/index-pack.ts";
 import { randomOf } from "./generated-history.ts";
 import { GitFixture } from "./git-fixture.ts";
 import { rawPack } from "./raw-pack.ts";
@@ -43,7 +43,14 @@ function tag(text: string): GitObject {
 
 const good: readonly GitObject[] = [
   tree(),
-  tree(["100644", "a"], ["100755", "a-b"], ["40000", "b"], ["100644", "b0"], ["120000", "c"], ["160000", "d", "12".repeat(20)]),
+  tree(
+    ["100644", "a"],
+    ["100755", "a-b"],
+    ["40000", "b"],
+    ["100644", "b0"],
+    ["120000", "c"],
+    ["160000", "d", "12".repeat(20)],
+  ),
   tree(["100644", "a-"], ["40000", "a"], ["100644", "a0"]),
   tree(["100644", "a"], ["100644", "a.b"], ["40000", "a.b.c"]),
   tree(["100644", ".gitignore"], ["100644", "git"], ["100664", "old"]),
@@ -81,7 +88,10 @@ const bad: readonly (readonly [rule: string, object: GitObject])[] = [
   ["badTreeSha1", commit(`tree ${emptyTree}0\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nm\n`)],
   ["badParentSha1", commit(`tree ${emptyTree}\nparent x\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nm\n`)],
   ["missingAuthor", commit(`tree ${emptyTree}\ncommitter A <a> 1 +0000\n\nm\n`)],
-  ["multipleAuthors", commit(`tree ${emptyTree}\nauthor A <a> 1 +0000\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nm\n`)],
+  [
+    "multipleAuthors",
+    commit(`tree ${emptyTree}\nauthor A <a> 1 +0000\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nm\n`),
+  ],
   ["missingCommitter", commit(`tree ${emptyTree}\nauthor A <a> 1 +0000\n\nm\n`)],
   ["nulInHeader", commit(`tree ${emptyTree}\nauthor A\0 <a> 1 +0000\ncommitter A <a> 1 +0000\n\nm\n`)],
   ["unterminatedHeader", commit(`tree ${emptyTree}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000`)],
@@ -131,7 +141,10 @@ function received(...objects: readonly GitObject[]): () => unknown {
 test("our rules and their names are git's", () => {
   const repository = fixture.repository();
   const write = (object: GitObject): string =>
-    fixture.git(repository, ["hash-object", "-w", "--literally", "--stdin", "-t", typeName(object.type)], object.bytes).toString().trim();
+    fixture
+      .git(repository, ["hash-object", "-w", "--literally", "--stdin", "-t", typeName(object.type)], object.bytes)
+      .toString()
+      .trim();
   write({ type: ObjectType.blob, bytes: new Uint8Array(0) });
   for (const object of [...good, ...bad.map(([, object]) => object)]) {
     expect(write(object)).toBe(oidOf(object));
@@ -157,7 +170,11 @@ test("a mode that git does not know is refused, though git only notes it", () =>
 
 test.each(bad)("a push with %s is refused and the object is named", (rule, object) => {
   expect(received(object)).toThrow(
-    expect.objectContaining({ reason: "bad-object", oid: oidOf(object), message: expect.stringContaining(rule) as string }) as unknown as Error,
+    expect.objectContaining({
+      reason: "bad-object",
+      oid: oidOf(object),
+      message: expect.stringContaining(rule) as string,
+    }) as unknown as Error,
   );
 });
 
@@ -178,13 +195,21 @@ test("the content of .gitmodules counts, whether it comes before its tree or aft
   expect(received(naming(evil))).toThrow("gitmodulesMissing");
 });
 
-test.each([".gitmodules", "x\\GITMOD~1", ".gitattributes", "gi7d29~1"])("a directory named %j is refused, by git too", (name) => {
-  const rule = isDotGitmodules(name) ? "gitmodulesBlob" : "gitattributesBlob";
-  const named = tree(["40000", name]);
-  expect(received(named, tree())).toThrow(expect.objectContaining({ oid: oidOf(named), message: expect.stringContaining(rule) as string }) as unknown as Error);
-  const byGit = fixture.tryGit(fixture.repository(), ["index-pack", "--strict", "--stdin"], packOf(named, tree()));
-  expect(byGit.stderr.toString()).toContain(rule);
-});
+test.each([".gitmodules", "x\\GITMOD~1", ".gitattributes", "gi7d29~1"])(
+  "a directory named %j is refused, by git too",
+  (name) => {
+    const rule = isDotGitmodules(name) ? "gitmodulesBlob" : "gitattributesBlob";
+    const named = tree(["40000", name]);
+    expect(received(named, tree())).toThrow(
+      expect.objectContaining({
+        oid: oidOf(named),
+        message: expect.stringContaining(rule) as string,
+      }) as unknown as Error,
+    );
+    const byGit = fixture.tryGit(fixture.repository(), ["index-pack", "--strict", "--stdin"], packOf(named, tree()));
+    expect(byGit.stderr.toString()).toContain(rule);
+  },
+);
 
 test("the content of .gitattributes counts, too, but not where it is a symbolic link", () => {
   const blob = (text: string): GitObject => ({ type: ObjectType.blob, bytes: Buffer.from(text) });
@@ -193,7 +218,9 @@ test("the content of .gitattributes counts, too, but not where it is a symbolic 
   const fine = blob(`${"x".repeat(2047)}\n*.a text\n\0${"x".repeat(3000)}`);
   for (const name of [".gitattributes", "GITATT~1"]) {
     expect(received(long, naming(name, long))).toThrow("gitattributesLineLength");
-    expect(received(naming(name, long), long)).toThrow(expect.objectContaining({ oid: oidOf(long) }) as unknown as Error);
+    expect(received(naming(name, long), long)).toThrow(
+      expect.objectContaining({ oid: oidOf(long) }) as unknown as Error,
+    );
     expect(received(naming(name, long))).toThrow("gitattributesMissing");
     expect(received(naming(name, tree()), tree())).toThrow("gitattributesBlob");
     expect(received(naming(name, fine), fine)).not.toThrow();
@@ -202,12 +229,22 @@ test("the content of .gitattributes counts, too, but not where it is a symbolic 
 });
 
 /** So many that they are more than what the trees name: as long as that is so, trees are compared with the one before. */
-const fillers = Array.from({ length: 40 }, (_, number): GitObject => ({ type: ObjectType.blob, bytes: Buffer.from(`filler ${number}`) }));
+const fillers = Array.from({ length: 40 }, (_, number): GitObject => ({
+  type: ObjectType.blob,
+  bytes: Buffer.from(`filler ${number}`),
+}));
 
 test("a tree that resembles the one before it is checked no less", () => {
   const random = randomOf(7);
   const oid = (): string => Array.from({ length: 20 }, () => (1 + random(255)).toString(16).padStart(2, "0")).join("");
-  const names = [["100644", "a"], ["100644", "a-b"], ["40000", "b"], ["100755", "bb"], ["120000", "c"], ["160000", "d"]] as const;
+  const names = [
+    ["100644", "a"],
+    ["100644", "a-b"],
+    ["40000", "b"],
+    ["100755", "bb"],
+    ["120000", "c"],
+    ["160000", "d"],
+  ] as const;
   const base = tree(...names.map(([mode, name]) => [mode, name, oid()] as const));
   const other = tree(...names.map(([mode, name]) => [mode, name, oid()] as const));
   const outcomes = { good: 0, bad: 0 };
@@ -232,22 +269,38 @@ test("a tree that resembles the one before it is checked no less", () => {
     if (rule === null) {
       expect(take).not.toThrow();
     } else {
-      expect(take).toThrow(expect.objectContaining({ oid: oidOf(second), message: expect.stringContaining(rule) as string }) as unknown as Error);
+      expect(take).toThrow(
+        expect.objectContaining({
+          oid: oidOf(second),
+          message: expect.stringContaining(rule) as string,
+        }) as unknown as Error,
+      );
     }
   }
   expect(outcomes.good).toBeGreaterThan(40);
   expect(outcomes.bad).toBeGreaterThan(100);
 });
 
-test.each(bad.filter(([, { type }]) => type === ObjectType.tree))("a tree with %s is refused behind another, too", (rule, object) => {
-  const before = [tree(["100644", "a"]), tree(["40000", "a"]), tree(["120000", ".gitignore"])].filter((one) => oidOf(one) !== oidOf(object));
-  for (const one of before) {
-    expect(received(...fillers, one, object)).toThrow(rule);
-  }
-});
+test.each(bad.filter(([, { type }]) => type === ObjectType.tree))(
+  "a tree with %s is refused behind another, too",
+  (rule, object) => {
+    const before = [tree(["100644", "a"]), tree(["40000", "a"]), tree(["120000", ".gitignore"])].filter(
+      (one) => oidOf(one) !== oidOf(object),
+    );
+    for (const one of before) {
+      expect(received(...fillers, one, object)).toThrow(rule);
+    }
+  },
+);
 
 test("of trees that resemble each other, each brings its own .gitmodules", () => {
-  const [fine, evil] = ["../x.git", "-u./payload"].map((url): GitObject => ({ type: ObjectType.blob, bytes: Buffer.from(`[submodule "x"]\n\turl = ${url}\n`) }));
-  const naming = (blob: GitObject): GitObject => tree(["100644", ".gitmodules", oidOf(blob)], ["100644", "file", oidOf(fillers[0]!)]);
-  expect(received(...fillers, fine!, evil!, naming(fine!), naming(evil!))).toThrow(expect.objectContaining({ oid: oidOf(evil!) }) as unknown as Error);
+  const [fine, evil] = ["../x.git", "-u./payload"].map((url): GitObject => ({
+    type: ObjectType.blob,
+    bytes: Buffer.from(`[submodule "x"]\n\turl = ${url}\n`),
+  }));
+  const naming = (blob: GitObject): GitObject =>
+    tree(["100644", ".gitmodules", oidOf(blob)], ["100644", "file", oidOf(fillers[0]!)]);
+  expect(received(...fillers, fine!, evil!, naming(fine!), naming(evil!))).toThrow(
+    expect.objectContaining({ oid: oidOf(evil!) }) as unknown as Error,
+  );
 });

@@ -1,7 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
+import { packPath } from "../../src/domain/packs/pack-path.ts";
+import { knownPacks, removeRetiredPacks } from "../../src/domain/packs/queries.ts";
+import { discardPack } from "../../src/git/pack/staged-pack.ts";
+import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { Scratch, mustGit } from "../support/git.ts";
 import { useTestApp } from "../support/test-app.ts";
 
@@ -12,7 +16,7 @@ const alice = await app.user("alice");
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 
-const { packDirectory } = app.forge;
+const { packDirectory } = app.forge.files;
 const filesIn = (shard: string) => readdirSync(join(packDirectory, shard)).sort();
 const twoHoursAgo = Date.now() / 1000 - 7200;
 
@@ -44,17 +48,23 @@ test("old packs that nothing refers to are removed; young ones, and those that s
     writeFileSync(join(packDirectory, checksum, `${checksum.repeat(20)}.reach`), "derived");
   }
   // A crash between the two renames of a push leaves an index alone.
-  for (const [checksum, seconds] of [["0c", twoHoursAgo], ["0d", Date.now() / 1000]] as const) {
+  for (const [checksum, seconds] of [
+    ["0c", twoHoursAgo],
+    ["0d", Date.now() / 1000],
+  ] as const) {
     orphan(pushed, checksum.repeat(20), seconds);
     rmSync(join(packDirectory, checksum, `${checksum.repeat(20)}.pack`));
   }
 
-  for (const [name, seconds] of [["old", twoHoursAgo], ["young", Date.now() / 1000]] as const) {
+  for (const [name, seconds] of [
+    ["old", twoHoursAgo],
+    ["young", Date.now() / 1000],
+  ] as const) {
     writeFileSync(join(packDirectory, "0a", `${name}.spilled`), "part of a file");
     utimesSync(join(packDirectory, "0a", `${name}.spilled`), seconds, seconds);
   }
 
-  expect(await collectPacks(app.forge.database.db, packDirectory)).toBe(2);
+  expect(await collectPacks(app.forge.database.db, packDirectory, silentLogger, { uptimeMs: Infinity })).toBe(2);
 
   expect(filesIn(shard)).toEqual(known);
   expect(filesIn("0a")).toEqual(["young.spilled"]);
@@ -62,4 +72,92 @@ test("old packs that nothing refers to are removed; young ones, and those that s
   expect(filesIn("0c")).toEqual([]);
   expect(filesIn("0d")).toEqual([`${"0d".repeat(20)}.idx`]);
   await mustGit(scratch.path, ["clone", "-q", url, "clone"]);
+});
+
+/** What the log got at level error. */
+function errorLog() {
+  const messages: string[] = [];
+  return {
+    messages,
+    log: { ...silentLogger, error: (_: unknown, text: string) => void messages.push(text) } as Logger,
+  };
+}
+
+const checksums = () => {
+  const names = readdirSync(packDirectory, { recursive: true }).map((name) => basename(String(name)));
+  return names.filter((name) => name.endsWith(".pack")).map((name) => name.slice(0, -".pack".length));
+};
+const countPacks = () => checksums().length;
+
+describe("packs that the database does not know", () => {
+  const count = 150;
+  const checksumAt = (index: number) => index.toString(16).padStart(40, "e");
+  const { db } = app.forge.database;
+
+  test("all stay, with an error that names the command, when they are more than a hundred and a tenth", async () => {
+    const [pushed = ""] = [...(await knownPacks(db, checksums()))].map((one) => packPath(packDirectory, one));
+    for (let index = 0; index < count; index++) {
+      orphan(pushed.replace(/\.pack$/, ""), checksumAt(index), twoHoursAgo);
+    }
+    const before = countPacks();
+    const { log, messages } = errorLog();
+    expect(await collectPacks(db, packDirectory, log, { uptimeMs: Infinity })).toBe(0);
+    expect(countPacks()).toBe(before);
+    expect(messages).toEqual([
+      expect.stringMatching(/^150 of \d+ packs are not in the database, and none of them was removed/),
+    ]);
+    expect(messages[0]).toContain('"stithy admin remove-unknown-files"');
+  });
+
+  test("all stay in the first hour of a process, however few they are", async () => {
+    for (let index = 20; index < count; index++) {
+      await discardPack(join(packDirectory, "ee", `${checksumAt(index)}.pack`));
+    }
+    const before = countPacks();
+    const { log, messages } = errorLog();
+    expect(await collectPacks(db, packDirectory, log, { uptimeMs: 3_599_000 })).toBe(0);
+    expect([countPacks(), messages]).toEqual([before, []]);
+    expect(await collectPacks(db, packDirectory, log, { uptimeMs: 3_600_000 })).toBe(20);
+    expect([countPacks(), messages]).toEqual([before - 20, []]);
+  });
+
+  test("a pack that was retired goes in the first hour, too; a crash in between leaves its row to the next pass", async () => {
+    await app.repository(alice, "going");
+    const work = scratch.join("work");
+    await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "only there"]);
+    const url = `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/going.git`;
+    await mustGit(work, ["push", "-q", url, "main"]);
+    const before = countPacks();
+    const retired = async () => [
+      ...(await app.forge.database.sql`select checksum from pack where retired_at is not null`),
+    ];
+    expect((await alice.api.delete("/repos/alice/going")).status).toBe(204);
+    expect(await retired()).toHaveLength(1);
+    const { log, messages } = errorLog();
+    expect(await collectPacks(db, packDirectory, log)).toBe(0);
+    expect(countPacks()).toBe(before);
+    await app.forge.database
+      .sql`update pack set retired_at = retired_at - interval '1 hour' where retired_at is not null`;
+    const killed = removeRetiredPacks(db, 0, async (checksum) => {
+      await discardPack(packPath(packDirectory, checksum));
+      throw new Error("killed");
+    });
+    await expect(killed).rejects.toThrow("killed");
+    expect([countPacks(), await retired()]).toEqual([before - 1, [expect.anything()]]);
+    expect(await collectPacks(db, packDirectory, log)).toBe(1);
+    expect([countPacks(), await retired(), messages]).toEqual([before - 1, [], []]);
+  });
+
+  test("a retired pack that is pushed once more is nobody's to remove", async () => {
+    const collect = () => collectPacks(db, packDirectory, silentLogger, { graceMs: -1, uptimeMs: Infinity });
+    await collect();
+    await app.repository(alice, "again");
+    const url = `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/again.git`;
+    await mustGit(scratch.join("work"), ["push", "-q", url, "main"]);
+    expect((await alice.api.delete("/repos/alice/again")).status).toBe(204);
+    await app.repository(alice, "again");
+    await mustGit(scratch.join("work"), ["push", "-q", url, "main"]);
+    expect(await collect()).toBe(0);
+    await mustGit(scratch.path, ["clone", "-q", url, "again"]);
+  });
 });

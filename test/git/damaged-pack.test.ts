@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
@@ -83,7 +95,13 @@ test.each<[string, () => void]>([
       await server.process.stop();
       server = await ServerProcess.start(directory.path);
     }
-    const clone = await runGit(scratch.path, ["clone", "-q", "--mirror", server.repositoryUrl("hurt"), scratch.join("hurt")]);
+    const clone = await runGit(scratch.path, [
+      "clone",
+      "-q",
+      "--mirror",
+      server.repositoryUrl("hurt"),
+      scratch.join("hurt"),
+    ]);
     // What is in memory still can be read.
     if (clone.code === 0) {
       expect(open).toBe(true);
@@ -95,7 +113,11 @@ test.each<[string, () => void]>([
     rmSync(scratch.join("hurt"), { recursive: true, force: true });
     const response = await server.api.fetch("GET", "/repos/root/hurt/git/trees/main?recursive=true");
     const { message = "" } = (await response.json()) as { message?: string };
-    expect({ status: response.status, message }).toEqual(response.status === 200 && open ? { status: 200, message: "" } : { status: 500, message: expect.stringMatching(words) as unknown as string });
+    expect({ status: response.status, message }).toEqual(
+      response.status === 200 && open
+        ? { status: 200, message: "" }
+        : { status: 500, message: expect.stringMatching(words) as unknown as string },
+    );
     const push = await runGit(work, ["push", server.repositoryUrl("hurt"), "main:refs/heads/next"]);
     expect(push.code === 0 && open ? "" : push.stderr).toMatch(push.code === 0 ? /^$/ : words);
     expect(push.stderr).not.toContain(directory.path);

@@ -64,7 +64,21 @@ describe("the pairs and similarities are git's", () => {
     let seen = 0;
     for (let at = 1; at < trees.length; at++) {
       for (const before of [trees[at - 1]!, trees[Math.max(0, at - 7)]!]) {
-        const expected = fixture.git(repository, ["-c", "core.quotePath=false", "diff-tree", "-r", "--raw", "--no-abbrev", ...flags, before, trees[at]!]).toString().split("\n").slice(0, -1);
+        const expected = fixture
+          .git(repository, [
+            "-c",
+            "core.quotePath=false",
+            "diff-tree",
+            "-r",
+            "--raw",
+            "--no-abbrev",
+            ...flags,
+            before,
+            trees[at]!,
+          ])
+          .toString()
+          .split("\n")
+          .slice(0, -1);
         expect(ours(before, trees[at]!, options)).toEqual(expected);
         seen += expected.filter((line) => /[RC]\d+\t/.test(line)).length;
       }

@@ -23,10 +23,11 @@ let odb: ObjectDatabase;
 let repository = "";
 let pairs: (readonly [before: string, after: string])[] = [];
 
-const lines = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join("");
+const lines = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => line(at)).join("");
 const hard: readonly ReadonlyMap<string, string | Uint8Array>[] = [
   new Map<string, string | Uint8Array>([
-    ["dir/b\u00e4r \"q\\\t\n.txt", "100644 a\nb\n"],
+    ['dir/b\u00e4r "q\\\t\n.txt', "100644 a\nb\n"],
     ["with space", "100644 a\nb"],
     ["gone empty", "100644 "],
     ["link", "120000 there"],
@@ -40,10 +41,13 @@ const hard: readonly ReadonlyMap<string, string | Uint8Array>[] = [
     ["frequent", `100644 ${lines(300, (at) => (at % 4 === 0 ? `u${at}\n` : "}\n"))}`],
     ["blanks", `100644 ${lines(60, (at) => (at % 5 === 0 ? `f${at}\n` : "\n"))}`],
     ["tail", `100644 a\nb\n${"c\n".repeat(2000)}`],
-    ["heading", Buffer.concat([Buffer.from("100644 name \xff cut\n", "latin1"), Buffer.from("\n".repeat(9)), Buffer.from("x\n")])],
+    [
+      "heading",
+      Buffer.concat([Buffer.from("100644 name \xff cut\n", "latin1"), Buffer.from("\n".repeat(9)), Buffer.from("x\n")]),
+    ],
   ]),
   new Map<string, string | Uint8Array>([
-    ["dir/b\u00e4r \"q\\\t\n.txt", "100755 a\nc\n"],
+    ['dir/b\u00e4r "q\\\t\n.txt', "100755 a\nc\n"],
     ["with space", "100644 a\nb\n"],
     ["link", "120000 elsewhere"],
     ["module", `160000 ${"3".repeat(40)}`],
@@ -56,7 +60,10 @@ const hard: readonly ReadonlyMap<string, string | Uint8Array>[] = [
     ["frequent", `100644 ${lines(280, (at) => (at % 5 === 0 ? `u${at}\n` : "}\n"))}`],
     ["blanks", `100644 ${lines(70, (at) => (at % 6 === 0 ? `f${at - (at % 5)}\n` : "\n"))}`],
     ["tail", `100644 a\nx\n${"c\n".repeat(2003)}`],
-    ["heading", Buffer.concat([Buffer.from("100644 name \xff cut\n", "latin1"), Buffer.from("\n".repeat(9)), Buffer.from("y\n")])],
+    [
+      "heading",
+      Buffer.concat([Buffer.from("100644 name \xff cut\n", "latin1"), Buffer.from("\n".repeat(9)), Buffer.from("y\n")]),
+    ],
     ["new empty", "100644 "],
   ]),
 ];
@@ -99,7 +106,11 @@ const kinds: readonly (readonly [flags: string, Partial<PatchOptions>, RenameOpt
   ["-M --ignore-space-at-eol", { whitespace: "ignore-at-eol" }, { copies: "none" }],
   ["-M --ignore-cr-at-eol", { whitespace: "ignore-cr-at-eol" }, { copies: "none" }],
   ["-M --ignore-blank-lines", { ignoreBlankLines: true }, { copies: "none" }],
-  ["-M --ignore-blank-lines -b -U1", { ignoreBlankLines: true, whitespace: "ignore-change", context: 1 }, { copies: "none" }],
+  [
+    "-M --ignore-blank-lines -b -U1",
+    { ignoreBlankLines: true, whitespace: "ignore-change", context: 1 },
+    { copies: "none" },
+  ],
   ["-M -U0", { context: 0 }, { copies: "none" }],
   ["-M -U12", { context: 12 }, { copies: "none" }],
 ];
@@ -122,16 +133,27 @@ describe("patches are git's byte for byte", () => {
     const random = randomOf(3);
     const noise = (length: number): Uint8Array => Uint8Array.from({ length }, () => random(256));
     const big = noise(3000);
-    const contents = [Buffer.concat([big, noise(10)]), Buffer.concat([big.subarray(0, 2000), noise(53), big]), noise(26), Buffer.from("\0"), Buffer.from("text\n")];
+    const contents = [
+      Buffer.concat([big, noise(10)]),
+      Buffer.concat([big.subarray(0, 2000), noise(53), big]),
+      noise(26),
+      Buffer.from("\0"),
+      Buffer.from("text\n"),
+    ];
     const target = fixture.repository();
-    const file = (content: Uint8Array): Map<string, Uint8Array> => new Map([["file", Buffer.concat([Buffer.from("100644 "), content])]]);
+    const file = (content: Uint8Array): Map<string, Uint8Array> =>
+      new Map([["file", Buffer.concat([Buffer.from("100644 "), content])]]);
     const trees = packedTrees(fixture, target, contents.map(file));
     using own = ObjectDatabase.open(sha1, fixture.packs(target), caches);
-    const git = (...args: string[]): Buffer => fixture.git(workTree, [`--git-dir=${target}`, `--work-tree=${workTree}`, ...args]);
+    const git = (...args: string[]): Buffer =>
+      fixture.git(workTree, [`--git-dir=${target}`, `--work-tree=${workTree}`, ...args]);
     for (let at = 1; at < trees.length; at++) {
       git("read-tree", "-u", "--reset", trees[at - 1]!);
       const out = new PatchOutput();
-      const steps = compareTrees(own, hexToBytes(trees[at - 1]!), hexToBytes(trees[at]!), { renames: null, maxFiles: 10 });
+      const steps = compareTrees(own, hexToBytes(trees[at - 1]!), hexToBytes(trees[at]!), {
+        renames: null,
+        maxFiles: 10,
+      });
       let step = steps.next();
       while (step.done !== true) {
         step = steps.next();

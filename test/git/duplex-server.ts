@@ -29,7 +29,12 @@ export class DuplexServer implements AsyncDisposable {
 
   /** Git's configuration that leads `relay@<port>:repository` here. */
   get options(): string[] {
-    return ["-c", "ssh.variant=ssh", "-c", `core.sshCommand=${process.execPath} ${join(import.meta.dir, "duplex-relay.ts")}`];
+    return [
+      "-c",
+      "ssh.variant=ssh",
+      "-c",
+      `core.sshCommand=${process.execPath} ${join(import.meta.dir, "duplex-relay.ts")}`,
+    ];
   }
 
   get url(): string {
@@ -52,7 +57,9 @@ export class DuplexServer implements AsyncDisposable {
     const input = withFirst(head.subarray(line + 1), chunks);
     const version = protocolVersion(protocol ?? null);
     const output =
-      service === "git-upload-pack" ? serveUploadPack(input, await this.repository.source(), version) : serveReceivePack(input, this.repository.target(), version);
+      service === "git-upload-pack"
+        ? serveUploadPack(input, await this.repository.source(), version)
+        : serveReceivePack(input, this.repository.target(), version);
     let end: string | null = null;
     try {
       for await (const chunk of output) {

@@ -53,8 +53,16 @@ describe.each([0, 1, 2])("protocol version %d", (version) => {
     await commits(clone, 1, "mine");
     const tip = (await git(clone, "rev-parse", "HEAD")).trim();
     // Enough of them that the negotiation takes several rounds.
-    const list = Array.from({ length: 60 }, (_, index) => `commit refs/heads/main\ncommitter C <c@example.org> ${1_900_000_000 + index} +0000\ndata 1\nm\n${index === 0 ? `from ${tip}\n` : ""}`);
-    const child = Bun.spawn(["git", "fast-import", "--quiet", "--force"], { cwd: clone, stdin: new Blob(list), stderr: "inherit" });
+    const list = Array.from(
+      { length: 60 },
+      (_, index) =>
+        `commit refs/heads/main\ncommitter C <c@example.org> ${1_900_000_000 + index} +0000\ndata 1\nm\n${index === 0 ? `from ${tip}\n` : ""}`,
+    );
+    const child = Bun.spawn(["git", "fast-import", "--quiet", "--force"], {
+      cwd: clone,
+      stdin: new Blob(list),
+      stderr: "inherit",
+    });
     expect(await child.exited).toBe(0);
     const other = join(root, `other-${version}`);
     await git(root, "clone", "-q", bare, other);
@@ -78,7 +86,17 @@ describe.each([0, 1, 2])("protocol version %d", (version) => {
     await git(root, ...options(), "clone", "-q", server.url, work);
     await commits(work, 2, `pushed-${version}`);
     const name = `topic-${version}`;
-    await git(work, ...options(), "push", "-q", "-o", `from-${version}`, "origin", `HEAD:${name}`, "v1:refs/tags/again");
+    await git(
+      work,
+      ...options(),
+      "push",
+      "-q",
+      "-o",
+      `from-${version}`,
+      "origin",
+      `HEAD:${name}`,
+      "v1:refs/tags/again",
+    );
     expect(await git(bare, "rev-parse", name)).toBe(await git(work, "rev-parse", "HEAD"));
     expect(repository.pushOptions.at(-1)).toBe(`from-${version}`);
     await git(work, ...options(), "push", "-q", "origin", `HEAD:${name}`);
@@ -119,20 +137,33 @@ describe("what the server says, turn by turn", () => {
     const { send, end, input } = channel();
     const output = serveUploadPack(input, await repository.source(), 0);
     await until(output, "0000");
-    const [main, older, oldest] = (await git(bare, "rev-parse", "main", "main~2", "main~6")).trim().split("\n") as [string, string, string];
+    const [main, older, oldest] = (await git(bare, "rev-parse", "main", "main~2", "main~6")).trim().split("\n") as [
+      string,
+      string,
+      string,
+    ];
     const unknown = "1".repeat(40);
-    send(`${line(`want ${main} multi_ack_detailed side-band-64k ofs-delta thin-pack no-progress`)}0000${line(`have ${unknown}`)}0000`);
+    send(
+      `${line(`want ${main} multi_ack_detailed side-band-64k ofs-delta thin-pack no-progress`)}0000${line(`have ${unknown}`)}0000`,
+    );
     expect(await until(output, "\n")).toBe("0008NAK\n");
     send(`${line(`have ${oldest}`)}0000`);
-    expect((await until(output, "NAK\n")).replaceAll(oldest, "oldest")).toBe("0038ACK oldest common\n0037ACK oldest ready\n0008NAK\n");
+    expect((await until(output, "NAK\n")).replaceAll(oldest, "oldest")).toBe(
+      "0038ACK oldest common\n0037ACK oldest ready\n0008NAK\n",
+    );
     send(`${line(`have ${older}`)}${line("done")}`);
-    expect((await until(output, "0000")).replaceAll(older, "older")).toMatch(/^0038ACK older common\n0031ACK older\n[\s\S]*PACK/);
+    expect((await until(output, "0000")).replaceAll(older, "older")).toMatch(
+      /^0038ACK older common\n0031ACK older\n[\s\S]*PACK/,
+    );
     end();
     expect((await output.next()).done).toBe(true);
   });
 
   test("a push is answered although the client leaves its end open", async () => {
-    const pack = Bun.spawnSync(["git", "pack-objects", "--revs", "--stdout", "-q"], { cwd: bare, stdin: Buffer.from("main\n") }).stdout;
+    const pack = Bun.spawnSync(["git", "pack-objects", "--revs", "--stdout", "-q"], {
+      cwd: bare,
+      stdin: Buffer.from("main\n"),
+    }).stdout;
     const main = (await git(bare, "rev-parse", "main")).trim();
     const { send, input } = channel();
     const output = serveReceivePack(input, repository.target(), 2);

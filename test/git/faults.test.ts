@@ -36,8 +36,10 @@ async function commitNoise(path: string, bytes: number): Promise<string> {
 describe("clients that", async () => {
   const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1000 } });
   const alice = await app.user("alice");
-  const urlOf = (name: string, base = app.url) => `${base.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
-  const noTemporaryFiles = () => until("nothing is left in tmp/", () => readdirSync(app.forge.temporaryDirectory).length === 0);
+  const urlOf = (name: string, base = app.url) =>
+    `${base.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
+  const noTemporaryFiles = () =>
+    until("nothing is left in tmp/", () => readdirSync(app.forge.files.temporaryDirectory).length === 0);
 
   test("move a ref at the same time: one does, the other is told, and nothing is lost", async () => {
     await app.repository(alice, "race");
@@ -66,12 +68,18 @@ describe("clients that", async () => {
       },
     });
     for (let round = 0; round < 5; round++) {
-      const tips = await Promise.all([first, second].map((path, index) => commitNoise(path, 2000 + round * 10 + index)));
-      const runs = await Promise.all([first, second].map((path) => runGit(path, ["push", urlOf("race", proxy.url.origin), "main"])));
+      const tips = await Promise.all(
+        [first, second].map((path, index) => commitNoise(path, 2000 + round * 10 + index)),
+      );
+      const runs = await Promise.all(
+        [first, second].map((path) => runGit(path, ["push", urlOf("race", proxy.url.origin), "main"])),
+      );
       const winner = runs.findIndex((run) => run.code === 0);
       expect(runs.map((run) => run.code === 0).sort()).toEqual([false, true]);
       expect(runs[1 - winner]?.stderr).toContain("[remote rejected] main -> main (cannot lock ref 'refs/heads/main'");
-      expect(await mustGit(first, ["ls-remote", urlOf("race"), "refs/heads/main"])).toBe(`${tips[winner]}\trefs/heads/main`);
+      expect(await mustGit(first, ["ls-remote", urlOf("race"), "refs/heads/main"])).toBe(
+        `${tips[winner]}\trefs/heads/main`,
+      );
       const loser = [first, second][1 - winner] ?? "";
       await mustGit(loser, ["pull", "-q", "--rebase", "-X", "theirs", urlOf("race"), "main"]);
       await mustGit(loser, ["push", "-q", urlOf("race"), "main"]);
@@ -97,8 +105,12 @@ describe("clients that", async () => {
           `Content-Type: application/x-git-receive-pack-request\r\n${framing}\r\n\r\n`,
       );
       const sent = Buffer.concat([start, random.bytes(100_000)]);
-      socket.write(framing.startsWith("T") ? Buffer.concat([Buffer.from(`${sent.length.toString(16)}\r\n`), sent, Buffer.from("\r\n")]) : sent);
-      await until("the pack arrives", () => readdirSync(app.forge.temporaryDirectory).length > 0);
+      socket.write(
+        framing.startsWith("T")
+          ? Buffer.concat([Buffer.from(`${sent.length.toString(16)}\r\n`), sent, Buffer.from("\r\n")])
+          : sent,
+      );
+      await until("the pack arrives", () => readdirSync(app.forge.files.temporaryDirectory).length > 0);
       socket.destroy();
       await noTemporaryFiles();
     }
@@ -118,7 +130,11 @@ describe("clients that", async () => {
       const response = await fetch(`${app.url}/alice/gone.git/git-upload-pack`, {
         method: "POST",
         body,
-        headers: { "content-type": "application/x-git-upload-pack-request", "git-protocol": "version=2", authorization: `token ${alice.token}` },
+        headers: {
+          "content-type": "application/x-git-upload-pack-request",
+          "git-protocol": "version=2",
+          authorization: `token ${alice.token}`,
+        },
         signal: controller.signal,
       });
       expect(response.status).toBe(200);
@@ -148,7 +164,10 @@ describe("a server whose", () => {
         watch(data.join(place), { recursive: true }, () => {
           if (!killed) {
             killed = true;
-            process.kill(Number(readFileSync(data.join("postgres", "cluster", "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+            process.kill(
+              Number(readFileSync(data.join("postgres", "cluster", "postmaster.pid"), "utf8").split("\n")[0]),
+              "SIGKILL",
+            );
           }
         }),
       );
@@ -192,7 +211,9 @@ class SmallDisk implements Disposable {
 
   constructor(bytes: number) {
     spawnSync("mkdir", ["-p", this.path]);
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=755`, "tmpfs", this.path], { encoding: "utf8" });
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=755`, "tmpfs", this.path], {
+      encoding: "utf8",
+    });
     if (mounted.status !== 0) {
       throw new Error(`The small disk could not be mounted: ${mounted.stderr}`);
     }
@@ -220,7 +241,8 @@ class SmallDisk implements Disposable {
 test.if(isRoot)("a push that the disk has no room for is refused in words, and taken when there is room", async () => {
   spawnSync("chmod", ["711", scratch.path]);
   using disk = new SmallDisk(256 * 1024 * 1024);
-  await using server = await ServerProcess.start(disk.join("data"));
+  // The disk runs full in the middle of a write, instead of being read-only before.
+  await using server = await ServerProcess.start(disk.join("data"), { STITHY_DATA__RESERVE_BYTES: "0" });
   const url = await server.repository("site");
   const work = await workTree("disk-work", 10_000);
   await mustGit(work, ["push", "-q", url, "main"]);
@@ -233,9 +255,16 @@ test.if(isRoot)("a push that the disk has no room for is refused in words, and t
   expect(push.stderr).toContain("There is no room left on the server's disk");
   expect(readdirSync(disk.join("data", "tmp"))).toEqual([]);
   expect(await checkedRefs(url, scratch.join("disk-full"))).toEqual([`${before} refs/heads/main`]);
-  const file = { content: Buffer.alloc(5_000_000, random.bytes(100_000)).toString("base64"), message: "too much", branch: "main" };
+  const file = {
+    content: Buffer.alloc(5_000_000, random.bytes(100_000)).toString("base64"),
+    message: "too much",
+    branch: "main",
+  };
   const commit = await server.api.post<{ message: string }>("/repos/root/other/contents/large", file);
-  expect({ status: commit.status, message: commit.body.message }).toEqual({ status: 507, message: "There is no room left on the server's disk" });
+  expect({ status: commit.status, message: commit.body.message }).toEqual({
+    status: 507,
+    message: "There is no room left on the server's disk",
+  });
   expect(readdirSync(disk.join("data", "tmp"))).toEqual([]);
   expect((await server.api.get("/repos/root/other/contents/large")).status).toBe(404);
   disk.free();

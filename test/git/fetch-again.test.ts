@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { openSync, closeSync, writeSync } from "node:fs";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { RecipeNotes, type PackRecipe } from "../../src/git/transport/pack-recipe.ts";
-import { Job } from "../../src/git/workers/job.ts";
-import { Memo } from "../../src/git/workers/memo.ts";
-import { OpenRepository } from "../../src/git/workers/open-repository.ts";
-import { fetchPack, type FetchPackArgs } from "../../src/git/workers/operations/fetch-pack.ts";
+import { Job } from "../../src/git/job/job.ts";
+import { Memo } from "../../src/git/operations/memo.ts";
+import { OpenRepository } from "../../src/git/operations/open-repository.ts";
+import { fetchPack, type FetchPackArgs } from "../../src/git/operations/fetch-pack.ts";
 import { GitFixture } from "./git-fixture.ts";
 
 /** Answers that are too large to be kept are sent again from what was noted of how they were made. */
@@ -14,10 +14,17 @@ const fixture = new GitFixture();
 const caches = new EngineCaches(16 * 1024 * 1024);
 const repository = fixture.repository();
 // Half of each file does not compress; the second commit changes the rest, so that files are deltas on those of the first.
-const noise = (seed: number): string => Array.from({ length: 60 }, (_, line) => new Bun.CryptoHasher("sha512").update(`${seed} ${line}`).digest("hex")).join("\n");
+const noise = (seed: number): string =>
+  Array.from({ length: 60 }, (_, line) => new Bun.CryptoHasher("sha512").update(`${seed} ${line}`).digest("hex")).join(
+    "\n",
+  );
 const file = (number: number, version: number): string => `${noise(number)}\nversion ${version}\n`;
 const commit = (version: number): string => {
-  const files = Array.from({ length: 40 }, (_, number) => `M 100644 inline folder${number % 4}/file${number}\ndata ${file(number, version).length}\n${file(number, version)}`);
+  const files = Array.from(
+    { length: 40 },
+    (_, number) =>
+      `M 100644 inline folder${number % 4}/file${number}\ndata ${file(number, version).length}\n${file(number, version)}`,
+  );
   return `commit refs/heads/main\ncommitter C <c@example.com> ${1_700_000_000 + version} +0000\ndata 1\nm\n${files.join("\n")}\n`;
 };
 fixture.git(repository, ["fast-import", "--quiet"], commit(1) + commit(2));
@@ -59,7 +66,9 @@ afterAll(() => {
 
 /** The pack of the answer: how it is divided into packets depends on how fast it is read. */
 function ask(args: FetchPackArgs = request, repository: OpenRepository = open): Buffer {
-  const answer = Buffer.concat(Array.from(fetchPack(repository, args, new Job("fetchPack", null, () => {})), (chunk) => chunk?.slice() ?? nothing));
+  const answer = Buffer.concat(
+    Array.from(fetchPack(repository, args, new Job("fetchPack", null, () => {})), (chunk) => chunk?.slice() ?? nothing),
+  );
   const parts: Buffer[] = [];
   for (let at = 0, length = 4; at < answer.length; at += Math.max(length, 4)) {
     length = Number.parseInt(answer.toString("latin1", at, at + 4), 16);
@@ -94,7 +103,12 @@ test("whether an answer is put aside, is noted as parts of packs, or both were t
   const { length } = ask();
   // From much too little to keep it to more than enough.
   for (const share of [0.5, 0.9, 1.1, 1.9, 2.1, 10]) {
-    using repository = new OpenRepository({ key: "1:1", format: "sha1", packs }, caches, new Memo((length * share * 8) / 3), null);
+    using repository = new OpenRepository(
+      { key: "1:1", format: "sha1", packs },
+      caches,
+      new Memo((length * share * 8) / 3),
+      null,
+    );
     const first = ask(request, repository);
     expect(first.equals(ask())).toBe(true);
     expect(withoutSelecting(() => ask(request, repository), repository).equals(first)).toBe(true);
@@ -106,16 +120,13 @@ test("one byte of another request is another answer", () => {
   expect(() => withoutSelecting(() => ask({ ...request, ofsDelta: false }))).toThrow("The history is walked");
 });
 
-test("damage that a pack takes meanwhile is no silent one: the checksum at the end is that of the first answer", () => {
-  const first = ask();
+test("damage that a pack takes meanwhile breaks the answer off", () => {
+  ask();
   const descriptor = openSync(packs[0]!, "r+");
   const at = open.odb.packs[0]!.entriesEnd - 3000;
   writeSync(descriptor, Buffer.alloc(100), 0, 100, at);
   closeSync(descriptor);
-  const again = ask();
-  expect(again.length).toBe(first.length);
-  expect(again.equals(first)).toBe(false);
-  expect(again.subarray(-20).equals(first.subarray(-20))).toBe(true);
+  expect(() => ask()).toThrow("are damaged");
 });
 
 test("what takes too much memory is not noted, by one pack or by all together", () => {
@@ -127,7 +138,7 @@ test("what takes too much memory is not noted, by one pack or by all together", 
     return notes.finish();
   };
   using small = new RecipeNotes([pack]);
-  expect(note(small, 1000)?.parts.length).toBe(3000);
+  expect(note(small, 1000)?.parts.length).toBe(4000);
   using large = new RecipeNotes([pack]);
   expect(note(large, 200_000)).toBeNull();
   const many = Array.from({ length: 20 }, () => new RecipeNotes([pack]));

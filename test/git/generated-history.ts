@@ -16,7 +16,21 @@ interface Commit {
   readonly files: ReadonlyMap<string, string>;
 }
 
-const names = ["a.txt", "README.md", "dir/one.txt", "dir/two.txt", "dir/sub/deep.txt", "dir/sub/other file.txt", "dir.txt", "ünï/cödé.txt", 'od"d\tname', "bin/tool", "src/x.ts", "src/y.ts", "src/lib/z.ts"];
+const names = [
+  "a.txt",
+  "README.md",
+  "dir/one.txt",
+  "dir/two.txt",
+  "dir/sub/deep.txt",
+  "dir/sub/other file.txt",
+  "dir.txt",
+  "ünï/cödé.txt",
+  'od"d\tname',
+  "bin/tool",
+  "src/x.ts",
+  "src/y.ts",
+  "src/lib/z.ts",
+];
 
 /**
  * Commits with merges, several roots, renames, files that become directories, symbolic links, submodules, executables,
@@ -26,7 +40,11 @@ export function generateHistory(commits: number, seed = 1): GeneratedHistory {
   const directory = mkdtempSync(join(tmpdir(), "stithy-history-"));
   const git = (...args: string[]): string => run(directory, args);
   git("init", "-q", "--bare", "-b", "main", ".");
-  const done = Bun.spawnSync(["git", "fast-import", "--quiet", "--date-format=raw"], { cwd: directory, stdin: Buffer.from(stream(commits, randomOf(seed))), stderr: "pipe" });
+  const done = Bun.spawnSync(["git", "fast-import", "--quiet", "--date-format=raw"], {
+    cwd: directory,
+    stdin: Buffer.from(stream(commits, randomOf(seed))),
+    stderr: "pipe",
+  });
   if (done.exitCode !== 0) {
     throw new Error(done.stderr.toString());
   }
@@ -62,7 +80,11 @@ function stream(count: number, random: Random): string {
   let text = "";
   for (let mark = 1; mark <= count; mark++) {
     const isRoot = mark === 1 || mark === 40;
-    const parent = isRoot ? undefined : random(4) === 0 ? commits[Math.max(0, commits.length - 1 - random(12))] : commits.at(-1);
+    const parent = isRoot
+      ? undefined
+      : random(4) === 0
+        ? commits[Math.max(0, commits.length - 1 - random(12))]
+        : commits.at(-1);
     const other = !isRoot && random(6) === 0 ? commits[Math.max(0, commits.length - 1 - random(20))] : undefined;
     const merged = other !== undefined && other !== parent ? other : undefined;
     const files = new Map(parent?.files);
@@ -92,7 +114,9 @@ function stream(count: number, random: Random): string {
 
 function changeFile(files: Map<string, string>, random: Random, mark: number): void {
   const name = names[random(names.length)]!;
-  const lines = Array.from({ length: random(60) }, (_, line) => (random(12) === 0 ? `new ${mark} ${random(1000)}` : `line ${line % 17}`)).join("\n");
+  const lines = Array.from({ length: random(60) }, (_, line) =>
+    random(12) === 0 ? `new ${mark} ${random(1000)}` : `line ${line % 17}`,
+  ).join("\n");
   const put = (path: string, mode: string, content: string): void => {
     // A file cannot stand where a directory is; what is below it goes, and what is above it.
     for (const present of files.keys()) {

@@ -26,7 +26,9 @@ export class GitFixture implements Disposable {
   /** The pack files of a repository. */
   packs(repository: string): string[] {
     const directory = join(repository, "objects", "pack");
-    return readdirSync(directory).filter((name) => name.endsWith(".pack")).map((name) => join(directory, name));
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(".pack"))
+      .map((name) => join(directory, name));
   }
 
   /** Runs git and returns what it prints. Throws if it fails. */
@@ -38,7 +40,11 @@ export class GitFixture implements Disposable {
     return stdout;
   }
 
-  tryGit(cwd: string, args: readonly string[], input: string | Uint8Array = ""): { exitCode: number; stdout: Buffer; stderr: Buffer } {
+  tryGit(
+    cwd: string,
+    args: readonly string[],
+    input: string | Uint8Array = "",
+  ): { exitCode: number; stdout: Buffer; stderr: Buffer } {
     const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...args], {
       cwd,
       stdin: Buffer.from(input),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GitEngine } from "../../src/git/engine.ts";
-import type { GrepArgs } from "../../src/git/workers/operations/grep.ts";
-import type { RepositoryView } from "../../src/git/workers/repository-view.ts";
+import type { GrepArgs } from "../../src/git/operations/grep.ts";
+import type { RepositoryView } from "../../src/git/job/repository-view.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom, type SeededRandom } from "../support/random.ts";
@@ -12,16 +12,46 @@ import { packedTrees } from "./packed-trees.ts";
  * What `git grep` finds in random files with random patterns, in the C locale.
  */
 const fixture = new GitFixture();
-const engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 32 << 20, log: silentLogger });
+const engine = new GitEngine({
+  gitWorker: gitWorkerUrl,
+  indexWorker: indexWorkerUrl,
+  workers: 1,
+  cacheBytes: 32 << 20,
+  log: silentLogger,
+});
 let repository = "";
 let tree = "";
 let view: RepositoryView;
 const lineCounts = new Map<string, number>();
 
-const words = ["foo", "Foo", "foobar", "bar", "a_b", "x1", "a", "b", "aab", "é", "--", "(", "[x]", "a.b", "{", "\t", "\r", "$", "^"];
+const words = [
+  "foo",
+  "Foo",
+  "foobar",
+  "bar",
+  "a_b",
+  "x1",
+  "a",
+  "b",
+  "aab",
+  "é",
+  "--",
+  "(",
+  "[x]",
+  "a.b",
+  "{",
+  "\t",
+  "\r",
+  "$",
+  "^",
+];
 
 function randomFile(random: SeededRandom): string {
-  const lines = Array.from({ length: random.below(14) }, () => Array.from({ length: random.below(5) }, () => words[random.below(words.length)]!).join(random.below(3) === 0 ? "" : " "));
+  const lines = Array.from({ length: random.below(14) }, () =>
+    Array.from({ length: random.below(5) }, () => words[random.below(words.length)]!).join(
+      random.below(3) === 0 ? "" : " ",
+    ),
+  );
   const text = lines.join("\n") + (random.below(4) === 0 ? "" : "\n");
   return random.below(10) === 0 ? `${text}\0${text}` : text;
 }
@@ -32,7 +62,10 @@ beforeAll(() => {
   const files = new Map<string, string>();
   for (const directory of ["", "src/", "src/lib/", "src-old/", "döcs/a b/", "[x]/"]) {
     for (let file = 0; file < 7; file++) {
-      files.set(`${directory}${["a.c", "b.ts", "c d.txt", "*.md", "Makefile", "e", "long.c"][file]!}`, `100${random.below(2) === 0 ? 644 : 755} ${randomFile(random)}`);
+      files.set(
+        `${directory}${["a.c", "b.ts", "c d.txt", "*.md", "Makefile", "e", "long.c"][file]!}`,
+        `100${random.below(2) === 0 ? 644 : 755} ${randomFile(random)}`,
+      );
     }
   }
   files.set("link", "120000 foo");
@@ -50,7 +83,13 @@ afterAll(async () => {
   fixture[Symbol.dispose]();
 });
 
-const all: Omit<GrepArgs, "pattern" | "treeish"> = { kind: "regular", ignoreCase: false, paths: [], context: { before: 0, after: 0 }, limits: { matches: 100_000, bytes: 1 << 24 } };
+const all: Omit<GrepArgs, "pattern" | "treeish"> = {
+  kind: "regular",
+  ignoreCase: false,
+  paths: [],
+  context: { before: 0, after: 0 },
+  limits: { matches: 100_000, bytes: 1 << 24 },
+};
 
 type Found = readonly [path: string, number: number, isMatch: boolean, text: string];
 
@@ -62,21 +101,49 @@ async function ours(args: Partial<GrepArgs> & { pattern: string }): Promise<Foun
     }
     return null;
   });
-  return found && found.files.flatMap(({ path, lines }) => lines.map(({ number, isMatch, text }): Found => [path, number, isMatch, text]));
+  return (
+    found &&
+    found.files.flatMap(({ path, lines }) =>
+      lines.map(({ number, isMatch, text }): Found => [path, number, isMatch, text]),
+    )
+  );
 }
 
 /** Null when git refuses the pattern. */
 function gits({ pattern, kind, ignoreCase, paths, context }: typeof all & { pattern: string }): Found[] | null {
-  const flags = [kind === "fixed" ? "-F" : "-E", ...(ignoreCase ? ["-i"] : []), `-B${context.before}`, `-A${context.after}`];
-  const { exitCode, stdout } = fixture.tryGit(repository, ["-c", "core.quotePath=false", "grep", "-n", "-I", "--no-color", ...flags, "-e", pattern, tree, "--", ...paths]);
+  const flags = [
+    kind === "fixed" ? "-F" : "-E",
+    ...(ignoreCase ? ["-i"] : []),
+    `-B${context.before}`,
+    `-A${context.after}`,
+  ];
+  const { exitCode, stdout } = fixture.tryGit(repository, [
+    "-c",
+    "core.quotePath=false",
+    "grep",
+    "-n",
+    "-I",
+    "--no-color",
+    ...flags,
+    "-e",
+    pattern,
+    tree,
+    "--",
+    ...paths,
+  ]);
   if (exitCode > 1) {
     return null;
   }
-  return stdout.toString().split("\n").flatMap((line): Found[] => {
-    const [, path, sign, number, text] = /^[0-9a-f]{40}:(.*?)([:-])(\d+)\2(.*)$/s.exec(line) ?? [];
-    // For "^$" git finds a line more than there is where a file ends in a line feed.
-    return path === undefined || (text === "" && Number(number) > lineCounts.get(path)!) ? [] : [[path, Number(number), sign === ":", text!]];
-  });
+  return stdout
+    .toString()
+    .split("\n")
+    .flatMap((line): Found[] => {
+      const [, path, sign, number, text] = /^[0-9a-f]{40}:(.*?)([:-])(\d+)\2(.*)$/s.exec(line) ?? [];
+      // For "^$" git finds a line more than there is where a file ends in a line feed.
+      return path === undefined || (text === "" && Number(number) > lineCounts.get(path)!)
+        ? []
+        : [[path, Number(number), sign === ":", text!]];
+    });
 }
 
 async function expectSame(args: Partial<typeof all> & { pattern: string }): Promise<number> {
@@ -104,56 +171,126 @@ function randomPattern(random: SeededRandom, depth = 0): string {
   const piece = (): string => {
     const written = atom();
     // The C library finds matches that are none where what holds between bytes is repeated.
-    return random.below(3) === 0 && !/(?:^|[^[\\])[\^$]|\\[b<>]/.test(written) ? written + pick(["*", "+", "?", "{2}", "{1,2}", "{0,1}", "{2,}"]) : written;
+    return random.below(3) === 0 && !/(?:^|[^[\\])[\^$]|\\[b<>]/.test(written)
+      ? written + pick(["*", "+", "?", "{2}", "{1,2}", "{0,1}", "{2,}"])
+      : written;
   };
-  return Array.from({ length: 1 + random.below(3) }, () => Array.from({ length: 1 + random.below(3) }, piece).join("")).slice(0, 1 + random.below(2)).join("|");
+  return Array.from({ length: 1 + random.below(3) }, () => Array.from({ length: 1 + random.below(3) }, piece).join(""))
+    .slice(0, 1 + random.below(2))
+    .join("|");
 }
 
 describe("the lines that git grep finds", () => {
-  test.each(["foo", "é", "a.b", "", "foo\nbar", "(", "nowhere", "o o", "^", "\r"])("with the fixed string %j", async (pattern) => {
-    for (const ignoreCase of [false, true]) {
-      await expectSame({ pattern, kind: "fixed", ignoreCase });
-    }
-  });
+  test.each(["foo", "é", "a.b", "", "foo\nbar", "(", "nowhere", "o o", "^", "\r"])(
+    "with the fixed string %j",
+    async (pattern) => {
+      for (const ignoreCase of [false, true]) {
+        await expectSame({ pattern, kind: "fixed", ignoreCase });
+      }
+    },
+  );
 
-  test.each(["^$", "^", "$", "a$", "^foo|bar$", "a^b", "()", "a||b", "(a|)b", "fo{2}", "[]x]", "[^]x]", "[a-]", "[\\w]", "[[.a.]]", "[[=a=]b]", "\\bfoo\\b", "\\Bo", "\\<a\\>", "a)", "\\n", "x\\{1", "foo\n^$"])("with the expression %j", async (pattern) => {
+  test.each([
+    "^$",
+    "^",
+    "$",
+    "a$",
+    "^foo|bar$",
+    "a^b",
+    "()",
+    "a||b",
+    "(a|)b",
+    "fo{2}",
+    "[]x]",
+    "[^]x]",
+    "[a-]",
+    "[\\w]",
+    "[[.a.]]",
+    "[[=a=]b]",
+    "\\bfoo\\b",
+    "\\Bo",
+    "\\<a\\>",
+    "a)",
+    "\\n",
+    "x\\{1",
+    "foo\n^$",
+  ])("with the expression %j", async (pattern) => {
     for (const ignoreCase of [false, true]) {
       await expectSame({ pattern, ignoreCase });
     }
   });
 
-  test.each(["*a", "a|*b", "(", "(a", "[a", "[b-a]", "[[:none:]]", "a{", "a{x}", "a{2,1}", "\\", "^*", "a{70000}"])("and %j is refused by both", async (pattern) => {
-    expect([pattern, await ours({ pattern }), gits({ ...all, pattern })]).toEqual([pattern, null, null]);
-  });
+  test.each(["*a", "a|*b", "(", "(a", "[a", "[b-a]", "[[:none:]]", "a{", "a{x}", "a{2,1}", "\\", "^*", "a{70000}"])(
+    "and %j is refused by both",
+    async (pattern) => {
+      expect([pattern, await ours({ pattern }), gits({ ...all, pattern })]).toEqual([pattern, null, null]);
+    },
+  );
 
   test("with random expressions, and with context", async () => {
     const random = randomFrom(4);
     let lines = 0;
     for (let round = 0; round < 250; round++) {
-      lines += await expectSame({ pattern: randomPattern(random), ignoreCase: random.below(3) === 0, context: { before: random.below(3), after: random.below(3) } });
+      lines += await expectSame({
+        pattern: randomPattern(random),
+        ignoreCase: random.below(3) === 0,
+        context: { before: random.below(3), after: random.below(3) },
+      });
     }
     expect(lines).toBeGreaterThan(5000);
   });
 
-  test.each([["src"], ["src/"], ["src/lib", "e"], ["*.c"], ["src*"], ["s?c/*"], ["src/**/a.c"], ["döcs"], ["[x]"], ["\\[x\\]"], ["\\*.md"], ["nowhere"], ["s[r]c/[!a]*"], ["late-nul", "link"], ["döcs/a b/*.md"], ["module"]].map((paths) => ({ paths })))("in the paths $paths", async ({ paths }) => {
+  test.each(
+    [
+      ["src"],
+      ["src/"],
+      ["src/lib", "e"],
+      ["*.c"],
+      ["src*"],
+      ["s?c/*"],
+      ["src/**/a.c"],
+      ["döcs"],
+      ["[x]"],
+      ["\\[x\\]"],
+      ["\\*.md"],
+      ["nowhere"],
+      ["s[r]c/[!a]*"],
+      ["late-nul", "link"],
+      ["döcs/a b/*.md"],
+      ["module"],
+    ].map((paths) => ({ paths })),
+  )("in the paths $paths", async ({ paths }) => {
     await expectSame({ pattern: "o|a|x", paths });
   });
 });
 
 describe("a search", () => {
   test("stops at its limits and says so", async () => {
-    const limited = await engine.call(view, "grep", { ...all, treeish: tree, pattern: ".", limits: { matches: 3, bytes: 1 << 20 } });
+    const limited = await engine.call(view, "grep", {
+      ...all,
+      treeish: tree,
+      pattern: ".",
+      limits: { matches: 3, bytes: 1 << 20 },
+    });
     expect(limited.files.flatMap(({ lines }) => lines)).toHaveLength(3);
     expect(limited.truncated).toBe(true);
-    const small = await engine.call(view, "grep", { ...all, treeish: tree, pattern: ".", limits: { matches: 1000, bytes: 500 } });
+    const small = await engine.call(view, "grep", {
+      ...all,
+      treeish: tree,
+      pattern: ".",
+      limits: { matches: 1000, bytes: 500 },
+    });
     expect(small.truncated).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThan(2500);
     expect((await engine.call(view, "grep", { ...all, treeish: tree, pattern: "nowhere" })).truncated).toBe(false);
   });
 
-  test.each(["\\1", "(a)\\1", "a\\`", "x{1001}", "((a{100}){100}){100}", "a".repeat(1001)])("for %p is refused", async (pattern) => {
-    expect(await ours({ pattern })).toBeNull();
-  });
+  test.each(["\\1", "(a)\\1", "a\\`", "x{1001}", "((a{100}){100}){100}", "a".repeat(1001)])(
+    "for %p is refused",
+    async (pattern) => {
+      expect(await ours({ pattern })).toBeNull();
+    },
+  );
 
   test("in paths with magic, in too many of them, or with too much around is refused", async () => {
     expect(await ours({ pattern: "a", paths: [":!src"] })).toBeNull();
@@ -170,26 +307,58 @@ describe("a search", () => {
     const search = engine.call(view, "grep", { ...all, treeish: long!, pattern: "(a|b)*a(a|b){14}c" }, abort.signal);
     abort.abort(new Error("gone"));
     await expect(search).rejects.toThrow("gone");
-    expect((await engine.call(view, "grep", { ...all, treeish: long!, pattern: "b a", limits: { matches: 1, bytes: 1000 } })).files).toHaveLength(1);
+    expect(
+      (await engine.call(view, "grep", { ...all, treeish: long!, pattern: "b a", limits: { matches: 1, bytes: 1000 } }))
+        .files,
+    ).toHaveLength(1);
   });
 
   test("that takes turns with others finds what is in its own files", async () => {
     const target = fixture.repository();
-    const trees = packedTrees(fixture, target, ["a", "b"].map((name) => new Map(["1", "2"].map((file) => [file, `100644 ${Array.from({ length: 5000 }, (_, line) => `${name}${file}.${line}\n`).join("")}`]))));
+    const trees = packedTrees(
+      fixture,
+      target,
+      ["a", "b"].map(
+        (name) =>
+          new Map(
+            ["1", "2"].map((file) => [
+              file,
+              `100644 ${Array.from({ length: 5000 }, (_, line) => `${name}${file}.${line}\n`).join("")}`,
+            ]),
+          ),
+      ),
+    );
     const turning = { key: "turns:1", format: "sha1" as const, packs: fixture.packs(target) };
-    const found = await Promise.all(trees.map((treeish) => engine.call(turning, "grep", { ...all, treeish, pattern: "." })));
+    const found = await Promise.all(
+      trees.map((treeish) => engine.call(turning, "grep", { ...all, treeish, pattern: "." })),
+    );
     for (const [at, name] of ["a", "b"].entries()) {
-      const lines = found[at]!.files.flatMap((file) => file.lines.map(({ number, text }) => text === `${name}${file.path}.${number - 1}`));
+      const lines = found[at]!.files.flatMap((file) =>
+        file.lines.map(({ number, text }) => text === `${name}${file.path}.${number - 1}`),
+      );
       expect(lines).toEqual(Array.from({ length: 10_000 }, () => true));
     }
   });
 
   test("for what takes others for ever takes time in proportion to the text", async () => {
     const target = fixture.repository();
-    const [dull] = packedTrees(fixture, target, [new Map([["dull", `100644 ${`${"a".repeat(20_000)}\n`.repeat(20)}`]])]);
-    const patterns = ["(a*)*b", "(a|a)*c", "(a|aa)+$x", "(.*)(.*)(.*)(.*)[^a]", `${"a?".repeat(60)}${"a".repeat(60)}b`, "(a|b)*a(a|b){14}c"];
+    const [dull] = packedTrees(fixture, target, [
+      new Map([["dull", `100644 ${`${"a".repeat(20_000)}\n`.repeat(20)}`]]),
+    ]);
+    const patterns = [
+      "(a*)*b",
+      "(a|a)*c",
+      "(a|aa)+$x",
+      "(.*)(.*)(.*)(.*)[^a]",
+      `${"a?".repeat(60)}${"a".repeat(60)}b`,
+      "(a|b)*a(a|b){14}c",
+    ];
     for (const pattern of patterns) {
-      const found = await engine.call({ key: "dull:1", format: "sha1", packs: fixture.packs(target) }, "grep", { ...all, treeish: dull!, pattern });
+      const found = await engine.call({ key: "dull:1", format: "sha1", packs: fixture.packs(target) }, "grep", {
+        ...all,
+        treeish: dull!,
+        pattern,
+      });
       expect(found.files).toEqual([]);
     }
   });

@@ -9,7 +9,15 @@ import { git, TransportServer } from "./transport-server.ts";
 
 let root = "";
 let server: TransportServer;
-const oids: Record<"main" | "older" | "tagged" | "deleted" | "parent" | "tag" | "missing", string> = { main: "", older: "", tagged: "", deleted: "", parent: "", tag: "", missing: "1".repeat(40) };
+const oids: Record<"main" | "older" | "tagged" | "deleted" | "parent" | "tag" | "missing", string> = {
+  main: "",
+  older: "",
+  tagged: "",
+  deleted: "",
+  parent: "",
+  tag: "",
+  missing: "1".repeat(40),
+};
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "stithy-hidden-"));
@@ -41,19 +49,28 @@ afterAll(async () => {
 
 /** The answer to one request; null stands for a flush, "|" for a delimiter. Oids are replaced by what they are called here. */
 async function ask(version: 0 | 2, lines: readonly (string | null)[]): Promise<string> {
-  const body = Buffer.concat(lines.map((line) => (line === null ? flushPacket : line === "|" ? Buffer.from("0001") : packetLine(`${line}\n`))));
+  const body = Buffer.concat(
+    lines.map((line) => (line === null ? flushPacket : line === "|" ? Buffer.from("0001") : packetLine(`${line}\n`))),
+  );
   const headers = { "content-type": "application/x-git-upload-pack-request", "git-protocol": `version=${version}` };
-  let text = Buffer.from(await (await fetch(`${server.url}/git-upload-pack`, { method: "POST", headers, body })).arrayBuffer()).toString("latin1");
+  let text = Buffer.from(
+    await (await fetch(`${server.url}/git-upload-pack`, { method: "POST", headers, body })).arrayBuffer(),
+  ).toString("latin1");
   const pack = text.indexOf("PACK");
-  text = pack < 0 ? text : `${text.slice(0, pack)}PACK of ${Buffer.from(text.slice(pack + 8, pack + 12), "latin1").readUInt32BE()}`;
+  text =
+    pack < 0
+      ? text
+      : `${text.slice(0, pack)}PACK of ${Buffer.from(text.slice(pack + 8, pack + 12), "latin1").readUInt32BE()}`;
   return Object.entries(oids).reduce((told, [name, oid]) => told.replaceAll(oid, name), text);
 }
 
 const hidden = ["deleted", "parent", "tag"] as const;
 
 describe("what no ref reaches is as if it were missing", () => {
-  const v0 = (have: string, ...rest: (string | null)[]) => ask(0, [`want ${oids.main} multi_ack_detailed ofs-delta`, null, `have ${have}`, ...rest]);
-  const v2 = (have: string, ...rest: (string | null)[]) => ask(2, ["command=fetch", "|", `want ${oids.main}`, `have ${have}`, "no-progress", ...rest, null]);
+  const v0 = (have: string, ...rest: (string | null)[]) =>
+    ask(0, [`want ${oids.main} multi_ack_detailed ofs-delta`, null, `have ${have}`, ...rest]);
+  const v2 = (have: string, ...rest: (string | null)[]) =>
+    ask(2, ["command=fetch", "|", `want ${oids.main}`, `have ${have}`, "no-progress", ...rest, null]);
 
   test("among haves", async () => {
     for (const name of hidden) {
@@ -69,7 +86,8 @@ describe("what no ref reaches is as if it were missing", () => {
   });
 
   test("where sizes are asked for", async () => {
-    const size = async (name: keyof typeof oids) => (await ask(2, ["command=object-info", "|", "size", `oid ${oids[name]}`, null])).replaceAll(name, "it");
+    const size = async (name: keyof typeof oids) =>
+      (await ask(2, ["command=object-info", "|", "size", `oid ${oids[name]}`, null])).replaceAll(name, "it");
     for (const name of hidden) {
       expect(await size(name)).toBe(await size("missing"));
     }
@@ -81,8 +99,23 @@ describe("what no ref reaches is as if it were missing", () => {
   test("as the end of a shallow history: what lies below is not sent", async () => {
     const unshallow = (oid: string, version: 0 | 2): Promise<string> =>
       version === 0
-        ? ask(0, [`want ${oids.main} shallow no-progress side-band-64k`, `shallow ${oid}`, "deepen 2147483647", null, "done"])
-        : ask(2, ["command=fetch", "|", `want ${oids.main}`, `shallow ${oid}`, "deepen 2147483647", "no-progress", "done", null]);
+        ? ask(0, [
+            `want ${oids.main} shallow no-progress side-band-64k`,
+            `shallow ${oid}`,
+            "deepen 2147483647",
+            null,
+            "done",
+          ])
+        : ask(2, [
+            "command=fetch",
+            "|",
+            `want ${oids.main}`,
+            `shallow ${oid}`,
+            "deepen 2147483647",
+            "no-progress",
+            "done",
+            null,
+          ]);
     for (const version of [0, 2] as const) {
       expect(await unshallow(oids.main, version)).toContain("unshallow main");
       for (const name of hidden) {

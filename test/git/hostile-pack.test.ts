@@ -8,7 +8,8 @@ import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { encodeDelta } from "../../src/git/pack/delta-encode.ts";
 import { PackRejected, type PackRejection } from "../../src/git/pack/errors.ts";
-import { indexPack, type IndexedPack } from "../../src/git/pack/index-pack.ts";
+import { indexPack } from "../../src/git/index-pack/index-pack.ts";
+import type { IndexedPack } from "../../src/git/pack/indexed-pack.ts";
 import { EntryKind } from "../../src/git/pack/pack-entry.ts";
 import type { PackLimits } from "../../src/git/pack/pack-limits.ts";
 import { writePack } from "../../src/git/pack/write-pack.ts";
@@ -19,13 +20,25 @@ import { rawPack, sealed, type RawEntry } from "./raw-pack.ts";
 const fixture = new GitFixture();
 afterAll(() => fixture[Symbol.dispose]());
 
-const generous: PackLimits = { objectBytes: 2e7, totalInflatedBytes: 1e8, inflationRatio: 100, deltaDepth: 50, objectCount: 10_000 };
+const generous: PackLimits = {
+  objectBytes: 2e7,
+  totalInflatedBytes: 1e8,
+  inflationRatio: 100,
+  deltaDepth: 50,
+  objectCount: 10_000,
+};
 const path = fixture.path("received.pack");
 
 function receive(bytes: Uint8Array, limits: Partial<PackLimits> = {}, bases?: ObjectDatabase): IndexedPack {
   writeFileSync(path, bytes);
   const inPieces = indexCopy(bytes, limits, bases);
-  const options = { format: sha1, path, limits: { ...generous, ...limits }, check: "none", ...(bases === undefined ? {} : { bases }) } as const;
+  const options = {
+    format: sha1,
+    path,
+    limits: { ...generous, ...limits },
+    check: "none",
+    ...(bases === undefined ? {} : { bases }),
+  } as const;
   let indexed: IndexedPack;
   try {
     indexed = indexPack(options);
@@ -36,16 +49,31 @@ function receive(bytes: Uint8Array, limits: Partial<PackLimits> = {}, bases?: Ob
   }
   // What completes a thin pack may be deflated otherwise.
   const isComplete = indexed.packBytes === bytes.length;
-  expect(typeof inPieces === "string" || (isComplete && Buffer.compare(inPieces, readFileSync(indexed.indexPath)) !== 0) ? inPieces : "the same").toBe("the same");
+  expect(
+    typeof inPieces === "string" || (isComplete && Buffer.compare(inPieces, readFileSync(indexed.indexPath)) !== 0)
+      ? inPieces
+      : "the same",
+  ).toBe("the same");
   return indexed;
 }
 
 /** What comes of a pack of which hardly a blob is held as a whole: its index, or why it is refused. */
-function indexCopy(bytes: Uint8Array, limits: Partial<PackLimits>, bases: ObjectDatabase | undefined): Uint8Array | PackRejection {
+function indexCopy(
+  bytes: Uint8Array,
+  limits: Partial<PackLimits>,
+  bases: ObjectDatabase | undefined,
+): Uint8Array | PackRejection {
   const copy = path.replace(".pack", "-in-pieces.pack");
   writeFileSync(copy, bytes);
   try {
-    const { indexPath } = indexPack({ format: sha1, path: copy, limits: { ...generous, ...limits }, check: "none", largeBlobBytes: 100, ...(bases === undefined ? {} : { bases }) });
+    const { indexPath } = indexPack({
+      format: sha1,
+      path: copy,
+      limits: { ...generous, ...limits },
+      check: "none",
+      largeBlobBytes: 100,
+      ...(bases === undefined ? {} : { bases }),
+    });
     return readFileSync(indexPath);
   } catch (error) {
     if (error instanceof PackRejected) return error.reason;
@@ -53,7 +81,11 @@ function indexCopy(bytes: Uint8Array, limits: Partial<PackLimits>, bases: Object
   }
 }
 
-function reasonOf(bytes: Uint8Array, limits: Partial<PackLimits> = {}, bases?: ObjectDatabase): PackRejection | "taken" {
+function reasonOf(
+  bytes: Uint8Array,
+  limits: Partial<PackLimits> = {},
+  bases?: ObjectDatabase,
+): PackRejection | "taken" {
   try {
     receive(bytes, limits, bases);
     return "taken";
@@ -65,7 +97,12 @@ function reasonOf(bytes: Uint8Array, limits: Partial<PackLimits> = {}, bases?: O
 
 /** Versions of a text, each a little longer than the one before. */
 const versions = Array.from({ length: 60 }, (_, version) =>
-  Buffer.from(Array.from({ length: 30 + version }, (_, line) => `line ${line}${line % 7 === version % 7 ? ` in version ${version}` : ""}\n`).join("")),
+  Buffer.from(
+    Array.from(
+      { length: 30 + version },
+      (_, line) => `line ${line}${line % 7 === version % 7 ? ` in version ${version}` : ""}\n`,
+    ).join(""),
+  ),
 );
 
 function blobOid(bytes: Uint8Array): Uint8Array {
@@ -82,7 +119,9 @@ function refDelta(from: Uint8Array, to: Uint8Array): RawEntry {
 
 /** A chain of deltas, each on the version before. */
 function chain(length: number): RawEntry[] {
-  return versions.slice(0, length).map((version, at) => (at === 0 ? whole(version) : refDelta(versions[at - 1]!, version)));
+  return versions
+    .slice(0, length)
+    .map((version, at) => (at === 0 ? whole(version) : refDelta(versions[at - 1]!, version)));
 }
 
 function expectVersions(bytes: Uint8Array, length: number, bases?: ObjectDatabase): IndexedPack {
@@ -101,12 +140,24 @@ describe("deltas in any order", () => {
     expectVersions(rawPack(entries), 60);
     expectVersions(rawPack(entries.toReversed()), 60);
     const random = randomFrom(5);
-    expectVersions(rawPack(entries.map((entry) => ({ entry, key: random.below(1e9) })).toSorted((a, b) => a.key - b.key).map(({ entry }) => entry)), 60);
+    expectVersions(
+      rawPack(
+        entries
+          .map((entry) => ({ entry, key: random.below(1e9) }))
+          .toSorted((a, b) => a.key - b.key)
+          .map(({ entry }) => entry),
+      ),
+      60,
+    );
   });
 
   test("by distance on a base that is itself waiting", () => {
     const [a, b, c] = versions as [Buffer, Buffer, Buffer];
-    const entries: RawEntry[] = [refDelta(a, b), { kind: EntryKind.ofsDelta, data: encodeDelta(b, c, 1e6)!, base: 0 }, whole(a)];
+    const entries: RawEntry[] = [
+      refDelta(a, b),
+      { kind: EntryKind.ofsDelta, data: encodeDelta(b, c, 1e6)!, base: 0 },
+      whole(a),
+    ];
     expectVersions(rawPack(entries), 3);
   });
 
@@ -115,11 +166,13 @@ describe("deltas in any order", () => {
     const large = Array.from({ length: 4 }, () => Buffer.from(random.bytes(300_000)));
     const entries: RawEntry[] = large.map(whole);
     const results = large.map((bytes) => Buffer.concat([bytes.subarray(0, 250_000), Buffer.from("changed"), bytes]));
-    for (const [at, bytes] of large.entries()) entries.push({ kind: EntryKind.ofsDelta, data: encodeDelta(bytes, results[at]!, 1e6)!, base: at });
+    for (const [at, bytes] of large.entries())
+      entries.push({ kind: EntryKind.ofsDelta, data: encodeDelta(bytes, results[at]!, 1e6)!, base: at });
     receive(rawPack(entries));
     using caches = new EngineCaches(1e6);
     using database = ObjectDatabase.open(sha1, [path], caches);
-    for (const result of results) expect(Buffer.compare(database.readHex(bytesToHex(blobOid(result))).bytes, result)).toBe(0);
+    for (const result of results)
+      expect(Buffer.compare(database.readHex(bytesToHex(blobOid(result))).bytes, result)).toBe(0);
   });
 
   test("on more than a thousand bases, in the pack and outside of it", () => {
@@ -129,7 +182,11 @@ describe("deltas in any order", () => {
       return { from: Buffer.from(text), to: Buffer.from(`${text}and more`) };
     });
     const old = fixture.path("many.pack");
-    writePack(sha1, old, pairs.map(({ from }): GitObject => ({ type: ObjectType.blob, bytes: from })));
+    writePack(
+      sha1,
+      old,
+      pairs.map(({ from }): GitObject => ({ type: ObjectType.blob, bytes: from })),
+    );
     using caches = new EngineCaches(1e6);
     using bases = ObjectDatabase.open(sha1, [old], caches);
     const deltas = pairs.map(({ from, to }) => refDelta(from, to));
@@ -145,7 +202,11 @@ describe("deltas in any order", () => {
   test("a thin pack that holds one of its bases as a delta of another gets only what it lacks", () => {
     const [a, b, c] = versions as [Buffer, Buffer, Buffer];
     const old = fixture.path("old.pack");
-    writePack(sha1, old, [a, b].map((bytes): GitObject => ({ type: ObjectType.blob, bytes })));
+    writePack(
+      sha1,
+      old,
+      [a, b].map((bytes): GitObject => ({ type: ObjectType.blob, bytes })),
+    );
     using caches = new EngineCaches(1e6);
     using bases = ObjectDatabase.open(sha1, [old], caches);
     expect(expectVersions(rawPack([refDelta(b, c), refDelta(a, b)]), 3, bases).objectCount).toBe(3);
@@ -172,20 +233,72 @@ describe("is refused", () => {
     ["trailing-bytes", "garbage behind it", Buffer.concat([small, Buffer.from("garbage")])],
     ["malformed", "a larger object than its header says", rawPack([{ ...whole(versions[0]!), size: 10 }])],
     ["malformed", "a smaller object than its header says", rawPack([{ ...whole(versions[0]!), size: 1e6 }])],
-    ["malformed", "a kind that does not exist", sealed(Buffer.concat([small.subarray(0, 12), Buffer.from([0x50]), small.subarray(13, -20)]))],
+    [
+      "malformed",
+      "a kind that does not exist",
+      sealed(Buffer.concat([small.subarray(0, 12), Buffer.from([0x50]), small.subarray(13, -20)])),
+    ],
     ["too-large", "a large object", rawPack([bomb]), { objectBytes: 1e6 }],
     ["too-large", "much together", rawPack([bomb, whole(versions[1]!)]), { totalInflatedBytes: 1.5e7 }],
-    ["too-large", "much in deltas of what is not there", rawPack(Array.from({ length: 16 }, () => ({ kind: EntryKind.refDelta, baseOid: new Uint8Array(20), data: Buffer.alloc(1_000_000) }))), { totalInflatedBytes: 1.5e7 }],
+    [
+      "too-large",
+      "much in deltas of what is not there",
+      rawPack(
+        Array.from({ length: 16 }, () => ({
+          kind: EntryKind.refDelta,
+          baseOid: new Uint8Array(20),
+          data: Buffer.alloc(1_000_000),
+        })),
+      ),
+      { totalInflatedBytes: 1.5e7 },
+    ],
     ["too-large", "a bomb", rawPack(Array.from({ length: 5 }, (_, at) => whole(Buffer.alloc(15_000_000, at))))],
-    ["too-large", "a delta that makes a large object", rawPack([whole(versions[0]!), { kind: EntryKind.ofsDelta, base: 0, data: Buffer.from([0xff, 7, 0xff, 0xff, 0xff, 0xff, 0x7f]) }])],
+    [
+      "too-large",
+      "a delta that makes a large object",
+      rawPack([
+        whole(versions[0]!),
+        { kind: EntryKind.ofsDelta, base: 0, data: Buffer.from([0xff, 7, 0xff, 0xff, 0xff, 0xff, 0x7f]) },
+      ]),
+    ],
     ["too-large", "a long chain of deltas", rawPack(chain(52))],
     ["too-large", "a long chain of deltas, backwards", rawPack(chain(52).toReversed())],
-    ["missing-base", "a base that is nowhere", rawPack([{ kind: EntryKind.refDelta, baseOid: oid, data: Buffer.from([1, 1, 1, 1]) }])],
-    ["missing-base", "deltas that wait for each other", rawPack([{ kind: EntryKind.refDelta, baseOid: oid, data: encodeDelta(versions[0]!, versions[1]!, 1e6)! }, { kind: EntryKind.ofsDelta, base: 0, data: Buffer.from([1, 1, 1, 1]) }])],
-    ["malformed", "a base inside another entry", rawPack([whole(versions[0]!), { kind: EntryKind.ofsDelta, distance: 5, data: Buffer.from([1, 1, 1, 1]) }])],
-    ["malformed", "a base before the pack", rawPack([{ kind: EntryKind.ofsDelta, distance: 100_000, data: Buffer.from([1, 1, 1, 1]) }])],
-    ["malformed", "a delta for another base", rawPack([whole(versions[0]!), { kind: EntryKind.ofsDelta, base: 0, data: encodeDelta(versions[1]!, versions[2]!, 1e6)! }])],
-    ["malformed", "a delta without content", rawPack([whole(versions[0]!), { kind: EntryKind.ofsDelta, base: 0, data: Buffer.alloc(0) }])],
+    [
+      "missing-base",
+      "a base that is nowhere",
+      rawPack([{ kind: EntryKind.refDelta, baseOid: oid, data: Buffer.from([1, 1, 1, 1]) }]),
+    ],
+    [
+      "missing-base",
+      "deltas that wait for each other",
+      rawPack([
+        { kind: EntryKind.refDelta, baseOid: oid, data: encodeDelta(versions[0]!, versions[1]!, 1e6)! },
+        { kind: EntryKind.ofsDelta, base: 0, data: Buffer.from([1, 1, 1, 1]) },
+      ]),
+    ],
+    [
+      "malformed",
+      "a base inside another entry",
+      rawPack([whole(versions[0]!), { kind: EntryKind.ofsDelta, distance: 5, data: Buffer.from([1, 1, 1, 1]) }]),
+    ],
+    [
+      "malformed",
+      "a base before the pack",
+      rawPack([{ kind: EntryKind.ofsDelta, distance: 100_000, data: Buffer.from([1, 1, 1, 1]) }]),
+    ],
+    [
+      "malformed",
+      "a delta for another base",
+      rawPack([
+        whole(versions[0]!),
+        { kind: EntryKind.ofsDelta, base: 0, data: encodeDelta(versions[1]!, versions[2]!, 1e6)! },
+      ]),
+    ],
+    [
+      "malformed",
+      "a delta without content",
+      rawPack([whole(versions[0]!), { kind: EntryKind.ofsDelta, base: 0, data: Buffer.alloc(0) }]),
+    ],
     ["duplicate", "an object twice", rawPack([whole(versions[0]!), whole(versions[0]!)])],
   ])("as %s: %s", (reason, _, bytes, limits = {}) => {
     expect(reasonOf(bytes, limits)).toBe(reason);
@@ -195,7 +308,8 @@ describe("is refused", () => {
     const bytes = rawPack(chain(12));
     for (let length = 0; length < bytes.length; length += 3) {
       expect(["truncated", "checksum", "malformed"]).toContain(reasonOf(bytes.subarray(0, length)));
-      if (length < bytes.length - 20) expect(["truncated", "malformed"]).toContain(reasonOf(sealed(bytes.subarray(0, length))));
+      if (length < bytes.length - 20)
+        expect(["truncated", "malformed"]).toContain(reasonOf(sealed(bytes.subarray(0, length))));
     }
   });
 
@@ -204,10 +318,16 @@ describe("is refused", () => {
     const entries: RawEntry[] = bases.map(whole);
     for (let at = 0; at < 400; at++) {
       // The sizes of base and result, then: insert two bytes.
-      entries.push({ kind: EntryKind.ofsDelta, base: at % 8, data: Buffer.from([0xc0, 0x9a, 0x0c, 2, 2, at & 255, at >> 8]) });
+      entries.push({
+        kind: EntryKind.ofsDelta,
+        base: at % 8,
+        data: Buffer.from([0xc0, 0x9a, 0x0c, 2, 2, at & 255, at >> 8]),
+      });
     }
     writeFileSync(path, rawPack(entries));
-    expect(() => indexPack({ format: sha1, path, limits: { ...generous, totalInflatedBytes: 1e7 }, check: "none" })).toThrow("too much work");
+    expect(() =>
+      indexPack({ format: sha1, path, limits: { ...generous, totalInflatedBytes: 1e7 }, check: "none" }),
+    ).toThrow("too much work");
     expect(receive(rawPack(entries)).objectCount).toBe(408);
     using caches = new EngineCaches(1e6);
     using database = ObjectDatabase.open(sha1, [path], caches);
@@ -271,6 +391,8 @@ test("nothing is indexed under a name that is no pack's, and nothing is left of 
   writeFileSync(other, rawPack([whole(versions[0]!)], 2));
   expect(() => indexPack({ format: sha1, path: other, limits: generous, check: "none" })).toThrow(PackRejected);
   expect(existsSync(other.replace(".pack", ".idx"))).toBe(false);
-  expect(() => indexPack({ format: sha1, path: `${other}.tmp`, limits: generous, check: "none" })).toThrow('does not end in ".pack"');
+  expect(() => indexPack({ format: sha1, path: `${other}.tmp`, limits: generous, check: "none" })).toThrow(
+    'does not end in ".pack"',
+  );
   expect(readFileSync(other).length).toBeGreaterThan(0);
 });

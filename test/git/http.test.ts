@@ -7,7 +7,10 @@ import { testPassword, useTestApp } from "../support/test-app.ts";
 
 /** The real git against the real server: who may, what is taken, what is refused and how git tells it. */
 
-const app = await useTestApp({ git: { push_limit_bytes: 2 * 1024 * 1024, refs_per_push: 200 }, auth: { failed_sign_ins_per_minute: 1000 } });
+const app = await useTestApp({
+  git: { push_limit_bytes: 2 * 1024 * 1024, refs_per_push: 200 },
+  auth: { failed_sign_ins_per_minute: 1000 },
+});
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const scratch = new Scratch();
@@ -27,7 +30,8 @@ async function commit(text: string): Promise<void> {
 }
 
 const host = app.url.replace("http://", "");
-const address = (path: string, who?: string) => (who === undefined ? `http://${host}/${path}` : `http://${who}@${host}/${path}`);
+const address = (path: string, who?: string) =>
+  who === undefined ? `http://${host}/${path}` : `http://${who}@${host}/${path}`;
 const asAlice = (path: string) => address(path, `alice:${alice.token}`);
 const password = encodeURIComponent(testPassword);
 const remoteRefs = (name: string) => mustGit(work, ["ls-remote", asAlice(`alice/${name}.git`)]);
@@ -51,14 +55,19 @@ describe("who may", () => {
         "Sign in with a user name and a password or token\n",
       ]);
       const other = await fetch(app.url + path, { headers: { authorization: `token ${bob.token}` } });
-      expect([other.status, await other.text()]).toEqual([404, `There is no repository "${name.replace(".git", "")}"\n`]);
+      expect([other.status, await other.text()]).toEqual([
+        404,
+        `There is no repository "${name.replace(".git", "")}"\n`,
+      ]);
     }
   });
 
   test("anybody clones what is public, and nobody pushes without an account", async () => {
     await pushed("open");
     await mustGit(scratch.path, ["clone", "-q", address("alice/open.git"), "open-clone"]);
-    expect(await mustGit(scratch.join("open-clone"), ["rev-parse", "HEAD"])).toBe(await mustGit(work, ["rev-parse", "main"]));
+    expect(await mustGit(scratch.join("open-clone"), ["rev-parse", "HEAD"])).toBe(
+      await mustGit(work, ["rev-parse", "main"]),
+    );
     const push = await runGit(work, ["push", address("alice/open.git"), "main:other"]);
     expect(push.code).not.toBe(0);
     expect(await remoteRefs("open")).not.toContain("other");
@@ -67,7 +76,9 @@ describe("who may", () => {
   test("a password, a token as password and a token as user name open the same door; a wrong one none", async () => {
     await pushed("doors", { private: true });
     for (const who of [`alice:${password}`, `alice:${alice.token}`, `${alice.token}:x-oauth-basic`]) {
-      expect(await mustGit(work, ["ls-remote", address("alice/doors.git", who), "refs/heads/main"])).toContain("refs/heads/main");
+      expect(await mustGit(work, ["ls-remote", address("alice/doors.git", who), "refs/heads/main"])).toContain(
+        "refs/heads/main",
+      );
     }
     const wrong = await runGit(work, ["ls-remote", address("alice/doors.git", "alice:wrong-password")]);
     expect(wrong.stderr).toContain("Authentication failed");
@@ -87,7 +98,7 @@ describe("who may", () => {
     const url = await pushed("old");
     await alice.api.patch("/repos/alice/old", { archived: true });
     const push = await runGit(work, ["push", url, "main:other"]);
-    expect(push.stderr).toContain('The repository "alice/old" is archived and cannot be pushed to');
+    expect(push.stderr).toContain('The repository "alice/old" is archived: unarchive it in its settings to change it');
     expect(await mustGit(work, ["ls-remote", url, "refs/heads/main"])).not.toBe("");
   });
 });
@@ -117,7 +128,12 @@ describe("a push", () => {
     const plain = await runGit(work, ["push", url, "main~1:topic"]);
     expect(plain.stderr).toContain("non-fast-forward");
     await mustGit(work, ["push", "-q", "-f", url, "main~1:topic"]);
-    const lease = await runGit(work, ["push", `--force-with-lease=topic:${await mustGit(work, ["rev-parse", "main"])}`, url, "main:topic"]);
+    const lease = await runGit(work, [
+      "push",
+      `--force-with-lease=topic:${await mustGit(work, ["rev-parse", "main"])}`,
+      url,
+      "main:topic",
+    ]);
     expect(lease.stderr).toContain("stale info");
     expect(await remoteRefs("moves")).toContain(`${await mustGit(work, ["rev-parse", "main~1"])}\trefs/heads/topic`);
     await mustGit(work, ["push", "-q", url, ":topic"]);
@@ -214,13 +230,19 @@ describe("a push", () => {
     await mustGit(scratch.path, ["clone", "-q", "--bare", sloppy, scratch.join("slashes")]);
     expect(await closureOf(scratch.join("slashes"))).toBe(await closureOf(work, ["refs/heads/main"]));
     expect((await fetch(`${app.url}//alice/slashes/info/lfs//objects/batch`, { method: "POST" })).status).toBe(401);
-    expect((await fetch(`${app.url}//alice/slashes`, { headers: { authorization: `token ${alice.token}` } })).status).toBe(404);
+    expect(
+      (await fetch(`${app.url}//alice/slashes`, { headers: { authorization: `token ${alice.token}` } })).status,
+    ).toBe(404);
   });
 
   test("is understood whatever the case of its headers' words is", async () => {
     await pushed("words");
     const headers = { "content-type": "Application/X-Git-Upload-Pack-Request", "content-encoding": "GZIP" };
-    const answer = await fetch(`${app.url}/alice/words.git/git-upload-pack`, { method: "POST", body: Bun.gzipSync("0000"), headers });
+    const answer = await fetch(`${app.url}/alice/words.git/git-upload-pack`, {
+      method: "POST",
+      body: Bun.gzipSync("0000"),
+      headers,
+    });
     expect(answer.status).toBe(200);
   });
 
@@ -235,8 +257,8 @@ describe("a push", () => {
 describe("wrong input", () => {
   /** What lies in the pack and temporary directories: a refused push leaves nothing. */
   const leftovers = () => ({
-    tmp: readdirSync(app.forge.temporaryDirectory),
-    packs: readdirSync(app.forge.packDirectory, { recursive: true }).map(String).sort(),
+    tmp: readdirSync(app.forge.files.temporaryDirectory),
+    packs: readdirSync(app.forge.files.packDirectory, { recursive: true }).map(String).sort(),
   });
 
   async function refusedPush(name: string, refspec: string, from = work): Promise<string> {
@@ -269,10 +291,15 @@ describe("wrong input", () => {
     const big = scratch.join("big");
     await mustGit(scratch.path, ["init", "-q", "-b", "main", big]);
     await writeFile(join(big, "noise"), crypto.getRandomValues(new Uint8Array(65_536)));
-    await writeFile(join(big, "more"), Buffer.concat(Array.from({ length: 48 }, () => crypto.getRandomValues(new Uint8Array(65_536)))));
+    await writeFile(
+      join(big, "more"),
+      Buffer.concat(Array.from({ length: 48 }, () => crypto.getRandomValues(new Uint8Array(65_536)))),
+    );
     await mustGit(big, ["add", "-A"]);
     await mustGit(big, ["commit", "-q", "-m", "big"]);
-    expect(await refusedPush("too-big", "main:big", big)).toContain("A pack of more than 2097152 bytes is not accepted");
+    expect(await refusedPush("too-big", "main:big", big)).toContain(
+      "A pack of more than 2097152 bytes is not accepted",
+    );
   });
 
   const oid = "1".repeat(40);
@@ -291,10 +318,19 @@ describe("wrong input", () => {
     const many = scratch.join("many-refs");
     await mustGit(scratch.path, ["clone", "-q", "--bare", work, many]);
     const tip = await mustGit(many, ["rev-parse", "main"]);
-    await mustGit(many, ["update-ref", "--stdin"], { input: Array.from({ length: 201 }, (_, number) => `create refs/heads/b${number} ${tip}\n`).join("") });
-    expect(await refusedPush("too-many", "refs/heads/b*:refs/heads/b*", many)).toContain("remote unpack failed: A push of more than 200 refs is not accepted");
+    await mustGit(many, ["update-ref", "--stdin"], {
+      input: Array.from({ length: 201 }, (_, number) => `create refs/heads/b${number} ${tip}\n`).join(""),
+    });
+    expect(await refusedPush("too-many", "refs/heads/b*:refs/heads/b*", many)).toContain(
+      "remote unpack failed: A push of more than 200 refs is not accepted",
+    );
     const url = await pushed("no-text");
-    const child = Bun.spawn(["sh", "-c", `git push "$0" "main:$(printf 'refs/heads/\\351')"`, url], { cwd: work, env: { PATH: process.env["PATH"] }, stdout: "ignore", stderr: "pipe" });
+    const child = Bun.spawn(["sh", "-c", `git push "$0" "main:$(printf 'refs/heads/\\351')"`, url], {
+      cwd: work,
+      env: { PATH: process.env["PATH"] },
+      stdout: "ignore",
+      stderr: "pipe",
+    });
     expect(await child.stderr.text()).toContain("remote unpack failed: A protocol line is not UTF-8");
     expect(await child.exited).not.toBe(0);
   });
@@ -302,11 +338,17 @@ describe("wrong input", () => {
   test("packs that are none, cut off, changed, or lack what they need; names git forbids; nonsense", async () => {
     await pushed("raw-push");
     const [refs, files] = [await remoteRefs("raw-push"), leftovers()];
-    const child = Bun.spawn(["git", "pack-objects", "--revs", "--stdout", "-q"], { cwd: work, stdin: new TextEncoder().encode("main\n"), stdout: "pipe", env: { PATH: process.env["PATH"] } });
+    const child = Bun.spawn(["git", "pack-objects", "--revs", "--stdout", "-q"], {
+      cwd: work,
+      stdin: new TextEncoder().encode("main\n"),
+      stdout: "pipe",
+      env: { PATH: process.env["PATH"] },
+    });
     const pack = Buffer.from(await new Response(child.stdout).arrayBuffer());
     const changed = Buffer.from(pack);
     changed[pack.length >> 1] = (changed[pack.length >> 1] ?? 0) ^ 0xff;
-    const withPack = (name: string, bytes: Uint8Array) => Buffer.concat([Buffer.from(command(name)), bytes]) as Uint8Array<ArrayBuffer>;
+    const withPack = (name: string, bytes: Uint8Array) =>
+      Buffer.concat([Buffer.from(command(name)), bytes]) as Uint8Array<ArrayBuffer>;
     for (const [body, reason] of [
       [withPack("refs/heads/x", Buffer.from("this is no pack at all")), /unpack (?!ok)/],
       [withPack("refs/heads/x", pack.subarray(0, pack.length - 30)), /unpack (?!ok)/],

@@ -9,7 +9,7 @@ import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { encodeDelta } from "../../src/git/pack/delta-encode.ts";
 import { PackRejected } from "../../src/git/pack/errors.ts";
-import { indexPack, type IndexPackOptions, type ReceivedPack } from "../../src/git/pack/index-pack.ts";
+import { indexPack, type IndexPackOptions, type ReceivedPack } from "../../src/git/index-pack/index-pack.ts";
 import { EntryKind } from "../../src/git/pack/pack-entry.ts";
 import type { PackLimits } from "../../src/git/pack/pack-limits.ts";
 import { writePack } from "../../src/git/pack/write-pack.ts";
@@ -22,7 +22,13 @@ import { rawPack, type RawEntry } from "./raw-pack.ts";
 const fixture = new GitFixture();
 afterAll(() => fixture[Symbol.dispose]());
 
-const limits: PackLimits = { objectBytes: 1e8, totalInflatedBytes: 1e9, inflationRatio: 1000, deltaDepth: 4096, objectCount: 1e6 };
+const limits: PackLimits = {
+  objectBytes: 1e8,
+  totalInflatedBytes: 1e9,
+  inflationRatio: 1000,
+  deltaDepth: 4096,
+  objectCount: 1e6,
+};
 const largeBlobBytes = 20_000;
 
 interface Made {
@@ -40,9 +46,12 @@ function randomObjects(random: SeededRandom, count: number): Made[] {
     const from = base === null ? null : made[base]!.bytes;
     const size = random.below(3) === 0 ? 30_000 + random.below(300_000) : 200 + random.below(20_000);
     const parts: Uint8Array[] = [Buffer.from(`object ${number}\n`)];
-    for (let length = 0; length < size; ) {
+    for (let length = 0; length < size;) {
       const at = from === null ? 0 : random.below(from.length);
-      const part = from === null || random.below(4) === 0 ? random.bytes(random.below(5000)) : from.subarray(at, at + random.below(90_000));
+      const part =
+        from === null || random.below(4) === 0
+          ? random.bytes(random.below(5000))
+          : from.subarray(at, at + random.below(90_000));
       parts.push(part);
       length += part.length + 1;
     }
@@ -53,8 +62,15 @@ function randomObjects(random: SeededRandom, count: number): Made[] {
 }
 
 /** In another order, in which only REF_DELTA has its base behind it. */
-function entriesOf(format: ObjectFormat, objects: readonly Made[], random: SeededRandom, isShuffled: boolean): RawEntry[] {
-  const order = objects.map((_, number) => ({ number, key: isShuffled ? random.below(1e9) : number })).toSorted((a, b) => a.key - b.key);
+function entriesOf(
+  format: ObjectFormat,
+  objects: readonly Made[],
+  random: SeededRandom,
+  isShuffled: boolean,
+): RawEntry[] {
+  const order = objects
+    .map((_, number) => ({ number, key: isShuffled ? random.below(1e9) : number }))
+    .toSorted((a, b) => a.key - b.key);
   const places = new Map(order.map(({ number }, place) => [number, place]));
   return order.map(({ number }, place) => {
     const { type, bytes, base } = objects[number]!;
@@ -65,7 +81,11 @@ function entriesOf(format: ObjectFormat, objects: readonly Made[], random: Seede
     const from = places.get(base)!;
     return from < place && random.below(3) > 0
       ? { kind: EntryKind.ofsDelta, data: delta, base: from }
-      : { kind: EntryKind.refDelta, data: delta, baseOid: hashObject(format, objects[base]!.type, objects[base]!.bytes) };
+      : {
+          kind: EntryKind.refDelta,
+          data: delta,
+          baseOid: hashObject(format, objects[base]!.type, objects[base]!.bytes),
+        };
   });
 }
 
@@ -113,7 +133,9 @@ describe.each(["sha1", "sha256"] as const)("with %s, large blobs in pieces:", (n
     const thin = rest.flatMap((object): RawEntry[] => {
       const base = object.base === null ? null : objects[object.base]!;
       const delta = base === null ? null : encodeDelta(base.bytes, object.bytes, 1e7);
-      return base === null || delta === null ? [{ kind: object.type, data: object.bytes }] : [{ kind: EntryKind.refDelta, data: delta, baseOid: hashObject(format, base.type, base.bytes) }];
+      return base === null || delta === null
+        ? [{ kind: object.type, data: object.bytes }]
+        : [{ kind: EntryKind.refDelta, data: delta, baseOid: hashObject(format, base.type, base.bytes) }];
     });
     const received = receive(format, rawPack(thin, undefined, format), { bases });
     expect(received.objectCount).toBeGreaterThan(30);
@@ -164,16 +186,32 @@ describe("of large blobs", () => {
   expect([...sizes]).toEqual([0xf0, 0x93, 0x09, 0x87, 0xd3, 0x0e]);
 
   test.each<[string, string, Uint8Array]>([
-    ["malformed", "a delta whose result is shorter than it says", onLarge(Buffer.concat([sizes, delta.subarray(6, -5)]))],
+    [
+      "malformed",
+      "a delta whose result is shorter than it says",
+      onLarge(Buffer.concat([sizes, delta.subarray(6, -5)])),
+    ],
     ["malformed", "a delta whose result is longer than it says", onLarge(Buffer.concat([delta, Buffer.from([1, 65])]))],
-    ["malformed", "a delta that copies from behind its base", onLarge(Buffer.concat([sizes, Buffer.from([0x94, 0xff, 0xff])]))],
+    [
+      "malformed",
+      "a delta that copies from behind its base",
+      onLarge(Buffer.concat([sizes, Buffer.from([0x94, 0xff, 0xff])])),
+    ],
     ["malformed", "a delta of another base", onLarge(Buffer.concat([Buffer.from([0xf1]), delta.subarray(1)]))],
-    ["too-large", "a delta that says to make more than is allowed", onLarge(Buffer.concat([sizes.subarray(0, 3), Buffer.from([0xff, 0xff, 0xff, 0xff, 0x7f])]))],
+    [
+      "too-large",
+      "a delta that says to make more than is allowed",
+      onLarge(Buffer.concat([sizes.subarray(0, 3), Buffer.from([0xff, 0xff, 0xff, 0xff, 0x7f])])),
+    ],
     ["malformed", "a blob that is larger than it says", rawPack([{ ...blob(large), size: 149_999 }])],
     ["malformed", "a blob that is smaller than it says", rawPack([{ ...blob(large), size: 150_001 }])],
     ["truncated", "a blob that is cut off", rawPack([{ ...blob(large), size: 150_001 }]).subarray(0, 100_000)],
     ["too-large", "what deflates much too well", rawPack([blob(new Uint8Array(90_000_000))])],
-    ["missing-base", "a delta of nothing", rawPack([{ kind: EntryKind.refDelta, baseOid: new Uint8Array(20), data: delta }])],
+    [
+      "missing-base",
+      "a delta of nothing",
+      rawPack([{ kind: EntryKind.refDelta, baseOid: new Uint8Array(20), data: delta }]),
+    ],
     ["duplicate", "twice the same", rawPack([blob(large), blob(large)])],
   ])("is refused as %s: %s", (reason, _, bytes) => {
     expect(rejection(() => receive(sha1, bytes, { limits: { ...limits, inflationRatio: 100 } }))).toBe(reason);
@@ -187,20 +225,41 @@ describe("of large blobs", () => {
     const ends = Array.from({ length: 600 }, (_, number) => Buffer.from(`${number}`.padStart(5, "0")));
     // All of the base but five bytes, in copies of 65,536 and less, then those.
     const copies = Buffer.from([0x80, 0xc4, 1, 1, 0xb4, 2, 0xeb, 0x49]);
-    const deltas = ends.map((end): RawEntry => ({ kind: EntryKind.refDelta, baseOid, data: Buffer.concat([sizes.subarray(0, 3), sizes.subarray(0, 3), copies, Buffer.from([5]), end]) }));
+    const deltas = ends.map((end): RawEntry => ({
+      kind: EntryKind.refDelta,
+      baseOid,
+      data: Buffer.concat([sizes.subarray(0, 3), sizes.subarray(0, 3), copies, Buffer.from([5]), end]),
+    }));
     expect(receive(sha1, rawPack(deltas), { bases, limits: { ...limits, inflationRatio: 100 } }).objectCount).toBe(601);
-    expect(rejection(() => receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 8e7 } }))).toBe("too-large");
+    expect(
+      rejection(() => receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 8e7 } })),
+    ).toBe("too-large");
     // More of them than an eighth of what all objects may have is one again, unless the pack is large, too.
-    expect(rejection(() => receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 6e8, inflationRatio: 100 } }))).toBe("too-large");
-    expect(receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 6e8, inflationRatio: 10_000 } }).objectCount).toBe(601);
+    expect(
+      rejection(() =>
+        receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 6e8, inflationRatio: 100 } }),
+      ),
+    ).toBe("too-large");
+    expect(
+      receive(sha1, rawPack(deltas), { bases, limits: { ...limits, totalInflatedBytes: 6e8, inflationRatio: 10_000 } })
+        .objectCount,
+    ).toBe(601);
   });
 
   test("deltas that would hold each other up are refused", () => {
     const old = fixture.path("old.pack");
-    writePack(sha1, old, [large, next].map((bytes): GitObject => ({ type: ObjectType.blob, bytes })));
+    writePack(
+      sha1,
+      old,
+      [large, next].map((bytes): GitObject => ({ type: ObjectType.blob, bytes })),
+    );
     using caches = new EngineCaches(1e6);
     using bases = ObjectDatabase.open(sha1, [old], caches);
-    const on = (from: Uint8Array, to: Uint8Array): RawEntry => ({ kind: EntryKind.refDelta, data: encodeDelta(from, to, 1e6)!, baseOid: hashObject(sha1, ObjectType.blob, from) });
+    const on = (from: Uint8Array, to: Uint8Array): RawEntry => ({
+      kind: EntryKind.refDelta,
+      data: encodeDelta(from, to, 1e6)!,
+      baseOid: hashObject(sha1, ObjectType.blob, from),
+    });
     expect(rejection(() => receive(sha1, rawPack([on(large, next), on(next, large)]), { bases }))).toBe("malformed");
   });
 
@@ -229,7 +288,9 @@ describe("of large blobs", () => {
       const onProgress = (): void => {
         if (--left === 0) throw new Error("nobody waits any more");
       };
-      expect(() => indexPack({ format: sha1, path, limits, check: "none", largeBlobBytes, onProgress })).toThrow("nobody waits");
+      expect(() => indexPack({ format: sha1, path, limits, check: "none", largeBlobBytes, onProgress })).toThrow(
+        "nobody waits",
+      );
       expect(readdirSync(dirname(path)).length).toBe(before);
       expect(readdirSync("/proc/self/fd").length).toBe(open);
     }

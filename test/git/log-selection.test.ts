@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { GitEngine } from "../../src/git/engine.ts";
-import type { LogArgs } from "../../src/git/workers/operations/log.ts";
-import type { RepositoryView } from "../../src/git/workers/repository-view.ts";
+import type { LogArgs } from "../../src/git/operations/log.ts";
+import type { RepositoryView } from "../../src/git/job/repository-view.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom, type SeededRandom } from "../support/random.ts";
@@ -11,7 +11,13 @@ import { GitFixture } from "./git-fixture.ts";
 
 const fixture = new GitFixture();
 const generated = generateHistory(220, 3);
-const engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 32 << 20, log: silentLogger });
+const engine = new GitEngine({
+  gitWorker: gitWorkerUrl,
+  indexWorker: indexWorkerUrl,
+  workers: 1,
+  cacheBytes: 32 << 20,
+  log: silentLogger,
+});
 
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
@@ -32,8 +38,17 @@ type Options = Partial<Omit<LogArgs, "tips" | "not">>;
 const lines = (text: Buffer): string[] => text.toString().split("\n").filter(Boolean);
 
 /** Any combination of options, as ours and as git's. */
-function randomOptions(random: SeededRandom, paths: readonly string[], files: readonly string[]): { options: Options; flags: string[] } {
-  let options: Options = { paths: random.below(4) === 0 ? [] : Array.from({ length: 1 + random.below(2) * random.below(3) }, () => paths[random.below(paths.length)]!) };
+function randomOptions(
+  random: SeededRandom,
+  paths: readonly string[],
+  files: readonly string[],
+): { options: Options; flags: string[] } {
+  let options: Options = {
+    paths:
+      random.below(4) === 0
+        ? []
+        : Array.from({ length: 1 + random.below(2) * random.below(3) }, () => paths[random.below(paths.length)]!),
+  };
   const flags: string[] = [];
   const sometimes = (oneIn: number, more: Options, ...added: string[]): void => {
     if (random.below(oneIn) === 0) {
@@ -63,13 +78,27 @@ async function compare({ view, directory, branches, paths }: Subject, seed: numb
   for (let round = 0; round < rounds; round++) {
     const tips = some();
     const not = random.below(2) === 0 ? some() : [];
-    const files = lines(fixture.git(directory, ["ls-tree", "-r", "--name-only", tips[0]!])).filter((name) => !name.startsWith('"'));
+    const files = lines(fixture.git(directory, ["ls-tree", "-r", "--name-only", tips[0]!])).filter(
+      (name) => !name.startsWith('"'),
+    );
     const { options, flags } = randomOptions(random, paths, files);
-    const args = ["log", "--format=%H", ...flags, ...tips, ...not.map((oid) => `^${oid}`), "--", ...(options.paths ?? [])];
+    const args = [
+      "log",
+      "--format=%H",
+      ...flags,
+      ...tips,
+      ...not.map((oid) => `^${oid}`),
+      "--",
+      ...(options.paths ?? []),
+    ];
     const expected = lines(fixture.git(directory, args));
     const all = { tips, not, paths: [], skip: 0, limit: 10_000, count: true, files: false, stats: false, ...options };
     const { commits, total } = await engine.call(view, "log", all);
-    expect({ args, oids: commits.map(({ oid }) => oid), total }).toEqual({ args, oids: expected, total: expected.length });
+    expect({ args, oids: commits.map(({ oid }) => oid), total }).toEqual({
+      args,
+      oids: expected,
+      total: expected.length,
+    });
     listed += expected.length;
   }
   return listed;
@@ -79,13 +108,17 @@ describe("any selection of commits is what git log lists, in its order", () => {
   test("in a history with merges, several roots and dates that go back", async () => {
     const { directory, packs } = generated;
     const paths = ["README.md", "dir", "dir/sub/deep.txt", "src", "src/x.ts", "moved", "module", "dir.txt", "nowhere"];
-    expect(await compare({ view: { key: "1:1", format: "sha1", packs }, directory, branches: 220, paths }, 4, 60)).toBeGreaterThan(200);
+    expect(
+      await compare({ view: { key: "1:1", format: "sha1", packs }, directory, branches: 220, paths }, 4, 60),
+    ).toBeGreaterThan(200);
   });
 
   test("in a history with renames", async () => {
     const { path, packs } = makeBranchingHistory(fixture, randomFrom(6), 120);
     const paths = ["src", "src/core", "lib", "docs", "renamed1", "link", "binary", "test/unit"];
-    expect(await compare({ view: { key: "2:1", format: "sha1", packs }, directory: path, branches: 120, paths }, 5, 60)).toBeGreaterThan(200);
+    expect(
+      await compare({ view: { key: "2:1", format: "sha1", packs }, directory: path, branches: 120, paths }, 5, 60),
+    ).toBeGreaterThan(200);
   });
 
   test("a commit comes before all of its parents, also before those that are not followed", async () => {
@@ -99,7 +132,18 @@ describe("any selection of commits is what git log lists, in its order", () => {
     fixture.git(path, ["repack", "-adq"]);
     const [third, fourth] = lines(fixture.git(path, ["rev-parse", "b3", "b4"])) as [string, string];
     const view: RepositoryView = { key: "3:1", format: "sha1", packs: fixture.packs(path) };
-    const asked = { tips: [third, fourth], not: [], paths: [], skip: 0, limit: 10, count: false, files: false, stats: false, firstParent: true, order: "topological" } as const;
+    const asked = {
+      tips: [third, fourth],
+      not: [],
+      paths: [],
+      skip: 0,
+      limit: 10,
+      count: false,
+      files: false,
+      stats: false,
+      firstParent: true,
+      order: "topological",
+    } as const;
     const expected = lines(fixture.git(path, ["log", "--format=%H", "--first-parent", "--topo-order", third, fourth]));
     expect((await engine.call(view, "log", asked)).commits.map(({ oid }) => oid)).toEqual(expected);
     expect(expected.slice(0, 2)).toEqual([fourth, third]);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GitEngine } from "../../src/git/engine.ts";
 import { MissingObject } from "../../src/git/odb/object-database.ts";
-import type { LogArgs, LogCommit } from "../../src/git/workers/operations/log.ts";
-import type { ListTreeResult } from "../../src/git/workers/operations/list-tree.ts";
+import type { LogArgs, LogCommit } from "../../src/git/operations/log.ts";
+import type { ListTreeResult } from "../../src/git/operations/list-tree.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom } from "../support/random.ts";
@@ -13,12 +13,22 @@ import { generateHistory, type GeneratedHistory } from "./generated-history.ts";
 let history: GeneratedHistory;
 let engine: GitEngine;
 let main = "";
-const view = (): { key: string; format: "sha1"; packs: readonly string[] } => ({ key: "1:1", format: "sha1", packs: history.packs });
+const view = (): { key: string; format: "sha1"; packs: readonly string[] } => ({
+  key: "1:1",
+  format: "sha1",
+  packs: history.packs,
+});
 
 beforeAll(() => {
   history = generateHistory(220);
   main = history.git("rev-parse", "main");
-  engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 32 << 20, log: silentLogger });
+  engine = new GitEngine({
+    gitWorker: gitWorkerUrl,
+    indexWorker: indexWorkerUrl,
+    workers: 1,
+    cacheBytes: 32 << 20,
+    log: silentLogger,
+  });
 });
 
 afterAll(async () => {
@@ -26,13 +36,34 @@ afterAll(async () => {
   history[Symbol.dispose]();
 });
 
-const all: Omit<LogArgs, "tips"> = { not: [], paths: [], skip: 0, limit: 10_000, count: true, files: false, stats: false };
-async function log(args: Partial<LogArgs>): Promise<{ oids: string[]; total: number | null; commits: readonly LogCommit[] }> {
+const all: Omit<LogArgs, "tips"> = {
+  not: [],
+  paths: [],
+  skip: 0,
+  limit: 10_000,
+  count: true,
+  files: false,
+  stats: false,
+};
+async function log(
+  args: Partial<LogArgs>,
+): Promise<{ oids: string[]; total: number | null; commits: readonly LogCommit[] }> {
   const { commits, total } = await engine.call(view(), "log", { tips: [main], ...all, ...args });
   return { oids: commits.map((commit) => commit.oid), total, commits };
 }
 const lines = (text: string): string[] => (text === "" ? [] : text.split("\n"));
-const paths = ["README.md", "dir", "dir/sub/deep.txt", "ünï/cödé.txt", 'od"d\tname', "module", "moved", "src/x.ts", "dir.txt", "nowhere/at all"];
+const paths = [
+  "README.md",
+  "dir",
+  "dir/sub/deep.txt",
+  "ünï/cödé.txt",
+  'od"d\tname',
+  "module",
+  "moved",
+  "src/x.ts",
+  "dir.txt",
+  "nowhere/at all",
+];
 
 describe("log lists commits as git does", () => {
   test("of one tip, of all, and of a part", async () => {
@@ -47,7 +78,12 @@ describe("log lists commits as git does", () => {
   });
 
   test("of what one tip has and others have not", async () => {
-    for (const [tip, not] of [["b220", "b150"], ["b100", "b200"], ["b220", "b1"], ["b180", "b180"]] as const) {
+    for (const [tip, not] of [
+      ["b220", "b150"],
+      ["b100", "b200"],
+      ["b220", "b1"],
+      ["b180", "b180"],
+    ] as const) {
       const args = { tips: [history.git("rev-parse", tip)], not: [history.git("rev-parse", not)] };
       const expected = lines(history.git("log", "--format=%H", tip, `^${not}`));
       expect(await log(args)).toMatchObject({ oids: expected, total: expected.length });
@@ -69,7 +105,19 @@ describe("log lists commits as git does", () => {
       const expected = history.git("log", "-1", `--format=${format}`, commit.oid).split("\0");
       expect(author.offsetMinutes).toBe(120);
       expect(committer.offsetMinutes).toBe(-210);
-      expect([commit.oid, commit.tree, commit.parents.join(" "), author.name, author.email, `${author.seconds}`, committer.name, committer.email, `${committer.seconds}`, expected[9]!, commit.message]).toEqual(expected);
+      expect([
+        commit.oid,
+        commit.tree,
+        commit.parents.join(" "),
+        author.name,
+        author.email,
+        `${author.seconds}`,
+        committer.name,
+        committer.email,
+        `${committer.seconds}`,
+        expected[9]!,
+        commit.message,
+      ]).toEqual(expected);
     }
   });
 
@@ -86,7 +134,19 @@ describe("changes of a commit", () => {
     const counts = byCommit(history.git("log", ...options, "--numstat", "main"));
     // With --first-parent git lists fewer commits; the others are asked for one by one.
     const single = (oid: string, option: string): string[] =>
-      fieldsOf(history.git("diff-tree", "--no-renames", "-z", "-r", option, "--root", "--no-commit-id", ...firstParent(oid), oid));
+      fieldsOf(
+        history.git(
+          "diff-tree",
+          "--no-renames",
+          "-z",
+          "-r",
+          option,
+          "--root",
+          "--no-commit-id",
+          ...firstParent(oid),
+          oid,
+        ),
+      );
     let compared = 0;
     for (const { oid, files, stats, filesTruncated } of commits) {
       const statusFields = status.get(oid) ?? single(oid, "--name-status");
@@ -95,7 +155,9 @@ describe("changes of a commit", () => {
         expected.push(`${statusNames[statusFields[at]!]} ${statusFields[at + 1]}`);
       }
       expect(files?.map((file) => `${file.status} ${file.filename}`)).toEqual(expected);
-      const numbers = (counts.get(oid) ?? single(oid, "--numstat")).map((field) => field.split("\t").map((number) => Number(number) || 0));
+      const numbers = (counts.get(oid) ?? single(oid, "--numstat")).map((field) =>
+        field.split("\t").map((number) => Number(number) || 0),
+      );
       const additions = numbers.reduce((sum, [added]) => sum + added!, 0);
       const deletions = numbers.reduce((sum, [, deleted]) => sum + deleted!, 0);
       expect({ oid, ...stats }).toEqual({ oid, additions, deletions, total: additions + deletions });
@@ -107,20 +169,31 @@ describe("changes of a commit", () => {
 });
 
 const statusNames: Readonly<Record<string, string>> = { A: "added", D: "removed", M: "modified", T: "modified" };
-const firstParent = (oid: string): string[] => history.git("log", "-1", "--format=%P", oid).split(" ").filter(Boolean).slice(0, 1);
+const firstParent = (oid: string): string[] =>
+  history.git("log", "-1", "--format=%P", oid).split(" ").filter(Boolean).slice(0, 1);
 const fieldsOf = (text: string): string[] => text.split("\0").filter((field) => field.trim() !== "");
 
 /** The NUL-separated fields that git prints below each `commit <oid>`. */
 function byCommit(text: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const part of text.split(/(?:^|\0)\n?commit /).slice(1)) {
-    found.set(part.slice(0, 40), fieldsOf(part.slice(40)).map((field) => field.replace(/^\n+/, "")));
+    found.set(
+      part.slice(0, 40),
+      fieldsOf(part.slice(40)).map((field) => field.replace(/^\n+/, "")),
+    );
   }
   return found;
 }
 
 const list = async (path: string, recursive = false): Promise<ListTreeResult | null> =>
-  await engine.call(view(), "listTree", { commit: main, path, recursive, lastCommits: !recursive, skip: 0, limit: 10_000 });
+  await engine.call(view(), "listTree", {
+    commit: main,
+    path,
+    recursive,
+    lastCommits: !recursive,
+    skip: 0,
+    limit: 10_000,
+  });
 
 describe("a directory", () => {
   test("has the entries that git lists", async () => {
@@ -137,7 +210,14 @@ describe("a directory", () => {
     }
     const expected = history.git("ls-tree", "-r", "-t", "--name-only", "-z", "main").split("\0").filter(Boolean);
     expect((await list("", true))?.entries.map((entry) => entry.path)).toEqual(expected);
-    const part = await engine.call(view(), "listTree", { commit: main, path: "", recursive: true, lastCommits: false, skip: 3, limit: 4 });
+    const part = await engine.call(view(), "listTree", {
+      commit: main,
+      path: "",
+      recursive: true,
+      lastCommits: false,
+      skip: 3,
+      limit: 4,
+    });
     expect(part?.entries.map((entry) => entry.path)).toEqual(expected.slice(3, 7));
     expect(part?.total).toBe(expected.length);
     expect(await list("README.md/none")).toBeNull();
@@ -148,10 +228,24 @@ describe("a directory", () => {
     for (const start of ["main", "b90", "b150"]) {
       const commit = history.git("rev-parse", start);
       for (const path of ["", "dir", "src", "moved"]) {
-        const result = await engine.call(view(), "listTree", { commit, path, recursive: false, lastCommits: true, skip: 0, limit: 1000 });
+        const result = await engine.call(view(), "listTree", {
+          commit,
+          path,
+          recursive: false,
+          lastCommits: true,
+          skip: 0,
+          limit: 1000,
+        });
         for (const entry of result?.entries ?? []) {
-          const [oid, seconds] = history.git("log", "-1", "--format=%H %ct", commit, "--", `:(literal)${entry.path}`).split(" ");
-          expect({ start, path: entry.path, ...entry.lastCommit }).toEqual({ start, path: entry.path, oid: oid!, seconds: Number(seconds) });
+          const [oid, seconds] = history
+            .git("log", "-1", "--format=%H %ct", commit, "--", `:(literal)${entry.path}`)
+            .split(" ");
+          expect({ start, path: entry.path, ...entry.lastCommit }).toEqual({
+            start,
+            path: entry.path,
+            oid: oid!,
+            seconds: Number(seconds),
+          });
           compared++;
         }
       }
@@ -161,9 +255,18 @@ describe("a directory", () => {
     const { path: repository, packs, oids } = makeBranchingHistory(fixture, randomFrom(12), 100);
     const ask = (args: string[]): string => fixture.git(repository, args).toString().trim();
     for (const commit of oids.slice(-4)) {
-      const result = await engine.call({ key: "2:1", format: "sha1", packs }, "listTree", { commit, path: "", recursive: false, lastCommits: true, skip: 0, limit: 1000 });
+      const result = await engine.call({ key: "2:1", format: "sha1", packs }, "listTree", {
+        commit,
+        path: "",
+        recursive: false,
+        lastCommits: true,
+        skip: 0,
+        limit: 1000,
+      });
       for (const { path, lastCommit } of result?.entries ?? []) {
-        expect(`${commit} ${path} ${lastCommit?.oid}`).toBe(`${commit} ${path} ${ask(["log", "-1", "--format=%H", commit, "--", path])}`);
+        expect(`${commit} ${path} ${lastCommit?.oid}`).toBe(
+          `${commit} ${path} ${ask(["log", "-1", "--format=%H", commit, "--", path])}`,
+        );
       }
     }
   });

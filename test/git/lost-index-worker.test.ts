@@ -28,18 +28,25 @@ const git = resources.use(
     log: silentLogger,
   }),
 );
-const { url } = resources.use(await startServer({ ...app.forge, git }, null));
+const { url } = resources.use(await startServer({ ...app.forge, git: { ...app.forge.git, engine: git } }, null));
 const alice = await app.user("alice");
 await app.repository(alice, "site", { default_branch: "main" });
 const work = scratch.join("work");
 await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
-const temporary = () => readdirSync(app.forge.temporaryDirectory, { recursive: true });
+const temporary = () => readdirSync(app.forge.files.temporaryDirectory, { recursive: true });
 
-test.each([["is stuck", 10, "did not finish"], ["crashes", 200_000, "something went wrong"]])("a push whose worker %s", async (_, bytes, reason) => {
+test.each([
+  ["is stuck", 10, "did not finish"],
+  ["crashes", 200_000, "something went wrong"],
+])("a push whose worker %s", async (_, bytes, reason) => {
   await Bun.write(join(work, "file"), randomBytes(bytes));
   await mustGit(work, ["add", "-A"]);
   await mustGit(work, ["commit", "-q", "-m", `${bytes} bytes`]);
-  const { code, stderr } = await runGit(work, ["push", `${url.replace("://", `://alice:${alice.token}@`)}/alice/site.git`, "main"]);
+  const { code, stderr } = await runGit(work, [
+    "push",
+    `${url.replace("://", `://alice:${alice.token}@`)}/alice/site.git`,
+    "main",
+  ]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(reason) as unknown as string });
   await until("nothing is left", () => temporary().length === 0);
   expect(git.load).toBe(0);

@@ -20,7 +20,9 @@ const text = await response.text();
 console.log(response.status, text.split("refs/heads/group/").length - 1, text.includes("refs/hidden/"));`;
 
 function threadMs(): number {
-  const { user, system } = (process as unknown as { threadCpuUsage(): { user: number; system: number } }).threadCpuUsage();
+  const { user, system } = (
+    process as unknown as { threadCpuUsage(): { user: number; system: number } }
+  ).threadCpuUsage();
   return (user + system) / 1000;
 }
 
@@ -29,7 +31,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number[]> {
   const turns: number[] = [];
   const state = { done: false };
   void work.finally(() => (state.done = true));
-  for (let last = threadMs(); !state.done; ) {
+  for (let last = threadMs(); !state.done;) {
     await new Promise((resolve) => setImmediate(resolve));
     const now = threadMs();
     turns.push(...(now - last > 1 ? [now - last] : []));
@@ -44,7 +46,10 @@ test.each([
   ["ls-refs", "/git-upload-pack", "POST", "version=2", "0014command=ls-refs\n0001000csymrefs\n0009peel\n0000"],
 ])("%s", async (_, path, method, version, body) => {
   const ask = async () => {
-    const child = Bun.spawn([process.execPath, "-e", client, `${app.url}/alice/many.git${path}`, method, version, body], { stdout: "pipe" });
+    const child = Bun.spawn(
+      [process.execPath, "-e", client, `${app.url}/alice/many.git${path}`, method, version, body],
+      { stdout: "pipe" },
+    );
     return new Response(child.stdout).text();
   };
   expect(await ask()).toBe(`200 ${count - 1} false\n`);

@@ -26,11 +26,21 @@ const name = (number: number) => `refs/heads/group-${number % 10}/b${String(numb
 
 /** Two hundred commits in a line, and refs to them. */
 beforeAll(async () => {
-  const commits = Array.from({ length: 200 }, (_, at) => `commit refs/heads/main\nmark :${at + 1}\ncommitter A <a@example.org> ${1_700_000_000 + at} +0000\ndata 1\nm\n`);
+  const commits = Array.from(
+    { length: 200 },
+    (_, at) =>
+      `commit refs/heads/main\nmark :${at + 1}\ncommitter A <a@example.org> ${1_700_000_000 + at} +0000\ndata 1\nm\n`,
+  );
   await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", source]);
   await mustGit(source, ["fast-import", "--quiet", "--export-marks=marks"], { input: commits.join("") });
-  const oids = (await Bun.file(`${source}/marks`).text()).trim().split("\n").map((line) => line.split(" ")[1]);
-  const heads = Array.from({ length: count }, (_, number) => ({ ref: name(number), oid: oids[number % oids.length] ?? "" }));
+  const oids = (await Bun.file(`${source}/marks`).text())
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" ")[1]);
+  const heads = Array.from({ length: count }, (_, number) => ({
+    ref: name(number),
+    oid: oids[number % oids.length] ?? "",
+  }));
   await packRefs(source, [...heads, { ref: "refs/heads/main", oid: await mustGit(source, ["rev-parse", "main"]) }]);
   await app.repository(alice, "many");
   await mustGit(source, ["push", "-q", "--mirror", overSsh("many")], { env });
@@ -46,11 +56,16 @@ async function packRefs(repository: string, refs: readonly { ref: string; oid: s
   rmSync(join(repository, "refs/heads"), { recursive: true });
   mkdirSync(join(repository, "refs/heads"));
   const sorted = refs.toSorted((left, right) => (left.ref < right.ref ? -1 : 1));
-  await Bun.write(join(repository, "packed-refs"), `# pack-refs with: peeled fully-peeled sorted \n${sorted.map(({ ref, oid }) => `${oid} ${ref}\n`).join("")}`);
+  await Bun.write(
+    join(repository, "packed-refs"),
+    `# pack-refs with: peeled fully-peeled sorted \n${sorted.map(({ ref, oid }) => `${oid} ${ref}\n`).join("")}`,
+  );
 }
 
-const refsOf = async (url: string, ...args: string[]) => (await mustGit(scratch.path, [...args, "ls-remote", url, "refs/*"], { env })).split("\n").filter(Boolean);
-const localRefs = async (repository: string) => (await mustGit(repository, ["for-each-ref", "--format=%(objectname)%09%(refname)"])).split("\n");
+const refsOf = async (url: string, ...args: string[]) =>
+  (await mustGit(scratch.path, [...args, "ls-remote", url, "refs/*"], { env })).split("\n").filter(Boolean);
+const localRefs = async (repository: string) =>
+  (await mustGit(repository, ["for-each-ref", "--format=%(objectname)%09%(refname)"])).split("\n");
 let made = 0;
 const folder = () => scratch.join(`clone-${++made}`);
 
@@ -66,7 +81,11 @@ test("all of them are listed, in every version of the protocol", async () => {
 test("one branch of them is cloned alone, and five hundred are fetched at once", async () => {
   for (const url of [overHttp("many"), overSsh("many")]) {
     const clone = folder();
-    await mustGit(scratch.path, ["clone", "-q", "--bare", "--single-branch", "-b", name(7).slice("refs/heads/".length), url, clone], { env });
+    await mustGit(
+      scratch.path,
+      ["clone", "-q", "--bare", "--single-branch", "-b", name(7).slice("refs/heads/".length), url, clone],
+      { env },
+    );
     expect((await localRefs(clone)).map((line) => line.split("\t")[1])).toEqual([name(7)]);
     const wanted = Array.from({ length: 500 }, (_, at) => name(at * 3));
     await mustGit(clone, ["fetch", "-q", url, ...wanted.map((ref) => `+${ref}:${ref}`)], { env });
@@ -79,8 +98,13 @@ test("a mirror makes the other side equal: refs are added, moved and removed, th
   const mirror = folder();
   await mustGit(scratch.path, ["clone", "-q", "--mirror", source, mirror]);
   const main = await mustGit(mirror, ["rev-parse", "main~50"]);
-  const refs = (await localRefs(mirror)).map((line) => ({ ref: line.split("\t")[1] ?? "", oid: line.split("\t")[0] ?? "" }));
-  const kept = refs.filter((_, at) => at % 2 === 0).map(({ ref, oid }, at) => ({ ref, oid: at % 5 === 0 ? main : oid }));
+  const refs = (await localRefs(mirror)).map((line) => ({
+    ref: line.split("\t")[1] ?? "",
+    oid: line.split("\t")[0] ?? "",
+  }));
+  const kept = refs
+    .filter((_, at) => at % 2 === 0)
+    .map(({ ref, oid }, at) => ({ ref, oid: at % 5 === 0 ? main : oid }));
   await packRefs(mirror, [...kept, { ref: "refs/notes/new", oid: main }]);
   await app.repository(alice, "mirrored");
   await mustGit(source, ["push", "-q", "--mirror", overSsh("mirrored")], { env });
@@ -92,12 +116,27 @@ describe("over HTTP", () => {
   test("hundreds are mirrored, moved and removed", async () => {
     const few = folder();
     await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", few]);
-    await mustGit(few, ["fetch", "-q", source, "refs/heads/main:refs/heads/main", "refs/heads/group-1/b00*:refs/heads/x/*", "refs/heads/group-2/b00*:refs/heads/y/*", "refs/heads/group-3/b00*:refs/tags/*"]);
+    await mustGit(few, [
+      "fetch",
+      "-q",
+      source,
+      "refs/heads/main:refs/heads/main",
+      "refs/heads/group-1/b00*:refs/heads/x/*",
+      "refs/heads/group-2/b00*:refs/heads/y/*",
+      "refs/heads/group-3/b00*:refs/tags/*",
+    ]);
     await app.repository(alice, "few");
     await mustGit(few, ["push", "-q", "--mirror", overHttp("few")]);
     expect(await refsOf(overHttp("few"))).toEqual(await localRefs(few));
-    const names = (await localRefs(few)).map((line) => line.split("\t")[1] ?? "").filter((ref) => ref.startsWith("refs/heads/"));
-    await mustGit(few, ["update-ref", "--stdin"], { input: names.filter((ref) => ref.includes("/y/")).map((ref) => `delete ${ref}\n`).join("") });
+    const names = (await localRefs(few))
+      .map((line) => line.split("\t")[1] ?? "")
+      .filter((ref) => ref.startsWith("refs/heads/"));
+    await mustGit(few, ["update-ref", "--stdin"], {
+      input: names
+        .filter((ref) => ref.includes("/y/"))
+        .map((ref) => `delete ${ref}\n`)
+        .join(""),
+    });
     await mustGit(few, ["push", "-q", "--mirror", "--atomic", overHttp("few")]);
     expect(await refsOf(overHttp("few"))).toEqual(await localRefs(few));
   });

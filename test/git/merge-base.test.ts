@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { GitEngine } from "../../src/git/engine.ts";
-import type { RepositoryView } from "../../src/git/workers/repository-view.ts";
+import type { RepositoryView } from "../../src/git/job/repository-view.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom, type SeededRandom } from "../support/random.ts";
@@ -10,7 +10,13 @@ import { GitFixture } from "./git-fixture.ts";
 
 /* Graphs of commits made at random, with criss-cross and octopus merges, several roots and dates that lie. */
 const fixture = new GitFixture();
-const engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 16 << 20, log: silentLogger });
+const engine = new GitEngine({
+  gitWorker: gitWorkerUrl,
+  indexWorker: indexWorkerUrl,
+  workers: 1,
+  cacheBytes: 16 << 20,
+  log: silentLogger,
+});
 
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
@@ -29,9 +35,22 @@ function makeGraph(commits: number, random: SeededRandom, format: "sha1" | "sha2
   const script: string[] = [];
   for (let mark = 1; mark <= commits; mark++) {
     const seconds = 1_700_000_000 + mark * 100 + random.below(50) - (random.below(12) === 0 ? random.below(3000) : 0);
-    script.push(`commit refs/heads/b${mark}`, `mark :${mark}`, `committer C <c@example.org> ${seconds} +0000`, "data 1", "m");
+    script.push(
+      `commit refs/heads/b${mark}`,
+      `mark :${mark}`,
+      `committer C <c@example.org> ${seconds} +0000`,
+      "data 1",
+      "m",
+    );
     const parents = new Set<number>();
-    const wanted = mark === 1 || random.below(30) === 0 ? 0 : random.below(3) > 0 ? 1 : random.below(6) > 0 ? 2 : 2 + random.below(4);
+    const wanted =
+      mark === 1 || random.below(30) === 0
+        ? 0
+        : random.below(3) > 0
+          ? 1
+          : random.below(6) > 0
+            ? 2
+            : 2 + random.below(4);
     for (let parent = 0; parent < wanted; parent++) {
       parents.add(mark - 1 - random.below(Math.min(mark - 1, random.below(8) === 0 ? commits : 9)));
     }
@@ -39,13 +58,20 @@ function makeGraph(commits: number, random: SeededRandom, format: "sha1" | "sha2
   }
   fixture.git(path, ["fast-import", "--quiet", "--date-format=raw", "--export-marks=marks"], `${script.join("\n")}\n`);
   fixture.git(path, ["repack", "-adq"]);
-  const oids = fixture.git(path, ["for-each-ref", "--format=%(objectname)", "refs/heads"]).toString().trim().split("\n");
+  const oids = fixture
+    .git(path, ["for-each-ref", "--format=%(objectname)", "refs/heads"])
+    .toString()
+    .trim()
+    .split("\n");
   const directory = join(path, "objects", "pack");
-  const packs = readdirSync(directory).filter((name) => name.endsWith(".pack")).map((name) => join(directory, name));
+  const packs = readdirSync(directory)
+    .filter((name) => name.endsWith(".pack"))
+    .map((name) => join(directory, name));
   return { path, oids, view: { key: `${++made}:1`, format, packs } };
 }
 
-const listOf = ({ path }: Graph, args: readonly string[]): string[] => fixture.tryGit(path, args).stdout.toString().split("\n").filter(Boolean);
+const listOf = ({ path }: Graph, args: readonly string[]): string[] =>
+  fixture.tryGit(path, args).stdout.toString().split("\n").filter(Boolean);
 
 /** Rounds of each question on graphs of the format. */
 async function compare(format: "sha1" | "sha256", seed: number, graphs: number, rounds: number): Promise<number> {

@@ -10,7 +10,13 @@ import { GitFixture } from "./git-fixture.ts";
  * often a draw, that git settles by the order of its hash tables.
  */
 const fixture = new GitFixture();
-const engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 32 << 20, log: silentLogger });
+const engine = new GitEngine({
+  gitWorker: gitWorkerUrl,
+  indexWorker: indexWorkerUrl,
+  workers: 1,
+  cacheBytes: 32 << 20,
+  log: silentLogger,
+});
 
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
@@ -31,7 +37,10 @@ function firstFiles(random: SeededRandom, directories: readonly string[]): Files
       const kind = random.below(kinds);
       const own = random.below(2) === 0 ? "" : `${directory}\n`;
       if (random.below(3) > 0) {
-        files.set(`${directory}n${name}`, Array.from({ length: 12 }, (_, line) => `line ${line} of ${kind}\n`).join("") + own);
+        files.set(
+          `${directory}n${name}`,
+          Array.from({ length: 12 }, (_, line) => `line ${line} of ${kind}\n`).join("") + own,
+        );
       }
     }
   }
@@ -44,7 +53,9 @@ function movedAbout(random: SeededRandom, base: Files, directories: readonly str
     const before = files;
     files = new Map(before);
     const change = pick(random, ["none", "edit", "scatter", "move"]);
-    const targets = Array.from({ length: 1 + random.below(3) }, () => (random.below(3) > 0 ? `${side}${random.below(6)}/` : pick(random, directories)));
+    const targets = Array.from({ length: 1 + random.below(3) }, () =>
+      random.below(3) > 0 ? `${side}${random.below(6)}/` : pick(random, directories),
+    );
     for (const [path, content] of before) {
       const name = path.slice(directory.length);
       if (change === "none" || !path.startsWith(directory) || name.includes("/")) {
@@ -54,7 +65,10 @@ function movedAbout(random: SeededRandom, base: Files, directories: readonly str
         files.set(path, random.below(2) === 0 ? content : `${content}edited by ${side}\n`);
       } else if (change === "move" || random.below(4) > 0) {
         files.delete(path);
-        files.set((change === "move" ? targets[0]! : pick(random, targets)) + name, change === "move" || random.below(2) === 0 ? content : `${content}moved ${random.below(3)}\n`);
+        files.set(
+          (change === "move" ? targets[0]! : pick(random, targets)) + name,
+          change === "move" || random.below(2) === 0 ? content : `${content}moved ${random.below(3)}\n`,
+        );
       }
     }
     if (random.below(3) === 0) {
@@ -79,25 +93,55 @@ function repositoryOf(trees: readonly Files[]): { path: string; commits: readonl
 /** What we make of the last two commits of a repository is what git makes of them. */
 async function expectSameMerge({ path, commits }: ReturnType<typeof repositoryOf>): Promise<string[]> {
   const [, ours, theirs] = commits as [string, string, string];
-  const { exitCode, stdout } = fixture.tryGit(path, ["merge-tree", "--write-tree", "--no-messages", "-z", ours, theirs]);
+  const { exitCode, stdout } = fixture.tryGit(path, [
+    "merge-tree",
+    "--write-tree",
+    "--no-messages",
+    "-z",
+    ours,
+    theirs,
+  ]);
   const [tree, ...stages] = stdout.toString().split("\0").filter(Boolean);
-  const merged = await engine.call({ key: `${path}:1`, format: "sha1", packs: fixture.packs(path) }, "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
-  const found = merged.conflicts.flatMap((conflict) => conflict.stages.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${conflict.path}`));
-  expect({ tree: merged.tree, clean: merged.clean, stages: found.toSorted() }).toEqual({ tree: tree!, clean: exitCode === 0, stages: stages.toSorted() });
+  const merged = await engine.call({ key: `${path}:1`, format: "sha1", packs: fixture.packs(path) }, "mergeTrees", {
+    ours,
+    theirs,
+    base: null,
+    labels: { ours, base: "base", theirs },
+  });
+  const found = merged.conflicts.flatMap((conflict) =>
+    conflict.stages.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${conflict.path}`),
+  );
+  expect({ tree: merged.tree, clean: merged.clean, stages: found.toSorted() }).toEqual({
+    tree: tree!,
+    clean: exitCode === 0,
+    stages: stages.toSorted(),
+  });
   return merged.conflicts.map((conflict) => conflict.path);
 }
 
 test.each([1, 2, 5, 10, 11, 20, 25, 47])("of equally likely renames git's are chosen (seed %p)", async (seed) => {
   const random = randomFrom(seed);
-  const directories = Array.from({ length: 2 + random.below(seed % 5 === 0 ? 80 : 8) }, (_, at) => `d${at}/${random.below(3) === 0 ? `sub${random.below(3)}/` : ""}`);
+  const directories = Array.from(
+    { length: 2 + random.below(seed % 5 === 0 ? 80 : 8) },
+    (_, at) => `d${at}/${random.below(3) === 0 ? `sub${random.below(3)}/` : ""}`,
+  );
   const base = firstFiles(random, directories);
-  await expectSameMerge(repositoryOf([base, movedAbout(random, base, directories, "x"), movedAbout(random, base, directories, "y")]));
+  await expectSameMerge(
+    repositoryOf([base, movedAbout(random, base, directories, "x"), movedAbout(random, base, directories, "y")]),
+  );
 });
 
 test("of two equal files the first in the order of trees, where a directory's name ends in a slash, is the renamed one", async () => {
   const [plain, other, added] = ["plain\n", "other\n", "added\n"];
-  const base = new Map([["old/static/plain", plain], ["old/other", other]]);
+  const base = new Map([
+    ["old/static/plain", plain],
+    ["old/other", other],
+  ]);
   const ours = new Map([...base, ["old/static/added", added]]);
-  const theirs = new Map([["new/static/plain", plain], ["new/static-more/plain", plain], ["new/other", other]]);
+  const theirs = new Map([
+    ["new/static/plain", plain],
+    ["new/static-more/plain", plain],
+    ["new/other", other],
+  ]);
   expect(await expectSameMerge(repositoryOf([base, ours, theirs]))).toEqual(["new/static-more/added"]);
 });

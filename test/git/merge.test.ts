@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { GitEngine } from "../../src/git/engine.ts";
 import type { MergedTree } from "../../src/git/merge/merge-trees.ts";
 import { mergeText } from "../../src/git/merge/merge-text.ts";
-import type { RepositoryView } from "../../src/git/workers/repository-view.ts";
+import type { RepositoryView } from "../../src/git/job/repository-view.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../src/workers.ts";
 import { randomFrom, type SeededRandom } from "../support/random.ts";
@@ -12,7 +12,13 @@ import { makeBranchingHistory, type BranchingHistory } from "./branching-history
 import { GitFixture } from "./git-fixture.ts";
 
 const fixture = new GitFixture();
-const engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes: 32 << 20, log: silentLogger });
+const engine = new GitEngine({
+  gitWorker: gitWorkerUrl,
+  indexWorker: indexWorkerUrl,
+  workers: 1,
+  cacheBytes: 32 << 20,
+  log: silentLogger,
+});
 
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
@@ -32,7 +38,8 @@ function randomText(random: SeededRandom): () => [string, string, string] {
       }
       return changed;
     };
-    const write = (text: readonly string[]): string => text.join(end) + (text.length > 0 && random.below(5) > 0 ? end : "");
+    const write = (text: readonly string[]): string =>
+      text.join(end) + (text.length > 0 && random.below(5) > 0 ? end : "");
     return [write(base), write(change()), write(change())];
   };
 }
@@ -52,10 +59,34 @@ describe("texts are merged byte for byte as git merge-file does", () => {
       const style = random.below(3) === 0 ? "diff3" : "merge";
       const favor = ([null, null, "ours", "theirs", "union"] as const)[random.below(5)]!;
       const markerSize = 5 + random.below(6);
-      const options = [...(style === "diff3" ? ["--diff3"] : []), ...(favor === null ? [] : [`--${favor}`]), `--marker-size=${markerSize}`];
-      const expected = fixture.tryGit(directory, ["merge-file", "-p", "-L", "mine", "-L", "the base", "-L", "yours", ...options, "ours", "base", "theirs"]);
+      const options = [
+        ...(style === "diff3" ? ["--diff3"] : []),
+        ...(favor === null ? [] : [`--${favor}`]),
+        `--marker-size=${markerSize}`,
+      ];
+      const expected = fixture.tryGit(directory, [
+        "merge-file",
+        "-p",
+        "-L",
+        "mine",
+        "-L",
+        "the base",
+        "-L",
+        "yours",
+        ...options,
+        "ours",
+        "base",
+        "theirs",
+      ]);
       const labels = { ours: "mine", base: "the base", theirs: "yours" };
-      const merged = mergeText(Buffer.from(base), Buffer.from(ours), Buffer.from(theirs), { style, markerSize, labels, favor, level: "zealous-alnum", algorithm: "myers" });
+      const merged = mergeText(Buffer.from(base), Buffer.from(ours), Buffer.from(theirs), {
+        style,
+        markerSize,
+        labels,
+        favor,
+        level: "zealous-alnum",
+        algorithm: "myers",
+      });
       expect(Buffer.from(merged.bytes).toString()).toBe(expected.stdout.toString());
       if (favor === null) {
         expect(merged.conflicts).toBe(expected.exitCode);
@@ -68,23 +99,48 @@ describe("texts are merged byte for byte as git merge-file does", () => {
   test("and equal changes of both sides are a conflict at the lowest level only", () => {
     const [base, changed] = [Buffer.from("a\nb\nc\n"), Buffer.from("a\nx\nc\n")];
     const conflictsAt = (level: "minimal" | "eager"): number =>
-      mergeText(base, changed, changed, { style: "merge", markerSize: 7, labels: { ours: null, base: null, theirs: null }, favor: null, level, algorithm: "myers" }).conflicts;
+      mergeText(base, changed, changed, {
+        style: "merge",
+        markerSize: 7,
+        labels: { ours: null, base: null, theirs: null },
+        favor: null,
+        level,
+        algorithm: "myers",
+      }).conflicts;
     expect([conflictsAt("minimal"), conflictsAt("eager")]).toEqual([1, 0]);
   });
 });
 
 /** What git says of merging two commits; null where it cannot. */
-function gitMerge({ path }: BranchingHistory, ours: string, theirs: string): { tree: string; clean: boolean; stages: string[] } | null {
-  const { exitCode, stdout } = fixture.tryGit(path, ["merge-tree", "--write-tree", "--no-messages", "-z", "--allow-unrelated-histories", ours, theirs]);
+function gitMerge(
+  { path }: BranchingHistory,
+  ours: string,
+  theirs: string,
+): { tree: string; clean: boolean; stages: string[] } | null {
+  const { exitCode, stdout } = fixture.tryGit(path, [
+    "merge-tree",
+    "--write-tree",
+    "--no-messages",
+    "-z",
+    "--allow-unrelated-histories",
+    ours,
+    theirs,
+  ]);
   const [tree = "", ...rest] = stdout.toString().split("\0");
   return exitCode > 1 || tree === "" ? null : { tree, clean: exitCode === 0, stages: rest.filter(Boolean).toSorted() };
 }
 
 function stagesOf({ conflicts }: MergedTree): string[] {
-  return conflicts.flatMap(({ path, stages }) => stages.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${path}`)).toSorted();
+  return conflicts
+    .flatMap(({ path, stages }) => stages.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${path}`))
+    .toSorted();
 }
 
-const viewOf = (history: BranchingHistory, key: string, format: "sha1" | "sha256" = "sha1"): RepositoryView => ({ key, format, packs: history.packs });
+const viewOf = (history: BranchingHistory, key: string, format: "sha1" | "sha256" = "sha1"): RepositoryView => ({
+  key,
+  format,
+  packs: history.packs,
+});
 
 describe("commits are merged as git merge-tree does", () => {
   test.each([1, 2, 7, 10, 13, 16])("with the same tree and the same conflicts (seed %p)", async (seed) => {
@@ -95,8 +151,17 @@ describe("commits are merged as git merge-tree does", () => {
     for (let round = 0; round < 30; round++) {
       const [ours, theirs] = [pick(), pick()];
       const expected = gitMerge(history, ours, theirs);
-      const merged = await engine.call(viewOf(history, `${seed}:1`), "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
-      expect({ ours, theirs, tree: merged.tree, clean: merged.clean, stages: stagesOf(merged) }).toEqual({ ours, theirs, ...expected! });
+      const merged = await engine.call(viewOf(history, `${seed}:1`), "mergeTrees", {
+        ours,
+        theirs,
+        base: null,
+        labels: { ours, base: "base", theirs },
+      });
+      expect({ ours, theirs, tree: merged.tree, clean: merged.clean, stages: stagesOf(merged) }).toEqual({
+        ours,
+        theirs,
+        ...expected!,
+      });
       found[merged.clean ? "clean" : "conflicts"]++;
     }
     expect(found.clean).toBeGreaterThan(3);
@@ -108,8 +173,15 @@ describe("commits are merged as git merge-tree does", () => {
     const history = makeBranchingHistory(fixture, random, 30, "sha256");
     for (let round = 0; round < 8; round++) {
       const [ours, theirs] = [history.oids[random.below(30)]!, history.oids[random.below(30)]!];
-      const merged = await engine.call(viewOf(history, "256:1", "sha256"), "mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
-      expect({ tree: merged.tree, clean: merged.clean, stages: stagesOf(merged) }).toEqual(gitMerge(history, ours, theirs)!);
+      const merged = await engine.call(viewOf(history, "256:1", "sha256"), "mergeTrees", {
+        ours,
+        theirs,
+        base: null,
+        labels: { ours, base: "base", theirs },
+      });
+      expect({ tree: merged.tree, clean: merged.clean, stages: stagesOf(merged) }).toEqual(
+        gitMerge(history, ours, theirs)!,
+      );
     }
   });
 
@@ -131,13 +203,34 @@ describe("commits are merged as git merge-tree does", () => {
     };
     const long = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
     commit("base", null, { "edit.txt": "a\nb\nc\n", "gone.txt": "x\n", "moved.txt": long });
-    const ours = commit("ours", "base", { "edit.txt": "a\nours\nc\n", "gone.txt": null, "new.txt": "ours\n", "moved.txt": null, "here.txt": long });
-    const theirs = commit("theirs", "base", { "edit.txt": "a\ntheirs\nc\n", "gone.txt": "y\n", "new.txt": "theirs\n", "moved.txt": null, "there.txt": long });
+    const ours = commit("ours", "base", {
+      "edit.txt": "a\nours\nc\n",
+      "gone.txt": null,
+      "new.txt": "ours\n",
+      "moved.txt": null,
+      "here.txt": long,
+    });
+    const theirs = commit("theirs", "base", {
+      "edit.txt": "a\ntheirs\nc\n",
+      "gone.txt": "y\n",
+      "new.txt": "theirs\n",
+      "moved.txt": null,
+      "there.txt": long,
+    });
     fixture.git(work, ["repack", "-adq"]);
     const packs = [...new Bun.Glob("*.pack").scanSync({ cwd: join(work, ".git/objects/pack"), absolute: true })];
-    const merged = await engine.call({ key: "kinds:1", format: "sha1", packs }, "mergeTrees", { ours, theirs, base: null, labels: { ours: "us", base: "base", theirs: "them" } });
+    const merged = await engine.call({ key: "kinds:1", format: "sha1", packs }, "mergeTrees", {
+      ours,
+      theirs,
+      base: null,
+      labels: { ours: "us", base: "base", theirs: "them" },
+    });
     expect(merged.clean).toBe(false);
-    expect(merged.conflicts.map(({ path, kinds, stages }) => `${path}: ${kinds.join()} (${stages.map(({ stage }) => stage).join("")})`)).toEqual([
+    expect(
+      merged.conflicts.map(
+        ({ path, kinds, stages }) => `${path}: ${kinds.join()} (${stages.map(({ stage }) => stage).join("")})`,
+      ),
+    ).toEqual([
       "edit.txt: content (123)",
       "gone.txt: modify/delete (13)",
       "here.txt:  (2)",
@@ -162,9 +255,22 @@ describe("commitMerge", () => {
     const seen = { written: 0, refused: 0 };
     for (let at = 20; at < 60 && (seen.written < 5 || seen.refused === 0); at++) {
       const [ours, theirs] = [history.oids[at]!, history.oids[at - 7]!];
-      const args = { ours, theirs, base: null, labels: { ours, base: "base", theirs }, parents: [ours, theirs], author: person, committer: person, message: "Merge\n", destination };
+      const args = {
+        ours,
+        theirs,
+        base: null,
+        labels: { ours, base: "base", theirs },
+        parents: [ours, theirs],
+        author: person,
+        committer: person,
+        message: "Merge\n",
+        destination,
+      };
       const { commit, merged, pack } = await engine.write(viewOf(history, "9:1"), "commitMerge", args);
-      expect({ tree: merged.tree, clean: merged.clean }).toMatchObject({ tree: gitMerge(history, ours, theirs)!.tree, clean: commit !== null });
+      expect({ tree: merged.tree, clean: merged.clean }).toMatchObject({
+        tree: gitMerge(history, ours, theirs)!.tree,
+        clean: commit !== null,
+      });
       if (commit === null || pack === null) {
         expect([commit, pack]).toEqual([null, null]);
         seen.refused++;
@@ -189,10 +295,23 @@ describe("commitMerge", () => {
       const ours = history.oids[at - 9]!;
       const [base = ""] = fixture.git(history.path, ["log", "-1", "--format=%P", theirs]).toString().trim().split(" ");
       // For git, the same question is that of merging a commit of our tree whose parent is the base.
-      const stand = fixture.git(history.path, ["commit-tree", "-p", base, "-m", "stand-in", `${ours}^{tree}`]).toString().trim();
+      const stand = fixture
+        .git(history.path, ["commit-tree", "-p", base, "-m", "stand-in", `${ours}^{tree}`])
+        .toString()
+        .trim();
       const expected = gitMerge(history, stand, theirs)!;
       const labels = { ours: stand, base: "base", theirs };
-      const args = { ours, theirs, base, labels, parents: [ours], author: person, committer: person, message: "Pick\n", destination };
+      const args = {
+        ours,
+        theirs,
+        base,
+        labels,
+        parents: [ours],
+        author: person,
+        committer: person,
+        message: "Pick\n",
+        destination,
+      };
       const { commit, merged } = await engine.write(viewOf(history, "9:1"), "commitMerge", args);
       expect({ tree: merged.tree, clean: merged.clean, stages: stagesOf(merged) }).toEqual(expected);
       picked += commit === null ? 0 : 1;

@@ -8,7 +8,8 @@ import { bytesToHex } from "../../src/git/objects/oid.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { MissingObject, ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { CorruptPack, PackRejected } from "../../src/git/pack/errors.ts";
-import { indexPack, type IndexedPack } from "../../src/git/pack/index-pack.ts";
+import { indexPack } from "../../src/git/index-pack/index-pack.ts";
+import type { IndexedPack } from "../../src/git/pack/indexed-pack.ts";
 import { PackEntry } from "../../src/git/pack/pack-file.ts";
 import type { PackLimits } from "../../src/git/pack/pack-limits.ts";
 import { UncachedReader } from "../../src/git/pack/uncached-reader.ts";
@@ -16,7 +17,13 @@ import { writePack } from "../../src/git/pack/write-pack.ts";
 import { randomFrom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
 
-const limits: PackLimits = { objectBytes: 1e8, totalInflatedBytes: 1e9, inflationRatio: 1000, deltaDepth: 4096, objectCount: 1e6 };
+const limits: PackLimits = {
+  objectBytes: 1e8,
+  totalInflatedBytes: 1e9,
+  inflationRatio: 1000,
+  deltaDepth: 4096,
+  objectCount: 1e6,
+};
 const fixture = new GitFixture();
 /** A small cache, so that eviction is part of every test. */
 const caches = new EngineCaches(4 * 1024 * 1024);
@@ -41,7 +48,9 @@ function fastImport(commits: number): Buffer {
   );
   for (let number = 1; number <= commits; number++) {
     const message = `change ${number}\n`;
-    put(`commit refs/heads/main\ncommitter C <c@example.com> ${1_700_000_000 + number} +0100\ndata ${message.length}\n${message}`);
+    put(
+      `commit refs/heads/main\ncommitter C <c@example.com> ${1_700_000_000 + number} +0100\ndata ${message.length}\n${message}`,
+    );
     for (let change = 0; change < 3; change++) {
       const file = random.below(files.length);
       const lines = files[file]!;
@@ -79,7 +88,7 @@ function packsOf(repository: string): string[] {
 function objectsByGit(repository: string): Map<string, { type: ObjectType; bytes: Uint8Array }> {
   const output = fixture.git(repository, ["cat-file", "--batch", "--batch-all-objects"]);
   const objects = new Map<string, { type: ObjectType; bytes: Uint8Array }>();
-  for (let at = 0; at < output.length; ) {
+  for (let at = 0; at < output.length;) {
     const end = output.indexOf(10, at);
     const [oid, type, size] = output.toString("latin1", at, end).split(" ");
     objects.set(oid!, { type: typeOfName(type!)!, bytes: output.subarray(end + 1, end + 1 + Number(size)) });
@@ -184,7 +193,10 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
     const { path, format } = repository();
     using database = ObjectDatabase.open(format, packsOf(path), caches);
     const [pack] = database.packs;
-    const listed = fixture.git(path, ["verify-pack", `--object-format=${format.name}`, "-v", packsOf(path)[0]!]).toString().split("\n");
+    const listed = fixture
+      .git(path, ["verify-pack", `--object-format=${format.name}`, "-v", packsOf(path)[0]!])
+      .toString()
+      .split("\n");
     const entry = new PackEntry();
     let deltas = 0;
     for (let order = 0; order < pack!.entryCount; order++) {
@@ -208,7 +220,9 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
     pack!.forEachChunk(0, pack!.packBytes, (bytes, from, to, at) => copied.set(bytes.subarray(from, to), at));
     expect(copied.equals(file)).toBe(true);
     expect(Buffer.compare(pack!.readBytes(262_100, 262_200), file.subarray(262_100, 262_200))).toBe(0);
-    expect(Bun.hash.crc32(file.subarray(pack!.order.offsetAt(5), pack!.order.endAt(5)))).toBe(pack!.index.crcAt(pack!.order.positionAt(5)));
+    expect(Bun.hash.crc32(file.subarray(pack!.order.offsetAt(5), pack!.order.endAt(5)))).toBe(
+      pack!.index.crcAt(pack!.order.positionAt(5)),
+    );
   });
 
   test("an index is byte for byte git's, for every form of delta", () => {
@@ -226,41 +240,48 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
   test("objects larger than what is read at a time are indexed as by git, and the small ones between them", () => {
     const own = fixture.repository(name);
     const noise = randomFrom(7).bytes(5 << 20);
-    const oids = [100, 3 << 20, 2000, 200, 5 << 20, 50].map((size) => fixture.git(own, ["hash-object", "-w", "--stdin"], noise.subarray(0, size)).toString());
+    const oids = [100, 3 << 20, 2000, 200, 5 << 20, 50].map((size) =>
+      fixture.git(own, ["hash-object", "-w", "--stdin"], noise.subarray(0, size)).toString(),
+    );
     expectSameIndexAsGit(repository().format, own, packedByGit(own, ["--depth=0"], oids.join("")));
   });
 
-  test.each(["--delta-base-offset", "--no-delta-base-offset"])("a thin pack is completed so that git takes it (%s)", (offsets) => {
-    const { path, format } = repository();
-    const option = offsets.startsWith("--no") ? [] : [offsets];
-    const old = packedByGit(path, ["--revs", "--delta-base-offset"], "main~5\n");
-    index(format, old);
-    const received = packedByGit(path, ["--revs", "--thin", ...option], "main\n^main~5\nv1\n");
-    using bases = ObjectDatabase.open(format, [old], caches);
-    const countBefore = readFileSync(received).readUInt32BE(8);
-    const indexed = index(format, received, bases);
-    expect(indexed.objectCount).toBeGreaterThan(countBefore);
-    expect(indexed.packBytes).toBe(readFileSync(received).length);
-    expect(readFileSync(received).subarray(-format.oidBytes).toString("hex")).toBe(indexed.checksum);
+  test.each(["--delta-base-offset", "--no-delta-base-offset"])(
+    "a thin pack is completed so that git takes it (%s)",
+    (offsets) => {
+      const { path, format } = repository();
+      const option = offsets.startsWith("--no") ? [] : [offsets];
+      const old = packedByGit(path, ["--revs", "--delta-base-offset"], "main~5\n");
+      index(format, old);
+      const received = packedByGit(path, ["--revs", "--thin", ...option], "main\n^main~5\nv1\n");
+      using bases = ObjectDatabase.open(format, [old], caches);
+      const countBefore = readFileSync(received).readUInt32BE(8);
+      const indexed = index(format, received, bases);
+      expect(indexed.objectCount).toBeGreaterThan(countBefore);
+      expect(indexed.packBytes).toBe(readFileSync(received).length);
+      expect(readFileSync(received).subarray(-format.oidBytes).toString("hex")).toBe(indexed.checksum);
 
-    const byGit = fixture.path("git.idx");
-    fixture.git(path, ["index-pack", `--object-format=${format.name}`, "-o", byGit, received]);
-    expect(readFileSync(indexed.indexPath).equals(readFileSync(byGit))).toBe(true);
+      const byGit = fixture.path("git.idx");
+      fixture.git(path, ["index-pack", `--object-format=${format.name}`, "-o", byGit, received]);
+      expect(readFileSync(indexed.indexPath).equals(readFileSync(byGit))).toBe(true);
 
-    using both = ObjectDatabase.open(format, [received, old], caches);
-    expectSameObjects(both, path);
-    const seen = new Set<string>();
-    for (let position = 0; position < both.size; position++) {
-      expect(both.canonical(position)).toBe(both.findHex(both.hexAt(position)));
-      seen.add(both.hexAt(both.canonical(position)));
-    }
-    expect(seen.size).toBeLessThan(both.size);
-  });
+      using both = ObjectDatabase.open(format, [received, old], caches);
+      expectSameObjects(both, path);
+      const seen = new Set<string>();
+      for (let position = 0; position < both.size; position++) {
+        expect(both.canonical(position)).toBe(both.findHex(both.hexAt(position)));
+        seen.add(both.hexAt(both.canonical(position)));
+      }
+      expect(seen.size).toBeLessThan(both.size);
+    },
+  );
 
   test("a thin pack without its bases is refused", () => {
     const { path, format } = repository();
     const received = packedByGit(path, ["--revs", "--thin"], "main\n^main~5\n");
-    expect(() => index(format, received)).toThrow(expect.objectContaining({ reason: "missing-base" }) as unknown as Error);
+    expect(() => index(format, received)).toThrow(
+      expect.objectContaining({ reason: "missing-base" }) as unknown as Error,
+    );
   });
 
   test("a pack that we write is one for git", () => {
@@ -270,12 +291,18 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
     const written = writePack(format, target, [...objects, objects[0]!]);
     expect(written.objectCount).toBe(200);
     const byGit = fixture.path("git.idx");
-    const checksum = fixture.git(path, ["index-pack", `--object-format=${format.name}`, "-o", byGit, target]).toString().trim();
+    const checksum = fixture
+      .git(path, ["index-pack", `--object-format=${format.name}`, "-o", byGit, target])
+      .toString()
+      .trim();
     expect(written.checksum).toBe(checksum);
     expect(readFileSync(written.indexPath).equals(readFileSync(byGit))).toBe(true);
     using database = ObjectDatabase.open(format, [target], caches);
     for (const object of objects) {
-      expect(database.readHex(bytesToHex(hashObject(format, object.type, object.bytes)))).toEqual({ type: object.type, bytes: new Uint8Array(object.bytes) });
+      expect(database.readHex(bytesToHex(hashObject(format, object.type, object.bytes)))).toEqual({
+        type: object.type,
+        bytes: new Uint8Array(object.bytes),
+      });
     }
   });
 });
@@ -315,7 +342,8 @@ describe("a stored pack that is damaged", () => {
     for (let round = 0; round < 10; round++) {
       const bad = Buffer.from(good);
       // The zlib streams only: a header that is another valid one cannot be told from here.
-      for (let flip = 0; flip < 3; flip++) bad[packBytes - 1000 - random.below(packBytes >> 2)]! ^= 1 << random.below(8);
+      for (let flip = 0; flip < 3; flip++)
+        bad[packBytes - 1000 - random.below(packBytes >> 2)]! ^= 1 << random.below(8);
       writeFileSync(packPath, bad);
       expect(readAll(packPath)).toBeGreaterThan(0);
     }
@@ -376,7 +404,9 @@ test("packs are kept open within limits and opened again", () => {
     for (const [number, path] of paths.entries()) {
       using database = ObjectDatabase.open(sha1, [path, paths[0]!], own);
       const object = blob(number);
-      expect(Buffer.from(database.readHex(bytesToHex(hashObject(sha1, object.type, object.bytes))).bytes).toString()).toBe(`content ${number}`);
+      expect(
+        Buffer.from(database.readHex(bytesToHex(hashObject(sha1, object.type, object.bytes))).bytes).toString(),
+      ).toBe(`content ${number}`);
     }
   }
 });
@@ -398,13 +428,19 @@ test("a received object that differs from the one of its oid that is there is re
     if (other !== undefined) pair = [other, number];
     seen.set(oid, number);
   }
-  const [old, received, same] = ["old", "received", "same"].map((name) => fixture.path(`${name}.pack`)) as [string, string, string];
+  const [old, received, same] = ["old", "received", "same"].map((name) => fixture.path(`${name}.pack`)) as [
+    string,
+    string,
+    string,
+  ];
   writePack(weak, old, [blob(pair[0])]);
   writePack(weak, received, [blob(pair[1])]);
   writePack(weak, same, [blob(pair[0]), blob(-1)]);
   using own = new EngineCaches(1024 * 1024);
   using bases = ObjectDatabase.open(weak, [old], own);
-  expect(() => index(weak, received, bases)).toThrow(expect.objectContaining({ reason: "collision" }) as unknown as Error);
+  expect(() => index(weak, received, bases)).toThrow(
+    expect.objectContaining({ reason: "collision" }) as unknown as Error,
+  );
   expect(() => index(weak, received, bases)).toThrow(PackRejected);
   expect(index(weak, same, bases).objectCount).toBe(2);
 });

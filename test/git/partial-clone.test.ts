@@ -44,14 +44,28 @@ afterAll(async () => {
 
 let made = 0;
 const folder = (): string => join(root, `folder-${++made}`);
-const oids = (list: string): string[] => list.split("\n").filter(Boolean).map((line) => line.split(" ")[0]!).sort();
+const oids = (list: string): string[] =>
+  list
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => line.split(" ")[0]!)
+    .sort();
 /** What a clone holds itself. */
-const held = async (clone: string): Promise<string[]> => oids(await git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)"));
+const held = async (clone: string): Promise<string[]> =>
+  oids(await git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)"));
 
 describe.each([0, 2])("protocol version %d", (version) => {
   const options = ["-c", `protocol.version=${version}`];
 
-  test.each(["blob:none", "blob:limit=500", "tree:0", "tree:2", "object:type=commit", "combine:blob:none+tree:3", "sparse:oid=main:sparse"])(
+  test.each([
+    "blob:none",
+    "blob:limit=500",
+    "tree:0",
+    "tree:2",
+    "object:type=commit",
+    "combine:blob:none+tree:3",
+    "sparse:oid=main:sparse",
+  ])(
     "a clone with %s has what git's own server gives; a checkout, a fetch and a blame fetch the rest",
     async (filter) => {
       const clone = folder();
@@ -60,7 +74,17 @@ describe.each([0, 2])("protocol version %d", (version) => {
       expect(await held(clone)).toEqual(expected);
       await git(clone, ...options, "checkout", "-q", "main");
       expect(await git(clone, "status", "--porcelain")).toBe("");
-      await git(clone, ...options, "-c", "fetch.negotiationAlgorithm=default", "fetch", "-q", "--refetch", "--filter=blob:none", "origin");
+      await git(
+        clone,
+        ...options,
+        "-c",
+        "fetch.negotiationAlgorithm=default",
+        "fetch",
+        "-q",
+        "--refetch",
+        "--filter=blob:none",
+        "origin",
+      );
       await git(clone, ...options, "blame", "README.md");
       await git(clone, "fsck", "--connectivity-only");
     },
@@ -74,7 +98,9 @@ describe.each([0, 2])("protocol version %d", (version) => {
     await git(clone, ...options, "checkout", "-q", "main");
     const asked = server.requests.filter((request) => request.includes("want "));
     expect(asked.length).toBe(1);
-    expect(asked[0]?.match(/want /g)?.length).toBe(Number((await git(bare, "ls-tree", "-r", "--name-only", "main")).trim().split("\n").length));
+    expect(asked[0]?.match(/want /g)?.length).toBe(
+      Number((await git(bare, "ls-tree", "-r", "--name-only", "main")).trim().split("\n").length),
+    );
   }, 20_000);
 
   test("goes on with new commits, deeper, and to the end of history", async () => {
@@ -104,20 +130,34 @@ describe.each([0, 2])("protocol version %d", (version) => {
     await using other = new TransportServer(repository);
     const clone = folder();
     await git(root, ...options, "clone", "-q", "--no-checkout", "--filter=blob:none", other.url, clone);
-    const refusal = (oid: string): Promise<string> => git(clone, ...options, "fetch", "-q", "--filter=blob:none", "origin", oid).then(() => "served", String);
+    const refusal = (oid: string): Promise<string> =>
+      git(clone, ...options, "fetch", "-q", "--filter=blob:none", "origin", oid).then(() => "served", String);
     const [kept, missing] = [await refusal(secret), await refusal("1".repeat(40))];
     expect(kept).toContain(`not our ref ${secret}`);
     expect(kept.replaceAll(secret, "oid")).toBe(missing.replaceAll("1".repeat(40), "oid"));
     expect(await refusal((await git(repository, "rev-parse", "main~4:README.md")).trim())).toBe("served");
     for (const specification of [secret, "nowhere:sparse", "main:nothing", "main:src"]) {
-      const clone = await git(root, ...options, "clone", "-q", "--no-checkout", `--filter=sparse:oid=${specification}`, other.url, folder()).catch(String);
+      const clone = await git(
+        root,
+        ...options,
+        "clone",
+        "-q",
+        "--no-checkout",
+        `--filter=sparse:oid=${specification}`,
+        other.url,
+        folder(),
+      ).catch(String);
       expect(clone).toContain(`unable to access sparse blob in '${specification}'`);
     }
   }, 20_000);
 });
 
 async function secretCommit(repository: string, blob: string): Promise<string> {
-  const child = Bun.spawn(["git", "mktree"], { cwd: repository, stdin: new Blob([`100644 blob ${blob}\tsecret\n`]), stdout: "pipe" });
+  const child = Bun.spawn(["git", "mktree"], {
+    cwd: repository,
+    stdin: new Blob([`100644 blob ${blob}\tsecret\n`]),
+    stdout: "pipe",
+  });
   const tree = (await child.stdout.text()).trim();
   return (await git(repository, "commit-tree", "-m", "secret", tree)).trim();
 }

@@ -1,5 +1,5 @@
 import { CorruptPack, PackRejected } from "../../src/git/pack/errors.ts";
-import { Transferred } from "../../src/git/workers/job.ts";
+import { Transferred } from "../../src/git/job/job.ts";
 import { serveWorker } from "../../src/git/workers/serve-worker.ts";
 import { StithyError } from "../../src/lib/errors.ts";
 
@@ -51,14 +51,21 @@ serveWorker({
       case "corrupt":
         throw new CorruptPack("Cannot read the pack", "/p");
       case "odd":
-        throw new StithyError("odd-code", "Cannot do what is odd", { number: 7, function: () => 1 });
+        throw new StithyError("conflict", "odd-code", "Cannot do what is odd", { number: 7, function: () => 1 });
       case "bug":
         throw new RangeError("not on purpose");
       default:
         process.exit(7);
     }
   },
-  stream: ({ args, name }, job) => (name === "filled" ? filled(args as number) : name === "chunks" ? chunks(countersOf(args), () => 32_768) : name === "measured" ? chunks(countersOf(args), () => job.pieceBytes) : short(name)),
+  stream: ({ args, name }, job) =>
+    name === "filled"
+      ? filled(args as number)
+      : name === "chunks"
+        ? chunks(countersOf(args), () => 32_768)
+        : name === "measured"
+          ? chunks(countersOf(args), () => job.pieceBytes)
+          : short(name),
 });
 
 function* endless(counters: Int32Array): Generator<void, never> {

@@ -11,7 +11,8 @@ const bob = await app.user("bob");
 const scratch = new Scratch();
 const key = new SshKeyPair();
 const work = scratch.join("work");
-const overHttp = (name: string, user = alice) => `${app.url.replace("://", `://${user.name}:${user.token}@`)}/alice/${name}.git`;
+const overHttp = (name: string, user = alice) =>
+  `${app.url.replace("://", `://${user.name}:${user.token}@`)}/alice/${name}.git`;
 const overSsh = (name: string) => `${app.ssh}/alice/${name}.git`;
 
 beforeAll(async () => {
@@ -30,7 +31,10 @@ afterAll(() => {
 const push = (url: string, ...args: string[]) => runGit(work, ["push", url, ...args], { env: key.env });
 const refs = (name: string) => mustGit(work, ["ls-remote", overHttp(name), "refs/*"]);
 
-describe.each([["HTTP", overHttp], ["SSH", overSsh]] as const)("over %s", (transport, address) => {
+describe.each([
+  ["HTTP", overHttp],
+  ["SSH", overSsh],
+] as const)("over %s", (transport, address) => {
   test("branches are neither forced nor deleted, tags are both", async () => {
     const name = `strict-${transport}`;
     await app.repository(alice, name);
@@ -47,7 +51,11 @@ describe.each([["HTTP", overHttp], ["SSH", overSsh]] as const)("over %s", (trans
     expect((await push(url, "+main~2:topic", "main:refs/heads/other")).code).not.toBe(0);
     expect((await push(url, "main:topic", "+main~2:refs/tags/t")).code).toBe(0);
     expect((await push(url, ":refs/tags/t")).code).toBe(0);
-    expect((await refs(name)).split("\n").map((line) => line.split("\t")[1])).toEqual(["refs/heads/main", "refs/heads/other", "refs/heads/topic"]);
+    expect((await refs(name)).split("\n").map((line) => line.split("\t")[1])).toEqual([
+      "refs/heads/main",
+      "refs/heads/other",
+      "refs/heads/topic",
+    ]);
   });
 });
 
@@ -56,7 +64,10 @@ test("the API deletes no branch either, and goes on committing", async () => {
   await push(overHttp("by-api"), "main", "main:topic");
   const deleted = await alice.api.delete<{ message: string }>("/repos/alice/by-api/branches/topic");
   expect([deleted.status, deleted.body.message]).toEqual([409, "deletion prohibited"]);
-  const created = await alice.api.post("/repos/alice/by-api/contents/new.txt", { content: Buffer.from("new\n").toString("base64"), message: "New" });
+  const created = await alice.api.post("/repos/alice/by-api/contents/new.txt", {
+    content: Buffer.from("new\n").toString("base64"),
+    message: "New",
+  });
   expect(created.status).toBe(201);
 });
 
@@ -68,9 +79,15 @@ describe("push options", () => {
 
   test("make a repository private or a template", async () => {
     await app.repository(alice, "options");
-    expect((await push(overHttp("options"), "-o", "repo.private", "-o", "repo.template=true", "-o", "unknown=1", "main")).code).toBe(0);
+    expect(
+      (await push(overHttp("options"), "-o", "repo.private", "-o", "repo.template=true", "-o", "unknown=1", "main"))
+        .code,
+    ).toBe(0);
     expect(await settings("options")).toEqual({ private: true, template: true });
-    expect((await push(overSsh("options"), "-o", "repo.template=true", "-o", "repo.template=false", "main~1:refs/heads/a")).code).toBe(0);
+    expect(
+      (await push(overSsh("options"), "-o", "repo.template=true", "-o", "repo.template=false", "main~1:refs/heads/a"))
+        .code,
+    ).toBe(0);
     expect(await settings("options")).toEqual({ private: true, template: false });
   });
 
@@ -88,7 +105,8 @@ describe("push options", () => {
   test("are for administrators of the repository, and no token for public ones hides one", async () => {
     await app.repository(alice, "shared");
     await push(overHttp("shared"), "main");
-    await app.forge.database.sql`insert into collaborator (repository_id, user_id, mode) select id, ${bob.id}, 2 from repository where name = 'shared'`;
+    await app.forge.database
+      .sql`insert into collaborator (repository_id, user_id, mode) select id, ${bob.id}, 2 from repository where name = 'shared'`;
     const writer = await push(overHttp("shared", bob), "-o", "repo.private=true", "main:refs/heads/b");
     expect(writer.stderr).toContain("The push option repo.private is for administrators of the repository");
     expect((await push(overHttp("shared", bob), "-o", "ci.skip", "main:refs/heads/b")).code).toBe(0);
@@ -97,7 +115,9 @@ describe("push options", () => {
     expect(limited.stderr).toContain("cannot make one private");
     using deploy = new SshKeyPair();
     await deploy.deploy(alice, "shared", false);
-    const deployed = await runGit(work, ["push", "-o", "repo.template", overSsh("shared"), "main:refs/heads/c"], { env: deploy.env });
+    const deployed = await runGit(work, ["push", "-o", "repo.template", overSsh("shared"), "main:refs/heads/c"], {
+      env: deploy.env,
+    });
     expect(deployed.stderr).toContain("is for administrators");
     expect(await settings("shared")).toEqual({ private: false, template: false });
     expect(await refs("shared")).not.toContain("refs/heads/c");

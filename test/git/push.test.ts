@@ -13,7 +13,10 @@ beforeAll(async () => {
   work = join(root, "work");
   await git(root, "init", "-q", "-b", "main", work);
   for (let number = 1; number <= 6; number++) {
-    await writeFile(join(work, "file.txt"), Array.from({ length: 50 }, (_, line) => `line ${line} ${line === number ? "changed" : ""}\n`).join(""));
+    await writeFile(
+      join(work, "file.txt"),
+      Array.from({ length: 50 }, (_, line) => `line ${line} ${line === number ? "changed" : ""}\n`).join(""),
+    );
     await git(work, "add", "-A");
     await git(work, "commit", "-q", "-m", `change ${number}`);
   }
@@ -56,7 +59,16 @@ describe("push", () => {
   test("what may not be is reported for its ref alone", async () => {
     await using server = await emptyServer();
     await git(work, "push", "-q", server.url, "main:refs/heads/protected", "main");
-    const failure = await git(work, "push", "--progress", "--porcelain", "-f", server.url, "main~1:refs/heads/protected", "main~1:refs/heads/main").catch(String);
+    const failure = await git(
+      work,
+      "push",
+      "--progress",
+      "--porcelain",
+      "-f",
+      server.url,
+      "main~1:refs/heads/protected",
+      "main~1:refs/heads/main",
+    ).catch(String);
     expect(failure).toContain("remote rejected] (non-fast-forward)");
     expect(failure).toContain("main~1:refs/heads/main");
     const tips = (await git(server.repository, "for-each-ref", "--format=%(objectname)")).trim().split("\n");
@@ -75,7 +87,11 @@ describe("push", () => {
     expect((await git(server.repository, "for-each-ref")).trim().split("\n")).toHaveLength(1);
     // A branch is a commit, not a tree.
     const tree = (await git(work, "rev-parse", "main^{tree}")).trim();
-    const notCommit = await pushRaw(server, [`${"0".repeat(40)} ${tree} refs/heads/tree\0report-status`], await packOf(tree));
+    const notCommit = await pushRaw(
+      server,
+      [`${"0".repeat(40)} ${tree} refs/heads/tree\0report-status`],
+      await packOf(tree),
+    );
     expect(notCommit).toContain("ng refs/heads/tree unpacker error");
   }, 20_000);
 
@@ -83,7 +99,9 @@ describe("push", () => {
     await using server = await emptyServer();
     const zero = "0".repeat(40);
     const tip = (await git(work, "rev-parse", "main")).trim();
-    expect(await pushRaw(server, [`${zero} ${tip} refs/heads/../x\0report-status`], await packOf(tip))).toContain("ng refs/heads/../x funny refname");
+    expect(await pushRaw(server, [`${zero} ${tip} refs/heads/../x\0report-status`], await packOf(tip))).toContain(
+      "ng refs/heads/../x funny refname",
+    );
     for (const [lines, message] of [
       [["nonsense"], "expected old/new/ref"],
       [[`${zero} ${tip} `], "expected old/new/ref"],
@@ -100,12 +118,20 @@ describe("push", () => {
 });
 
 async function packOf(...objects: string[]): Promise<Uint8Array> {
-  const child = Bun.spawn(["git", "pack-objects", "-q", "--stdout", "--revs"], { cwd: work, stdin: new Blob([objects.join("\n")]), stdout: "pipe", stderr: "ignore" });
+  const child = Bun.spawn(["git", "pack-objects", "-q", "--stdout", "--revs"], {
+    cwd: work,
+    stdin: new Blob([objects.join("\n")]),
+    stdout: "pipe",
+    stderr: "ignore",
+  });
   return child.stdout.bytes();
 }
 
 async function pushRaw(server: TransportServer, lines: readonly string[], pack: Uint8Array): Promise<string> {
   const head = lines.map((line) => (line.length + 4).toString(16).padStart(4, "0") + line).join("");
-  const response = await fetch(`${server.url}/git-receive-pack`, { method: "POST", body: Buffer.concat([Buffer.from(`${head}0000`), pack]) });
+  const response = await fetch(`${server.url}/git-receive-pack`, {
+    method: "POST",
+    body: Buffer.concat([Buffer.from(`${head}0000`), pack]),
+  });
   return response.text();
 }

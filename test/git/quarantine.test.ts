@@ -22,16 +22,30 @@ afterAll(async () => {
   scratch[Symbol.dispose]();
 });
 const alice = await app.user("alice");
-const { config, git, packDirectory, temporaryDirectory, database } = app.forge;
+const { config, database } = app.forge;
+const { packDirectory, temporaryDirectory } = app.forge.files;
+const git = app.forge.git.engine;
 const { sql } = database;
-const maintenance: Maintenance = { db: database.db, blobs: app.forge.blobs, config, git, packDirectory, temporaryDirectory };
+const maintenance: Maintenance = {
+  db: database.db,
+  change: app.forge.change,
+  blobs: app.forge.files.blobs,
+  config,
+  git,
+  packDirectory,
+  temporaryDirectory,
+};
 const work = scratch.join("work");
 const gate = 4711;
 let made = 0;
 
 const urlOf = (name: string) => `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
 const push = (name: string, ...args: string[]): Promise<GitRun> => runGit(work, ["push", urlOf(name), ...args]);
-const filesIn = (directory: string) => readdirSync(directory, { recursive: true }).map(String).filter((name) => name.includes(".")).sort();
+const filesIn = (directory: string) =>
+  readdirSync(directory, { recursive: true })
+    .map(String)
+    .filter((name) => name.includes("."))
+    .sort();
 const files = () => ({ temporary: readdirSync(temporaryDirectory), packs: filesIn(packDirectory) });
 
 beforeAll(async () => {
@@ -65,7 +79,9 @@ async function commit(): Promise<void> {
 
 /** Begins something that comes to wait at the gate, does something else in that moment, and opens the gate. */
 async function held<Result>(begin: () => Promise<Result>, meanwhile: () => Promise<unknown>): Promise<Result> {
-  await using session = await sql.reserve().then((reserved) => ({ reserved, [Symbol.asyncDispose]: async () => reserved.release() }));
+  await using session = await sql
+    .reserve()
+    .then((reserved) => ({ reserved, [Symbol.asyncDispose]: async () => reserved.release() }));
   await session.reserved`select pg_advisory_lock(${gate})`;
   try {
     const begun = begin();
@@ -80,7 +96,8 @@ async function held<Result>(begin: () => Promise<Result>, meanwhile: () => Promi
 
 /** How many wait for a lock of this kind; "transactionid": for the end of a transaction. */
 async function waiting(kind: string): Promise<number> {
-  const [row] = await sql`select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid) where not granted and l.locktype = ${kind} and a.datname = current_database()`;
+  const [row] =
+    await sql`select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid) where not granted and l.locktype = ${kind} and a.datname = current_database()`;
   return Number(row?.["n"]);
 }
 
@@ -91,36 +108,78 @@ async function expectWhole(name: string): Promise<void> {
 
 describe("a refused push leaves no file behind, and changes nothing:", () => {
   const refusals: [string, (name: string, id: number) => Promise<GitRun>, string][] = [
-    ["a forced one that is forbidden", async (name) => push(name, `+${await mustGit(work, ["commit-tree", "-m", `other ${made}`, "HEAD^{tree}"])}:main`), "non-fast-forward"],
-    ["a branch that is a blob", async (name) => push(name, `${await mustGit(work, ["hash-object", "-w", "--stdin"], { input: `text ${made}` })}:refs/heads/blob`), "a branch cannot point at a blob"],
-    ["one of two names refused, atomic", (name) => push(name, "--atomic", "main", "main:refs/for/main"), "atomic push failed"],
-    ["the ref moved meanwhile", async (name, id) => {
-      let pushed: Promise<GitRun> | undefined;
-      await sql.begin(async (tx) => {
-        await tx`select 1 from repository where id = ${id} for update`;
-        pushed = push(name, "main");
-        await until("the push waits for the row", async () => (await waiting("tuple")) + (await waiting("transactionid")) > 0);
-        await tx`update ref set oid = decode(${"12".repeat(20)}, 'hex') where repository_id = ${id}`;
-      });
-      const answer = await pushed!;
-      await sql`update ref set oid = decode(${await mustGit(work, ["rev-parse", "main~1"])}, 'hex') where repository_id = ${id}`;
-      return answer;
-    }, "rejected"],
-    ["the repository was archived meanwhile", async (name, id) => {
-      let pushed: Promise<GitRun> | undefined;
-      await sql.begin(async (tx) => {
-        await tx`update repository set archived_at = now() where id = ${id}`;
-        pushed = push(name, "main");
-        await until("the push waits for the row", async () => (await waiting("tuple")) + (await waiting("transactionid")) > 0);
-      });
-      return pushed!;
-    }, "is archived"],
-    ["the database fails behind the publication", (name) => push(name, "main:refs/heads/failing"), "something went wrong"],
+    [
+      "a forced one that is forbidden",
+      async (name) => push(name, `+${await mustGit(work, ["commit-tree", "-m", `other ${made}`, "HEAD^{tree}"])}:main`),
+      "non-fast-forward",
+    ],
+    [
+      "a branch that is a blob",
+      async (name) =>
+        push(
+          name,
+          `${await mustGit(work, ["hash-object", "-w", "--stdin"], { input: `text ${made}` })}:refs/heads/blob`,
+        ),
+      "a branch cannot point at a blob",
+    ],
+    [
+      "one of two names refused, atomic",
+      (name) => push(name, "--atomic", "main", "main:refs/for/main"),
+      "atomic push failed",
+    ],
+    [
+      "the ref moved meanwhile",
+      async (name, id) => {
+        let pushed: Promise<GitRun> | undefined;
+        await sql.begin(async (tx) => {
+          await tx`select 1 from repository where id = ${id} for update`;
+          pushed = push(name, "main");
+          await until(
+            "the push waits for the row",
+            async () => (await waiting("tuple")) + (await waiting("transactionid")) > 0,
+          );
+          await tx`update ref set oid = decode(${"12".repeat(20)}, 'hex') where repository_id = ${id}`;
+        });
+        const answer = await pushed!;
+        await sql`update ref set oid = decode(${await mustGit(work, ["rev-parse", "main~1"])}, 'hex') where repository_id = ${id}`;
+        return answer;
+      },
+      "rejected",
+    ],
+    [
+      "the repository was archived meanwhile",
+      async (name, id) => {
+        let pushed: Promise<GitRun> | undefined;
+        await sql.begin(async (tx) => {
+          await tx`update repository set archived_at = now() where id = ${id}`;
+          pushed = push(name, "main");
+          await until(
+            "the push waits for the row",
+            async () => (await waiting("tuple")) + (await waiting("transactionid")) > 0,
+          );
+        });
+        return pushed!;
+      },
+      "is archived",
+    ],
+    [
+      "the database fails behind the publication",
+      (name) => push(name, "main:refs/heads/failing"),
+      "something went wrong",
+    ],
     ["the database fails at the end", (name) => push(name, "main:refs/heads/late"), "something went wrong"],
-    ["the connection is lost behind the publication", (name) => held(() => push(name, "main:refs/heads/held"), async () => {
-      expect(filesIn(packDirectory).length).toBeGreaterThan(1);
-      await sql`select pg_terminate_backend(pid) from pg_locks where not granted and locktype = 'advisory'`;
-    }), "cannot be reached"],
+    [
+      "the connection is lost behind the publication",
+      (name) =>
+        held(
+          () => push(name, "main:refs/heads/held"),
+          async () => {
+            expect(filesIn(packDirectory).length).toBeGreaterThan(1);
+            await sql`select pg_terminate_backend(pid) from pg_locks where not granted and locktype = 'advisory'`;
+          },
+        ),
+      "cannot be reached",
+    ],
   ];
 
   test.each(refusals)("%s", async (_, refused, reason) => {
@@ -137,7 +196,14 @@ describe("a refused push leaves no file behind, and changes nothing:", () => {
   test("a file over the API, an annotated tag, and a repository with a first commit", async () => {
     const { name } = await prepare();
     // A fault of the server is no answer that the API declares, so it is not read as one.
-    const post = async (path: string, body: object) => (await fetch(`${app.url}/api/v1${path}`, { method: "POST", headers: { authorization: `token ${alice.token}`, "content-type": "application/json" }, body: JSON.stringify(body) })).status;
+    const post = async (path: string, body: object) =>
+      (
+        await fetch(`${app.url}/api/v1${path}`, {
+          method: "POST",
+          headers: { authorization: `token ${alice.token}`, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        })
+      ).status;
     const before = files();
     const content = Buffer.from("text").toString("base64");
     const statuses = [
@@ -155,10 +221,13 @@ describe("the same pack pushed to two repositories at once stays", () => {
     const [one, two] = [await prepare(), await app.repository(alice, `other-${made}`, { default_branch: "main" })];
     await push(two.name, "main~1:refs/heads/main");
     let second: Promise<GitRun> | undefined;
-    const first = await held(() => push(one.name, "main:refs/heads/held-failing"), async () => {
-      second = push(two.name, "main");
-      await until("the second waits for the first", async () => (await waiting("transactionid")) > 0);
-    });
+    const first = await held(
+      () => push(one.name, "main:refs/heads/held-failing"),
+      async () => {
+        second = push(two.name, "main");
+        await until("the second waits for the first", async () => (await waiting("transactionid")) > 0);
+      },
+    );
     expect(first.stderr).toContain("something went wrong");
     expect((await second!).code).toBe(0);
     await expectWhole(two.name);
@@ -178,7 +247,9 @@ describe("the same pack pushed to two repositories at once stays", () => {
   test("in rounds of four of which two fail", async () => {
     const { name } = await prepare();
     for (let round = 0; round < 4; round++) {
-      const runs = await Promise.all(["a", "failing", "b", "late"].map((ref) => push(name, `main:refs/heads/${ref}-${round}`)));
+      const runs = await Promise.all(
+        ["a", "failing", "b", "late"].map((ref) => push(name, `main:refs/heads/${ref}-${round}`)),
+      );
       expect(runs.map(({ code }) => code)).toEqual([0, 1, 0, 1]);
       await commit();
     }
@@ -188,17 +259,20 @@ describe("the same pack pushed to two repositories at once stays", () => {
 });
 
 describe("a collection, for which every file is old,", () => {
-  const later = () => Date.now() + 2 * 3600_000;
+  const everything = { graceMs: -1, uptimeMs: Infinity };
   const age = () => filesIn(packDirectory).forEach((file) => utimesSync(join(packDirectory, file), 1, 1));
 
   test("waits for the push that has published a pack and not committed yet", async () => {
     const { name } = await prepare();
     let collected: Promise<number> | undefined;
-    const pushed = await held(() => push(name, "main:refs/heads/held"), async () => {
-      age();
-      collected = collectPacks(database.db, packDirectory, later());
-      await until("the collection waits", async () => (await waiting("transactionid")) > 0);
-    });
+    const pushed = await held(
+      () => push(name, "main:refs/heads/held"),
+      async () => {
+        age();
+        collected = collectPacks(database.db, packDirectory, silentLogger, everything);
+        await until("the collection waits", async () => (await waiting("transactionid")) > 0);
+      },
+    );
     expect(pushed.code).toBe(0);
     expect(await collected!).toBe(0);
     await expectWhole(name);
@@ -207,10 +281,13 @@ describe("a collection, for which every file is old,", () => {
   test("passes over a pack that has been about to be named for long", async () => {
     const { name } = await prepare();
     let collected: number | undefined;
-    const pushed = await held(() => push(name, "main:refs/heads/held"), async () => {
-      age();
-      collected = await collectPacks(database.db, packDirectory, later());
-    });
+    const pushed = await held(
+      () => push(name, "main:refs/heads/held"),
+      async () => {
+        age();
+        collected = await collectPacks(database.db, packDirectory, silentLogger, everything);
+      },
+    );
     expect([pushed.code, collected]).toEqual([0, 0]);
     await expectWhole(name);
   });
@@ -229,16 +306,27 @@ describe("a collection, for which every file is old,", () => {
     // Whenever a pack has been taken over, everything that is published is collected.
     const collections: Promise<number>[] = [];
     const imported = await held(
-      () => importRepository(maintenance, { owner: "alice", name: "imported", private: false, source: { ...found, looseObjects: objects }, onProgress: () => collections.push(collectPacks(database.db, packDirectory, later())) }),
-      async () => collections.push(collectPacks(database.db, packDirectory, later())),
+      () =>
+        importRepository(maintenance, {
+          owner: "alice",
+          name: "imported",
+          private: false,
+          source: { ...found, looseObjects: objects },
+          onProgress: () => collections.push(collectPacks(database.db, packDirectory, silentLogger, everything)),
+        }),
+      async () => collections.push(collectPacks(database.db, packDirectory, silentLogger, everything)),
     );
     expect(imported.refs).toBe(3);
     expect(new Set(await Promise.all(collections))).toEqual(new Set([0]));
     await expectWhole("imported");
     expect(readdirSync(temporaryDirectory)).toEqual([]);
     const [row] = await sql`select id from repository where name = 'imported'`;
-    await repackRepository(maintenance, { repositoryId: Number(row?.["id"]), kind: "whole", onProgress: () => void collectPacks(database.db, packDirectory, later()) });
-    await collectPacks(database.db, packDirectory, later());
+    await repackRepository(maintenance, {
+      repositoryId: Number(row?.["id"]),
+      kind: "whole",
+      onProgress: () => void collectPacks(database.db, packDirectory, silentLogger, everything),
+    });
+    await collectPacks(database.db, packDirectory, silentLogger, everything);
     await expectWhole("imported");
   });
 
@@ -248,8 +336,19 @@ describe("a collection, for which every file is old,", () => {
     await mustGit(source, ["branch", "late", "main"]);
     const { objects, ...found } = await openBareRepository(source);
     const before = files();
-    const failed = importRepository(maintenance, { owner: "alice", name: "never", private: false, source: { ...found, looseObjects: objects }, onProgress: () => {} });
-    expect(await failed.then(() => null, (error: unknown) => error)).not.toBeNull();
+    const failed = importRepository(maintenance, {
+      owner: "alice",
+      name: "never",
+      private: false,
+      source: { ...found, looseObjects: objects },
+      onProgress: () => {},
+    });
+    expect(
+      await failed.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ).not.toBeNull();
     expect(files()).toEqual(before);
   });
 });

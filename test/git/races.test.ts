@@ -27,9 +27,23 @@ let made = 0;
 /** A commit that nobody else has made, with its tree. */
 function newCommit(parent: string | null): { oid: string; pack: Buffer } {
   const tree = bytesToHex(hashObject(sha1, ObjectType.tree, emptyTree));
-  const lines = [`tree ${tree}`, ...(parent === null ? [] : [`parent ${parent}`]), "author A <a@example.org> 1 +0000", "committer A <a@example.org> 1 +0000", "", `commit ${++made}`, ""];
+  const lines = [
+    `tree ${tree}`,
+    ...(parent === null ? [] : [`parent ${parent}`]),
+    "author A <a@example.org> 1 +0000",
+    "committer A <a@example.org> 1 +0000",
+    "",
+    `commit ${++made}`,
+    "",
+  ];
   const data = Buffer.from(lines.join("\n"));
-  return { oid: bytesToHex(hashObject(sha1, ObjectType.commit, data)), pack: rawPack([{ kind: ObjectType.tree, data: emptyTree }, { kind: ObjectType.commit, data }]) };
+  return {
+    oid: bytesToHex(hashObject(sha1, ObjectType.commit, data)),
+    pack: rawPack([
+      { kind: ObjectType.tree, data: emptyTree },
+      { kind: ObjectType.commit, data },
+    ]),
+  };
 }
 
 interface Command {
@@ -39,8 +53,15 @@ interface Command {
 }
 
 /** Pushes, and answers for each ref whether it was moved, or why not. */
-async function push(repository: string, commands: readonly Command[], pack: Uint8Array, atomic = false): Promise<Map<string, string>> {
-  const lines = commands.map(({ name, from, to }, at) => `${from} ${to} ${name}${at === 0 ? `\0report-status${atomic ? " atomic" : ""}` : ""}\n`);
+async function push(
+  repository: string,
+  commands: readonly Command[],
+  pack: Uint8Array,
+  atomic = false,
+): Promise<Map<string, string>> {
+  const lines = commands.map(
+    ({ name, from, to }, at) => `${from} ${to} ${name}${at === 0 ? `\0report-status${atomic ? " atomic" : ""}` : ""}\n`,
+  );
   const head = `${lines.map((line) => (line.length + 4).toString(16).padStart(4, "0") + line).join("")}0000`;
   const response = await fetch(`${app.url}/alice/${repository}.git/git-receive-pack`, {
     method: "POST",
@@ -49,12 +70,20 @@ async function push(repository: string, commands: readonly Command[], pack: Uint
   });
   const text = await response.text();
   expect(text).toContain("unpack ok\n");
-  return new Map([...text.matchAll(/(ok|ng) (refs\/\S+) ?(.*)\n/g)].map(([, word = "", name = "", reason = ""]) => [name, word === "ok" ? "ok" : reason]));
+  return new Map(
+    [...text.matchAll(/(ok|ng) (refs\/\S+) ?(.*)\n/g)].map(([, word = "", name = "", reason = ""]) => [
+      name,
+      word === "ok" ? "ok" : reason,
+    ]),
+  );
 }
 
 async function expectRefs(repository: string, expected: Map<string, string>): Promise<void> {
   const clone = scratch.join(`${repository}-${++made}`);
-  const found = await checkedRefs(`${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${repository}.git`, clone);
+  const found = await checkedRefs(
+    `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${repository}.git`,
+    clone,
+  );
   expect(new Map(found.map((line) => [line.slice(41), line.slice(0, 40)]))).toEqual(expected);
 }
 
@@ -64,7 +93,9 @@ test(`${clients} that move the same ref`, async () => {
   await push("same", [{ name: "refs/heads/main", from: zero, to: tip.oid }], tip.pack);
   for (let round = 0; round < rounds; round++) {
     const commits = Array.from({ length: clients }, () => newCommit(tip.oid));
-    const answers = await Promise.all(commits.map(({ oid, pack }) => push("same", [{ name: "refs/heads/main", from: tip.oid, to: oid }], pack)));
+    const answers = await Promise.all(
+      commits.map(({ oid, pack }) => push("same", [{ name: "refs/heads/main", from: tip.oid, to: oid }], pack)),
+    );
     const winners = answers.flatMap((answer, at) => (answer.get("refs/heads/main") === "ok" ? [at] : []));
     expect(winners).toBeArrayOfSize(1);
     for (const [at, answer] of answers.entries()) {
@@ -82,7 +113,9 @@ test(`${clients} that make "a" and "a/b"`, async () => {
   for (let round = 0; round < rounds; round++) {
     const names = [`refs/heads/${round}`, `refs/heads/${round}/b`];
     const commits = Array.from({ length: clients }, () => newCommit(null));
-    const answers = await Promise.all(commits.map(({ oid, pack }, at) => push("nested", [{ name: names[at % 2] ?? "", from: zero, to: oid }], pack)));
+    const answers = await Promise.all(
+      commits.map(({ oid, pack }, at) => push("nested", [{ name: names[at % 2] ?? "", from: zero, to: oid }], pack)),
+    );
     const winners = answers.flatMap((answer, at) => ([...answer.values()][0] === "ok" ? [at] : []));
     expect(winners).toBeArrayOfSize(1);
     const [winner = 0] = winners;
@@ -95,11 +128,22 @@ test(`${clients} that move two refs, all or none, each in another order`, async 
   await app.repository(alice, "both");
   const names = ["refs/heads/first", "refs/heads/second"];
   let tip = newCommit(null);
-  await push("both", names.map((name) => ({ name, from: zero, to: tip.oid })), tip.pack);
+  await push(
+    "both",
+    names.map((name) => ({ name, from: zero, to: tip.oid })),
+    tip.pack,
+  );
   for (let round = 0; round < rounds; round++) {
     const commits = Array.from({ length: clients }, () => newCommit(tip.oid));
     const answers = await Promise.all(
-      commits.map(({ oid, pack }, at) => push("both", (at % 2 === 0 ? names : names.toReversed()).map((name) => ({ name, from: tip.oid, to: oid })), pack, true)),
+      commits.map(({ oid, pack }, at) =>
+        push(
+          "both",
+          (at % 2 === 0 ? names : names.toReversed()).map((name) => ({ name, from: tip.oid, to: oid })),
+          pack,
+          true,
+        ),
+      ),
     );
     const moved = answers.map((answer) => [...answer.values()].filter((word) => word === "ok").length);
     expect(moved.toSorted((left, right) => right - left)).toEqual([2, ...Array<number>(clients - 1).fill(0)]);

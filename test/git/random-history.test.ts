@@ -44,7 +44,13 @@ beforeAll(async () => {
   const script: string[] = [];
   for (let number = 1; number <= commits; number++) {
     const date = 1_700_000_000 + number * 60 - (random(10) === 0 ? random(60_000) : 0);
-    script.push(`commit refs/heads/b${number}`, `mark :${number}`, `committer C <c@example.org> ${date} +0000`, "data 1", "m");
+    script.push(
+      `commit refs/heads/b${number}`,
+      `mark :${number}`,
+      `committer C <c@example.org> ${date} +0000`,
+      "data 1",
+      "m",
+    );
     if (number > 1 && random(40) > 0) {
       script.push(`from :${Math.max(1, number - 1 - random(random(4) === 0 ? 60 : 3))}`);
       if (random(5) === 0) {
@@ -62,15 +68,29 @@ beforeAll(async () => {
     }
   }
   script.push("done", "");
-  const child = Bun.spawn(["git", "fast-import", "--quiet", "--done", "--export-marks=marks"], { cwd: path, stdin: new Blob([script.join("\n")]) });
+  const child = Bun.spawn(["git", "fast-import", "--quiet", "--done", "--export-marks=marks"], {
+    cwd: path,
+    stdin: new Blob([script.join("\n")]),
+  });
   expect(await child.exited).toBe(0);
   const marks = await Bun.file(join(path, "marks")).text();
-  oids = marks.trim().split("\n").map((line) => line.split(" ")).sort((left, right) => Number(left[0]!.slice(1)) - Number(right[0]!.slice(1))).map((line) => line[1]!);
+  oids = marks
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "))
+    .sort((left, right) => Number(left[0]!.slice(1)) - Number(right[0]!.slice(1)))
+    .map((line) => line[1]!);
   await git(path, "repack", "-adq");
   // A second pack holds part of it again, with other deltas: bases of the first lie in this one and the other way round.
-  const again = Bun.spawn(["git", "pack-objects", "-q", "--revs", "--window=3", "--depth=5", "objects/pack/pack"], { cwd: path, stdin: new Blob([oids.slice(0, 400).join("\n")]), stdout: "ignore" });
+  const again = Bun.spawn(["git", "pack-objects", "-q", "--revs", "--window=3", "--depth=5", "objects/pack/pack"], {
+    cwd: path,
+    stdin: new Blob([oids.slice(0, 400).join("\n")]),
+    stdout: "ignore",
+  });
   expect(await again.exited).toBe(0);
-  const packs = readdirSync(join(path, "objects/pack")).filter((name) => name.endsWith(".pack")).map((name) => join(path, "objects/pack", name));
+  const packs = readdirSync(join(path, "objects/pack"))
+    .filter((name) => name.endsWith(".pack"))
+    .map((name) => join(path, "objects/pack", name));
   reader = new RepositoryReader(ObjectDatabase.open(sha1, packs, caches));
 });
 
@@ -92,7 +112,12 @@ const pick = (count: number): string[] => Array.from({ length: count }, () => oi
 const at = (hexes: readonly string[]): number[] => hexes.map((hex) => reader.db.findHex(hex));
 
 async function revList(...args: string[]): Promise<Set<string>> {
-  return new Set((await git(path, "rev-list", ...args)).split("\n").filter(Boolean).map((line) => line.slice(0, 40)));
+  return new Set(
+    (await git(path, "rev-list", ...args))
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.slice(0, 40)),
+  );
 }
 
 describe("a history made at random", () => {
@@ -101,7 +126,9 @@ describe("a history made at random", () => {
       // Each holds the tips before it, so that closures are extended too.
       const tips = oids.slice(0, commits).filter((_, index) => index % 113 <= round);
       const closure = run(reader.closures.of(at(tips)));
-      expect(new Set([...closure].map((position) => reader.db.hexAt(position)))).toEqual(await revList("--objects", ...tips));
+      expect(new Set([...closure].map((position) => reader.db.hexAt(position)))).toEqual(
+        await revList("--objects", ...tips),
+      );
     }
   });
 
@@ -110,7 +137,9 @@ describe("a history made at random", () => {
     let all = 0;
     for (let round = 0; round < 25; round++) {
       const [wants, haves] = [pick(1 + random(3)), pick(1 + random(3))];
-      const found = run(commitsBetween(reader.graph, { from: at(wants), known: at(haves) })).commits.map((position) => reader.db.hexAt(position));
+      const found = run(commitsBetween(reader.graph, { from: at(wants), known: at(haves) })).commits.map((position) =>
+        reader.db.hexAt(position),
+      );
       // Not `--not`: where dates lie, git lists some commits of the haves too.
       const expected = (await revList(...wants)).difference(await revList(...haves));
       expect([...expected].filter((oid) => !found.includes(oid))).toEqual([]);
@@ -124,7 +153,9 @@ describe("a history made at random", () => {
   test("what is selected for a fetch is all that the haves do not reach, and deltas build on what the client holds", async () => {
     for (let round = 0; round < 12; round++) {
       const [wants, haves] = [pick(2), pick(2)];
-      const selection = run(selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }));
+      const selection = run(
+        selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }),
+      );
       const [wanted, held] = [await revList("--objects", ...wants), await revList("--objects", ...haves)];
       const sent = new Set([...selection.objects].map((position) => reader.db.hexAt(position)));
       expect([...wanted].filter((oid) => !held.has(oid) && !sent.has(oid))).toEqual([]);
@@ -136,18 +167,40 @@ describe("a history made at random", () => {
 
   test("the packs written are what git completes and finds whole", async () => {
     expect(reader.db.packs.length).toBe(2);
-    for (const [round, options] of [{ ofsDelta: true, thin: true }, { ofsDelta: false, thin: true }, { ofsDelta: true, thin: false }, { ofsDelta: false, thin: false }].entries()) {
+    for (const [round, options] of [
+      { ofsDelta: true, thin: true },
+      { ofsDelta: false, thin: true },
+      { ofsDelta: true, thin: false },
+      { ofsDelta: false, thin: false },
+    ].entries()) {
       const [wants, haves] = [pick(2), pick(1)];
       const client = join(root, `client-${round}`);
       await git(root, "init", "-q", "--bare", client);
-      await git(client, "fetch", "-q", path, ...haves.map((oid) => `refs/heads/b${oids.indexOf(oid) + 1}:refs/heads/have-${oids.indexOf(oid)}`));
-      const selection = run(selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }));
+      await git(
+        client,
+        "fetch",
+        "-q",
+        path,
+        ...haves.map((oid) => `refs/heads/b${oids.indexOf(oid) + 1}:refs/heads/have-${oids.indexOf(oid)}`),
+      );
+      const selection = run(
+        selectObjects(reader, { wants: at(wants), haves: at(haves), boundary: null, knownBoundary: null }),
+      );
       using notes = new RecipeNotes(reader.db.packs);
-      const pack = gather(writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ...options, notes }));
+      const pack = gather(
+        writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ...options, notes }),
+      );
       expect(gather(sendRecipe(reader.db, notes.finish()!, 0, () => 20_000)).equals(pack)).toBe(true);
-      const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict", ...(options.thin ? ["--fix-thin"] : [])], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
+      const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict", ...(options.thin ? ["--fix-thin"] : [])], {
+        cwd: client,
+        stdin: pack,
+        stdout: "ignore",
+        stderr: "pipe",
+      });
       expect(await child.stderr.text()).toBe("");
-      expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));
+      expect(await git(client, "rev-list", "--objects", ...wants)).toBe(
+        await git(path, "rev-list", "--objects", ...wants),
+      );
     }
   });
 
@@ -156,25 +209,50 @@ describe("a history made at random", () => {
       const wants = round === 0 ? oids : pick(1 + (round % 3));
       const client = join(root, `new-client-${round}`);
       await git(root, "init", "-q", "--bare", client);
-      const selection = run(selectObjects(reader, { wants: at(wants), haves: [], boundary: null, knownBoundary: null }));
+      const selection = run(
+        selectObjects(reader, { wants: at(wants), haves: [], boundary: null, knownBoundary: null }),
+      );
       let piece = 512;
       const pieceBytes = (): number => (piece = piece > 100_000 ? 512 : piece * 2);
       // Once in four there is no memory for where objects start.
       const offsets = new OffsetMemory(round % 4 === 3 ? 0 : 16 * 1024 * 1024);
       using notes = new RecipeNotes(reader.db.packs);
-      const pack = gather(writeSelection(reader.db, selection, { sideband: 0, pieceBytes, ofsDelta: true, thin: round % 2 === 0, offsets, notes }));
+      const pack = gather(
+        writeSelection(reader.db, selection, {
+          sideband: 0,
+          pieceBytes,
+          ofsDelta: true,
+          thin: round % 2 === 0,
+          offsets,
+          notes,
+        }),
+      );
       expect(gather(sendRecipe(reader.db, notes.finish()!, 0, pieceBytes)).equals(pack)).toBe(true);
-      const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict"], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
+      const child = Bun.spawn(["git", "index-pack", "--stdin", "--strict"], {
+        cwd: client,
+        stdin: pack,
+        stdout: "ignore",
+        stderr: "pipe",
+      });
       expect(await child.stderr.text()).toBe("");
-      expect(await git(client, "rev-list", "--objects", ...wants)).toBe(await git(path, "rev-list", "--objects", ...wants));
+      expect(await git(client, "rev-list", "--objects", ...wants)).toBe(
+        await git(path, "rev-list", "--objects", ...wants),
+      );
     }
   });
 
   test("packs are whole where objects are too large to be held, and where their bases are", async () => {
     // As a push leaves it: deltas by oid, their bases behind them.
-    const thin = Bun.spawn(["git", "pack-objects", "-q", "--thin", "--revs", "--stdout"], { cwd: path, stdin: new Blob([[...oids.slice(500), ...oids.slice(0, 500).map((oid) => `^${oid}`)].join("\n")]) });
+    const thin = Bun.spawn(["git", "pack-objects", "-q", "--thin", "--revs", "--stdout"], {
+      cwd: path,
+      stdin: new Blob([[...oids.slice(500), ...oids.slice(0, 500).map((oid) => `^${oid}`)].join("\n")]),
+    });
     const completed = join(root, "completed.pack");
-    const indexing = Bun.spawn(["git", "index-pack", "--stdin", "--fix-thin", completed], { cwd: path, stdin: await thin.stdout.bytes(), stdout: "ignore" });
+    const indexing = Bun.spawn(["git", "index-pack", "--stdin", "--fix-thin", completed], {
+      cwd: path,
+      stdin: await thin.stdout.bytes(),
+      stdout: "ignore",
+    });
     expect(await indexing.exited).toBe(0);
     const packs = [completed, ...reader.db.packs.map((pack) => pack.path)];
     using whole = new RepositoryReader(ObjectDatabase.open(sha1, packs, caches));
@@ -189,21 +267,44 @@ describe("a history made at random", () => {
       const boundary = round < 2 ? null : new Bitset(db.size);
       positions.forEach((position) => boundary?.add(position));
       const selection = run(selectObjects(whole, { wants: positions, haves: [], boundary, knownBoundary: null }));
-      const pack = gather(writeSelection(db, selection, { sideband: 0, pieceBytes: () => 512, ofsDelta: round !== 1, thin: false }));
-      const child = Bun.spawn(["git", "index-pack", "--stdin"], { cwd: client, stdin: pack, stdout: "ignore", stderr: "pipe" });
+      const pack = gather(
+        writeSelection(db, selection, { sideband: 0, pieceBytes: () => 512, ofsDelta: round !== 1, thin: false }),
+      );
+      const child = Bun.spawn(["git", "index-pack", "--stdin"], {
+        cwd: client,
+        stdin: pack,
+        stdout: "ignore",
+        stderr: "pipe",
+      });
       expect(await child.stderr.text()).toBe("");
-      const listed = async (repository: string): Promise<string[]> => (await git(repository, "rev-list", "--objects", ...(boundary === null ? [] : ["--no-walk"]), ...wants)).split("\n").toSorted();
+      const listed = async (repository: string): Promise<string[]> =>
+        (await git(repository, "rev-list", "--objects", ...(boundary === null ? [] : ["--no-walk"]), ...wants))
+          .split("\n")
+          .toSorted();
       expect(await listed(client)).toEqual(await listed(path));
     }
   });
 
   test("many clones of one state at once, some ahead of others, are equal and take the memory of one", () => {
-    const { objects, count } = run(selectObjects(reader, { wants: at(oids), haves: [], boundary: null, knownBoundary: null }));
+    const { objects, count } = run(
+      selectObjects(reader, { wants: at(oids), haves: [], boundary: null, knownBoundary: null }),
+    );
     const selection = { objects, count, known: null, origins: new Map<number, number>() };
     const offsets = new OffsetMemory(4 * reader.db.size);
-    const write = (piece: number) => writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => piece, ofsDelta: true, thin: false, offsets });
-    const clones = Array.from({ length: 50 }, (_, number) => ({ steps: write(512 << (number % 6)), hash: new Bun.CryptoHasher("sha1"), bytes: 0 }));
-    for (let going = clones; going.length > 0; ) {
+    const write = (piece: number) =>
+      writeSelection(reader.db, selection, {
+        sideband: 0,
+        pieceBytes: () => piece,
+        ofsDelta: true,
+        thin: false,
+        offsets,
+      });
+    const clones = Array.from({ length: 50 }, (_, number) => ({
+      steps: write(512 << (number % 6)),
+      hash: new Bun.CryptoHasher("sha1"),
+      bytes: 0,
+    }));
+    for (let going = clones; going.length > 0;) {
       going = going.filter((clone) => {
         const { value, done } = clone.steps.next();
         if (done !== true) {
@@ -217,14 +318,25 @@ describe("a history made at random", () => {
     expect(new Set(clones.map(({ hash }) => hash.digest("hex"))).size).toBe(1);
     expect(offsets.open(count, reader.db.size, null).areKnown).toBe(true);
     // By oid, bases take more than the distance to them.
-    const without = [...writeSelection(reader.db, selection, { sideband: 0, pieceBytes: () => 8192, ofsDelta: true, thin: false, offsets })];
+    const without = [
+      ...writeSelection(reader.db, selection, {
+        sideband: 0,
+        pieceBytes: () => 8192,
+        ofsDelta: true,
+        thin: false,
+        offsets,
+      }),
+    ];
     expect(without.reduce((sum, chunk) => sum + chunk.length, 0)).toBeGreaterThan(clones[0]?.bytes ?? 0);
   });
 
   test("fast-forward is what git merge-base says", async () => {
     for (let round = 0; round < 15; round++) {
       const [from, to] = [oids[random(200)]!, oids[commits - 1 - random(200)]!];
-      const base = await git(path, "merge-base", "--is-ancestor", from, to).then(() => true, () => false);
+      const base = await git(path, "merge-base", "--is-ancestor", from, to).then(
+        () => true,
+        () => false,
+      );
       expect(isFastForward(reader.graph, reader.db.findHex(from), reader.db.findHex(to))).toBe(base);
     }
   });
@@ -233,13 +345,18 @@ describe("a history made at random", () => {
     const tip = oids[commits - 1]!;
     const old = oids[commits - 200]!;
     const fresh = [...(await revList("--objects", tip)).difference(await revList("--objects", old))];
-    expect(run(checkConnectivity(reader, [tip, old], [old]))).toEqual([tip, old].map((oid) => ({ oid, type: 1, peeled: null })));
+    expect(run(checkConnectivity(reader, [tip, old], [old]))).toEqual(
+      [tip, old].map((oid) => ({ oid, type: 1, peeled: null })),
+    );
     const { db } = reader;
     for (const kind of [1, 2, 3]) {
       const missing = fresh.find((oid) => oid !== tip && db.typeAt(db.findHex(oid)) === kind);
       expect(missing).toBeString();
       const without = Object.create(db, {
-        find: { value: (oid: Uint8Array, from = 0) => (Buffer.from(oid.subarray(from, from + 20)).toString("hex") === missing ? -1 : db.find(oid, from)) },
+        find: {
+          value: (oid: Uint8Array, from = 0) =>
+            Buffer.from(oid.subarray(from, from + 20)).toString("hex") === missing ? -1 : db.find(oid, from),
+        },
       }) as ObjectDatabase;
       let error: unknown;
       try {

@@ -26,7 +26,9 @@ function line(topic: number, random: Random): string {
 
 /** A file, which begins with its mode, with other content. */
 function edit(file: string, random: Random): string {
-  return file.startsWith("160000") ? `160000 ${String(1 + random(9)).repeat(40)}` : file.slice(0, 7) + editText(file.slice(7), random);
+  return file.startsWith("160000")
+    ? `160000 ${String(1 + random(9)).repeat(40)}`
+    : file.slice(0, 7) + editText(file.slice(7), random);
 }
 
 function editText(content: string, random: Random): string {
@@ -51,7 +53,8 @@ function editText(content: string, random: Random): string {
 
 function nextTree(previous: ReadonlyMap<string, string>, random: Random): Map<string, string> {
   const files = new Map(previous);
-  const path = (): string => `${directories[random(directories.length)]!}${names[random(names.length)]!}${random(3) === 0 ? random(9) : ""}`;
+  const path = (): string =>
+    `${directories[random(directories.length)]!}${names[random(names.length)]!}${random(3) === 0 ? random(9) : ""}`;
   for (let count = 4 + random(8); count > 0; count--) {
     const present = [...files.keys()];
     const from = present.length === 0 ? undefined : present[random(present.length)]!;
@@ -65,9 +68,23 @@ function nextTree(previous: ReadonlyMap<string, string>, random: Random): Map<st
         files.delete(from);
       }
     } else if (action === 5) {
-      files.set(from, random(4) === 0 ? content.replace(/^100(644|755)/, (mode) => (mode === "100644" ? "100755" : "100644")) : edit(content, random));
+      files.set(
+        from,
+        random(4) === 0
+          ? content.replace(/^100(644|755)/, (mode) => (mode === "100644" ? "100755" : "100644"))
+          : edit(content, random),
+      );
     } else {
-      files.set(path(), ["100644 ", "120000 target", "100755 #!\n", `100644 \0binary ${random(99)}`, `160000 ${String(1 + random(9)).repeat(40)}`][random(5)]!);
+      files.set(
+        path(),
+        [
+          "100644 ",
+          "120000 target",
+          "100755 #!\n",
+          `100644 \0binary ${random(99)}`,
+          `160000 ${String(1 + random(9)).repeat(40)}`,
+        ][random(5)]!,
+      );
     }
   }
   return files;

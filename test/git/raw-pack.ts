@@ -16,7 +16,11 @@ export interface RawEntry {
 }
 
 /** A pack of these entries with a right checksum; `count` is what its header says. */
-export function rawPack(entries: readonly RawEntry[], count: number = entries.length, format: ObjectFormat = sha1): Buffer {
+export function rawPack(
+  entries: readonly RawEntry[],
+  count: number = entries.length,
+  format: ObjectFormat = sha1,
+): Buffer {
   const header = Buffer.from("PACK\0\0\0\u0002\0\0\0\0", "latin1");
   header.writeUInt32BE(count, 8);
   const parts: Uint8Array[] = [header];

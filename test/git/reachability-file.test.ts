@@ -1,17 +1,27 @@
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adoptLinks } from "../../src/git/graph/linked-closures.ts";
-import { readReachability, reachabilityPath } from "../../src/git/graph/reachability-file.ts";
+import { readReachability } from "../../src/git/graph/reachability-file.ts";
+import { reachabilityPathOf } from "../../src/git/pack/pack-paths.ts";
 import { RepositoryReader } from "../../src/git/graph/repository-reader.ts";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
-import { indexPack } from "../../src/git/pack/index-pack.ts";
-import { Job } from "../../src/git/workers/job.ts";
-import { discardPack, publishPack } from "../../src/git/workers/pack-destination.ts";
-import { indexReceivedPack } from "../../src/git/workers/operations/index-received-pack.ts";
+import { indexPack } from "../../src/git/index-pack/index-pack.ts";
+import { Job } from "../../src/git/job/job.ts";
+import { discardPack, publishPack } from "../../src/git/pack/staged-pack.ts";
+import { indexReceivedPack } from "../../src/git/operations/index-received-pack.ts";
 import { generateHistory } from "./generated-history.ts";
 
 /** What a push learnt of its pack is kept beside it, used by readers, and nothing depends on it. */
@@ -34,22 +44,42 @@ const as = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
 const side = history.git(...as, "commit-tree", "-m", "side", "-p", "main~200", "main~300^{tree}");
 history.git(...as, "tag", "-a", "-m", "tagged", "v1", side);
 const tips = [early, history.git("rev-parse", "v1"), history.git("rev-parse", "main~90")];
-const limits = { objectBytes: 2 ** 30, totalInflatedBytes: 2 ** 34, inflationRatio: 10_000, objectCount: 1e6, deltaDepth: 4095 };
+const limits = {
+  objectBytes: 2 ** 30,
+  totalInflatedBytes: 2 ** 34,
+  inflationRatio: 10_000,
+  objectCount: 1e6,
+  deltaDepth: 4095,
+};
 
 let made = 0;
 function received(...revisions: string[]): string {
   const path = join(root, `received-${++made}.pack`);
-  const { stdout, exitCode } = Bun.spawnSync(["git", "pack-objects", "--revs", "--stdout", "-q"], { cwd: history.directory, stdin: Buffer.from(`${revisions.join("\n")}\n`) });
+  const { stdout, exitCode } = Bun.spawnSync(["git", "pack-objects", "--revs", "--stdout", "-q"], {
+    cwd: history.directory,
+    stdin: Buffer.from(`${revisions.join("\n")}\n`),
+  });
   expect(exitCode).toBe(0);
   writeFileSync(path, stdout);
   return path;
 }
 
-async function push(directory: string, packs: readonly string[], newTips: readonly string[], oldTips: readonly string[], path: string): Promise<string> {
+async function push(
+  directory: string,
+  packs: readonly string[],
+  newTips: readonly string[],
+  oldTips: readonly string[],
+  path: string,
+): Promise<string> {
   mkdirSync(directory, { recursive: true });
   const view = { key: `1:${packs.length}`, format: "sha1" as const, packs };
   const job = new Job("indexPack", null, () => {});
-  const { pack } = await indexReceivedPack(view, { path, directory, newTips, oldTips, moves: [], limits, check: "none" }, caches, job);
+  const { pack } = await indexReceivedPack(
+    view,
+    { path, directory, newTips, oldTips, moves: [], limits, check: "none" },
+    caches,
+    job,
+  );
   await publishPack(pack!);
   await discardPack(path);
   return pack!.finalPath;
@@ -76,12 +106,13 @@ function closure(reader: RepositoryReader, of: readonly string[]): { oids: strin
   return { oids: [...step.value].map((position) => db.hexAt(position)).sort(), reads };
 }
 
-const expected = (of: readonly string[]): string[] => lines(history.git("rev-list", "--objects", "--no-object-names", ...of)).sort();
+const expected = (of: readonly string[]): string[] =>
+  lines(history.git("rev-list", "--objects", "--no-object-names", ...of)).sort();
 
 const first = await push(join(root, "packs"), [], tips, [], received(...tips));
 
 test("after the push of a whole repository, its closures are known without reading an object", () => {
-  expect(existsSync(reachabilityPath(first))).toBe(true);
+  expect(existsSync(reachabilityPathOf(first))).toBe(true);
   using reader = open([first]);
   expect(reader.graph.table.positions.length).toBe(lines(history.git("rev-list", ...tips)).length);
   for (const of of [[early], tips]) {
@@ -92,7 +123,16 @@ test("after the push of a whole repository, its closures are known without readi
   expect(closure(reader, [other]).oids).toEqual(expected([other]));
   expect(lines(history.git("rev-list", "--parents", ...tips)).toSorted()).toEqual(
     [...reader.graph.table.positions]
-      .map((position) => [position, ...Array.from({ length: reader.graph.parentCount(position) }, (_, index) => reader.graph.parentAt(position, index))].map((at) => reader.db.hexAt(at)).join(" "))
+      .map((position) =>
+        [
+          position,
+          ...Array.from({ length: reader.graph.parentCount(position) }, (_, index) =>
+            reader.graph.parentAt(position, index),
+          ),
+        ]
+          .map((at) => reader.db.hexAt(at))
+          .join(" "),
+      )
       .toSorted(),
   );
 });
@@ -102,10 +142,20 @@ test("what a checked pack's objects were found to name gives the same closures, 
   const { links } = indexPack({ format: sha1, path, limits, check: "strict" });
   const { named } = links!;
   expect(named.starts.filter((start) => start >= 0).length).toBeGreaterThan(100);
-  for (const starts of [named.starts, named.starts.map((start, at) => (at % 2 === 0 ? -1 : start)), named.starts.map(() => -1)]) {
+  for (const starts of [
+    named.starts,
+    named.starts.map((start, at) => (at % 2 === 0 ? -1 : start)),
+    named.starts.map(() => -1),
+  ]) {
     using reader = open([path]);
     const positions = tips.map((hex) => reader.db.findHex(hex));
-    Array.from(adoptLinks(reader, { ...links!, named: { ...named, starts } }, [positions.slice(0, 1), positions.slice(1), positions]));
+    Array.from(
+      adoptLinks(reader, { ...links!, named: { ...named, starts } }, [
+        positions.slice(0, 1),
+        positions.slice(1),
+        positions,
+      ]),
+    );
     for (const of of [tips.slice(0, 1), tips.slice(1), tips]) {
       expect(closure(reader, of)).toEqual({ oids: expected(of), reads: 0 });
     }
@@ -119,7 +169,7 @@ test("after more pushes, only what they brought is read, also where it was there
   // Not thin, and with objects that the first pack has too.
   const second = await push(join(root, "packs"), [first], [next], tips, received(next, "^main~40"));
   const third = await push(join(root, "packs"), [second, first], [main], [...tips, next], received(main, `^${next}`));
-  expect([second, third].map((path) => existsSync(reachabilityPath(path)))).toEqual([false, false]);
+  expect([second, third].map((path) => existsSync(reachabilityPathOf(path)))).toEqual([false, false]);
   using earliest = open([first]);
   closure(earliest, tips);
   using earlier = open([second, first], earliest);
@@ -147,7 +197,7 @@ test("a file that is missing, damaged, cut off, of another version or of another
   const copy = join(root, "damaged.pack");
   copyFileSync(first, copy);
   copyFileSync(first.replace(/pack$/, "idx"), copy.replace(/pack$/, "idx"));
-  const whole = readFileSync(reachabilityPath(first));
+  const whole = readFileSync(reachabilityPathOf(first));
   const rehashed = (change: (bytes: Buffer) => void): Buffer => {
     const bytes = Buffer.from(whole);
     change(bytes);
@@ -172,9 +222,9 @@ test("a file that is missing, damaged, cut off, of another version or of another
     rehashed((bytes) => (bytes[bytes.length - 9]! ^= 1)),
   ];
   for (const bytes of bad) {
-    rmSync(reachabilityPath(copy), { force: true });
+    rmSync(reachabilityPathOf(copy), { force: true });
     if (bytes !== null) {
-      writeFileSync(reachabilityPath(copy), bytes);
+      writeFileSync(reachabilityPathOf(copy), bytes);
     }
     using reader = open([copy]);
     expect(readReachability(reader.db.packs[0]!)).toBeNull();
@@ -184,7 +234,7 @@ test("a file that is missing, damaged, cut off, of another version or of another
   const found = closure(reader, tips);
   expect(found.oids).toEqual(expected(tips));
   expect(found.reads).toBeGreaterThan(100);
-  writeFileSync(reachabilityPath(copy), whole);
+  writeFileSync(reachabilityPathOf(copy), whole);
   expect(readReachability(reader.db.packs[0]!)).not.toBeNull();
 });
 
@@ -199,6 +249,6 @@ test("the same pack pushed twice at once leaves one whole file and nothing half 
   expect(closure(reader, tips)).toEqual({ oids: expected(tips), reads: 0 });
   const root0 = lines(history.git("rev-list", "--max-parents=0", "main"))[0]!;
   const small = await push(join(root, "small"), [], [root0], [], received(root0));
-  expect(existsSync(reachabilityPath(small))).toBe(false);
+  expect(existsSync(reachabilityPathOf(small))).toBe(false);
   expect(readdirSync(root).filter((name) => name.startsWith("received"))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
 import { CorruptPack } from "../../src/git/pack/errors.ts";
 import { PackEntry } from "../../src/git/pack/pack-file.ts";
 import type { PiecesWanted } from "../../src/git/pack/read-pieces.ts";
-import { EngineBusy } from "../../src/git/workers/errors.ts";
+import { EngineBusy } from "../../src/git/job/errors.ts";
 import { randomFrom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
 
@@ -24,13 +24,27 @@ beforeAll(() => {
   const parts: Uint8Array[] = [];
   const versions = Array.from({ length: 2 }, () => Buffer.from(random.bytes(200_000)));
   for (let number = 1; number <= 12; number++) {
-    parts.push(Buffer.from(`commit refs/heads/main\ncommitter C <c@example.com> ${1_700_000_000 + number} +0000\ndata 1\nx\n`));
+    parts.push(
+      Buffer.from(`commit refs/heads/main\ncommitter C <c@example.com> ${1_700_000_000 + number} +0000\ndata 1\nx\n`),
+    );
     for (const [file, bytes] of versions.entries()) {
       const at = random.below(bytes.length);
-      versions[file] = Buffer.concat([bytes.subarray(0, at), random.bytes(random.below(3000)), bytes.subarray(at + random.below(900))]);
-      parts.push(Buffer.from(`M 100644 inline file${file}\ndata ${versions[file].length}\n`), versions[file], Buffer.from("\n"));
+      versions[file] = Buffer.concat([
+        bytes.subarray(0, at),
+        random.bytes(random.below(3000)),
+        bytes.subarray(at + random.below(900)),
+      ]);
+      parts.push(
+        Buffer.from(`M 100644 inline file${file}\ndata ${versions[file].length}\n`),
+        versions[file],
+        Buffer.from("\n"),
+      );
     }
-    parts.push(Buffer.from(`M 100644 inline text\ndata 150000\n`), Buffer.alloc(150_000, `line of ${number}\n`), Buffer.from("\n"));
+    parts.push(
+      Buffer.from(`M 100644 inline text\ndata 150000\n`),
+      Buffer.alloc(150_000, `line of ${number}\n`),
+      Buffer.from("\n"),
+    );
   }
   parts.push(Buffer.from("M 100644 inline empty\ndata 0\n\ndone\n"));
   for (const name of ["sha1", "sha256"] as const) {
@@ -62,13 +76,15 @@ function gather(pieces: Iterable<Uint8Array>): Buffer {
 /** Files without a name that this process has open, beyond those of other tests. */
 function spilledFiles(): number {
   const descriptors = process.platform === "linux" ? readdirSync("/proc/self/fd") : [];
-  return descriptors.filter((name) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${name}`).includes(".spilled");
-    } catch {
-      return false;
-    }
-  }).length - others;
+  return (
+    descriptors.filter((name) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`).includes(".spilled");
+      } catch {
+        return false;
+      }
+    }).length - others
+  );
 }
 
 /** Positions of blobs of several pieces: first deltas on deltas, then whole ones. */
@@ -100,9 +116,16 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
       expect(large.database.read(position)).toEqual({ type, bytes: Uint8Array.from(bytes) });
       expect(Buffer.compare(between.database.read(position).bytes, bytes)).toBe(0);
       expect(Buffer.compare(gather(between.database.readPieces(position)), bytes)).toBe(0);
-      const [start, end] = [random.below(bytes.length + 1), random.below(bytes.length + 1)].toSorted((left, right) => left - right);
+      const [start, end] = [random.below(bytes.length + 1), random.below(bytes.length + 1)].toSorted(
+        (left, right) => left - right,
+      );
       for (const isHint of [false, true]) {
-        expect(Buffer.compare(gather(large.database.readPieces(position, undefined, { start: start!, end: end!, isHint })), bytes.subarray(start, end))).toBe(0);
+        expect(
+          Buffer.compare(
+            gather(large.database.readPieces(position, undefined, { start: start!, end: end!, isHint })),
+            bytes.subarray(start, end),
+          ),
+        ).toBe(0);
       }
       const limit = random.below(250_000);
       expect(large.database.readUpTo(position, limit) === null).toBe(bytes.length > limit);

@@ -30,16 +30,34 @@ export function readZip(zip: Buffer): { entries: ZipEntry[]; comment: string } {
     }
     const [nameLength, extraLength] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30)];
     const path = zip.toString("latin1", at + 46, at + 46 + nameLength);
-    const [flags, method, crc, packed, size] = [zip.readUInt16LE(at + 8), zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 16), zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 24)];
+    const [flags, method, crc, packed, size] = [
+      zip.readUInt16LE(at + 8),
+      zip.readUInt16LE(at + 10),
+      zip.readUInt32LE(at + 16),
+      zip.readUInt32LE(at + 20),
+      zip.readUInt32LE(at + 24),
+    ];
     const local = zip.readUInt32LE(at + 42);
     const localName = zip.toString("latin1", local + 30, local + 30 + zip.readUInt16LE(local + 26));
-    if (zip.readUInt32LE(local) !== 0x04034b50 || localName !== path || zip.readUInt16LE(local + 6) !== flags || zip.readUInt16LE(local + 8) !== method) {
+    if (
+      zip.readUInt32LE(local) !== 0x04034b50 ||
+      localName !== path ||
+      zip.readUInt16LE(local + 6) !== flags ||
+      zip.readUInt16LE(local + 8) !== method
+    ) {
       throw new Error(`The local header of "${path}" says something else`);
     }
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
     const data = zip.subarray(start, start + packed);
     const content = method === 8 ? zlib.inflateRawSync(data) : data;
-    const described = (flags & 8) === 0 ? [zip.readUInt32LE(local + 14), zip.readUInt32LE(local + 18), zip.readUInt32LE(local + 22)] : [zip.readUInt32LE(start + packed + 4), zip.readUInt32LE(start + packed + 8), zip.readUInt32LE(start + packed + 12)];
+    const described =
+      (flags & 8) === 0
+        ? [zip.readUInt32LE(local + 14), zip.readUInt32LE(local + 18), zip.readUInt32LE(local + 22)]
+        : [
+            zip.readUInt32LE(start + packed + 4),
+            zip.readUInt32LE(start + packed + 8),
+            zip.readUInt32LE(start + packed + 12),
+          ];
     if (content.length !== size || zlib.crc32(content) !== crc || described.join() !== [crc, packed, size].join()) {
       throw new Error(`The data of "${path}" is not what the headers say`);
     }

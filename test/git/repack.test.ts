@@ -1,12 +1,17 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { MaintainRepositories } from "../../src/domain/maintenance/maintain-repositories.ts";
-import { repackRepository, type Maintenance, type RepackKind, type RepackSummary } from "../../src/domain/maintenance/repack-repository.ts";
+import { RepackNotices, requestDueRepacks } from "../../src/domain/maintenance/request-repacks.ts";
+import {
+  repackRepository,
+  type Maintenance,
+  type RepackKind,
+  type RepackSummary,
+} from "../../src/domain/maintenance/repack-repository.ts";
 import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
 import { packPath } from "../../src/domain/packs/pack-path.ts";
 import { listPacks } from "../../src/domain/packs/queries.ts";
-import { reachabilityPath } from "../../src/git/graph/reachability-file.ts";
+import { reachabilityPathOf } from "../../src/git/pack/pack-paths.ts";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
@@ -28,8 +33,18 @@ const alice = await app.user("alice");
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 
-const { config, git, packDirectory, temporaryDirectory, database } = app.forge;
-const maintenance: Maintenance = { db: database.db, blobs: app.forge.blobs, config, git, packDirectory, temporaryDirectory };
+const { config, database } = app.forge;
+const { packDirectory, temporaryDirectory } = app.forge.files;
+const git = app.forge.git.engine;
+const maintenance: Maintenance = {
+  db: database.db,
+  change: app.forge.change,
+  blobs: app.forge.files.blobs,
+  config,
+  git,
+  packDirectory,
+  temporaryDirectory,
+};
 const random = randomFrom(7);
 const urlOf = (name: string) => `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
 
@@ -41,7 +56,10 @@ const linked = (repositoryId: number) => listPacks(database.db, repositoryId);
 const onlyLine = (text: string) => text.split("\n").filter(Boolean).length;
 
 /** A work tree with an empty repository of Alice's to push to. */
-async function newRepository(name: string, format: "sha1" | "sha256" = "sha1"): Promise<{ id: number; url: string; work: string }> {
+async function newRepository(
+  name: string,
+  format: "sha1" | "sha256" = "sha1",
+): Promise<{ id: number; url: string; work: string }> {
   const { id } = await app.repository(alice, name, { object_format_name: format, default_branch: "main" });
   const work = scratch.join(name);
   await mustGit(scratch.path, ["init", "-q", "-b", "main", `--object-format=${format}`, work]);
@@ -59,8 +77,16 @@ async function commitText(work: string, text: string): Promise<string> {
 const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, "0")}${line}`;
 
 /** Pushes a pack of exactly these objects, whatever the refs need; answers the report. */
-async function pushObjects(repository: { url: string; work: string }, ref: string, tip: string, oids: readonly string[]): Promise<string> {
-  const { stdout: pack } = Bun.spawnSync(["git", "pack-objects", "--stdout", "-q"], { cwd: repository.work, stdin: Buffer.from(oids.join("\n")) });
+async function pushObjects(
+  repository: { url: string; work: string },
+  ref: string,
+  tip: string,
+  oids: readonly string[],
+): Promise<string> {
+  const { stdout: pack } = Bun.spawnSync(["git", "pack-objects", "--stdout", "-q"], {
+    cwd: repository.work,
+    stdin: Buffer.from(oids.join("\n")),
+  });
   const { origin, pathname } = new URL(repository.url);
   const command = packet(`${"0".repeat(40)} ${tip} ${ref}\0report-status\n`);
   const response = await fetch(`${origin}${pathname}/git-receive-pack`, {
@@ -80,8 +106,8 @@ async function expectSame(repository: { url: string; work: string }, name: strin
 describe("forty small pushes", () => {
   test("are brought into one pack while the server runs, which then is what a clone gets", async () => {
     const repository = await newRepository("forty");
-    await using keeper = new MaintainRepositories(maintenance, silentLogger, { quietMs: 1, restMs: 1 });
-    app.forge.views.onSeveralPacks = (id) => keeper.notice(id);
+    using keeper = new RepackNotices(app.forge, { quietMs: 1, restMs: 1 });
+    app.forge.git.views.onSeveralPacks = (id) => keeper.notice(id);
     let tip = "";
     for (let round = 0; round < 40; round++) {
       tip = await commitText(repository.work, `${"line\n".repeat(50)}${round}`);
@@ -89,18 +115,22 @@ describe("forty small pushes", () => {
       const { status } = await alice.api.get("/repos/alice/forty/commits?limit=1");
       expect(status).toBe(200);
     }
-    await keeper.sweep();
+    await requestDueRepacks(app.forge);
     await until("there is one pack", async () => (await linked(repository.id)).length === 1);
-    app.forge.views.onSeveralPacks = () => {};
+    app.forge.git.views.onSeveralPacks = () => {};
     const [pack] = await linked(repository.id);
     const path = packPath(packDirectory, pack?.checksum ?? "");
     expect(pack?.objects).toBe(120);
-    expect(existsSync(reachabilityPath(path))).toBe(true);
+    expect(existsSync(reachabilityPathOf(path))).toBe(true);
     await mustGit(scratch.path, ["verify-pack", path.replace(/\.pack$/, ".idx")]);
     const clone = scratch.join("forty-one");
     await mustGit(scratch.path, ["clone", "-q", "--bare", repository.url, clone]);
     const file = readdirSync(join(clone, "objects", "pack")).find((name) => name.endsWith(".pack")) ?? "";
-    expect(Buffer.from(await Bun.file(join(clone, "objects", "pack", file)).arrayBuffer()).equals(Buffer.from(await Bun.file(path).arrayBuffer()))).toBe(true);
+    expect(
+      Buffer.from(await Bun.file(join(clone, "objects", "pack", file)).arrayBuffer()).equals(
+        Buffer.from(await Bun.file(path).arrayBuffer()),
+      ),
+    ).toBe(true);
     expect(await mustGit(clone, ["rev-parse", "main"])).toBe(tip);
     await expectSame(repository, "forty");
   });
@@ -129,8 +159,13 @@ describe.each(["sha1", "sha256"] as const)("a full repack of a %s repository", (
     for (const kind of ["whole", "full"] as const) {
       const done = await repack(repository.id, kind);
       expect(done?.after.length).toBe(1);
-      expect(done?.after[0]?.bytes ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(statSync(join(packs, best)).size * 1.15);
-      await mustGit(repository.work, ["verify-pack", packPath(packDirectory, done?.after[0]?.checksum ?? "").replace(/\.pack$/, ".idx")]);
+      expect(done?.after[0]?.bytes ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(
+        statSync(join(packs, best)).size * 1.15,
+      );
+      await mustGit(repository.work, [
+        "verify-pack",
+        packPath(packDirectory, done?.after[0]?.checksum ?? "").replace(/\.pack$/, ".idx"),
+      ]);
       await expectSame(repository, `${name}-${kind}`);
     }
     expect(readdirSync(temporaryDirectory)).toEqual([]);
@@ -143,7 +178,10 @@ test("all kinds of history survive, out of several packs, by copying and by new 
   const packs = [0, 100, 200].map((from, number) => {
     const path = scratch.join(`slice-${number}.pack`);
     const wanted = [...tips.slice(from, from + 110), ...tips.slice(0, from).map((oid) => `^${oid}`)];
-    const { stdout } = Bun.spawnSync(["git", "pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset"], { cwd: history.directory, stdin: Buffer.from(`${wanted.join("\n")}\n`) });
+    const { stdout } = Bun.spawnSync(["git", "pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset"], {
+      cwd: history.directory,
+      stdin: Buffer.from(`${wanted.join("\n")}\n`),
+    });
     writeFileSync(path, stdout);
     Bun.spawnSync(["git", "index-pack", path], { cwd: history.directory });
     return path;
@@ -152,19 +190,29 @@ test("all kinds of history survive, out of several packs, by copying and by new 
     using caches = new EngineCaches(16 * 1024 * 1024, 1e6, largeBytes);
     using db = ObjectDatabase.open(sha1, packs, caches);
     let made = 0;
-    const result = repackPacks(db, caches, { tips, keep: [], deltas, temporaryPath: () => scratch.join(`${deltas}-${largeBytes}-${++made}.pack`), step: () => {} });
+    const result = repackPacks(db, caches, {
+      tips,
+      keep: [],
+      deltas,
+      temporaryPath: () => scratch.join(`${deltas}-${largeBytes}-${++made}.pack`),
+      step: () => {},
+    });
     expect(result.packs.length).toBe(1);
     const copy = scratch.join(`copy-${deltas}-${largeBytes}`);
     await mustGit(scratch.path, ["init", "-q", "--bare", copy]);
     for (const path of [result.packs[0]?.packPath ?? "", result.packs[0]?.indexPath ?? ""]) {
       copyFileSync(path, join(copy, "objects", "pack", `pack-${result.packs[0]?.checksum}${extname(path)}`));
     }
-    await mustGit(copy, ["update-ref", "--stdin"], { input: `${history.git("for-each-ref", "--format=create %(refname) %(objectname)")}\n` });
+    await mustGit(copy, ["update-ref", "--stdin"], {
+      input: `${history.git("for-each-ref", "--format=create %(refname) %(objectname)")}\n`,
+    });
     // Its submodules are at the null object id, which git only warns of.
     await mustGit(copy, ["fsck", "--full"]);
     expect(await closureOf(copy)).toBe(await closureOf(history.directory));
     const chains = await mustGit(copy, ["verify-pack", "-v", result.packs[0]?.indexPath ?? ""]);
-    expect(Math.max(0, ...[...chains.matchAll(/chain length = (\d+)/g)].map(([, length]) => Number(length)))).toBeLessThanOrEqual(50);
+    expect(
+      Math.max(0, ...[...chains.matchAll(/chain length = (\d+)/g)].map(([, length]) => Number(length))),
+    ).toBeLessThanOrEqual(50);
   }
 });
 
@@ -183,9 +231,9 @@ describe("what nothing reaches", () => {
 
     expect(await repack(repository.id, "whole")).toMatchObject({ dropped: 3 });
 
-    expect(await collectPacks(database.db, packDirectory)).toBe(0);
+    expect(await collectPacks(database.db, packDirectory, silentLogger)).toBe(0);
     expect(before.every((path) => existsSync(path))).toBe(true);
-    expect(await collectPacks(database.db, packDirectory, Date.now() + 2 * 3600_000)).toBeGreaterThanOrEqual(1);
+    expect(await collectPacks(database.db, packDirectory, silentLogger, { graceMs: 0 })).toBeGreaterThanOrEqual(1);
     const [left] = await linked(repository.id);
     expect(left?.objects).toBe(3);
     // The pack of the first push holds the same as the new one, so it is the new one.
@@ -225,7 +273,12 @@ describe("what nothing reaches", () => {
       return result;
     };
     try {
-      expect(await repack(repository.id, "whole").then(() => "", (error: { code: string }) => error.code)).toBe("missing-object");
+      expect(
+        await repack(repository.id, "whole").then(
+          () => "",
+          (error: { code: string }) => error.code,
+        ),
+      ).toBe("missing-object");
     } finally {
       git.maintain = maintain;
     }

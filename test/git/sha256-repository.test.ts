@@ -34,7 +34,9 @@ beforeAll(async () => {
     writeFileSync(join(work, "file.txt"), `${"a line\n".repeat(300)}${round}\n`);
     writeFileSync(join(work, `large-${round % 4}.txt`), `${`something ${round}\n`.repeat(3000)}`);
     await git(work, "add", "-A");
-    await mustGit(work, ["commit", "-q", "-m", `commit ${round}`], { env: { GIT_COMMITTER_DATE: `${started + round * 86_400} +0000` } });
+    await mustGit(work, ["commit", "-q", "-m", `commit ${round}`], {
+      env: { GIT_COMMITTER_DATE: `${started + round * 86_400} +0000` },
+    });
     if (round % 4 === 1) {
       await git(work, "tag", "-a", "-m", `tag ${round}`, `v${round}`);
       await git(work, "branch", `side-${round}`);
@@ -56,12 +58,19 @@ const state = async (clone: string) => {
   const shallow = join(gitDirectory, "shallow");
   return {
     refs: await git(clone, "for-each-ref", "--format=%(objectname) %(refname) %(*objectname)"),
-    objects: (await git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype) %(objectsize)")).split("\n").sort(),
+    objects: (
+      await git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype) %(objectsize)")
+    )
+      .split("\n")
+      .sort(),
     shallow: existsSync(shallow) ? readFileSync(shallow, "utf8").split("\n").sort() : [],
   };
 };
 
-describe.each([["HTTP", overHttp, [0, 2]], ["SSH", overSsh, [1]]] as const)("over %s", (transport, urlOf, versions) => {
+describe.each([
+  ["HTTP", overHttp, [0, 2]],
+  ["SSH", overSsh, [1]],
+] as const)("over %s", (transport, urlOf, versions) => {
   const name = `all-${transport.toLowerCase()}`;
   beforeAll(async () => {
     await app.repository(alice, name, { object_format_name: "sha256", default_branch: "main" });
@@ -72,16 +81,33 @@ describe.each([["HTTP", overHttp, [0, 2]], ["SSH", overSsh, [1]]] as const)("ove
     const v = ["-c", `protocol.version=${version}`, "-c", "fetch.writeCommitGraph=false", "-c", "gc.auto=0"];
     const clones: [string, string[], string[][]][] = [
       ["mirror", ["--mirror"], []],
-      ["bare branch", ["--bare", "--single-branch", "--branch", "topic"], [["fetch", "-q", "origin", "+refs/heads/*:refs/heads/*"]]],
-      ["shallow", ["--bare", "--depth=2"], [["fetch", "-q", "--deepen=2", "origin", "main"], ["fetch", "-q", "--unshallow", "origin", "main"]]],
-      ["since", ["--bare", `--shallow-since=@${started + 7 * 86_400}`], [["fetch", "-q", "--unshallow", "origin", "main"]]],
+      [
+        "bare branch",
+        ["--bare", "--single-branch", "--branch", "topic"],
+        [["fetch", "-q", "origin", "+refs/heads/*:refs/heads/*"]],
+      ],
+      [
+        "shallow",
+        ["--bare", "--depth=2"],
+        [
+          ["fetch", "-q", "--deepen=2", "origin", "main"],
+          ["fetch", "-q", "--unshallow", "origin", "main"],
+        ],
+      ],
+      [
+        "since",
+        ["--bare", `--shallow-since=@${started + 7 * 86_400}`],
+        [["fetch", "-q", "--unshallow", "origin", "main"]],
+      ],
       ["exclude", ["--bare", "--shallow-exclude=v5", "--no-single-branch"], []],
       ["no blobs", ["--bare", "--filter=blob:none"], []],
       ["small blobs", ["--bare", "--filter=blob:limit=5k"], []],
       ["no trees", ["--bare", "--filter=tree:0", "--depth=3"], []],
     ];
     for (const [what, args, later] of clones) {
-      const [ours, theirs] = [`${name}-${version}-${++made}-ours`, `${name}-${version}-${made}-theirs`].map((one) => scratch.join(one));
+      const [ours, theirs] = [`${name}-${version}-${++made}-ours`, `${name}-${version}-${made}-theirs`].map((one) =>
+        scratch.join(one),
+      );
       await git(scratch.path, ...v, "clone", "-q", ...args, urlOf(name), ours!);
       await git(scratch.path, ...v, "clone", "-q", ...args, `file://${plain}`, theirs!);
       expect({ what, ...(await state(ours!)) }).toEqual({ what, ...(await state(theirs!)) });
@@ -99,7 +125,9 @@ describe.each([["HTTP", overHttp, [0, 2]], ["SSH", overSsh, [1]]] as const)("ove
     const clone = scratch.join(`partial-${transport}`);
     await git(scratch.path, "clone", "-q", "--filter=blob:none", urlOf(name), clone);
     await git(clone, "checkout", "-q", "main~4");
-    expect(readFileSync(join(clone, "file.txt"))).toEqual(Buffer.from(await git(work, "show", "main~4:file.txt").then((text) => `${text}\n`)));
+    expect(readFileSync(join(clone, "file.txt"))).toEqual(
+      Buffer.from(await git(work, "show", "main~4:file.txt").then((text) => `${text}\n`)),
+    );
     await git(clone, "log", "-p", "--all", "--format=%H");
     await git(clone, "fsck");
   });
@@ -116,12 +144,30 @@ describe.each([["HTTP", overHttp, [0, 2]], ["SSH", overSsh, [1]]] as const)("ove
     expect(refused.stderr).toContain("rejected");
     await git(clone, "pull", "-q", "--rebase");
     await git(clone, "commit", "-q", "--allow-empty", "-m", "second");
-    await git(clone, "push", "-q", "--atomic", "origin", "HEAD:refs/heads/main", "HEAD:refs/heads/a/b", ":refs/tags/v1");
+    await git(
+      clone,
+      "push",
+      "-q",
+      "--atomic",
+      "origin",
+      "HEAD:refs/heads/main",
+      "HEAD:refs/heads/a/b",
+      ":refs/tags/v1",
+    );
     await git(clone, "push", "-q", "--force-with-lease", "origin", "HEAD~2:refs/heads/a/b");
     const stale = await runGit(work, ["push", url, "main"], { env });
     expect(stale.stderr).toContain("fetch first");
     const refs = (await git(scratch.path, "ls-remote", url)).split("\n").map((line) => line.split("\t")[1]);
-    expect(refs).toEqual(["HEAD", "refs/heads/a/b", "refs/heads/main", "refs/heads/new", "refs/tags/v5", "refs/tags/v5^{}", "refs/tags/v9", "refs/tags/v9^{}"]);
+    expect(refs).toEqual([
+      "HEAD",
+      "refs/heads/a/b",
+      "refs/heads/main",
+      "refs/heads/new",
+      "refs/tags/v5",
+      "refs/tags/v5^{}",
+      "refs/tags/v9",
+      "refs/tags/v9^{}",
+    ]);
     expect(await closureOf(clone)).toBeTruthy();
   });
 

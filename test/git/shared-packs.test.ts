@@ -5,6 +5,7 @@ import { repackRepository, type Maintenance } from "../../src/domain/maintenance
 import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
 import { packPath } from "../../src/domain/packs/pack-path.ts";
 import { linkedChecksums } from "../../src/domain/packs/queries.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { Scratch, closureOf, mustGit } from "../support/git.ts";
 import { checkedRefs } from "../support/server-process.ts";
 import { useTestApp } from "../support/test-app.ts";
@@ -18,18 +19,30 @@ const alice = await app.user("alice");
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 
-const { config, git, packDirectory, temporaryDirectory, database } = app.forge;
-const maintenance: Maintenance = { db: database.db, blobs: app.forge.blobs, config, git, packDirectory, temporaryDirectory };
+const { config, database } = app.forge;
+const { packDirectory, temporaryDirectory } = app.forge.files;
+const git = app.forge.git.engine;
+const maintenance: Maintenance = {
+  db: database.db,
+  change: app.forge.change,
+  blobs: app.forge.files.blobs,
+  config,
+  git,
+  packDirectory,
+  temporaryDirectory,
+};
 const urlOf = (name: string) => `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
 const linked = async (id: number) => [...(await linkedChecksums(database.db, id))].sort();
 
 /** The collector spares what is younger than an hour. */
 async function collect(): Promise<void> {
   const old = Date.now() / 1000 - 7200;
-  for (const file of readdirSync(packDirectory, { recursive: true }).map(String).filter((name) => name.includes("."))) {
+  for (const file of readdirSync(packDirectory, { recursive: true })
+    .map(String)
+    .filter((name) => name.includes("."))) {
     utimesSync(join(packDirectory, file), old, old);
   }
-  await collectPacks(database.db, packDirectory);
+  await collectPacks(database.db, packDirectory, silentLogger, { graceMs: 0 });
 }
 
 test("one is repacked, collected, pushed to and deleted while the other is read", async () => {
@@ -54,7 +67,9 @@ test("one is repacked, collected, pushed to and deleted while the other is read"
 
   async function expectWhole(name: string): Promise<void> {
     const clone = scratch.join(`${name}-${crypto.randomUUID()}`);
-    expect(await checkedRefs(urlOf(name), clone)).toEqual([`${await mustGit(work, ["rev-parse", "main"])} refs/heads/main`]);
+    expect(await checkedRefs(urlOf(name), clone)).toEqual([
+      `${await mustGit(work, ["rev-parse", "main"])} refs/heads/main`,
+    ]);
     expect(await closureOf(clone)).toBe(whole);
   }
 
@@ -63,7 +78,12 @@ test("one is repacked, collected, pushed to and deleted while the other is read"
   expect(others).toEqual([]);
   expect(await linked(fork)).toEqual(forked);
   await collect();
-  expect([...shared, repacked].map((checksum) => existsSync(packPath(packDirectory, checksum)))).toEqual([true, true, true, true]);
+  expect([...shared, repacked].map((checksum) => existsSync(packPath(packDirectory, checksum)))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
   await expectWhole("fork");
   await expectWhole("origin");
 
@@ -71,7 +91,12 @@ test("one is repacked, collected, pushed to and deleted while the other is read"
   await repackRepository(maintenance, { repositoryId: fork, kind: "full" });
   expect(await linked(fork)).toEqual([repacked]);
   await collect();
-  expect([...shared, repacked].map((checksum) => existsSync(packPath(packDirectory, checksum)))).toEqual([false, false, false, true]);
+  expect([...shared, repacked].map((checksum) => existsSync(packPath(packDirectory, checksum)))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
   await expectWhole("fork");
 
   expect((await alice.api.delete("/repos/alice/origin")).status).toBe(204);

@@ -6,17 +6,22 @@ import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { CorruptPack } from "../../src/git/pack/errors.ts";
 import type { ResolvedFetch } from "../../src/git/transport/fetch-request.ts";
 import { sideband64k } from "../../src/git/wire/sideband.ts";
-import { Job } from "../../src/git/workers/job.ts";
-import { Memo } from "../../src/git/workers/memo.ts";
-import { OpenRepository } from "../../src/git/workers/open-repository.ts";
-import { fetchPack } from "../../src/git/workers/operations/fetch-pack.ts";
+import { Job } from "../../src/git/job/job.ts";
+import { Memo } from "../../src/git/operations/memo.ts";
+import { OpenRepository } from "../../src/git/operations/open-repository.ts";
+import { fetchPack } from "../../src/git/operations/fetch-pack.ts";
 import { generateHistory } from "./generated-history.ts";
 
 /** The next to ask for what was answered with a pack as it lies on disk: without looking for anything. */
 
 const history = generateHistory(200);
 const caches = new EngineCaches(8 * 1024 * 1024);
-const repository = new OpenRepository({ key: "1:1", format: "sha1", packs: history.packs }, caches, new Memo(1024 * 1024), null);
+const repository = new OpenRepository(
+  { key: "1:1", format: "sha1", packs: history.packs },
+  caches,
+  new Memo(1024 * 1024),
+  null,
+);
 afterAll(() => {
   repository[Symbol.dispose]();
   caches[Symbol.dispose]();
@@ -26,8 +31,26 @@ afterAll(() => {
 const refs = history.git("for-each-ref", "--format=%(objectname)").split("\n");
 const none = new Uint8Array(0);
 const whole: ResolvedFetch = {
-  version: 2, wants: packOids(refs, sha1), wantedRefs: [], haves: [], ending: "done", shallow: [], deepen: null, filter: null, acknowledge: "detailed", noDone: false, waitForDone: false,
-  sideband: sideband64k, sidebandAll: false, thinPack: false, ofsDelta: true, noProgress: false, includeTag: false, unadvertised: none, tips: none, tags: [],
+  version: 2,
+  wants: packOids(refs, sha1),
+  wantedRefs: [],
+  haves: [],
+  ending: "done",
+  shallow: [],
+  deepen: null,
+  filter: null,
+  acknowledge: "detailed",
+  noDone: false,
+  waitForDone: false,
+  sideband: sideband64k,
+  sidebandAll: false,
+  thinPack: false,
+  ofsDelta: true,
+  noProgress: false,
+  includeTag: false,
+  unadvertised: none,
+  tips: none,
+  tags: [],
 };
 
 function answer(request: ResolvedFetch): Generator<Uint8Array | undefined, void> {

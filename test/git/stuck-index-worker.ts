@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { IndexPackArgs } from "../../src/git/workers/operations/index-received-pack.ts";
+import type { IndexPackArgs } from "../../src/git/operations/index-received-pack.ts";
 import { serveWorker } from "../../src/git/workers/serve-worker.ts";
 
 /**
@@ -12,7 +12,10 @@ serveWorker({
   call: ({ args }) => {
     const { path, destination } = args as Partial<IndexPackArgs> & { destination?: { temporary: string } };
     for (let count = 0; ; count++) {
-      const file = path == null ? join(destination?.temporary ?? "", `${count}.pack`) : path.replace(/\.pack$/, count % 2 === 0 ? ".idx" : ".reach");
+      const file =
+        path == null
+          ? join(destination?.temporary ?? "", `${count}.pack`)
+          : path.replace(/\.pack$/, count % 2 === 0 ? ".idx" : ".reach");
       try {
         writeFileSync(file, "half");
       } catch {

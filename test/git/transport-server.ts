@@ -8,10 +8,16 @@ import { type ObjectFormat, sha1 } from "../../src/git/objects/object-format.ts"
 import { ObjectType } from "../../src/git/objects/object-type.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
-import { indexPack } from "../../src/git/pack/index-pack.ts";
+import { indexPack } from "../../src/git/index-pack/index-pack.ts";
 import { isRefName } from "../../src/git/refs/ref-name.ts";
 import type { Ref } from "../../src/git/refs/ref.ts";
-import { advertiseCommands, advertiseRefs, protocolVersion, type Service, smartHttpPreamble } from "../../src/git/transport/advertise.ts";
+import {
+  advertiseCommands,
+  advertiseRefs,
+  protocolVersion,
+  type Service,
+  smartHttpPreamble,
+} from "../../src/git/transport/advertise.ts";
 import { fetchPack } from "../../src/git/transport/fetch-pack.ts";
 import type { FetchSource } from "../../src/git/transport/fetch-source.ts";
 import { negotiateRound } from "../../src/git/transport/negotiate.ts";
@@ -86,17 +92,22 @@ export class TransportServer implements AsyncDisposable {
 
   openReader(): RepositoryReader {
     const folder = join(this.repository, "objects/pack");
-    const paths = readdirSync(folder).filter((name) => name.endsWith(".pack") && !name.startsWith("push-")).map((name) => join(folder, name));
+    const paths = readdirSync(folder)
+      .filter((name) => name.endsWith(".pack") && !name.startsWith("push-"))
+      .map((name) => join(folder, name));
     paths.sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs || (left < right ? -1 : 1));
     return new RepositoryReader(ObjectDatabase.open(this.format, paths, this.#caches), true);
   }
 
   async refs(): Promise<{ refs: Ref[]; head: string }> {
     const list = await git(this.repository, "for-each-ref", "--format=%(refname) %(objectname) %(*objectname)");
-    const refs = list.split("\n").filter((line) => line !== "").map((line) => {
-      const [name = "", oid = "", peeled = ""] = line.split(" ");
-      return { name, oid, peeled: peeled === "" ? null : peeled };
-    });
+    const refs = list
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const [name = "", oid = "", peeled = ""] = line.split(" ");
+        return { name, oid, peeled: peeled === "" ? null : peeled };
+      });
     // git peels one step here; a tag of a tag needs all of them.
     for (const ref of refs) {
       if (ref.peeled !== null) {
@@ -168,11 +179,17 @@ export class TransportServer implements AsyncDisposable {
       this.requests.push(Buffer.from(body.subarray(0, 100_000)).toString("latin1"));
       const upload = url.pathname.endsWith("/git-upload-pack");
       type = `application/x-git-${upload ? "upload" : "receive"}-pack-result`;
-      const answer = upload ? await uploadPack(await this.source(), pieces(body), version) : await receivePush(pieces(body), this.target());
-      return new Response(answer === null ? "" : this.#counted(answer, exchange), { headers: { "content-type": type } });
+      const answer = upload
+        ? await uploadPack(await this.source(), pieces(body), version)
+        : await receivePush(pieces(body), this.target());
+      return new Response(answer === null ? "" : this.#counted(answer, exchange), {
+        headers: { "content-type": type },
+      });
     } catch (error) {
       if (error instanceof ProtocolError) {
-        return new Response(errorPacket(error.message) as Uint8Array<ArrayBuffer>, { headers: { "content-type": type } });
+        return new Response(errorPacket(error.message) as Uint8Array<ArrayBuffer>, {
+          headers: { "content-type": type },
+        });
       }
       console.error(error);
       return new Response(String(error), { status: 500 });
@@ -181,7 +198,12 @@ export class TransportServer implements AsyncDisposable {
 
   #note(request: Request, body: Buffer): { answer: Buffer } {
     const { pathname, search } = new URL(request.url);
-    const exchange = { path: pathname.replace(/^\/[^/]*\//, "") + search, protocol: request.headers.get("git-protocol") ?? "", request: body, answer: Buffer.alloc(0) };
+    const exchange = {
+      path: pathname.replace(/^\/[^/]*\//, "") + search,
+      protocol: request.headers.get("git-protocol") ?? "",
+      request: body,
+      answer: Buffer.alloc(0),
+    };
     this.exchanges.push(exchange);
     return exchange;
   }
@@ -205,7 +227,15 @@ export class TransportServer implements AsyncDisposable {
     if (version === 2 && service === "git-upload-pack") {
       return [advertiseCommands({ format: this.format, agent, sessionId })];
     }
-    const advertisement = advertiseRefs({ version: version === 2 ? 0 : version, service, format: this.format, refs, head, agent, sessionId });
+    const advertisement = advertiseRefs({
+      version: version === 2 ? 0 : version,
+      service,
+      format: this.format,
+      refs,
+      head,
+      agent,
+      sessionId,
+    });
     return [smartHttpPreamble(service), ...advertisement];
   }
 
@@ -221,21 +251,35 @@ export class TransportServer implements AsyncDisposable {
       }
       await rm(packPath, { force: true });
     }
-    const refusals = commands.map((command) => (unpackError === null ? this.#refusal(command, refs) : "unpacker error"));
+    const refusals = commands.map((command) =>
+      unpackError === null ? this.#refusal(command, refs) : "unpacker error",
+    );
     const failed = atomic && refusals.some((refusal) => refusal !== null);
     for (const [index, { name, newOid }] of commands.entries()) {
       if (refusals[index] === null && !failed) {
         await git(this.repository, "update-ref", ...(newOid === null ? ["-d", name] : [name, newOid]));
       }
     }
-    return { unpackError, refs: commands.map(({ name }, index) => ({ name, error: refusals[index] ?? (failed ? "atomic push failed" : null) })) };
+    return {
+      unpackError,
+      refs: commands.map(({ name }, index) => ({
+        name,
+        error: refusals[index] ?? (failed ? "atomic push failed" : null),
+      })),
+    };
   }
 
   #index(path: string, commands: readonly PushCommand[], refs: readonly Ref[]): void {
     const folder = join(this.repository, "objects/pack");
     {
       using bases = this.openReader();
-      const limits = { objectBytes: 1 << 28, totalInflatedBytes: 1 << 30, inflationRatio: 1000, deltaDepth: 4096, objectCount: 1 << 20 };
+      const limits = {
+        objectBytes: 1 << 28,
+        totalInflatedBytes: 1 << 30,
+        inflationRatio: 1000,
+        deltaDepth: 4096,
+        objectCount: 1 << 20,
+      };
       const indexed = indexPack({ format: this.format, path, bases: bases.db, limits, check: "strict" });
       if (indexed.objectCount > 0) {
         const name = join(folder, `pack-${indexed.checksum}`);
@@ -245,7 +289,13 @@ export class TransportServer implements AsyncDisposable {
     }
     using reader = this.openReader();
     const tips = commands.flatMap((command) => command.newOid ?? []);
-    const checked = run(checkConnectivity(reader, tips, refs.map((ref) => ref.oid)));
+    const checked = run(
+      checkConnectivity(
+        reader,
+        tips,
+        refs.map((ref) => ref.oid),
+      ),
+    );
     for (const [index, { type, oid }] of checked.entries()) {
       if (commands[index]?.name.startsWith("refs/heads/") === true && type !== ObjectType.commit) {
         throw new Error(`${oid} is not a commit`);

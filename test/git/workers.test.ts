@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { CorruptPack, PackRejected } from "../../src/git/pack/errors.ts";
-import { EngineBusy, EngineTimeout, EngineWorkerLost } from "../../src/git/workers/errors.ts";
+import { EngineTimeout, EngineWorkerLost } from "../../src/git/job/errors.ts";
 import { StreamBudget } from "../../src/git/workers/stream-budget.ts";
 import { WorkerChannel, type CallOptions, type ChannelOptions } from "../../src/git/workers/worker-channel.ts";
 import { StithyError } from "../../src/lib/errors.ts";
@@ -14,7 +14,14 @@ const open: WorkerChannel[] = [];
 
 function channel(options: Partial<ChannelOptions> = {}): WorkerChannel {
   const url = new URL("./probe-worker.ts", import.meta.url);
-  const made = new WorkerChannel({ url, cacheBytes: 0, queuedCalls: 100, stallMs: 10_000, log: silentLogger, ...options });
+  const made = new WorkerChannel({
+    url,
+    shownBytes: 1_000_000,
+    cacheBytes: 0,
+    stallMs: 10_000,
+    log: silentLogger,
+    ...options,
+  });
   open.push(made);
   return made;
 }
@@ -23,12 +30,34 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((made) => made[Symbol.asyncDispose]()));
 });
 
-const call = (to: WorkerChannel, name: string, args: unknown = null, options: Partial<CallOptions> = {}): Promise<unknown> =>
-  to.call(view, name, args, { timeoutMs: 10_000, blocking: false, ...options });
-const failure = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => null, (error: unknown) => error);
+const call = (
+  to: WorkerChannel,
+  name: string,
+  args: unknown = null,
+  options: Partial<CallOptions> = {},
+): Promise<unknown> => to.call(view, name, args, { principal: "a", timeoutMs: 10_000, blocking: false, ...options });
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+/** A window for a stream of one principal. Throws when it would have to wait for one. */
+function feed(from = new StreamBudget(64 * megabyte, megabyte), principal = "a") {
+  const window = from.tryOpen(principal);
+  if (window === null) {
+    throw new Error("There is no place for another stream");
+  }
+  return { principal, window };
+}
 
 /** Shared with the worker: what was produced, how many pieces of work ended, a flag. */
-function counters(): { args: { counters: SharedArrayBuffer }; produced: () => number; ended: () => number; release: () => void } {
+function counters(): {
+  args: { counters: SharedArrayBuffer };
+  produced: () => number;
+  ended: () => number;
+  release: () => void;
+} {
   const shared = new SharedArrayBuffer(12);
   const values = new Int32Array(shared);
   return {
@@ -60,7 +89,12 @@ describe("calls", () => {
     const worker = channel();
     const rejected = await failure(call(worker, "rejected"));
     expect(rejected).toBeInstanceOf(PackRejected);
-    expect(rejected).toMatchObject({ code: "pack-rejected", message: "Cannot accept the pack", reason: "bad-object", oid: "ab".repeat(20) });
+    expect(rejected).toMatchObject({
+      code: "pack-rejected",
+      message: "Cannot accept the pack",
+      reason: "bad-object",
+      oid: "ab".repeat(20),
+    });
     const corrupt = await failure(call(worker, "corrupt"));
     expect(corrupt).toBeInstanceOf(CorruptPack);
     expect(corrupt).toMatchObject({ path: "/p" });
@@ -97,16 +131,6 @@ describe("calls", () => {
     expect(await call(worker, "echo", 1)).toBe(1);
   });
 
-  test("are refused when too many wait", async () => {
-    const worker = channel({ queuedCalls: 2 });
-    const abort = new AbortController();
-    const long = [1, 2].map(() => failure(call(worker, "endless", counters().args, { signal: abort.signal })));
-    expect(() => call(worker, "echo")).toThrow(EngineBusy);
-    abort.abort();
-    await Promise.all(long);
-    expect(await call(worker, "echo", 1)).toBe(1);
-  });
-
   test("end when their time is up", async () => {
     const worker = channel();
     const { args, ended } = counters();
@@ -119,7 +143,7 @@ describe("a worker that", () => {
   test("ends fails what is under way and starts again", async () => {
     const worker = channel();
     const waiting = failure(call(worker, "endless", counters().args));
-    const stream = worker.stream(view, "chunks", counters().args, { budget: new StreamBudget(megabyte, megabyte) });
+    const stream = worker.stream(view, "chunks", counters().args, feed(new StreamBudget(megabyte, megabyte)));
     const crash = await failure(call(worker, "exit"));
     expect(crash).toBeInstanceOf(EngineWorkerLost);
     expect(crash).toMatchObject({ data: { operation: "exit" } });
@@ -167,18 +191,16 @@ describe("a worker that", () => {
   });
 });
 
-const budget = (): StreamBudget => new StreamBudget(64 * megabyte, megabyte);
-
 describe("streams", () => {
   test("bring all bytes in order, though the worker fills its buffer again", async () => {
-    const bytes = await Bun.readableStreamToBytes(channel().stream(view, "short", null, { budget: budget() }));
+    const bytes = await Bun.readableStreamToBytes(channel().stream(view, "short", null, feed()));
     expect(bytes.length).toBe(300_000);
     expect(bytes.subarray(0, 200_000).every((byte) => byte === 1)).toBe(true);
     expect(bytes.subarray(200_000).every((byte) => byte === 2)).toBe(true);
   });
 
   test("bring what was made before an error, then the error", async () => {
-    const reader = channel().stream(view, "failing", null, { budget: budget() }).getReader();
+    const reader = channel().stream(view, "failing", null, feed()).getReader();
     let length = 0;
     const error = await failure(
       (async () => {
@@ -194,7 +216,7 @@ describe("streams", () => {
   test("produce no further than a small window before anyone reads, and a megabyte ahead of who reads", async () => {
     const worker = channel();
     const { args, produced } = counters();
-    const reader = worker.stream(view, "chunks", args, { budget: budget() }).getReader();
+    const reader = worker.stream(view, "chunks", args, feed()).getReader();
     await manyTurns(worker);
     // What is made at once in the test is 32 KB, more than the 16 that the first window has.
     expect(produced()).toBe(32 * kilobyte);
@@ -213,8 +235,8 @@ describe("streams", () => {
     const worker = channel();
     const { args, ended } = counters();
     const abort = new AbortController();
-    const left = worker.stream(view, "chunks", args, { budget: budget() }).getReader();
-    const aborted = worker.stream(view, "chunks", args, { budget: budget(), signal: abort.signal }).getReader();
+    const left = worker.stream(view, "chunks", args, feed()).getReader();
+    const aborted = worker.stream(view, "chunks", args, { ...feed(), signal: abort.signal }).getReader();
     await left.read();
     await aborted.read();
     await left.cancel();
@@ -228,9 +250,10 @@ describe("streams", () => {
     const worker = channel();
     const { args, produced } = counters();
     const shared = new StreamBudget(1.5 * megabyte, megabyte);
-    const start = () => worker.stream(view, "measured", args, { budget: shared }).getReader();
+    let started = 0;
+    const start = () => worker.stream(view, "measured", args, feed(shared, `user ${started++}`)).getReader();
     const readers = Array.from({ length: 32 }, start);
-    expect(start).toThrow(EngineBusy);
+    expect(start).toThrow("no place");
     let taken = 0;
     for (let round = 0; round < 40; round++) {
       for (const reader of readers) {
@@ -248,8 +271,10 @@ describe("streams", () => {
 });
 
 describe("lent chunks", () => {
-  const open = (worker: WorkerChannel, first: number) => worker.stream(view, "filled", first, { budget: budget(), lend: true }).getReader();
-  const isFull = (chunk: Uint8Array | undefined, byte: number): boolean => chunk?.length === 200_000 && chunk.every((each) => each === byte);
+  const open = (worker: WorkerChannel, first: number) =>
+    worker.stream(view, "filled", first, { ...feed(), lend: true }).getReader();
+  const isFull = (chunk: Uint8Array | undefined, byte: number): boolean =>
+    chunk?.length === 200_000 && chunk.every((each) => each === byte);
 
   test("hold what was made until the next one is asked for, for all who read at once", async () => {
     const worker = channel();
@@ -318,12 +343,12 @@ describe("lent chunks", () => {
     const worker = channel();
     const abort = new AbortController();
     const left = open(worker, 0);
-    const aborted = worker.stream(view, "filled", 100, { budget: budget(), lend: true, signal: abort.signal }).getReader();
+    const aborted = worker.stream(view, "filled", 100, { ...feed(), lend: true, signal: abort.signal }).getReader();
     const kept = (await left.read()).value;
     const keptToo = (await aborted.read()).value;
     await left.cancel();
     abort.abort(new Error("gone"));
-    for (let reader = open(worker, 200); !(await reader.read()).done; );
+    for (let reader = open(worker, 200); !(await reader.read()).done;);
     expect(isFull(kept, 0)).toBe(true);
     expect(isFull(keptToo, 100)).toBe(true);
   });

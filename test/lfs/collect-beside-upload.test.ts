@@ -18,15 +18,23 @@ test("a row never names a file that was collected", async () => {
   const alice = await app.user("alice");
   const { id } = await app.repository(alice, "site");
   const client = LfsClient.of(app, "alice/site", alice.token);
-  const directory = join(app.forge.packDirectory, "..", "blobs");
-  const files = () => readdirSync(directory, { recursive: true }).map(String).filter((name) => name.length === 67);
+  const directory = join(app.forge.files.packDirectory, "..", "blobs");
+  const files = () =>
+    readdirSync(directory, { recursive: true })
+      .map(String)
+      .filter((name) => name.length === 67);
 
   const collect = async () => {
     files().forEach((name) => utimesSync(join(directory, name), 1, 1));
-    return collectBlobs(db, app.forge.blobs);
+    return collectBlobs(db, app.forge.files.blobs, silentLogger, { graceMs: -1, uptimeMs: Infinity });
   };
-  const waits = async (tx: postgres.TransactionSql) => (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length > 0;
-  const put = (text: string) => client.put(sha256(text), text).then(({ status }) => status, (error: unknown) => String(error));
+  const waits = async (tx: postgres.TransactionSql) =>
+    (await tx`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`).length > 0;
+  const put = (text: string) =>
+    client.put(sha256(text), text).then(
+      ({ status }) => status,
+      (error: unknown) => String(error),
+    );
 
   // Before the row: the file is not in its place yet.
   let upload: Promise<unknown> | undefined;
@@ -40,7 +48,7 @@ test("a row never names a file that was collected", async () => {
 
   // Behind the row: the file stays. A trigger holds the transaction up there.
   await sql.unsafe(`create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4712); return null; end $$;
-    create trigger hold after insert on lfs_object for each row execute function hold();`);
+    create trigger hold after insert on blob_reference for each row execute function hold();`);
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(4712)`;
     upload = put("behind its row");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { letWrite, repositoryByName } from "./raw-lfs.ts";
+import { letWrite, lfsBytesOf } from "./raw-lfs.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { hasGitLfs, LfsWorkTree, remoteUrl } from "./lfs-client.ts";
 
@@ -28,7 +28,7 @@ describe.skipIf(!hasGitLfs)("git-lfs", () => {
     tree.write("note.txt", "no LFS\n");
     await tree.commit("first");
     await tree.git("push", "-q", "origin", "main");
-    expect((await repositoryByName(app, "alice", "media")).lfsBytes).toBe(first.length);
+    expect(await lfsBytesOf(app, "alice", "media")).toBe(first.length);
 
     using clone = await LfsWorkTree.clone(remote);
     expect(Buffer.compare(readFileSync(clone.join("a.bin")), first)).toBe(0);
@@ -44,7 +44,7 @@ describe.skipIf(!hasGitLfs)("git-lfs", () => {
     await clone.git("lfs", "fetch", "--all");
     expect(Buffer.compare(readFileSync(clone.join("b.bin")), second)).toBe(0);
     await clone.git("lfs", "fsck");
-    expect((await repositoryByName(app, "alice", "media")).lfsBytes).toBe(first.length + second.length);
+    expect(await lfsBytesOf(app, "alice", "media")).toBe(first.length + second.length);
   });
 
   test("nobody signed in clones from a public repository, and cannot push to it", async () => {
@@ -61,7 +61,7 @@ describe.skipIf(!hasGitLfs)("git-lfs", () => {
     await clone.commit("not mine");
     const push = await clone.run("lfs", "push", "origin", "main");
     expect(push.code).not.toBe(0);
-    expect((await repositoryByName(app, "alice", "open")).lfsBytes).toBe(1000);
+    expect(await lfsBytesOf(app, "alice", "open")).toBe(1000);
   });
 
   test("a lock is seen, keeps others from pushing, and is removed by its owner or by force", async () => {

@@ -52,7 +52,11 @@ async function hashOf(stream: ReadableStream<Uint8Array>): Promise<string> {
 
 /** By how many bytes the most that the server's process held at once, while `work` ran, is above what it held before. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
-  const status = (field: string) => 1024 * Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8"))?.[1]);
+  const status = (field: string) =>
+    1024 *
+    Number(
+      new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8"))?.[1],
+    );
   const before = status("VmRSS");
   // Makes the kernel forget the highest value so far.
   writeFileSync(`/proc/${server.process.pid}/clear_refs`, "5");
@@ -65,37 +69,49 @@ function startUpload(oid: string, bytes: number): Socket {
   const { hostname, port, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
-  socket.write(`PUT /root/large.git/info/lfs/objects/${oid} HTTP/1.1\r\nhost: ${host}\r\nauthorization: token ${token}\r\ncontent-length: ${bytes}\r\n\r\n`);
+  socket.write(
+    `PUT /root/large.git/info/lfs/objects/${oid} HTTP/1.1\r\nhost: ${host}\r\nauthorization: token ${token}\r\ncontent-length: ${bytes}\r\n\r\n`,
+  );
   return socket;
 }
 
-test.skipIf(process.platform !== "linux")("200 MB go up and come down within a small part of that in memory, a client that does not read included", async () => {
-  const { path, oid, bytes } = await largeFile("two hundred", 200 * MiB);
-  const up = await growthDuring(async () => {
-    expect((await client().put(oid, Bun.file(path).stream(), { "content-length": String(bytes) })).status).toBe(200);
-  });
-  const down = await growthDuring(async () => {
-    const response = await client().get(oid);
-    expect([response.headers.get("content-length"), await hashOf(response.body ?? new ReadableStream())]).toEqual([String(bytes), oid]);
-  });
-  const unread = await growthDuring(async () => {
-    const { hostname, port, host } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
-    const { promise: begun, resolve } = Promise.withResolvers<void>();
-    socket.once("readable", () => resolve());
-    socket.write(`GET /root/large.git/info/lfs/objects/${oid} HTTP/1.1\r\nhost: ${host}\r\nauthorization: token ${token}\r\n\r\n`);
-    await begun;
-    // Others are served meanwhile.
-    for (let count = 0; count < 20; count++) {
-      expect(await (await client().get(sha256("warm"))).text()).toBe("warm");
-    }
-    socket.destroy();
-  });
-  console.log(`200 MB of LFS: ${Math.round(up / MiB)} MB more up, ${Math.round(down / MiB)} MB down, ${Math.round(unread / MiB)} MB unread`);
-  expect(up).toBeLessThan(80 * MiB);
-  expect(down).toBeLessThan(80 * MiB);
-  expect(unread).toBeLessThan(80 * MiB);
-});
+test.skipIf(process.platform !== "linux")(
+  "200 MB go up and come down within a small part of that in memory, a client that does not read included",
+  async () => {
+    const { path, oid, bytes } = await largeFile("two hundred", 200 * MiB);
+    const up = await growthDuring(async () => {
+      expect((await client().put(oid, Bun.file(path).stream(), { "content-length": String(bytes) })).status).toBe(200);
+    });
+    const down = await growthDuring(async () => {
+      const response = await client().get(oid);
+      expect([response.headers.get("content-length"), await hashOf(response.body ?? new ReadableStream())]).toEqual([
+        String(bytes),
+        oid,
+      ]);
+    });
+    const unread = await growthDuring(async () => {
+      const { hostname, port, host } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      const { promise: begun, resolve } = Promise.withResolvers<void>();
+      socket.once("readable", () => resolve());
+      socket.write(
+        `GET /root/large.git/info/lfs/objects/${oid} HTTP/1.1\r\nhost: ${host}\r\nauthorization: token ${token}\r\n\r\n`,
+      );
+      await begun;
+      // Others are served meanwhile.
+      for (let count = 0; count < 20; count++) {
+        expect(await (await client().get(sha256("warm"))).text()).toBe("warm");
+      }
+      socket.destroy();
+    });
+    console.log(
+      `200 MB of LFS: ${Math.round(up / MiB)} MB more up, ${Math.round(down / MiB)} MB down, ${Math.round(unread / MiB)} MB unread`,
+    );
+    expect(up).toBeLessThan(80 * MiB);
+    expect(down).toBeLessThan(80 * MiB);
+    expect(unread).toBeLessThan(80 * MiB);
+  },
+);
 
 test("an upload whose client leaves is gone with it", async () => {
   const socket = startUpload(sha256("never"), 5 * MiB);
@@ -131,21 +147,31 @@ async function breakingProxy(afterBytes: number) {
         incoming.write(bytes);
       }
     });
-    for (const [one, other] of [[incoming, upstream], [upstream, incoming]] as const) {
+    for (const [one, other] of [
+      [incoming, upstream],
+      [upstream, incoming],
+    ] as const) {
       one.on("error", () => {});
       one.on("close", () => other.end());
     }
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const { port: own } = proxy.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${own}`, ranges, wasBroken: () => broken, [Symbol.dispose]: () => void proxy.close() };
+  return {
+    url: `http://127.0.0.1:${own}`,
+    ranges,
+    wasBroken: () => broken,
+    [Symbol.dispose]: () => void proxy.close(),
+  };
 }
 
 test.skipIf(!hasGitLfs)("git-lfs goes on where a download was interrupted", async () => {
   await server.repository("resume");
   using tree = await LfsWorkTree.create(server.repositoryUrl("resume"));
   const content = crypto.getRandomValues(new Uint8Array(65_536));
-  const large = Buffer.concat(Array.from({ length: 160 }, (_, index) => Buffer.concat([content, Buffer.from(String(index))])));
+  const large = Buffer.concat(
+    Array.from({ length: 160 }, (_, index) => Buffer.concat([content, Buffer.from(String(index))])),
+  );
   tree.write("large.bin", large);
   await tree.commit("large");
   await tree.git("push", "-q", "origin", "main");
@@ -166,7 +192,9 @@ test("a server that is killed while an object arrives has it whole or not at all
   const moments: ((socket: Socket) => Promise<void>)[] = [
     async (socket) => {
       socket.write(content.subarray(0, 20_000));
-      await until("the object arrives", () => readdirSync(data.join("tmp")).some((name) => statSync(data.join("tmp", name)).size > 0));
+      await until("the object arrives", () =>
+        readdirSync(data.join("tmp")).some((name) => statSync(data.join("tmp", name)).size > 0),
+      );
     },
     async (socket) => {
       const { promise: published, resolve } = Promise.withResolvers<void>();

@@ -33,11 +33,19 @@ export class LfsWorkTree implements Disposable {
   }
 
   /** A clone whose files are there; `skipContent` leaves pointers. */
-  static async clone(remote: string, { skipContent = false, env = {} }: { skipContent?: boolean; env?: Record<string, string> } = {}): Promise<LfsWorkTree> {
+  static async clone(
+    remote: string,
+    { skipContent = false, env = {} }: { skipContent?: boolean; env?: Record<string, string> } = {},
+  ): Promise<LfsWorkTree> {
     const tree = new LfsWorkTree(env);
-    const filters = ["clean", "smudge", "process"].flatMap((name) => ["-c", `filter.lfs.${name}=git-lfs ${name === "process" ? "filter-process" : `${name} -- %f`}`]);
+    const filters = ["clean", "smudge", "process"].flatMap((name) => [
+      "-c",
+      `filter.lfs.${name}=git-lfs ${name === "process" ? "filter-process" : `${name} -- %f`}`,
+    ]);
     const skip: Record<string, string> = skipContent ? { GIT_LFS_SKIP_SMUDGE: "1" } : {};
-    await mustGit(tree.scratch.path, [...filters, "-c", "filter.lfs.required=true", "clone", "-q", remote, "work"], { env: { ...env, ...skip } });
+    await mustGit(tree.scratch.path, [...filters, "-c", "filter.lfs.required=true", "clone", "-q", remote, "work"], {
+      env: { ...env, ...skip },
+    });
     await tree.install();
     return tree;
   }

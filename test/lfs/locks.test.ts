@@ -26,15 +26,19 @@ const alice = await app.user("alice");
 const bob = await app.user("bob");
 const eve = await app.user("eve");
 
-async function repository(name: string): Promise<{ owner: LfsClient; writer: LfsClient; reader: LfsClient; nobody: LfsClient }> {
+async function repository(
+  name: string,
+): Promise<{ owner: LfsClient; writer: LfsClient; reader: LfsClient; nobody: LfsClient }> {
   await app.repository(alice, name);
   await letWrite(app, bob, "alice", name);
   const as = (token?: string) => LfsClient.of(app, `alice/${name}`, token);
   return { owner: as(alice.token), writer: as(bob.token), reader: as(eve.token), nobody: as() };
 }
 
-const lock = (client: LfsClient, path: string) => client.post<{ lock: Lock; message?: string }>("locks", { path, ref: { name: "refs/heads/main" } });
-const unlock = (client: LfsClient, id: string, force = false) => client.post<{ lock: Lock; message?: string }>(`locks/${id}/unlock`, { force });
+const lock = (client: LfsClient, path: string) =>
+  client.post<{ lock: Lock; message?: string }>("locks", { path, ref: { name: "refs/heads/main" } });
+const unlock = (client: LfsClient, id: string, force = false) =>
+  client.post<{ lock: Lock; message?: string }>(`locks/${id}/unlock`, { force });
 const list = async (client: LfsClient, query = "") => {
   const response = await client.request("GET", `locks${query}`);
   return { status: response.status, body: (await response.json()) as Page };
@@ -44,10 +48,18 @@ test("a path is locked once, for everybody, and removed by whoever has it", asyn
   const { owner, writer, reader } = await repository("once");
   const made = await lock(writer, "media/a.bin");
   expect(made.status).toBe(201);
-  expect(made.body.lock).toEqual({ id: expect.stringMatching(/^\d+$/), path: "media/a.bin", locked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/), owner: { name: "bob" } });
+  expect(made.body.lock).toEqual({
+    id: expect.stringMatching(/^\d+$/),
+    path: "media/a.bin",
+    locked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    owner: { name: "bob" },
+  });
 
   const again = await lock(owner, "media/a.bin");
-  expect([again.status, again.body]).toEqual([409, { lock: made.body.lock, message: '"media/a.bin" is locked by bob', documentation_url: expect.any(String) } as never]);
+  expect([again.status, again.body]).toEqual([
+    409,
+    { lock: made.body.lock, message: '"media/a.bin" is locked by bob', documentation_url: expect.any(String) } as never,
+  ]);
   expect((await list(reader)).body).toEqual({ locks: [made.body.lock] });
 
   const removed = await unlock(writer, made.body.lock.id);
@@ -70,10 +82,20 @@ test("who may only read may look, and nobody from outside learns anything", asyn
   const { owner, reader, nobody } = await repository("looking");
   const { id } = (await lock(owner, "a")).body.lock;
   expect((await list(nobody)).body.locks).toHaveLength(1);
-  expect([(await lock(reader, "b")).status, (await unlock(reader, id)).status, (await reader.post("locks/verify", {})).status]).toEqual([403, 403, 403]);
-  expect([(await lock(nobody, "b")).status, (await unlock(nobody, id)).status, (await nobody.post("locks/verify", {})).status]).toEqual([401, 401, 401]);
+  expect([
+    (await lock(reader, "b")).status,
+    (await unlock(reader, id)).status,
+    (await reader.post("locks/verify", {})).status,
+  ]).toEqual([403, 403, 403]);
+  expect([
+    (await lock(nobody, "b")).status,
+    (await unlock(nobody, id)).status,
+    (await nobody.post("locks/verify", {})).status,
+  ]).toEqual([401, 401, 401]);
   await alice.api.patch("/repos/alice/looking", { private: true });
-  expect([(await list(nobody)).status, (await list(reader)).status, (await lock(reader, "b")).status]).toEqual([401, 404, 404]);
+  expect([(await list(nobody)).status, (await list(reader)).status, (await lock(reader, "b")).status]).toEqual([
+    401, 404, 404,
+  ]);
   const { other } = { other: (await repository("other")).owner };
   expect((await unlock(other, id, true)).status).toBe(404);
 });
@@ -87,7 +109,11 @@ test("lists come in pages and by path and id; a refspec hides nothing", async ()
   const first = (await list(owner, "?limit=2")).body;
   const second = (await list(owner, `?limit=2&cursor=${first.next_cursor}`)).body;
   const third = (await list(owner, `?limit=2&cursor=${second.next_cursor}`)).body;
-  expect([first.locks, second.locks, third.locks].map((page) => page.map(({ path }) => path))).toEqual([["a", "b"], ["c", "d"], ["e"]]);
+  expect([first.locks, second.locks, third.locks].map((page) => page.map(({ path }) => path))).toEqual([
+    ["a", "b"],
+    ["c", "d"],
+    ["e"],
+  ]);
   expect(third.next_cursor).toBeUndefined();
   expect((await list(owner, "?path=c")).body).toEqual({ locks: [locks[2]] } as Page);
   expect((await list(owner, `?id=${locks[3]?.id}`)).body).toEqual({ locks: [locks[3]] } as Page);
@@ -96,10 +122,17 @@ test("lists come in pages and by path and id; a refspec hides nothing", async ()
   expect([(await list(owner, "?cursor=x")).status, (await list(owner, "?limit=x")).status]).toEqual([422, 422]);
 
   const verified = (await owner.post<VerifiedPage>("locks/verify", { ref: { name: "refs/heads/main" } })).body;
-  expect([verified.ours, verified.theirs, verified.next_cursor]).toEqual([locks.slice(0, 2), locks.slice(2), undefined]);
+  expect([verified.ours, verified.theirs, verified.next_cursor]).toEqual([
+    locks.slice(0, 2),
+    locks.slice(2),
+    undefined,
+  ]);
   const page = (await writer.post<VerifiedPage>("locks/verify", { limit: 3 })).body;
   expect([page.ours, page.theirs]).toEqual([locks.slice(2, 3), locks.slice(0, 2)]);
-  expect((await writer.post<VerifiedPage>("locks/verify", { cursor: page.next_cursor, limit: 3 })).body).toEqual({ ours: locks.slice(3), theirs: [] });
+  expect((await writer.post<VerifiedPage>("locks/verify", { cursor: page.next_cursor, limit: 3 })).body).toEqual({
+    ours: locks.slice(3),
+    theirs: [],
+  });
 });
 
 test("what is no path is refused, and so is one lock too many", async () => {
@@ -114,8 +147,20 @@ test("what is no path is refused, and so is one lock too many", async () => {
   expect((await lock(owner, "file 6")).status).toBe(403);
 });
 
+test("a path with half a surrogate pair is told as it is stored", async () => {
+  const { owner } = await repository("surrogates");
+  const made = await lock(owner, "a\ud800b");
+  expect([made.status, made.body.lock?.path]).toEqual([201, "a\ufffdb"]);
+  const [told] = await app.forge.database.sql`select payload from outbox where kind = 'lfs-lock.created'
+    and payload->>'lockId' = ${made.body.lock.id}`;
+  expect(told?.["payload"]["path"]).toBe("a\ufffdb");
+  expect((await unlock(owner, made.body.lock.id)).status).toBe(200);
+});
+
 test("of two who lock at once one has it", async () => {
   const { owner, writer } = await repository("race");
-  const statuses = await Promise.all([owner, writer, owner, writer].map(async (client) => (await lock(client, "a")).status));
+  const statuses = await Promise.all(
+    [owner, writer, owner, writer].map(async (client) => (await lock(client, "a")).status),
+  );
   expect(statuses.sort()).toEqual([201, 409, 409, 409]);
 });

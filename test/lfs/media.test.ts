@@ -3,8 +3,9 @@ import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
 import { verifyBlobs } from "../../src/domain/blobs/verify-blobs.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
-import { LfsClient, repositoryByName, sha256 } from "./raw-lfs.ts";
+import { LfsClient, lfsBytesOf, sha256 } from "./raw-lfs.ts";
 
 /** LFS objects as the API shows them, and what becomes of them with their repository. */
 
@@ -22,12 +23,18 @@ async function withPointer(user: TestUser, name: string): Promise<void> {
 
 test("media serves what a pointer stands for where the repository has it, raw the pointer", async () => {
   await withPointer(alice, "site");
-  const media = async (headers: Record<string, string> = {}) => alice.api.fetch("GET", "/repos/alice/site/media/page.html", { headers });
+  const media = async (headers: Record<string, string> = {}) =>
+    alice.api.fetch("GET", "/repos/alice/site/media/page.html", { headers });
   expect(await (await media()).text()).toBe(pointer);
 
   await LfsClient.of(app, "alice/site", alice.token).put(oid, content);
   const whole = await media();
-  expect([whole.status, await whole.text(), whole.headers.get("etag"), whole.headers.get("content-length")]).toEqual([200, content, `"${oid}"`, String(content.length)]);
+  expect([whole.status, await whole.text(), whole.headers.get("etag"), whole.headers.get("content-length")]).toEqual([
+    200,
+    content,
+    `"${oid}"`,
+    String(content.length),
+  ]);
   expect(whole.headers.get("content-security-policy")).toContain("sandbox");
   const part = await media({ range: "bytes=6-10" });
   expect([part.status, await part.text()]).toEqual([206, "large"]);
@@ -50,7 +57,8 @@ test("a repository's size counts its objects, and lists can be in that order", a
   await upload("large", 50_000);
   const size = async (name: string) => (await alice.api.get<{ size: number }>(`/repos/alice/${name}`)).body.size;
   expect([await size("small"), await size("large")]).toEqual([10, 49]);
-  const names = async (path: string) => (await alice.api.get<{ name: string }[] | { data: { name: string }[] }>(path)).body;
+  const names = async (path: string) =>
+    (await alice.api.get<{ name: string }[] | { data: { name: string }[] }>(path)).body;
   const listed = (await names("/user/repos?order_by=reverselfssize")) as { name: string }[];
   expect(listed.map(({ name }) => name).slice(0, 2)).toEqual(["large", "small"]);
   const found = (await names("/repos/search?sort=lfs_size&order=asc")) as { data: { name: string }[] };
@@ -67,19 +75,24 @@ test("what nothing refers to any more is removed after an hour; what another rep
   }
   await staying.put(sha256("shared"), "shared");
   const { db } = app.forge.database;
-  const directory = join(app.forge.packDirectory, "..", "blobs");
-  const has = (text: string) => readdirSync(directory, { recursive: true }).map(String).includes(join(sha256(text).slice(0, 2), sha256(text)));
+  const directory = join(app.forge.files.packDirectory, "..", "blobs");
+  const has = (text: string) =>
+    readdirSync(directory, { recursive: true })
+      .map(String)
+      .includes(join(sha256(text).slice(0, 2), sha256(text)));
 
   expect((await alice.api.delete("/repos/alice/going")).status).toBe(204);
-  expect(await collectBlobs(db, app.forge.blobs)).toBe(0);
-  expect([has("shared"), has("only here")]).toEqual([true, true]);
+  // An hour counts from the moment in which the collector noticed, however old the files are.
   for (const text of ["shared", "only here"]) {
     utimesSync(join(directory, sha256(text).slice(0, 2), sha256(text)), 1, 1);
   }
-  expect(await collectBlobs(db, app.forge.blobs)).toBe(1);
+  expect(await collectBlobs(db, app.forge.files.blobs, silentLogger)).toBe(0);
+  expect([has("shared"), has("only here")]).toEqual([true, true]);
+  await app.forge.database.sql`update blob set retired_at = retired_at - interval '1 hour'`;
+  expect(await collectBlobs(db, app.forge.files.blobs, silentLogger)).toBe(1);
   expect([has("shared"), has("only here")]).toEqual([true, false]);
   expect(await (await staying.get(sha256("shared"))).text()).toBe("shared");
-  expect((await repositoryByName(app, "alice", "staying")).lfsBytes).toBe(6);
+  expect(await lfsBytesOf(app, "alice", "staying")).toBe(6);
 });
 
 test("blobs that are missing, cut off or damaged are found", async () => {
@@ -89,14 +102,22 @@ test("blobs that are missing, cut off or damaged are found", async () => {
     await checked.put(sha256(text), text);
   }
   const { db } = app.forge.database;
-  const verify = async (checksums: boolean) => (await verifyBlobs(db, app.forge.blobs, { checksums, onBytes: () => {} })).problems;
+  const verify = async (checksums: boolean) =>
+    (await verifyBlobs(db, app.forge.files.blobs, { checksums, onBytes: () => {} })).problems;
   expect(await verify(true)).toEqual([]);
-  const path = (text: string) => join(app.forge.packDirectory, "..", "blobs", sha256(text).slice(0, 2), sha256(text));
+  const path = (text: string) =>
+    join(app.forge.files.packDirectory, "..", "blobs", sha256(text).slice(0, 2), sha256(text));
   rmSync(path("is missing"));
   writeFileSync(path("is cut"), "is");
   writeFileSync(path("is damaged"), "IS damaged");
   const [missing, cut, damaged] = ["is missing", "is cut", "is damaged"].map((text) => `The blob ${sha256(text)}`);
   expect((await verify(false)).sort()).toEqual([`${missing} is missing`, `${cut} has 2 bytes instead of 6`].sort());
-  expect((await verify(true)).sort()).toEqual([`${missing} is missing`, `${cut} has 2 bytes instead of 6`, `${damaged} is damaged: its content has the SHA-256 ${sha256("IS damaged")}`].sort());
+  expect((await verify(true)).sort()).toEqual(
+    [
+      `${missing} is missing`,
+      `${cut} has 2 bytes instead of 6`,
+      `${damaged} is damaged: its content has the SHA-256 ${sha256("IS damaged")}`,
+    ].sort(),
+  );
   expect((await checked.get(sha256("is whole"))).status).toBe(200);
 });

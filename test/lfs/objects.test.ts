@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { rawRequest } from "../support/raw-request.ts";
 import { TestApp, useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
-import { LfsClient, letWrite, repositoryByName, sha256 } from "./raw-lfs.ts";
+import { LfsClient, letWrite, lfsBytesOf, sha256 } from "./raw-lfs.ts";
 
 /** Batches and objects, request by request. */
 
@@ -19,8 +19,12 @@ const missing = "0".repeat(64);
 
 /** Names of all files of the store, and of what is half there. */
 function stored(): string[] {
-  const { packDirectory, temporaryDirectory } = app.forge;
-  return [`${packDirectory}/../blobs`, temporaryDirectory].flatMap((directory) => readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name));
+  const { packDirectory, temporaryDirectory } = app.forge.files;
+  return [`${packDirectory}/../blobs`, temporaryDirectory].flatMap((directory) =>
+    readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name),
+  );
 }
 
 describe("an upload", () => {
@@ -30,20 +34,32 @@ describe("an upload", () => {
     const asked = await site.batch("upload", [{ oid, size: content.length }]);
     expect(asked.status).toBe(200);
     expect(asked.headers.get("content-type")).toBe("application/vnd.git-lfs+json");
-    expect(asked.body.objects[0]).toMatchObject({ oid, size: 12, authenticated: true, actions: { upload: { href: `${app.url}/alice/site.git/info/lfs/objects/${oid}`, expires_in: 1800 }, verify: { href: `${app.url}/alice/site.git/info/lfs/verify` } } });
+    expect(asked.body.objects[0]).toMatchObject({
+      oid,
+      size: 12,
+      authenticated: true,
+      actions: {
+        upload: { href: `${app.url}/alice/site.git/info/lfs/objects/${oid}`, expires_in: 1800 },
+        verify: { href: `${app.url}/alice/site.git/info/lfs/verify` },
+      },
+    });
     const [upload, verify] = [await site.action("upload", oid, 12), await site.action("verify", oid, 12)];
-    expect((await fetch(verify.href, { method: "POST", headers: verify.header, body: JSON.stringify({ oid, size: 12 }) })).status).toBe(404);
+    expect(
+      (await fetch(verify.href, { method: "POST", headers: verify.header, body: JSON.stringify({ oid, size: 12 }) }))
+        .status,
+    ).toBe(404);
 
     expect((await fetch(upload.href, { method: "PUT", headers: upload.header, body: content })).status).toBe(200);
-    const verified = (size: number) => fetch(verify.href, { method: "POST", headers: verify.header, body: JSON.stringify({ oid, size }) });
+    const verified = (size: number) =>
+      fetch(verify.href, { method: "POST", headers: verify.header, body: JSON.stringify({ oid, size }) });
     expect((await verified(12)).status).toBe(200);
     expect((await verified(13)).status).toBe(422);
     expect(await site.ask("upload", oid, 12)).toEqual({ oid, size: 12 });
-    expect((await repositoryByName(app, "alice", "site")).lfsBytes).toBe(12);
+    expect(await lfsBytesOf(app, "alice", "site")).toBe(12);
 
     // Once more: the same object counts once.
     expect((await site.put(oid, content)).status).toBe(200);
-    expect((await repositoryByName(app, "alice", "site")).lfsBytes).toBe(12);
+    expect(await lfsBytesOf(app, "alice", "site")).toBe(12);
   });
 
   test("is taken in pieces of unknown length, and empty", async () => {
@@ -76,7 +92,10 @@ describe("an upload", () => {
       },
     });
     expect((await site.put(sha256(large), unknownLength)).status).toBe(413);
-    const cut = await rawRequest(app.url, `PUT /alice/site.git/info/lfs/objects/${sha256("wanted")} HTTP/1.1\r\nhost: x\r\nauthorization: token ${alice.token}\r\ntransfer-encoding: chunked\r\n\r\n3\r\nwan\r\nzz\r\n`);
+    const cut = await rawRequest(
+      app.url,
+      `PUT /alice/site.git/info/lfs/objects/${sha256("wanted")} HTTP/1.1\r\nhost: x\r\nauthorization: token ${alice.token}\r\ntransfer-encoding: chunked\r\n\r\n3\r\nwan\r\nzz\r\n`,
+    );
     expect(cut.status).not.toBe(200);
     expect((await site.put("not-an-oid", "x")).status).toBe(422);
     expect((await site.put(sha256("wanted"), "wanted", { "content-encoding": "gzip" })).status).toBe(415);
@@ -104,7 +123,7 @@ describe("an upload", () => {
         },
       }),
     );
-    await until("the first upload is under way", () => readdirSync(narrow.forge.temporaryDirectory).length > 0);
+    await until("the first upload is under way", () => readdirSync(narrow.forge.files.temporaryDirectory).length > 0);
     const second = await client.put(sha256("quick"), "quick");
     expect([second.status, second.headers.get("retry-after")]).toEqual([429, "5"]);
     expect((await other.put(sha256("quick"), "quick")).status).toBe(200);
@@ -127,7 +146,7 @@ test("an upload that takes too long is given up, and nothing of it stays", async
     },
   });
   expect((await client.put(sha256("slow"), endless)).status).toBe(408);
-  expect(readdirSync(hasty.forge.temporaryDirectory)).toEqual([]);
+  expect(readdirSync(hasty.forge.files.temporaryDirectory)).toEqual([]);
 });
 
 describe("a download", () => {
@@ -139,13 +158,25 @@ describe("a download", () => {
     const { href, header } = await site.action("download", oid, 10);
     const get = async (headers: Record<string, string> = {}, method = "GET") => {
       const response = await fetch(href, { method, headers: { ...header, ...headers } });
-      return [response.status, await response.text(), response.headers.get("content-length"), response.headers.get("content-range"), response.headers.get("etag")];
+      return [
+        response.status,
+        await response.text(),
+        response.headers.get("content-length"),
+        response.headers.get("content-range"),
+        response.headers.get("etag"),
+      ];
     };
     expect(await get()).toEqual([200, content, "10", null, `"${oid}"`]);
     expect(await get({}, "HEAD")).toEqual([200, "", "10", null, `"${oid}"`]);
     expect(await get({ range: "bytes=3-5" })).toEqual([206, "345", "3", "bytes 3-5/10", `"${oid}"`]);
     expect(await get({ range: "bytes=8-" })).toEqual([206, "89", "2", "bytes 8-9/10", `"${oid}"`]);
-    expect(await get({ range: "bytes=8-", "if-range": `"${oid}"` })).toEqual([206, "89", "2", "bytes 8-9/10", `"${oid}"`]);
+    expect(await get({ range: "bytes=8-", "if-range": `"${oid}"` })).toEqual([
+      206,
+      "89",
+      "2",
+      "bytes 8-9/10",
+      `"${oid}"`,
+    ]);
     expect(await get({ range: "bytes=8-", "if-range": '"another"' })).toEqual([200, content, "10", null, `"${oid}"`]);
     expect((await get({ range: "bytes=10-" })).slice(0, 4)).toEqual([416, "", expect.anything(), "bytes */10"]);
   });
@@ -160,7 +191,13 @@ describe("a download", () => {
       { oid, size: -1 },
     ]);
     expect(status).toBe(200);
-    expect(body.objects.map(({ error, actions }) => error?.code ?? Object.keys(actions ?? {}))).toEqual([404, ["download"], 422, 422, 422]);
+    expect(body.objects.map(({ error, actions }) => error?.code ?? Object.keys(actions ?? {}))).toEqual([
+      404,
+      ["download"],
+      422,
+      422,
+      422,
+    ]);
     expect((await site.get(missing)).status).toBe(404);
     expect((await site.get("xyz")).status).toBe(404);
   });
@@ -170,10 +207,19 @@ describe("a batch", () => {
   const one = [{ oid: missing, size: 1 }];
 
   test("of what is not spoken here is refused", async () => {
-    const post = async (body: unknown, headers: Record<string, string> = {}) => (await site.post("objects/batch", body, headers)).status;
+    const post = async (body: unknown, headers: Record<string, string> = {}) =>
+      (await site.post("objects/batch", body, headers)).status;
     expect(await post({ operation: "upload", objects: one, hash_algo: "sha512" })).toBe(409);
     expect(await post({ operation: "upload", objects: one, transfers: ["tus"] })).toBe(422);
-    expect(await post({ operation: "upload", objects: one, transfers: ["tus", "basic"], ref: { name: "refs/heads/main" }, hash_algo: "sha256" })).toBe(200);
+    expect(
+      await post({
+        operation: "upload",
+        objects: one,
+        transfers: ["tus", "basic"],
+        ref: { name: "refs/heads/main" },
+        hash_algo: "sha256",
+      }),
+    ).toBe(200);
     expect(await post({ operation: "upload", objects: one, transfers: null, ref: null })).toBe(200);
     expect(await post({ operation: "verify", objects: one })).toBe(422);
     expect(await post({ operation: "upload", objects: [{ oid: missing }] })).toBe(422);
@@ -188,7 +234,11 @@ describe("a batch", () => {
     await letWrite(app, bob, "alice", "open");
     const carol = await app.user("carol");
     const open = (token?: string) => LfsClient.of(app, "alice/open", token);
-    const statuses = async (client: LfsClient) => [(await client.batch("download", one)).status, (await client.batch("upload", one)).status, (await client.put(sha256("x"), "x")).status];
+    const statuses = async (client: LfsClient) => [
+      (await client.batch("download", one)).status,
+      (await client.batch("upload", one)).status,
+      (await client.put(sha256("x"), "x")).status,
+    ];
     expect(await statuses(open())).toEqual([200, 401, 401]);
     expect(await statuses(open(carol.token))).toEqual([200, 403, 403]);
     expect(await statuses(open(bob.token))).toEqual([200, 200, 200]);
@@ -198,7 +248,11 @@ describe("a batch", () => {
     // Without credentials hidden and missing are 401 alike, with them 404 alike.
     for (const path of ["alice/site", "alice/nothing", "nobody/nothing"]) {
       const nobody = await LfsClient.of(app, path).batch("download", one);
-      expect([nobody.status, nobody.headers.get("lfs-authenticate"), nobody.headers.get("www-authenticate")]).toEqual([401, 'Basic realm="Stithy", charset="UTF-8"', 'Basic realm="Stithy", charset="UTF-8"']);
+      expect([nobody.status, nobody.headers.get("lfs-authenticate"), nobody.headers.get("www-authenticate")]).toEqual([
+        401,
+        'Basic realm="Stithy", charset="UTF-8"',
+        'Basic realm="Stithy", charset="UTF-8"',
+      ]);
       expect(await statuses(LfsClient.of(app, path, bob.token))).toEqual([404, 404, 404]);
       expect((await LfsClient.of(app, path, bob.token).get(oidOfSite)).status).toBe(404);
     }
@@ -209,7 +263,9 @@ describe("a batch", () => {
   test("works under the names without .git, and with that it had before", async () => {
     await app.repository(alice, "before");
     await alice.api.patch("/repos/alice/before", { name: "after" });
-    expect((await new LfsClient(`${app.url}/alice/before/info/lfs`, alice.token).action("upload", missing, 1)).href).toContain("/alice/after.git/info/lfs/");
+    expect(
+      (await new LfsClient(`${app.url}/alice/before/info/lfs`, alice.token).action("upload", missing, 1)).href,
+    ).toContain("/alice/after.git/info/lfs/");
   });
 
   test("uploads nothing to an archived repository, whose objects can still be had", async () => {
@@ -248,6 +304,8 @@ test("LFS that is turned off answers 404 in its own words, and the settings say 
   await using off = await TestApp.start({ lfs: { enabled: false } });
   const carol = await off.user("carol");
   await off.repository(carol, "site");
-  const { status, body } = await LfsClient.of(off, "carol/site", carol.token).batch("upload", [{ oid: missing, size: 1 }]);
+  const { status, body } = await LfsClient.of(off, "carol/site", carol.token).batch("upload", [
+    { oid: missing, size: 1 },
+  ]);
   expect([status, body.message]).toEqual([404, "LFS is turned off on this server"]);
 });

@@ -1,4 +1,4 @@
-import { findRepositoryByName } from "../../src/domain/repos/queries.ts";
+import { findRepositoryByName, getRepositoryCounts } from "../../src/domain/repos/queries.ts";
 import type { TestApp } from "../support/test-app.ts";
 
 export function sha256(content: string | Uint8Array): string {
@@ -12,6 +12,12 @@ export async function repositoryByName(app: TestApp, owner: string, name: string
     throw new Error(`There is no repository ${owner}/${name}`);
   }
   return row;
+}
+
+/** How many bytes of LFS objects are counted for a repository. */
+export async function lfsBytesOf(app: TestApp, owner: string, name: string): Promise<number> {
+  const { id } = await repositoryByName(app, owner, name);
+  return (await getRepositoryCounts(app.forge.database.db, id)).lfsBytes;
 }
 
 /** Makes a user a collaborator who may write. */
@@ -53,13 +59,31 @@ export class LfsClient {
     return new LfsClient(`${app.url}/${path}.git/info/lfs`, token);
   }
 
-  request(method: string, path: string, body?: string | Uint8Array | ReadableStream, headers: Record<string, string> = {}): Promise<Response> {
-    const credentials: Record<string, string> = this.token === undefined ? {} : { authorization: `Basic ${btoa(`x:${this.token}`)}` };
-    return fetch(`${this.url}/${path}`, { method, headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body: body as string }) });
+  request(
+    method: string,
+    path: string,
+    body?: string | Uint8Array | ReadableStream,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const credentials: Record<string, string> =
+      this.token === undefined ? {} : { authorization: `Basic ${btoa(`x:${this.token}`)}` };
+    return fetch(`${this.url}/${path}`, {
+      method,
+      headers: { ...credentials, ...headers },
+      ...(body === undefined ? {} : { body: body as string }),
+    });
   }
 
-  async post<Body>(path: string, value: unknown, headers: Record<string, string> = {}): Promise<{ status: number; headers: Headers; body: Body }> {
-    const response = await this.request("POST", path, JSON.stringify(value), { accept: "application/vnd.git-lfs+json", "content-type": "application/vnd.git-lfs+json; charset=utf-8", ...headers });
+  async post<Body>(
+    path: string,
+    value: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: Headers; body: Body }> {
+    const response = await this.request("POST", path, JSON.stringify(value), {
+      accept: "application/vnd.git-lfs+json",
+      "content-type": "application/vnd.git-lfs+json; charset=utf-8",
+      ...headers,
+    });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
   }
 
@@ -86,7 +110,11 @@ export class LfsClient {
     return action;
   }
 
-  put(oid: string, content: string | Uint8Array | ReadableStream, headers: Record<string, string> = {}): Promise<Response> {
+  put(
+    oid: string,
+    content: string | Uint8Array | ReadableStream,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     return this.request("PUT", `objects/${oid}`, content, headers);
   }
 

@@ -20,25 +20,34 @@ for (const name of ["one", "two"]) {
   sites.push({ ...(await app.repository(alice, name)), name, client: LfsClient.of(app, `alice/${name}`, alice.token) });
 }
 const [one, two] = sites as [(typeof sites)[number], (typeof sites)[number]];
-const data = join(app.forge.packDirectory, "..");
-const files = () => ["blobs", "tmp"].flatMap((directory) => readdirSync(join(data, directory), { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))).sort();
+const data = join(app.forge.files.packDirectory, "..");
+const files = () =>
+  ["blobs", "tmp"]
+    .flatMap((directory) =>
+      readdirSync(join(data, directory), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? entry.name : [],
+      ),
+    )
+    .sort();
 const gate = 4713;
 
 // An object's length says what becomes of the transaction that links it, at its end; one of another length waits at the gate first.
 await sql.unsafe(`
   create function play_fate() returns trigger language plpgsql as $$ begin
     if (select bytes from blob where sha256 = new.sha256) >= 100 then perform pg_advisory_xact_lock(${gate}); end if;
-    if (select bytes from blob where sha256 = new.sha256) % 2 = 1 and new.repository_id = ${one.id} then raise exception 'as the length says'; end if;
+    if (select bytes from blob where sha256 = new.sha256) % 2 = 1 and new.subject_id = ${one.id} then raise exception 'as the length says'; end if;
     return null;
   end $$;
-  create constraint trigger fate after insert on lfs_object deferrable initially deferred for each row execute function play_fate();`);
+  create constraint trigger fate after insert on blob_reference deferrable initially deferred for each row execute function play_fate();`);
 
 async function waiting(kind: string): Promise<number> {
-  const [row] = await sql`select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid) where not l.granted and l.locktype = ${kind} and a.datname = current_database()`;
+  const [row] =
+    await sql`select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid) where not l.granted and l.locktype = ${kind} and a.datname = current_database()`;
   return Number(row?.["n"]);
 }
 
-const put = async (site: { client: LfsClient }, text: string): Promise<number> => (await site.client.put(sha256(text), text)).status;
+const put = async (site: { client: LfsClient }, text: string): Promise<number> =>
+  (await site.client.put(sha256(text), text)).status;
 
 describe("nothing stays when", () => {
   test("the repository is archived while the bytes come", async () => {
@@ -46,7 +55,10 @@ describe("nothing stays when", () => {
     await sql.begin(async (tx) => {
       await tx`update repository set archived_at = now() where id = ${one.id}`;
       upload = put(one, "archived");
-      await until("the upload waits for the repository", async () => (await waiting("tuple")) + (await waiting("transactionid")) > 0);
+      await until(
+        "the upload waits for the repository",
+        async () => (await waiting("tuple")) + (await waiting("transactionid")) > 0,
+      );
     });
     expect(await upload).toBe(403);
     await sql`update repository set archived_at = null where id = ${one.id}`;
@@ -122,5 +134,10 @@ function picture(): Buffer {
     checksum.writeUInt32BE(Bun.hash.crc32(body));
     return Buffer.concat([length, body, checksum]);
   };
-  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), chunk("IHDR", Buffer.from("00000001000000010800000000", "hex")), chunk("IDAT", deflateSync(Buffer.alloc(2))), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    chunk("IHDR", Buffer.from("00000001000000010800000000", "hex")),
+    chunk("IDAT", deflateSync(Buffer.alloc(2))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }

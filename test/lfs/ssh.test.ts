@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { hasGitLfs, LfsWorkTree } from "./lfs-client.ts";
-import { letWrite, repositoryByName } from "./raw-lfs.ts";
+import { letWrite, lfsBytesOf } from "./raw-lfs.ts";
 
 /** The real git-lfs with a remote over SSH: it asks there for a token, and goes on over HTTP. */
 
@@ -27,7 +27,7 @@ test.skipIf(!hasGitLfs)("pushes, clones and locks with a key", async () => {
   tree.write("a.bin", content);
   await tree.commit("first");
   await tree.git("push", "-q", "origin", "main");
-  expect((await repositoryByName(app, "alice", "media")).lfsBytes).toBe(content.length);
+  expect(await lfsBytesOf(app, "alice", "media")).toBe(content.length);
 
   using clone = await LfsWorkTree.clone(remote, { env: keys.bob.env });
   expect(Buffer.compare(readFileSync(clone.join("a.bin")), content)).toBe(0);
@@ -53,5 +53,5 @@ test.skipIf(!hasGitLfs)("a deploy key reads, and writes where it may", async () 
   expect(refused.code).not.toBe(0);
   await app.forge.database.sql`update deploy_key set read_only = false`;
   await clone.git("push", "-q", "origin", "main");
-  expect((await repositoryByName(app, "alice", "deployed")).lfsBytes).toBe(content.length + "by a machine".length);
+  expect(await lfsBytesOf(app, "alice", "deployed")).toBe(content.length + "by a machine".length);
 });

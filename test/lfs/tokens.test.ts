@@ -5,6 +5,7 @@ import { setPassword } from "../../src/domain/users/set-password.ts";
 import { testPassword, useTestApp } from "../support/test-app.ts";
 import { enrolTwoFactor } from "../support/totp.ts";
 import { LfsClient, letWrite, repositoryByName, sha256 } from "./raw-lfs.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 /** What the tokens open that a batch, or git-lfs-authenticate, gives. */
 
@@ -22,7 +23,8 @@ await LfsClient.of(app, "alice/site", alice.token).put(oid, content);
 
 type Action = Awaited<ReturnType<LfsClient["action"]>>;
 const get = async ({ href, header }: Action, at = href) => (await fetch(at, { headers: header })).status;
-const put = async ({ href, header }: Action, text = "new") => (await fetch(href, { method: "PUT", headers: header, body: text })).status;
+const put = async ({ href, header }: Action, text = "new") =>
+  (await fetch(href, { method: "PUT", headers: header, body: text })).status;
 const asBob = (token = bob.token) => LfsClient.of(app, "alice/site", token);
 
 test("opens LFS of its repository for its operation, and nothing else", async () => {
@@ -36,9 +38,16 @@ test("opens LFS of its repository for its operation, and nothing else", async ()
   await letWrite(app, bob, "alice", "second");
   for (const { header } of [download, upload]) {
     const elsewhere = { ...header, accept: "application/vnd.git-lfs+json" };
-    const batch = (operation: string) => fetch(`${app.url}/alice/second.git/info/lfs/objects/batch`, { method: "POST", headers: elsewhere, body: JSON.stringify({ operation, objects: [] }) });
+    const batch = (operation: string) =>
+      fetch(`${app.url}/alice/second.git/info/lfs/objects/batch`, {
+        method: "POST",
+        headers: elsewhere,
+        body: JSON.stringify({ operation, objects: [] }),
+      });
     expect([(await batch("download")).status, (await batch("upload")).status]).toEqual([401, 401]);
-    expect((await fetch(`${app.url}/alice/site.git/info/refs?service=git-upload-pack`, { headers: header })).status).toBe(401);
+    expect(
+      (await fetch(`${app.url}/alice/site.git/info/refs?service=git-upload-pack`, { headers: header })).status,
+    ).toBe(401);
     expect((await fetch(`${app.url}/api/v1/user`, { headers: header })).status).toBe(401);
     expect((await fetch(`${app.url}/api/v1/repos/alice/site/media/x`, { headers: header })).status).toBe(401);
   }
@@ -47,8 +56,15 @@ test("opens LFS of its repository for its operation, and nothing else", async ()
 test("a batch asked with one gives the same again, for as long as it lasts", async () => {
   const { header } = await asBob().action("upload", sha256("later"), 5);
   const ask = async (operation: string) => {
-    const response = await fetch(`${app.url}/alice/site.git/info/lfs/objects/batch`, { method: "POST", headers: header, body: JSON.stringify({ operation, objects: [{ oid: sha256("later"), size: 5 }] }) });
-    return { status: response.status, body: (await response.json()) as { objects?: { actions: { upload: Action } }[] } };
+    const response = await fetch(`${app.url}/alice/site.git/info/lfs/objects/batch`, {
+      method: "POST",
+      headers: header,
+      body: JSON.stringify({ operation, objects: [{ oid: sha256("later"), size: 5 }] }),
+    });
+    return {
+      status: response.status,
+      body: (await response.json()) as { objects?: { actions: { upload: Action } }[] },
+    };
   };
   expect((await ask("upload")).body.objects?.[0]?.actions.upload.header).toEqual(header);
   expect((await ask("download")).status).toBe(403);
@@ -85,42 +101,70 @@ test("ends with the account that is suspended", async () => {
 test("of a password ends with the password, and when a second factor joins it", async () => {
   const dora = await app.user("dora");
   await letWrite(app, dora, "alice", "site");
-  const basic = { authorization: `Basic ${Buffer.from(`dora:${testPassword}`).toString("base64")}`, accept: "application/vnd.git-lfs+json" };
+  const basic = {
+    authorization: `Basic ${Buffer.from(`dora:${testPassword}`).toString("base64")}`,
+    accept: "application/vnd.git-lfs+json",
+  };
   const batch = async (): Promise<Action> => {
     const body = JSON.stringify({ operation: "download", objects: [{ oid, size: content.length }] });
-    const response = await fetch(`${app.url}/alice/site.git/info/lfs/objects/batch`, { method: "POST", headers: basic, body });
+    const response = await fetch(`${app.url}/alice/site.git/info/lfs/objects/batch`, {
+      method: "POST",
+      headers: basic,
+      body,
+    });
     return ((await response.json()) as { objects: { actions: { download: Action } }[] }).objects[0]!.actions.download;
   };
   const download = await batch();
   expect(await get(download)).toBe(200);
   await enrolTwoFactor(app, "dora");
   expect(await get(download)).toBe(401);
-  await app.forge.database.db.transaction((tx) => removeTwoFactor(tx, dora));
+  await app.forge.change(serverDoer("test"), (work) => removeTwoFactor(work, dora));
   const another = await batch();
   expect(await get(another)).toBe(200);
-  await app.forge.database.db.transaction((tx) => setPassword(tx, { username: "dora", password: "another password", mustChangePassword: false }, 8));
+  await app.forge.change(serverDoer("test"), (work) =>
+    setPassword(work, { username: "dora", password: "another password", mustChangePassword: false }, 8),
+  );
   expect(await get(another)).toBe(401);
 });
 
 test("of a key opens what the key opens, for as long as the key is there", async () => {
   const { id } = await repositoryByName(app, "alice", "site");
   const insertKey = async (name: string, userId: number | null): Promise<number> => {
-    const [row] = await sql<{ id: string }[]>`insert into ssh_key (fingerprint, content, user_id, title) values (${name}, ${name}, ${userId}, ${userId === null ? "" : name}) returning id`;
+    const [row] = await sql<
+      { id: string }[]
+    >`insert into ssh_key (fingerprint, content, user_id, title) values (${name}, ${name}, ${userId}, ${userId === null ? "" : name}) returning id`;
     return Number(row?.id);
   };
   const [mine, deploys] = [await insertKey("SHA256:mine", bob.id), await insertKey("SHA256:deploys", null)];
-  const [deployed] = await sql<{ id: string }[]>`insert into deploy_key (key_id, repository_id, title, read_only) values (${deploys}, ${id}, 'ci', false) returning id`;
+  const [deployed] = await sql<
+    { id: string }[]
+  >`insert into deploy_key (key_id, repository_id, title, read_only) values (${deploys}, ${id}, 'ci', false) returning id`;
   const deployKeyId = Number(deployed?.id);
-  const access = { repository: { id, name: "site" }, owner: { name: "alice" } } as Parameters<typeof createLfsToken>[1]["access"];
-  const tokenOf = (operation: "upload" | "download", credential: Parameters<typeof createLfsToken>[1]["credential"]) => createLfsToken(app.forge, { access, operation, actor: null, credential });
+  const access = { repository: { id, name: "site" }, owner: { name: "alice" } } as Parameters<
+    typeof createLfsToken
+  >[1]["access"];
+  const tokenOf = (operation: "upload" | "download", credential: Parameters<typeof createLfsToken>[1]["credential"]) =>
+    createLfsToken(app.forge, { access, operation, actor: null, credential });
   const user = tokenOf("download", { kind: "ssh-key", keyId: mine });
   const deployCredential = { kind: "deploy-key", keyId: deploys, deployKeyId, readOnly: false } as const;
   const deploy = { download: tokenOf("download", deployCredential), upload: tokenOf("upload", deployCredential) };
-  const at = (made: { href: string; header: { Authorization: string } }, name: string): Action => ({ href: `${made.href}/objects/${sha256(name)}`, header: made.header, expires_in: 0 });
+  const at = (made: { href: string; header: { Authorization: string } }, name: string): Action => ({
+    href: `${made.href}/objects/${sha256(name)}`,
+    header: made.header,
+    expires_in: 0,
+  });
 
   expect(user.href).toBe(`${app.url}/alice/site.git/info/lfs`);
-  expect([await get(at(user, content)), await get(at(deploy.download, content)), await put(at(deploy.upload, "by a machine"), "by a machine")]).toEqual([200, 200, 200]);
-  const lock = await fetch(`${deploy.upload.href}/locks`, { method: "POST", headers: deploy.upload.header, body: JSON.stringify({ path: "a.bin" }) });
+  expect([
+    await get(at(user, content)),
+    await get(at(deploy.download, content)),
+    await put(at(deploy.upload, "by a machine"), "by a machine"),
+  ]).toEqual([200, 200, 200]);
+  const lock = await fetch(`${deploy.upload.href}/locks`, {
+    method: "POST",
+    headers: deploy.upload.header,
+    body: JSON.stringify({ path: "a.bin" }),
+  });
   expect(lock.status).toBe(403);
 
   await sql`update deploy_key set read_only = true where id = ${deployKeyId}`;
@@ -134,5 +178,10 @@ test("of a key opens what the key opens, for as long as the key is there", async
 test("what is forged is like any wrong credential", async () => {
   const download = await asBob().action("download", oid, content.length);
   const [head = "", signature = ""] = (download.header["Authorization"] ?? "").split(".");
-  expect(await get({ ...download, header: { authorization: `${head}.${signature.replace(/^./, (one) => (one === "A" ? "B" : "A"))}` } })).toBe(401);
+  expect(
+    await get({
+      ...download,
+      header: { authorization: `${head}.${signature.replace(/^./, (one) => (one === "A" ? "B" : "A"))}` },
+    }),
+  ).toBe(401);
 });

@@ -6,6 +6,7 @@ import { useTestApp } from "../support/test-app.ts";
 import { createUser } from "../../src/domain/users/create-user.ts";
 import packageFile from "../../package.json";
 import { withSettingsTable } from "./settings-table.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 /** What the README says is run, or compared with the thing itself. */
 
@@ -18,7 +19,9 @@ test("the table of settings is the one the settings make", () => {
 });
 
 test("every document it names is there", () => {
-  const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] ?? "").filter((link) => !link.startsWith("http"));
+  const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)]
+    .map((match) => match[1] ?? "")
+    .filter((link) => !link.startsWith("http"));
   expect(links.length).toBeGreaterThan(5);
   expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
 });
@@ -32,9 +35,11 @@ test("every script it runs is one of the package", () => {
 describe("the tour", () => {
   test("does what it says, line by line", async () => {
     const app = await useTestApp();
-    const [start = "", tour = ""] = blocks.filter((block) => block.includes("STITHY_ADMIN_USER") || block.includes("FORGE="));
+    const [start = "", tour = ""] = blocks.filter(
+      (block) => block.includes("STITHY_ADMIN_USER") || block.includes("FORGE="),
+    );
     const [, username = "", password = ""] = start.match(/STITHY_ADMIN_USER=(\S+) STITHY_ADMIN_PASSWORD=(\S+)/) ?? [];
-    await app.forge.database.db.transaction((tx) => createUser(tx, { username, password, isAdmin: true }, 8));
+    await app.forge.change(serverDoer("test"), (work) => createUser(work, { username, password, isAdmin: true }, 8));
     using scratch = new Scratch();
     const lines = tour.replaceAll("http://127.0.0.1:3000", app.url).replaceAll("127.0.0.1:3000", new URL(app.url).host);
     expect(lines).not.toBe(tour);

@@ -19,7 +19,9 @@ function typeOf(setting: Setting): string {
 }
 
 function defaultOf(setting: Setting): string {
-  const text = Array.isArray(setting.default) ? `[${setting.default.map((value) => JSON.stringify(value)).join(", ")}]` : JSON.stringify(setting.default);
+  const text = Array.isArray(setting.default)
+    ? `[${setting.default.map((value) => JSON.stringify(value)).join(", ")}]`
+    : JSON.stringify(setting.default);
   return `\`${text}\``;
 }
 

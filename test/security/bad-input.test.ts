@@ -9,7 +9,9 @@ import { useTestApp } from "../support/test-app.ts";
  * paths, as somebody who may do everything. None of it may be a fault of the server.
  */
 
-const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1_000_000, failed_sign_ins_per_account: 1_000_000 } });
+const app = await useTestApp({
+  auth: { failed_sign_ins_per_minute: 1_000_000, failed_sign_ins_per_account: 1_000_000 },
+});
 const root = await app.admin("root");
 const bob = await app.user("bob");
 await app.organization("forge", root);
@@ -32,20 +34,36 @@ interface Operation {
 
 /** What renames, archives or closes a target comes after all that is done to what is in it. */
 function order({ path, method }: Operation): number {
-  return path.endsWith("/rename") ? 2 : method === "PATCH" && /^\/(repos\/\{owner\}\/\{repo\}|orgs\/\{org\}|admin\/users\/\{username\})$/.test(path) ? 1 : 0;
+  return path.endsWith("/rename")
+    ? 2
+    : method === "PATCH" && /^\/(repos\/\{owner\}\/\{repo\}|orgs\/\{org\}|admin\/users\/\{username\})$/.test(path)
+      ? 1
+      : 0;
 }
 
 const operations: Operation[] = Object.entries(document.paths)
-  .flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => ({ method: method.toUpperCase(), path: path.replace(/^\/api\/v1/, ""), described })))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      method: method.toUpperCase(),
+      path: path.replace(/^\/api\/v1/, ""),
+      described,
+    })),
+  )
   .toSorted((left, right) => order(left) - order(right));
 
 function resolve(schema: OpenApiSchema, { components }: OpenApiDocument = document): OpenApiSchema {
-  const named = schema.$ref === undefined ? schema : (components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)] ?? {});
+  const named =
+    schema.$ref === undefined
+      ? schema
+      : (components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)] ?? {});
   return named.allOf?.length === 1 && named.allOf[0] !== undefined ? resolve(named.allOf[0]) : named;
 }
 
 function fieldsOf(schema: OpenApiSchema): Field[] {
-  return Object.entries(resolve(schema).properties ?? {}).map(([name, property]) => ({ name, schema: resolve(property) }));
+  return Object.entries(resolve(schema).properties ?? {}).map(([name, property]) => ({
+    name,
+    schema: resolve(property),
+  }));
 }
 
 let made = 0;
@@ -67,13 +85,39 @@ function plausible(name: string, schema: OpenApiSchema): unknown {
     case "object":
       return Object.fromEntries(fieldsOf(schema).map((field) => [field.name, plausible(field.name, field.schema)]));
     default:
-      return format === "date-time" ? "2030-01-01T00:00:00Z" : /email/.test(name) ? `made${++made}@example.com` : /content|image/.test(name) ? "YQ==" : `made${++made}`;
+      return format === "date-time"
+        ? "2030-01-01T00:00:00Z"
+        : /email/.test(name)
+          ? `made${++made}@example.com`
+          : /content|image/.test(name)
+            ? "YQ=="
+            : `made${++made}`;
   }
 }
 
 const long = "a".repeat(1024 * 1024);
-const texts = ["", "\0", "a\0b", "\ud800", "a\udfff", "\u{1f600}\u202e", "../..", "%00", "-", "a\r\nb", "'\"\\;--", long];
-const dates = ["+275760-09-13T00:00:00Z", "-271821-04-20T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "2030-02-30T25:00:00Z", "2030"];
+const texts = [
+  "",
+  "\0",
+  "a\0b",
+  "\ud800",
+  "a\udfff",
+  "\u{1f600}\u202e",
+  "../..",
+  "%00",
+  "-",
+  "a\r\nb",
+  "'\"\\;--",
+  long,
+];
+const dates = [
+  "+275760-09-13T00:00:00Z",
+  "-271821-04-20T00:00:00Z",
+  "0000-01-01T00:00:00Z",
+  "9999-12-31T23:59:59-23:59",
+  "2030-02-30T25:00:00Z",
+  "2030",
+];
 const integers = [-1, 0, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e308, -(2 ** 63), 0.5];
 const wrongTypes = [null, true, 7, "7", [], {}, [[]], { a: { b: 1 } }, ["a", 1, null]];
 
@@ -90,22 +134,51 @@ function hostile(name: string, schema: OpenApiSchema): unknown[] {
       return [...integers, ...wrongTypes];
     case "array": {
       const item = plausible(name, items === undefined ? {} : resolve(items));
-      return [[], Array.from({ length: many }, (_, index) => (typeof item === "string" ? `${index}${item}` : item)), ...texts.map((text) => [text]), ...integers.map((number) => [number]), ...wrongTypes];
+      return [
+        [],
+        Array.from({ length: many }, (_, index) => (typeof item === "string" ? `${index}${item}` : item)),
+        ...texts.map((text) => [text]),
+        ...integers.map((number) => [number]),
+        ...wrongTypes,
+      ];
     }
     case "object":
-      return [...wrongTypes, ...texts.map((text) => ({ [text]: text })), ...fieldsOf(schema).flatMap((field) => hostile(field.name, field.schema).map((value) => ({ [field.name]: value })))];
+      return [
+        ...wrongTypes,
+        ...texts.map((text) => ({ [text]: text })),
+        ...fieldsOf(schema).flatMap((field) =>
+          hostile(field.name, field.schema).map((value) => ({ [field.name]: value })),
+        ),
+      ];
     default:
       return [...texts, ...integers, ...wrongTypes];
   }
 }
 
 const existing: Readonly<Record<string, string>> = {
-  owner: "root", repo: "site", username: "bob", org: "forge", id: String(team.id), branch: "main", filepath: "README.md", collaborator: "bob",
-  target: "bob", ref: "main", sha: "main", archive: "main.zip", basehead: "main...main", diffType: "diff", team: "devs", user: "bob",
+  owner: "root",
+  repo: "site",
+  username: "bob",
+  org: "forge",
+  id: String(team.id),
+  branch: "main",
+  filepath: "README.md",
+  collaborator: "bob",
+  target: "bob",
+  ref: "main",
+  sha: "main",
+  archive: "main.zip",
+  basehead: "main...main",
+  diffType: "diff",
+  team: "devs",
+  user: "bob",
 };
 
 function addressOf({ path }: Operation, changed: Record<string, string> = {}): string {
-  return path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => changed[name] ?? encodeURIComponent(existing[name] ?? "none-such"));
+  return path.replaceAll(
+    /\{([^}]*)\}/g,
+    (_, name: string) => changed[name] ?? encodeURIComponent(existing[name] ?? "none-such"),
+  );
 }
 
 const failures: string[] = [];
@@ -114,9 +187,18 @@ let sent = 0;
 let missed = 0;
 
 /** Sends it and notes what is a fault of the server. */
-async function send({ method, path, described }: Operation, address: string, body: string | undefined, what: string): Promise<void> {
+async function send(
+  { method, path, described }: Operation,
+  address: string,
+  body: string | undefined,
+  what: string,
+): Promise<void> {
   const client = described.security.some((way) => "BasicAuth" in way) && path.endsWith("/tokens") ? password : root.api;
-  const response = await client.fetch(method, address, body === undefined ? {} : { body, headers: { "content-type": "application/json" } });
+  const response = await client.fetch(
+    method,
+    address,
+    body === undefined ? {} : { body, headers: { "content-type": "application/json" } },
+  );
   const text = await response.text();
   sent++;
   missed += [307, 404, 423].includes(response.status) ? 1 : 0;
@@ -146,11 +228,17 @@ test("in bodies", async () => {
     }
     const required = resolve(schema).required ?? [];
     // What is archived takes nothing after that.
-    const fields = fieldsOf(schema).toSorted((left, right) => Number(left.name === "archived") - Number(right.name === "archived"));
+    const fields = fieldsOf(schema).toSorted(
+      (left, right) => Number(left.name === "archived") - Number(right.name === "archived"),
+    );
     const bodies = [...wrongTypes, ...texts].map((body) => () => JSON.stringify(body));
     const mutations = fields.flatMap((field) =>
       hostile(field.name, field.schema).map((value) => () => {
-        const base = Object.fromEntries(fields.filter(({ name }) => required.includes(name)).map(({ name, schema: of }) => [name, plausible(name, of)]));
+        const base = Object.fromEntries(
+          fields
+            .filter(({ name }) => required.includes(name))
+            .map(({ name, schema: of }) => [name, plausible(name, of)]),
+        );
         return JSON.stringify({ ...base, [field.name]: value });
       }),
     );
@@ -165,16 +253,39 @@ test("in bodies", async () => {
   expect(missed / sent).toBeLessThan(0.1);
 }, 60_000);
 
-const inAddresses = ["%00", "a%00b", "%ED%A0%80", "%FF", "%", "..%2F..", "%2e%2e", "%F0%9F%98%80%E2%80%AE", "-1", "0", "9007199254740993", "99999999999999999999", "0x10", "1e5", "%27%22%5C%3B--", "a%0D%0Ab", "a".repeat(6000)];
+const inAddresses = [
+  "%00",
+  "a%00b",
+  "%ED%A0%80",
+  "%FF",
+  "%",
+  "..%2F..",
+  "%2e%2e",
+  "%F0%9F%98%80%E2%80%AE",
+  "-1",
+  "0",
+  "9007199254740993",
+  "99999999999999999999",
+  "0x10",
+  "1e5",
+  "%27%22%5C%3B--",
+  "a%0D%0Ab",
+  "a".repeat(6000),
+];
 
 test("in queries and paths", async () => {
   const tasks = operations.flatMap((operation) => {
     const parameters = operation.described.parameters ?? [];
     return parameters.flatMap(({ name, in: place }) =>
       inAddresses.map((value) => () => {
-        const address = place === "path" ? addressOf(operation, { [name]: value }) : `${addressOf(operation)}?${name}=${value}&${name}=${value}`;
+        const address =
+          place === "path"
+            ? addressOf(operation, { [name]: value })
+            : `${addressOf(operation)}?${name}=${value}&${name}=${value}`;
         // Of a deletion only the path is bent: with the right one it would happen.
-        return operation.method === "DELETE" && place === "query" ? Promise.resolve() : send(operation, address, undefined, `${name}=${value}`);
+        return operation.method === "DELETE" && place === "query"
+          ? Promise.resolve()
+          : send(operation, address, undefined, `${name}=${value}`);
       }),
     );
   });

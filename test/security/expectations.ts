@@ -1,6 +1,10 @@
+import { join } from "node:path";
+import { Glob } from "bun";
+import { resourceOf } from "../contract/resource-of.ts";
+
 /**
- * Who may do what, operation by operation, written down apart from the code that decides it. A new operation fails the
- * matrix until it has a place here.
+ * Who may do what, operation by operation, written down apart from the code that decides it: one file for each resource
+ * in `expectations/`. A new operation fails the matrix until it has a line in the file of its resource.
  *
  * - anyone: nobody in particular; self: whoever is signed in, for themselves; administer-site: site administrators
  * - tokens: the user of the path, or a site administrator for them, with a password
@@ -13,229 +17,58 @@
  *
  * "signed-in": and only somebody who is. All but anyone, see-owner and read need that anyway.
  */
-export const expectations = {
-  "anyone": [
-    "GET /gitignore/templates",
-    "GET /gitignore/templates/{name}",
-    "GET /licenses",
-    "GET /licenses/{name}",
-    "POST /markdown",
-    "POST /markdown/raw",
-    "GET /orgs",
-    "GET /repos/search",
-    "GET /settings/api",
-    "GET /settings/attachment",
-    "GET /settings/repository",
-    "GET /settings/ui",
-    "GET /users/search",
-    "GET /version",
-  ],
-  "self": [
-    "POST /orgs",
-    "GET /user",
-    "GET /user/applications/oauth2",
-    "POST /user/applications/oauth2",
-    "DELETE /user/applications/oauth2/{id}",
-    "GET /user/applications/oauth2/{id}",
-    "PATCH /user/applications/oauth2/{id}",
-    "DELETE /user/avatar",
-    "POST /user/avatar",
-    "PUT /user/block/{username}",
-    "DELETE /user/emails",
-    "GET /user/emails",
-    "POST /user/emails",
-    "GET /user/followers",
-    "GET /user/following",
-    "GET /user/gpg_key_token",
-    "POST /user/gpg_key_verify",
-    "GET /user/gpg_keys",
-    "POST /user/gpg_keys",
-    "DELETE /user/gpg_keys/{id}",
-    "GET /user/gpg_keys/{id}",
-    "GET /user/keys",
-    "POST /user/keys",
-    "DELETE /user/keys/{id}",
-    "GET /user/keys/{id}",
-    "GET /user/list_blocked",
-    "GET /user/orgs",
-    "GET /user/repos",
-    "POST /user/repos",
-    "GET /user/settings",
-    "PATCH /user/settings",
-    "GET /user/starred",
-    "GET /user/subscriptions",
-    "GET /user/teams",
-    "DELETE /user/two_factor",
-    "GET /user/two_factor",
-    "POST /user/two_factor",
-    "PUT /user/two_factor",
-    "POST /user/two_factor/recovery_codes",
-    "PUT /user/unblock/{username}",
-  ],
-  "administer-site": [
-    "GET /admin/cron",
-    "POST /admin/cron/{task}",
-    "GET /admin/orgs",
-    "GET /admin/unadopted",
-    "DELETE /admin/unadopted/{owner}/{repo}",
-    "POST /admin/unadopted/{owner}/{repo}",
-    "GET /admin/emails",
-    "GET /admin/emails/search",
-    "GET /admin/users",
-    "POST /admin/users",
-    "DELETE /admin/users/{username}",
-    "PATCH /admin/users/{username}",
-    "POST /admin/users/{username}/keys",
-    "DELETE /admin/users/{username}/keys/{id}",
-    "GET /admin/users/{username}/orgs",
-    "POST /admin/users/{username}/orgs",
-    "POST /admin/users/{username}/rename",
-    "POST /admin/users/{username}/repos",
-    "DELETE /admin/users/{username}/two_factor",
-  ],
-  "tokens": [
-    "GET /users/{username}/tokens",
-    "POST /users/{username}/tokens",
-    "DELETE /users/{username}/tokens/{token}",
-  ],
-  "see-owner": [
-    "GET /orgs/{org}",
-    "GET /orgs/{org}/activities/feeds",
-    "GET /orgs/{org}/public_members",
-    "GET /orgs/{org}/public_members/{username}",
-    "GET /orgs/{org}/repos",
-    "GET /users/{username}",
-    "GET /users/{username}/activities/feeds",
-    "GET /users/{username}/heatmap",
-    "GET /users/{username}/repos",
-  ],
-  "see-owner signed-in": [
-    "GET /orgs/{org}/members",
-    "GET /orgs/{org}/members/{username}",
-    "DELETE /user/following/{username}",
-    "GET /user/following/{username}",
-    "PUT /user/following/{username}",
-    "GET /users/{username}/followers",
-    "GET /users/{username}/following",
-    "GET /users/{username}/following/{target}",
-    "GET /users/{username}/gpg_keys",
-    "GET /users/{username}/keys",
-    "GET /users/{username}/orgs",
-    "GET /users/{username}/orgs/{org}/permissions",
-    "GET /users/{username}/starred",
-    "GET /users/{username}/subscriptions",
-  ],
-  "belong-to-organization": [
-    "GET /orgs/{org}/teams",
-    "GET /orgs/{org}/teams/search",
-  ],
-  "belong-to-organization oneself": [
-    "DELETE /orgs/{org}/public_members/{username}",
-    "PUT /orgs/{org}/public_members/{username}",
-  ],
-  "create-in-organization": [
-    "POST /org/{org}/repos",
-    "POST /orgs/{org}/repos",
-  ],
-  "own-organization": [
-    "DELETE /orgs/{org}",
-    "PATCH /orgs/{org}",
-    "DELETE /orgs/{org}/avatar",
-    "POST /orgs/{org}/avatar",
-    "PUT /orgs/{org}/block/{username}",
-    "GET /orgs/{org}/list_blocked",
-    "DELETE /orgs/{org}/members/{username}",
-    "POST /orgs/{org}/rename",
-    "POST /orgs/{org}/teams",
-    "PUT /orgs/{org}/unblock/{username}",
-  ],
-  "see-team": [
-    "GET /teams/{id}/activities/feeds",
-    "GET /teams/{id}",
-    "GET /teams/{id}/members",
-    "GET /teams/{id}/members/{username}",
-    "GET /teams/{id}/repos",
-    "DELETE /teams/{id}/repos/{org}/{repo}",
-    "GET /teams/{id}/repos/{org}/{repo}",
-    "PUT /teams/{id}/repos/{org}/{repo}",
-  ],
-  "manage-team": [
-    "DELETE /teams/{id}",
-    "PATCH /teams/{id}",
-    "DELETE /teams/{id}/members/{username}",
-    "PUT /teams/{id}/members/{username}",
-  ],
-  "read": [
-    "GET /repos/{owner}/{repo}",
-    "GET /repos/{owner}/{repo}/activities/feeds",
-    "GET /repos/{owner}/{repo}/stargazers",
-    "GET /repos/{owner}/{repo}/subscribers",
-  ],
-  "read signed-in": [
-    "GET /repos/{owner}/{repo}/collaborators",
-    "GET /repos/{owner}/{repo}/collaborators/{collaborator}",
-    "DELETE /repos/{owner}/{repo}/subscription",
-    "GET /repos/{owner}/{repo}/subscription",
-    "GET /repos/{owner}/{repo}/teams",
-    "GET /repos/{owner}/{repo}/teams/{team}",
-    "GET /repositories/{id}",
-    "DELETE /user/starred/{owner}/{repo}",
-    "GET /user/starred/{owner}/{repo}",
-  ],
-  "participate": [
-    "PUT /repos/{owner}/{repo}/subscription",
-    "PUT /user/starred/{owner}/{repo}",
-  ],
-  "read code": [
-    "GET /repos/{owner}/{repo}/archive/{archive}",
-    "GET /repos/{owner}/{repo}/branches",
-    "GET /repos/{owner}/{repo}/branches/{branch}",
-    "GET /repos/{owner}/{repo}/commits",
-    "GET /repos/{owner}/{repo}/compare/{basehead}",
-    "GET /repos/{owner}/{repo}/contents",
-    "GET /repos/{owner}/{repo}/contents/{filepath}",
-    "GET /repos/{owner}/{repo}/git/blobs/{sha}",
-    "GET /repos/{owner}/{repo}/git/commits/{sha}",
-    "GET /repos/{owner}/{repo}/git/commits/{sha}.{diffType}",
-    "GET /repos/{owner}/{repo}/git/notes/{sha}",
-    "GET /repos/{owner}/{repo}/git/refs",
-    "GET /repos/{owner}/{repo}/git/refs/{ref}",
-    "GET /repos/{owner}/{repo}/git/tags/{sha}",
-    "GET /repos/{owner}/{repo}/git/trees/{sha}",
-    "GET /repos/{owner}/{repo}/media/{filepath}",
-    "GET /repos/{owner}/{repo}/raw/{filepath}",
-    "GET /repos/{owner}/{repo}/tags",
-    "GET /repos/{owner}/{repo}/tags/{tag}",
-  ],
-  "write code": [
-    "POST /repos/{owner}/{repo}/branches",
-    "DELETE /repos/{owner}/{repo}/branches/{branch}",
-    "PATCH /repos/{owner}/{repo}/branches/{branch}",
-    "POST /repos/{owner}/{repo}/contents",
-    "DELETE /repos/{owner}/{repo}/contents/{filepath}",
-    "POST /repos/{owner}/{repo}/contents/{filepath}",
-    "PUT /repos/{owner}/{repo}/contents/{filepath}",
-    "POST /repos/{owner}/{repo}/diffpatch",
-    "DELETE /repos/{owner}/{repo}/git/notes/{sha}",
-    "POST /repos/{owner}/{repo}/git/notes/{sha}",
-    "POST /repos/{owner}/{repo}/tags",
-    "DELETE /repos/{owner}/{repo}/tags/{tag}",
-  ],
-  "admin": [
-    "GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission",
-    "PATCH /repos/{owner}/{repo}",
-    "DELETE /repos/{owner}/{repo}/collaborators/{collaborator}",
-    "PUT /repos/{owner}/{repo}/collaborators/{collaborator}",
-    "GET /repos/{owner}/{repo}/keys",
-    "POST /repos/{owner}/{repo}/keys",
-    "DELETE /repos/{owner}/{repo}/keys/{id}",
-    "GET /repos/{owner}/{repo}/keys/{id}",
-  ],
-  "owner": [
-    "DELETE /repos/{owner}/{repo}/teams/{team}",
-    "PUT /repos/{owner}/{repo}/teams/{team}",
-    "DELETE /repos/{owner}/{repo}",
-  ],
-} as const;
+const classes = [
+  "anyone",
+  "self",
+  "administer-site",
+  "tokens",
+  "see-owner",
+  "see-owner signed-in",
+  "belong-to-organization",
+  "belong-to-organization oneself",
+  "create-in-organization",
+  "own-organization",
+  "see-team",
+  "manage-team",
+  "read",
+  "read signed-in",
+  "participate",
+  "read code",
+  "write code",
+  "admin",
+  "owner",
+] as const;
 
-export type Class = keyof typeof expectations;
+export type Class = (typeof classes)[number];
+
+/** Of operations like `GET /user/emails`. Unless it works, an operation that writes to an archived repository is refused with 423. */
+export type Expectations = Readonly<Record<string, Class | { may: Class; onArchived: "works" }>>;
+
+const directory = join(import.meta.dir, "expectations");
+const files = [...new Glob("*.ts").scanSync(directory)].sort();
+const entries = (
+  await Promise.all(
+    files.map(async (file) => {
+      const { expectations } = (await import(join(directory, file))) as { expectations: Expectations };
+      return Object.entries(expectations).map(([operation, expected]) => ({ file, operation, expected }));
+    }),
+  )
+).flat();
+
+/** Who may use each operation, by its method and path. */
+export const classOf: ReadonlyMap<string, Class> = new Map(
+  entries.map(({ operation, expected }) => [operation, typeof expected === "string" ? expected : expected.may]),
+);
+
+/** The operations that write to a repository and work on an archived one, too. The contract says 423 for none of these. */
+export const worksOnArchived: readonly string[] = entries.flatMap(({ operation, expected }) =>
+  typeof expected === "string" ? [] : [operation],
+);
+
+/** Operations that stand in the file of another resource, or in two files. */
+export const misplaced: readonly string[] = entries.flatMap(({ file, operation }) => {
+  const [, path = ""] = operation.split(" ");
+  return file === `${resourceOf(path)}.ts`
+    ? []
+    : [`${operation} is in ${file}, and belongs into ${resourceOf(path)}.ts`];
+});

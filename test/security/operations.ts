@@ -1,7 +1,7 @@
 import { contractOperations } from "../contract/tables.ts";
 import { readings } from "../contract/readings.ts";
 import { productDocument } from "../contract/product-document.ts";
-import { expectations, type Class } from "./expectations.ts";
+import { classOf, type Class } from "./expectations.ts";
 
 /** An operation of the API with what is expected of it. */
 export interface Operation {
@@ -21,10 +21,12 @@ export interface Operation {
 const level = (method: string) => (method === "GET" ? "read" : "write");
 
 const withoutNames = (text: string) => text.replaceAll(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
-const contract = new Map(contractOperations.map((operation) => [withoutNames(`${operation.method} ${operation.path}`), operation]));
-const settled = new Map(readings.flatMap(({ at, promises }) => (promises.scopes === undefined ? [] : [[at, promises.scopes] as const])));
-const kinds = new Map(Object.entries(expectations).flatMap(([kind, operations]) => operations.map((operation) => [operation as string, kind as Class])));
-
+const contract = new Map(
+  contractOperations.map((operation) => [withoutNames(`${operation.method} ${operation.path}`), operation]),
+);
+const settled = new Map(
+  readings.flatMap(({ at, promises }) => (promises.scopes === undefined ? [] : [[at, promises.scopes] as const])),
+);
 function targetOf(kind: Class, path: string): Operation["on"] {
   const [verb = ""] = kind.split(" ");
   if (["read", "write", "admin", "owner", "participate"].includes(verb)) {
@@ -33,7 +35,11 @@ function targetOf(kind: Class, path: string): Operation["on"] {
   if (verb === "see-team" || verb === "manage-team") {
     return "team";
   }
-  return ["self", "anyone", "administer-site"].includes(verb) ? "instance" : path.includes("{org}") ? "organization" : "user";
+  return ["self", "anyone", "administer-site"].includes(verb)
+    ? "instance"
+    : path.includes("{org}")
+      ? "organization"
+      : "user";
 }
 
 /** Every operation that the server has, and the names of those without a place in the expectations, and of those that are gone. */
@@ -45,7 +51,7 @@ export function listOperations(): { operations: Operation[]; unclassified: strin
     for (const [lowerMethod, described] of Object.entries(methods)) {
       const [method, path] = [lowerMethod.toUpperCase(), fullPath.replace(/^\/api\/v1/, "")];
       const name = `${method} ${path}`;
-      const kind = kinds.get(name);
+      const kind = classOf.get(name);
       if (kind === undefined) {
         unclassified.push(name);
         continue;
@@ -59,17 +65,22 @@ export function listOperations(): { operations: Operation[]; unclassified: strin
         kind,
         on: targetOf(kind, path),
         hasBody: described.requestBody !== undefined,
-        isQuestion: described.responses[404] !== undefined && !("$ref" in described.responses[404]) && described.responses[404].content === undefined,
+        isQuestion:
+          described.responses[404] !== undefined &&
+          !("$ref" in described.responses[404]) &&
+          described.responses[404].content === undefined,
         scopes: (promised ?? own).map((category) => `${level(method)}:${category}`),
       });
     }
   }
-  return { operations, unclassified, gone: [...kinds.keys()].filter((name) => !seen.has(name)) };
+  return { operations, unclassified, gone: [...classOf.keys()].filter((name) => !seen.has(name)) };
 }
 
 /** The address with these values for its parameters, and something that does not exist for the others. */
 export function fill({ path }: Operation, values: Record<string, string>): string {
-  return path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? absent[name] ?? "none-such"));
+  return path.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? absent[name] ?? "none-such"),
+  );
 }
 
 /** Whether nothing but the target itself is named, so that the operation does something to it. */
@@ -84,3 +95,8 @@ const absent: Record<string, string> = {
   basehead: "none-such...none-such-either",
   diffType: "diff",
 };
+
+/** Whether it makes a key or a secret, which opens more than a token for public things does. */
+export function makesCredential({ method, path }: Operation): boolean {
+  return ["POST", "PATCH"].includes(method) && /\/keys$|\/applications\/oauth2/.test(path);
+}

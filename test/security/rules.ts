@@ -33,7 +33,11 @@ const given: Partial<Record<Role, { any: number; code: number }>> = {
 const levels = { read: 1, participate: 1, write: 2, admin: 3, owner: 4 } as const;
 
 /** What is expected of an operation on a repository. */
-export function expectRepository(kind: Class, role: Role, target: { organization: Visibility; name: "open" | "secret" }): Outcome {
+export function expectRepository(
+  kind: Class,
+  role: Role,
+  target: { organization: Visibility; name: "open" | "secret" },
+): Outcome {
   const [verb = "read", ...rest] = kind.split(" ");
   if (role === "nobody" && (rest.includes("signed-in") || verb !== "read")) {
     return "sign-in";
@@ -80,7 +84,11 @@ export function expectUser(kind: Class, role: Role | "self", visibility: Visibil
   if (role === "nobody" && kind !== "see-owner") {
     return "sign-in";
   }
-  if (role !== "self" && role !== "site-administrator" && (role === "kept-small" || visibility === "private" || (visibility === "limited" && role === "nobody"))) {
+  if (
+    role !== "self" &&
+    role !== "site-administrator" &&
+    (role === "kept-small" || visibility === "private" || (visibility === "limited" && role === "nobody"))
+  ) {
     return "hidden";
   }
   return kind === "tokens" && role !== "self" && role !== "site-administrator" ? "forbidden" : "allowed";
@@ -91,5 +99,9 @@ export function expectInstance(kind: Class, role: Role): Outcome {
   if (kind === "anyone") {
     return "allowed";
   }
-  return role === "nobody" ? "sign-in" : kind === "administer-site" && role !== "site-administrator" ? "forbidden" : "allowed";
+  return role === "nobody"
+    ? "sign-in"
+    : kind === "administer-site" && role !== "site-administrator"
+      ? "forbidden"
+      : "allowed";
 }

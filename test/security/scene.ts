@@ -1,12 +1,24 @@
 import { createOrganization } from "../../src/domain/orgs/create-organization.ts";
 import type { TestApp, TestUser } from "../support/test-app.ts";
 import type { ApiClient } from "../support/client.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 export const visibilities = ["public", "limited", "private"] as const;
 export type Visibility = (typeof visibilities)[number];
 
 /** Somebody as they stand to a repository, an organization or a user. */
-export const roles = ["nobody", "stranger", "kept-small", "blocked", "reader", "writer", "administrator", "issue-reader", "owner", "site-administrator"] as const;
+export const roles = [
+  "nobody",
+  "stranger",
+  "kept-small",
+  "blocked",
+  "reader",
+  "writer",
+  "administrator",
+  "issue-reader",
+  "owner",
+  "site-administrator",
+] as const;
 export type Role = (typeof roles)[number];
 
 /** A repository of one of the three organizations, which are named by their visibility. */
@@ -33,7 +45,7 @@ export interface Scene {
 }
 
 export async function makeScene(app: TestApp): Promise<Scene> {
-  const { sql, db } = app.forge.database;
+  const { sql } = app.forge.database;
   // Ids that stand for nothing else in an answer.
   await sql`alter sequence team_id_seq restart with 700001`;
   await sql`alter sequence repository_id_seq restart with 600001`;
@@ -51,16 +63,28 @@ export async function makeScene(app: TestApp): Promise<Scene> {
     selves[visibility] = await app.user(`user-${visibility}`);
     await sql`update owner set visibility = ${visibility} where id = ${selves[visibility].id}`;
     const organization = `org-${visibility}`;
-    const organizationId = await db.transaction((tx) => createOrganization(tx, { name: organization, ownerId: users.owner.id, visibility }));
+    const organizationId = await app.forge.change(serverDoer("test"), (work) =>
+      createOrganization(work, { name: organization, ownerId: users.owner.id, visibility }),
+    );
     await sql`insert into block (blocker_id, blocked_id) values (${organizationId}, ${users.blocked.id})`;
     for (const name of ["open", "secret"] as const) {
-      const { id } = await app.repository(users.owner, name, { private: name === "secret", auto_init: true }, organization);
+      const { id } = await app.repository(
+        users.owner,
+        name,
+        { private: name === "secret", auto_init: true },
+        organization,
+      );
       repositories.push({ organization: visibility, name, id });
-      for (const [role, mode] of [["reader", 1], ["writer", 2], ["administrator", 3]] as const) {
+      for (const [role, mode] of [
+        ["reader", 1],
+        ["writer", 2],
+        ["administrator", 3],
+      ] as const) {
         await sql`insert into collaborator (repository_id, user_id, mode) values (${id}, ${users[role].id}, ${mode})`;
       }
     }
-    const [team] = await sql`insert into team (organization_id, name, lower_name, mode, includes_all_repositories) values (${organizationId}, 'issues', 'issues', 1, true) returning id`;
+    const [team] =
+      await sql`insert into team (organization_id, name, lower_name, mode, includes_all_repositories) values (${organizationId}, 'issues', 'issues', 1, true) returning id`;
     teams[visibility] = Number(team?.["id"]);
     await sql`insert into team_unit (team_id, unit, mode) values (${teams[visibility]}, 'issues', 1), (${teams[visibility]}, 'code', 0)`;
     await sql`insert into team_member (team_id, user_id) values (${teams[visibility]}, ${users["issue-reader"].id})`;

@@ -3,7 +3,7 @@ import { apiRoutes } from "../../src/api/index.ts";
 import { gitHttpRoutes } from "../../src/githttp/routes.ts";
 import { lfsRoutes } from "../../src/lfs/routes.ts";
 import { webRoutes } from "../../src/web/routes.ts";
-import { undemandingForge } from "../contract/product-document.ts";
+import { forgeWithoutLimits } from "../contract/product-document.ts";
 import { TestApp, testPassword } from "../support/test-app.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
 import { expectRepository, expectUser } from "./rules.ts";
@@ -14,10 +14,30 @@ import { makeScene, roles, visibilities, type Role } from "./scene.ts";
  * protocol: of OAuth, likewise; account: one's own, a form if it is a POST; owner, repository: like the API's.
  */
 const surfaces = {
-  open: ["GET /", "GET /assets/*", "GET /api/healthz", "GET /avatars/:name", "GET /api/swagger", "GET /api/swagger/json", "GET /swagger.v1.json", "GET /api/swagger/assets/*"],
+  open: [
+    "GET /",
+    "GET /assets/*",
+    "GET /api/healthz",
+    "GET /avatars/:name",
+    "GET /api/swagger",
+    "GET /api/swagger/json",
+    "GET /swagger.v1.json",
+    "GET /api/swagger/assets/*",
+  ],
   steps: [
-    "GET /user/login", "POST /user/login", "POST /user/logout", "GET /user/two_factor", "POST /user/two_factor", "GET /user/settings/change_password", "POST /user/settings/change_password",
-    "GET /user/forgot_password", "POST /user/forgot_password", "GET /user/reset-password", "POST /user/reset-password", "GET /user/verify-email", "POST /user/verify-email",
+    "GET /user/login",
+    "POST /user/login",
+    "POST /user/logout",
+    "GET /user/two_factor",
+    "POST /user/two_factor",
+    "GET /user/settings/change_password",
+    "POST /user/settings/change_password",
+    "GET /user/forgot_password",
+    "POST /user/forgot_password",
+    "GET /user/reset-password",
+    "POST /user/reset-password",
+    "GET /user/verify-email",
+    "POST /user/verify-email",
   ],
   protocol: [
     "GET /login/oauth/authorize",
@@ -49,7 +69,12 @@ const surfaces = {
     "POST /user/settings/applications/delete",
   ],
   owner: ["GET /:owner"],
-  repository: ["GET /:owner/:repo", "GET /:owner/:repo/src/*", "GET /:owner/:repo/raw/*", "GET /:owner/:repo/commit/:sha"],
+  repository: [
+    "GET /:owner/:repo",
+    "GET /:owner/:repo/src/*",
+    "GET /:owner/:repo/raw/*",
+    "GET /:owner/:repo/commit/:sha",
+  ],
   archive: ["GET /:owner/:repo/archive/*"],
   git: [
     "GET /:owner/:repo/info/refs",
@@ -66,20 +91,24 @@ const surfaces = {
   ],
 } as const;
 
-const app = await TestApp.start({ auth: { failed_sign_ins_per_minute: 1_000_000, failed_sign_ins_per_account: 1_000_000 } });
+const app = await TestApp.start({
+  auth: { failed_sign_ins_per_minute: 1_000_000, failed_sign_ins_per_account: 1_000_000 },
+});
 afterAll(() => app[Symbol.asyncDispose]());
 const scene = await makeScene(app);
 let answers = 0;
 afterAll(() => console.log(`Beside the API: ${Object.values(surfaces).flat().length} routes, ${answers} answers`));
 
 test("every route beside the API has a place here, and every place a route", () => {
-  const forge = undemandingForge();
-  const all = [webRoutes(forge), gitHttpRoutes(forge), lfsRoutes(forge), apiRoutes(forge)].flatMap(({ routes }) => routes.map(({ method, path }) => ({ method, path })));
+  const forge = forgeWithoutLimits();
+  const all = [webRoutes(forge), gitHttpRoutes(forge), lfsRoutes(forge), apiRoutes(forge)].flatMap(({ routes }) =>
+    routes.map(({ method, path }) => ({ method, path })),
+  );
   const names = all
     .filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && !path.startsWith("/api/v1/"))
     .map(({ method, path }) => `${method} ${path.replace(/\/assets\/.*/, "/assets/*")}`)
-    // Only there where Kerberos is set up, which test/auth/kerberos.test.ts does.
-    .filter((name) => name !== "GET /user/login/negotiate");
+    // Only there where Kerberos is set up, which test/auth/kerberos.test.ts does, and on ephemeral servers (test/api/idle.test.ts).
+    .filter((name) => name !== "GET /user/login/negotiate" && name !== "POST /api/internal/idle");
   expect([...new Set(names)].toSorted()).toEqual(Object.values(surfaces).flat().toSorted());
 });
 
@@ -97,10 +126,17 @@ async function visitor(role: string): Promise<WebVisitor> {
   return made;
 }
 
-const hideNames = (text: string, ...names: string[]) => names.reduce((left, name) => left.replaceAll(name, "<name>"), text).replaceAll(/name="csrf[^>]*>/g, "");
+const hideNames = (text: string, ...names: string[]) =>
+  names.reduce((left, name) => left.replaceAll(name, "<name>"), text).replaceAll(/name="csrf[^>]*>/g, "");
 
 /** What a page answers: whether it is there, compared with one that is not. */
-async function look(role: string, path: string, absentPath: string, names: string[], absentNames: string[]): Promise<string> {
+async function look(
+  role: string,
+  path: string,
+  absentPath: string,
+  names: string[],
+  absentNames: string[],
+): Promise<string> {
   const who = await visitor(role);
   const there = await who.get(path);
   answers++;
@@ -121,9 +157,16 @@ describe("pages", () => {
           const [owner, absent] = [`org-${organization}`, "absent".slice(0, name.length)];
           const what = `${owner}/${name}${rest} as ${role}`;
           // Whoever sees the repository and not its code gets a page without it, and none of its files.
-          const seesOther = expected === "hidden" && expectRepository("read", role, { organization, name }) === "allowed";
+          const seesOther =
+            expected === "hidden" && expectRepository("read", role, { organization, name }) === "allowed";
           if (!seesOther) {
-            const seen = await look(role, `/${owner}/${name}${rest}`, `/${owner}/${absent}${rest}`, [owner, name], [owner, absent]);
+            const seen = await look(
+              role,
+              `/${owner}/${name}${rest}`,
+              `/${owner}/${absent}${rest}`,
+              [owner, name],
+              [owner, absent],
+            );
             expect({ what, seen }).toEqual({ what, seen: expected });
           } else if (rest !== "") {
             const page = await (await visitor(role)).get(`/${owner}/${name}${rest}`);
@@ -138,7 +181,13 @@ describe("pages", () => {
     for (const visibility of visibilities) {
       const name = scene.selves[visibility].name;
       for (const role of ["self", "nobody", "stranger", "kept-small", "site-administrator"] as const) {
-        const seen = await look(role === "self" ? name : role, `/${name}`, `/${name.replace("user", "resu")}`, [name], [name.replace("user", "resu")]);
+        const seen = await look(
+          role === "self" ? name : role,
+          `/${name}`,
+          `/${name.replace("user", "resu")}`,
+          [name],
+          [name.replace("user", "resu")],
+        );
         expect({ name, role, seen }).toEqual({ name, role, seen: expectUser("see-owner", role, visibility) });
       }
     }
@@ -148,16 +197,26 @@ describe("pages", () => {
     const stranger = await visitor("stranger");
     for (const route of surfaces.account) {
       const [method = "", path = ""] = route.split(" ");
-      const nobody = method === "GET" ? await new WebVisitor(app.url).get(path) : await new WebVisitor(app.url).post(path, {});
+      const nobody =
+        method === "GET" ? await new WebVisitor(app.url).get(path) : await new WebVisitor(app.url).post(path, {});
       answers += 2;
       if (method === "GET") {
-        expect({ route, status: nobody.status, to: nobody.location.replace(app.url, "") }).toMatchObject({ route, to: `/user/login?redirect_to=${encodeURIComponent(path)}` });
+        expect({ route, status: nobody.status, to: nobody.location.replace(app.url, "") }).toMatchObject({
+          route,
+          to: `/user/login?redirect_to=${encodeURIComponent(path)}`,
+        });
         expect({ route, status: (await stranger.get(path)).status }).toEqual({ route, status: 200 });
         continue;
       }
-      expect({ route, refused: nobody.status === 403 || nobody.location.includes("/user/login") }).toEqual({ route, refused: true });
+      expect({ route, refused: nobody.status === 403 || nobody.location.includes("/user/login") }).toEqual({
+        route,
+        refused: true,
+      });
       expect({ route, status: (await stranger.post(path, {})).status }).toEqual({ route, status: 403 });
-      const elsewhere = new WebVisitor(app.url, { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" });
+      const elsewhere = new WebVisitor(app.url, {
+        origin: "https://elsewhere.example",
+        "sec-fetch-site": "cross-site",
+      });
       elsewhere.cookie = stranger.cookie;
       expect({ route, status: (await elsewhere.post(path, {})).status }).toEqual({ route, status: 403 });
     }
@@ -175,14 +234,37 @@ describe("pages", () => {
 describe("git and LFS over HTTP", () => {
   const json = { "content-type": "application/vnd.git-lfs+json", accept: "application/vnd.git-lfs+json" };
   const oid = "0".repeat(64);
-  const flush = (service: string) => ({ method: "POST", path: `git-${service}`, headers: { "content-type": `application/x-git-${service}-request` }, body: "0000" });
-  const requests: { kind: "read code" | "write code"; method: string; path: string; headers?: Record<string, string>; body?: string }[] = [
+  const flush = (service: string) => ({
+    method: "POST",
+    path: `git-${service}`,
+    headers: { "content-type": `application/x-git-${service}-request` },
+    body: "0000",
+  });
+  const requests: {
+    kind: "read code" | "write code";
+    method: string;
+    path: string;
+    headers?: Record<string, string>;
+    body?: string;
+  }[] = [
     { kind: "read code", method: "GET", path: "info/refs?service=git-upload-pack" },
     { kind: "write code", method: "GET", path: "info/refs?service=git-receive-pack" },
     { kind: "read code", ...flush("upload-pack") },
     { kind: "write code", ...flush("receive-pack") },
-    { kind: "read code", method: "POST", path: "info/lfs/objects/batch", headers: json, body: JSON.stringify({ operation: "download", objects: [] }) },
-    { kind: "write code", method: "POST", path: "info/lfs/objects/batch", headers: json, body: JSON.stringify({ operation: "upload", objects: [] }) },
+    {
+      kind: "read code",
+      method: "POST",
+      path: "info/lfs/objects/batch",
+      headers: json,
+      body: JSON.stringify({ operation: "download", objects: [] }),
+    },
+    {
+      kind: "write code",
+      method: "POST",
+      path: "info/lfs/objects/batch",
+      headers: json,
+      body: JSON.stringify({ operation: "upload", objects: [] }),
+    },
     { kind: "read code", method: "GET", path: `info/lfs/objects/${oid}` },
     { kind: "write code", method: "PUT", path: `info/lfs/objects/${oid}`, body: "x" },
     { kind: "write code", method: "POST", path: "info/lfs/verify", headers: json, body: "{" },
@@ -192,11 +274,27 @@ describe("git and LFS over HTTP", () => {
     { kind: "write code", method: "POST", path: "info/lfs/locks/999/unlock", headers: json, body: "{" },
   ];
 
-  async function send(role: Role, owner: string, name: string, { method, path, headers, body }: (typeof requests)[number]) {
-    const credential = role === "nobody" ? {} : { authorization: `Basic ${Buffer.from(`x:${scene.users[role].token}`).toString("base64")}` };
-    const response = await fetch(`${app.url}/${owner}/${name}.git/${path}`, { method, headers: { ...headers, ...credential }, ...(body === undefined ? {} : { body }) });
+  async function send(
+    role: Role,
+    owner: string,
+    name: string,
+    { method, path, headers, body }: (typeof requests)[number],
+  ) {
+    const credential =
+      role === "nobody"
+        ? {}
+        : { authorization: `Basic ${Buffer.from(`x:${scene.users[role].token}`).toString("base64")}` };
+    const response = await fetch(`${app.url}/${owner}/${name}.git/${path}`, {
+      method,
+      headers: { ...headers, ...credential },
+      ...(body === undefined ? {} : { body }),
+    });
     answers++;
-    return { status: response.status, challenge: response.headers.get("www-authenticate") ?? response.headers.get("lfs-authenticate"), text: hideNames(await response.text(), owner, name) };
+    return {
+      status: response.status,
+      challenge: response.headers.get("www-authenticate") ?? response.headers.get("lfs-authenticate"),
+      text: hideNames(await response.text(), owner, name),
+    };
   }
 
   test("for every role on every repository", async () => {
@@ -215,10 +313,27 @@ describe("git and LFS over HTTP", () => {
           } else if (expected === "forbidden") {
             expect({ what, status: there.status }).toEqual({ what, status: 403 });
           } else {
-            expect({ what, denied: [401, 403].includes(there.status) || there.text === absent.text }).toEqual({ what, denied: false });
+            expect({ what, denied: [401, 403].includes(there.status) || there.text === absent.text }).toEqual({
+              what,
+              denied: false,
+            });
           }
         }
       }
     }
   }, 120_000);
+
+  test("for an archived repository: it is read, and refuses every write", async () => {
+    const { owner } = scene.users;
+    await app.repository(owner, "attic", { auto_init: true }, "org-public");
+    expect((await owner.api.patch("/repos/org-public/attic", { archived: true })).status).toBe(200);
+    for (const request of requests) {
+      for (const role of ["owner", "site-administrator"] as const) {
+        const what = `${request.method} ${request.path} as ${role}`;
+        const { status, text } = await send(role, "org-public", "attic", request);
+        const isRefused = status === 403 && text.includes("is archived: unarchive it in its settings");
+        expect({ what, isRefused }).toEqual({ what, isRefused: request.kind === "write code" });
+      }
+    }
+  });
 });

@@ -3,6 +3,7 @@ import { renameOwner } from "../../src/domain/owners/rename-owner.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { TestApp, useTestApp } from "../support/test-app.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 /** Who may do what over SSH. */
 
@@ -24,7 +25,8 @@ afterAll(() => {
 });
 
 const address = (name: string) => `${app.ssh}/alice/${name}.git`;
-const ls = (key: SshKeyPair, name: string) => runGit(scratch.path, ["ls-remote", "-q", address(name)], { env: key.env });
+const ls = (key: SshKeyPair, name: string) =>
+  runGit(scratch.path, ["ls-remote", "-q", address(name)], { env: key.env });
 let pushes = 0;
 async function push(key: SshKeyPair, name: string, url = address(name)) {
   const clone = scratch.join(`clone-${++pushes}`);
@@ -77,8 +79,9 @@ describe("a deploy key", () => {
     using key = new SshKeyPair();
     const id = await key.deploy(alice, "secret", true);
     await ls(key, "secret");
-    await app.forge.lastUse.flush();
-    const [row] = await app.forge.database.sql`select d.last_used_at as deploy, k.last_used_at as key from deploy_key d join ssh_key k on k.id = d.key_id where d.id = ${id}`;
+    await app.forge.identity.lastUse.flush();
+    const [row] = await app.forge.database
+      .sql`select d.last_used_at as deploy, k.last_used_at as key from deploy_key d join ssh_key k on k.id = d.key_id where d.id = ${id}`;
     expect(row?.["deploy"]).not.toBeNull();
     expect(row?.["key"]).not.toBeNull();
   });
@@ -88,12 +91,23 @@ describe("who loses access", () => {
   test("loses it with the next command on a connection that stays open", async () => {
     using key = new SshKeyPair();
     const id = await key.addTo(bob);
-    const options = ["-o", "ControlMaster=auto", "-o", `ControlPath=${scratch.join("control")}`, "-o", "ControlPersist=60"];
+    const options = [
+      "-o",
+      "ControlMaster=auto",
+      "-o",
+      `ControlPath=${scratch.join("control")}`,
+      "-o",
+      "ControlPersist=60",
+    ];
     const list = () => key.run(app.ssh ?? "", ["git-upload-pack 'alice/open.git'"], options);
     try {
       expect((await list()).stdout).toContain("refs/heads/main");
       expect((await bob.api.delete(`/user/keys/${id}`)).status).toBe(204);
-      expect(await list()).toMatchObject({ code: 1, stdout: "", stderr: "stithy: Your key is not accepted any more\n" });
+      expect(await list()).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: "stithy: Your key is not accepted any more\n",
+      });
     } finally {
       await key.run(app.ssh ?? "", [], ["-O", "exit", ...options]);
     }
@@ -119,7 +133,7 @@ test("a repository is found under its former name", async () => {
 test("a repository is found under the former name of its owner, over SSH and HTTP", async () => {
   const dora = await app.user("dora");
   await app.repository(dora, "tour", { auto_init: true });
-  await app.forge.database.db.transaction((tx) => renameOwner(tx, dora.id, "theodora", "username"));
+  await app.forge.change(serverDoer("test"), (work) => renameOwner(work, dora.id, "theodora", "username"));
   using key = new SshKeyPair();
   await key.addTo(dora);
   const ls = (url: string) => runGit(scratch.path, ["ls-remote", "-q", url], { env: key.env });
@@ -139,16 +153,27 @@ test("an archived repository is read and not pushed to", async () => {
   await app.repository(alice, "attic", { auto_init: true });
   await alice.api.patch("/repos/alice/attic", { archived: true });
   expect((await ls(aliceKey, "attic")).code).toBe(0);
-  expect((await push(aliceKey, "attic")).stderr).toContain('The repository "alice/attic" is archived and cannot be pushed to');
+  expect((await push(aliceKey, "attic")).stderr).toContain(
+    'The repository "alice/attic" is archived: unarchive it in its settings to change it',
+  );
+  expect((await aliceKey.run(app.ssh ?? "", ["git-lfs-authenticate alice/attic.git upload"])).stderr).toContain(
+    'The repository "alice/attic" is archived',
+  );
+  expect((await aliceKey.run(app.ssh ?? "", ["git-lfs-authenticate alice/attic.git download"])).code).toBe(0);
 });
 
 describe("git-lfs-authenticate", () => {
-  const authenticate = (key: SshKeyPair, operation: string) => key.run(app.ssh ?? "", [`git-lfs-authenticate alice/secret.git ${operation}`]);
+  const authenticate = (key: SshKeyPair, operation: string) =>
+    key.run(app.ssh ?? "", [`git-lfs-authenticate alice/secret.git ${operation}`]);
 
   test("answers with a token that opens LFS of the repository", async () => {
     const { code, stdout } = await authenticate(aliceKey, "upload");
     expect(code).toBe(0);
-    const { href, header, expires_in } = JSON.parse(stdout) as { href: string; header: Record<string, string>; expires_in: number };
+    const { href, header, expires_in } = JSON.parse(stdout) as {
+      href: string;
+      header: Record<string, string>;
+      expires_in: number;
+    };
     expect(href).toBe(`${app.url}/alice/secret.git/info/lfs`);
     expect(expires_in).toBeGreaterThan(60);
     const type = "application/vnd.git-lfs+json";
@@ -161,7 +186,11 @@ describe("git-lfs-authenticate", () => {
   });
 
   test("is refused to those who may not", async () => {
-    expect(await authenticate(bobKey, "download")).toMatchObject({ code: 1, stdout: "", stderr: 'stithy: There is no repository "alice/secret"\n' });
+    expect(await authenticate(bobKey, "download")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: 'stithy: There is no repository "alice/secret"\n',
+    });
     using key = new SshKeyPair();
     await key.deploy(alice, "secret", true);
     expect((await authenticate(key, "download")).code).toBe(0);

@@ -40,7 +40,9 @@ afterAll(() => {
 let made = 0;
 async function archive(remote: boolean, args: readonly string[]): Promise<Buffer> {
   const file = scratch.join(`archive-${++made}`);
-  await mustGit(work, ["archive", ...(remote ? [`--remote=${address}`] : []), `--output=${file}`, ...args], { env: key.env });
+  await mustGit(work, ["archive", ...(remote ? [`--remote=${address}`] : []), `--output=${file}`, ...args], {
+    env: key.env,
+  });
   return Buffer.from(await Bun.file(file).bytes());
 }
 
@@ -62,14 +64,25 @@ test("a directory is had by its path, with a time of one's own", async () => {
 });
 
 test("compressed formats hold the same", async () => {
-  expect(gunzipSync(await archive(true, ["--format=tgz", "main"])).equals(await archive(false, ["--format=tar", "main"]))).toBe(true);
-  expect((await archive(true, ["--format=zip", "-9", "main"])).subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
-  expect(await mustGit(work, ["archive", `--remote=${address}`, "--list"], { env: key.env })).toBe("tar\ntar.gz\ntgz\nzip");
+  expect(
+    gunzipSync(await archive(true, ["--format=tgz", "main"])).equals(await archive(false, ["--format=tar", "main"])),
+  ).toBe(true);
+  expect((await archive(true, ["--format=zip", "-9", "main"])).subarray(0, 4).toString("latin1")).toBe(
+    "PK\u0003\u0004",
+  );
+  expect(await mustGit(work, ["archive", `--remote=${address}`, "--list"], { env: key.env })).toBe(
+    "tar\ntar.gz\ntgz\nzip",
+  );
 });
 
 test("only what a ref is named for can be had", async () => {
   const oid = await mustGit(work, ["rev-parse", "HEAD"]);
-  for (const [treeish, message] of [[oid, `no such ref: ${oid}`], ["main~0", "no such ref: main~0"], ["main:nowhere", "not a tree object: main:nowhere"], ["main:README.md", "not a tree object"]] as const) {
+  for (const [treeish, message] of [
+    [oid, `no such ref: ${oid}`],
+    ["main~0", "no such ref: main~0"],
+    ["main:nowhere", "not a tree object: main:nowhere"],
+    ["main:README.md", "not a tree object"],
+  ] as const) {
     await expect(archive(true, [treeish])).rejects.toThrow(message);
   }
   await expect(archive(true, ["main", "nowhere"])).rejects.toThrow('Cannot find "nowhere" in the tree');
@@ -80,5 +93,7 @@ test("a repository that is hidden has no archives either", async () => {
   await app.user("bob");
   using stranger = new SshKeyPair();
   await stranger.addTo({ ...alice, ...(await app.user("carol")) });
-  await expect(mustGit(work, ["archive", `--remote=${address}`, "main"], { env: stranger.env })).rejects.toThrow('There is no repository "alice/site"');
+  await expect(mustGit(work, ["archive", `--remote=${address}`, "main"], { env: stranger.env })).rejects.toThrow(
+    'There is no repository "alice/site"',
+  );
 });

@@ -60,7 +60,9 @@ describe.each(["0", "1", "2"])("protocol version %s", (version) => {
     expect(await mustGit(partial, ["rev-list", "--objects", "--missing=print", "HEAD"])).toContain("\n?");
     // Checking out fetches what is missing.
     await git(partial, "checkout", "-q");
-    expect(await mustGit(partial, ["hash-object", "file.txt"])).toBe(await mustGit(work, ["rev-parse", "HEAD:file.txt"]));
+    expect(await mustGit(partial, ["hash-object", "file.txt"])).toBe(
+      await mustGit(work, ["rev-parse", "HEAD:file.txt"]),
+    );
   });
 });
 
@@ -81,7 +83,9 @@ test("twenty megabytes that cannot be compressed go up and come down", async () 
   const rekeying = { GIT_SSH_COMMAND: `${env.GIT_SSH_COMMAND} -o RekeyLimit=1M` };
   await mustGit(scratch.path, ["clone", "-q", "--bare", address("large"), scratch.join("rekeyed")], { env: rekeying });
   await mustGit(scratch.join("rekeyed"), ["push", "-q", address("large-too"), "main"], { env: rekeying });
-  expect(await mustGit(scratch.path, ["ls-remote", address("large-too"), "main"], { env })).toBe(await mustGit(scratch.path, ["ls-remote", address("large"), "main"], { env }));
+  expect(await mustGit(scratch.path, ["ls-remote", address("large-too"), "main"], { env })).toBe(
+    await mustGit(scratch.path, ["ls-remote", address("large"), "main"], { env }),
+  );
 });
 
 test.each([
@@ -89,22 +93,30 @@ test.each([
   ["ecdsa", 384, "ecdsa-sha2-nistp384"],
   ["ecdsa", 521, "ecdsa-sha2-nistp521"],
   ["rsa", 2048, "rsa-sha2-512"],
-] as const)("keys of every kind sign in: %s of %d bits with %s, which the server says it accepts", async (type, bits, algorithm) => {
-  using other = new SshKeyPair(type, bits);
-  await other.addTo(alice);
-  const { code, stderr } = await other.run(app.ssh ?? "", [], ["-vvv"]);
-  expect({ code, greeted: stderr.includes("Hello alice!") }).toEqual({ code: 1, greeted: true });
-  const [, accepted = ""] = /server-sig-algs=<(.*)>/.exec(stderr) ?? [];
-  expect(accepted.split(",")).toContain(algorithm);
-  const [, signed = ""] = /sign_and_send_pubkey: signing using (\S+)/.exec(stderr) ?? [];
-  expect(signed).toBe(algorithm);
-});
+] as const)(
+  "keys of every kind sign in: %s of %d bits with %s, which the server says it accepts",
+  async (type, bits, algorithm) => {
+    using other = new SshKeyPair(type, bits);
+    await other.addTo(alice);
+    const { code, stderr } = await other.run(app.ssh ?? "", [], ["-vvv"]);
+    expect({ code, greeted: stderr.includes("Hello alice!") }).toEqual({ code: 1, greeted: true });
+    const [, accepted = ""] = /server-sig-algs=<(.*)>/.exec(stderr) ?? [];
+    expect(accepted.split(",")).toContain(algorithm);
+    const [, signed = ""] = /sign_and_send_pubkey: signing using (\S+)/.exec(stderr) ?? [];
+    expect(signed).toBe(algorithm);
+  },
+);
 
 test("a push that is refused says why, and nothing of it stays", async () => {
   await app.repository(alice, "refusing");
   const refused = mustGit(work, ["push", "-q", address("refusing"), "main:refs/pull/1/head"], { env });
   await expect(refused).rejects.toThrow("deny updating a hidden ref");
-  const noText = Bun.spawn(["sh", "-c", `git push "$0" "main:$(printf 'refs/heads/\\351')"`, address("refusing")], { cwd: work, env: { PATH: process.env["PATH"], ...env }, stdout: "ignore", stderr: "pipe" });
+  const noText = Bun.spawn(["sh", "-c", `git push "$0" "main:$(printf 'refs/heads/\\351')"`, address("refusing")], {
+    cwd: work,
+    env: { PATH: process.env["PATH"], ...env },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
   expect(await noText.stderr.text()).toContain("remote unpack failed: A protocol line is not UTF-8");
   expect(await mustGit(scratch.path, ["ls-remote", address("refusing")], { env })).toBe("");
 });

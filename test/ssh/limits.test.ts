@@ -20,8 +20,14 @@ afterAll(() => {
   scratch[Symbol.dispose]();
 });
 
-async function start(ssh: SettingsPatch["ssh"] = {}, server: SettingsPatch["server"] = {}): Promise<{ app: TestApp; ssh: string; alice: TestUser } & AsyncDisposable> {
-  const app = await TestApp.start({ ssh: { enabled: true, port: 0, ...ssh }, server: { shutdown_grace_seconds: 2, ...server } });
+async function start(
+  ssh: SettingsPatch["ssh"] = {},
+  server: SettingsPatch["server"] = {},
+): Promise<{ app: TestApp; ssh: string; alice: TestUser } & AsyncDisposable> {
+  const app = await TestApp.start({
+    ssh: { enabled: true, port: 0, ...ssh },
+    server: { shutdown_grace_seconds: 2, ...server },
+  });
   const alice = await app.user("alice");
   await key.addTo(alice);
   return { app, ssh: app.ssh ?? "", alice, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
@@ -36,17 +42,28 @@ class AskingAgent extends BaseAgent {
   }
 
   override getIdentities(answer: (error: Error | null | undefined, keys?: string[]) => void): void {
-    answer(null, Array.from({ length: 100 }, () => this.publicKey));
+    answer(
+      null,
+      Array.from({ length: 100 }, () => this.publicKey),
+    );
   }
 
-  override sign(_key: unknown, _data: Buffer, options: unknown, answer?: (error: Error | null | undefined) => void): void {
+  override sign(
+    _key: unknown,
+    _data: Buffer,
+    options: unknown,
+    answer?: (error: Error | null | undefined) => void,
+  ): void {
     this.signed++;
     (answer ?? (options as (error: Error) => void))(new Error("It does not sign"));
   }
 }
 
 /** A repository of some megabytes that cannot be compressed; answers its tip. */
-async function largeRepository({ app, ssh, alice }: { app: TestApp; ssh: string; alice: TestUser }, megabytes: number): Promise<string> {
+async function largeRepository(
+  { app, ssh, alice }: { app: TestApp; ssh: string; alice: TestUser },
+  megabytes: number,
+): Promise<string> {
   await app.repository(alice, "large");
   const work = scratch.join(crypto.randomUUID());
   await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
@@ -61,7 +78,10 @@ test("a port that is taken is told", async () => {
   await using server = await start();
   const port = Number(new URL(server.ssh).port);
   const failure = await TestApp.start({ ssh: { enabled: true, port } }).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ code: "ssh-port-in-use", message: expect.stringContaining(`The port ${port} of 127.0.0.1 is in use`) as string });
+  expect(failure).toMatchObject({
+    code: "ssh-port-in-use",
+    message: expect.stringContaining(`The port ${port} of 127.0.0.1 is in use`) as string,
+  });
 });
 
 describe("too many", () => {
@@ -70,7 +90,10 @@ describe("too many", () => {
     const held = [listenTo(server.ssh), listenTo(server.ssh)];
     await until("both are admitted", () => held.every(({ socket }) => socket.bytesRead > 0));
     expect(await listenTo(server.ssh).said).toContain("Too many connections: try again later");
-    expect(await key.run(server.ssh, [])).toMatchObject({ code: 255, stderr: expect.stringContaining("Too many connections: try again later") as string });
+    expect(await key.run(server.ssh, [])).toMatchObject({
+      code: 255,
+      stderr: expect.stringContaining("Too many connections: try again later") as string,
+    });
     held.forEach(({ socket }) => socket.destroy());
     await until("there is room again", async () => (await key.run(server.ssh, [])).code === 1);
   });
@@ -83,6 +106,17 @@ describe("too many", () => {
     const { code, stderr } = await key.run(server.ssh, []);
     expect(code).toBe(255);
     expect(stderr).toContain("Too many connections without a valid key: try again in a minute");
+  });
+
+  test("connections without a valid key lock nobody out of an address from which somebody signed in", async () => {
+    await using server = await start({ failed_connections_per_minute: 2 });
+    expect((await key.run(server.ssh, [])).stderr).toContain("Hello alice");
+    using unknown = new SshKeyPair();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await listenTo(server.ssh, "GET / HTTP/1.0\r\n\r\n").said;
+      expect((await unknown.run(server.ssh, [])).stderr).toContain("Permission denied");
+    }
+    expect((await key.run(server.ssh, [])).stderr).toContain("Hello alice");
   });
 
   test("keys end the connection", async () => {
@@ -142,7 +176,12 @@ describe("gone", () => {
       channel.write(fetchOf(oid));
       await until(`${bytes} bytes have come`, () => received >= bytes);
     }
-    for (const sent of ["", "00", `${packet(`${"0".repeat(40)} ${oid} refs/heads/new\0report-status\n`)}0000`, `${packet(`${"0".repeat(40)} ${oid} refs/heads/new\0report-status\n`)}0000PACK\0\0\0\u0002`]) {
+    for (const sent of [
+      "",
+      "00",
+      `${packet(`${"0".repeat(40)} ${oid} refs/heads/new\0report-status\n`)}0000`,
+      `${packet(`${"0".repeat(40)} ${oid} refs/heads/new\0report-status\n`)}0000PACK\0\0\0\u0002`,
+    ]) {
       using client = await RawClient.connect(server.ssh, key);
       const channel = await client.exec("git-receive-pack 'alice/large.git'");
       let received = 0;
@@ -152,7 +191,10 @@ describe("gone", () => {
       await until("the advertisement has come", () => received > 0);
       channel.write(sent);
     }
-    await until("nothing of the pushes is left", () => readdirSync(server.app.forge.temporaryDirectory).length === 0);
+    await until(
+      "nothing of the pushes is left",
+      () => readdirSync(server.app.forge.files.temporaryDirectory).length === 0,
+    );
     const refs = await mustGit(scratch.path, ["ls-remote", `${server.ssh}/alice/large.git`], { env: key.env });
     expect(refs).toBe(`${oid}\tHEAD\n${oid}\trefs/heads/main`);
   });

@@ -20,13 +20,23 @@ test("a shell is a greeting", async () => {
   expect(await key.run(server, [])).toEqual({ code: 1, stdout: "", stderr: greeting });
 });
 
-test.each(["ls", "git-upload-pack 'alice/site.git'; ls", "sh -c id", "git --version"])("%s is not run", async (command) => {
-  expect(await key.run(server, [command])).toEqual({ code: 1, stdout: "", stderr: "stithy: Only git's own commands can be run here\n" });
-});
+test.each(["ls", "git-upload-pack 'alice/site.git'; ls", "sh -c id", "git --version"])(
+  "%s is not run",
+  async (command) => {
+    expect(await key.run(server, [command])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "stithy: Only git's own commands can be run here\n",
+    });
+  },
+);
 
 test("another user name is told which one it is", async () => {
   const { code, stderr } = await key.run(server.replace("git@", "alice@"), ["git-upload-pack 'alice/site.git'"]);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: 'stithy: Use the user name "git": who you are is told by your key\n' });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'stithy: Use the user name "git": who you are is told by your key\n',
+  });
 });
 
 test.each([
@@ -66,7 +76,11 @@ describe("refused are", () => {
   });
 
   test("listening for somebody", async () => {
-    const { code, stderr } = await key.run(server, [], ["-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22", "-N"]);
+    const { code, stderr } = await key.run(
+      server,
+      [],
+      ["-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22", "-N"],
+    );
     expect(code).not.toBe(0);
     expect(stderr).toContain("remote port forwarding failed");
   });
@@ -78,7 +92,11 @@ describe("refused are", () => {
   });
 
   test("passwords", async () => {
-    const { code, stderr } = await key.run(server, [], ["-o", "PreferredAuthentications=password,keyboard-interactive", "-o", "PubkeyAuthentication=no"]);
+    const { code, stderr } = await key.run(
+      server,
+      [],
+      ["-o", "PreferredAuthentications=password,keyboard-interactive", "-o", "PubkeyAuthentication=no"],
+    );
     expect(code).toBe(255);
     expect(stderr).toContain("Permission denied (publickey)");
   });

@@ -18,7 +18,10 @@ export function findChromium(): string | null {
 
 /** A real browser with one page, driven over the Chrome DevTools Protocol. */
 export class Browser implements AsyncDisposable {
-  private readonly pending = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>();
+  private readonly pending = new Map<
+    number,
+    { resolve(result: Record<string, unknown>): void; reject(error: Error): void }
+  >();
   private readonly waiting: { method: string; resolve(params: Record<string, unknown>): void }[] = [];
   private nextId = 0;
   private session = "";
@@ -38,7 +41,18 @@ export class Browser implements AsyncDisposable {
       const profile = await mkdtemp(join(tmpdir(), "stithy-browser-"));
       stack.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
       const child = Bun.spawn(
-        [chromium, "--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--disable-background-networking", "about:blank"],
+        [
+          chromium,
+          "--headless",
+          "--remote-debugging-port=0",
+          `--user-data-dir=${profile}`,
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-dev-shm-usage",
+          "--disable-background-networking",
+          "about:blank",
+        ],
         { stdout: "ignore", stderr: "pipe" },
       );
       stack.defer(async () => {
@@ -84,7 +98,9 @@ export class Browser implements AsyncDisposable {
     const id = ++this.nextId;
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
     this.pending.set(id, { resolve, reject });
-    this.socket.send(JSON.stringify({ id, method, params, ...(this.session === "" ? {} : { sessionId: this.session }) }));
+    this.socket.send(
+      JSON.stringify({ id, method, params, ...(this.session === "" ? {} : { sessionId: this.session }) }),
+    );
     return promise;
   }
 

@@ -2,7 +2,7 @@ import { Compile } from "typebox/schema";
 import { apiRoutes } from "../../src/api/index.ts";
 import { apiPrefix, describeApi } from "../../src/api/openapi/describe-api.ts";
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse, OpenApiSchema } from "../../src/api/openapi/types.ts";
-import { undemandingForge } from "../contract/product-document.ts";
+import { forgeWithoutLimits } from "../contract/product-document.ts";
 
 /** What the server answered to one request of a test. */
 export interface ObservedAnswer {
@@ -24,7 +24,7 @@ type JsonSchema = Record<string, unknown>;
 type Check = (value: unknown) => string | null;
 
 /** Not declared by each operation, because any request can meet them: OpenAPI's `default` stands for these, and in a test for no others. */
-const unusual = new Set([401, 429, 503, 507]);
+const unusual = new Set([401, 413, 429, 503, 507]);
 /** Likewise where the caller acts as somebody else. */
 const unusualWithSudo = new Set([403, 404]);
 
@@ -56,8 +56,20 @@ function toJsonSchema(schema: OpenApiSchema): JsonSchema {
     ...(items === undefined ? {} : { items: toJsonSchema(items) }),
     ...(allOf === undefined ? {} : { allOf: allOf.map(toJsonSchema) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(toJsonSchema) }),
-    ...(properties === undefined ? {} : { properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, toJsonSchema(property)])), additionalProperties: false }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: typeof additionalProperties === "boolean" ? additionalProperties : toJsonSchema(additionalProperties) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, toJsonSchema(property)]),
+          ),
+          additionalProperties: false,
+        }),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === "boolean" ? additionalProperties : toJsonSchema(additionalProperties),
+        }),
   };
   return nullable === true ? { anyOf: [plain, { type: "null" }] } : plain;
 }
@@ -99,7 +111,9 @@ class AnswerChecker {
     private readonly document: OpenApiDocument,
     spread: ReadonlySet<string>,
   ) {
-    this.schemas = Object.fromEntries(Object.entries(document.components.schemas).map(([name, schema]) => [name, toJsonSchema(schema)]));
+    this.schemas = Object.fromEntries(
+      Object.entries(document.components.schemas).map(([name, schema]) => [name, toJsonSchema(schema)]),
+    );
     for (const [path, operations] of Object.entries(document.paths)) {
       const segments = path.slice(1).split("/");
       for (const [method, operation] of Object.entries(operations)) {
@@ -112,14 +126,19 @@ class AnswerChecker {
   }
 
   static create(): AnswerChecker {
-    const { routes } = apiRoutes(undemandingForge());
-    const spread = routes.filter(({ path }) => path.endsWith("/*")).map(({ method, path }) => `${method} ${path.slice(apiPrefix.length + 1, -2).replace(/:([^/]+)/g, "{$1}")}`);
+    const { routes } = apiRoutes(forgeWithoutLimits());
+    const spread = routes
+      .filter(({ path }) => path.endsWith("/*"))
+      .map(({ method, path }) => `${method} ${path.slice(apiPrefix.length + 1, -2).replace(/:([^/]+)/g, "{$1}")}`);
     return new AnswerChecker(describeApi(routes), new Set(spread));
   }
 
   check(answer: ObservedAnswer): void {
     const { pathname } = new URL(answer.url);
-    const path = pathname.slice(apiPrefix.length + 1).replace(/\/$/, "").split("/");
+    const path = pathname
+      .slice(apiPrefix.length + 1)
+      .replace(/\/$/, "")
+      .split("/");
     const operation = this.find(answer.method, path);
     const fault = operation === null ? null : this.faultOf(operation, answer);
     if (fault !== null) {
@@ -154,7 +173,9 @@ class AnswerChecker {
       return null;
     }
     const isJson = answer.contentType?.startsWith("application/json") === true;
-    const schema = (answer.status === 200 ? alternatives[operation.operationId]?.(answer.body, declared.schema) : undefined) ?? declared.schema;
+    const schema =
+      (answer.status === 200 ? alternatives[operation.operationId]?.(answer.body, declared.schema) : undefined) ??
+      declared.schema;
     const reason = isJson ? this.compile(schema)(answer.body) : `not JSON but ${answer.contentType}`;
     return reason === null ? null : `which is not what it declares: ${reason}`;
   }

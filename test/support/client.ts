@@ -53,7 +53,11 @@ export class ApiClient {
     const init: RequestInit = {
       method,
       redirect: "manual",
-      headers: { ...(body === undefined || isRaw ? {} : { "content-type": "application/json" }), ...this.headers, ...headers },
+      headers: {
+        ...(body === undefined || isRaw ? {} : { "content-type": "application/json" }),
+        ...this.headers,
+        ...headers,
+      },
     };
     if (body !== undefined) {
       init.body = isRaw ? (body as string | ReadableStream) : JSON.stringify(body);

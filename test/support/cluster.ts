@@ -38,7 +38,11 @@ class TestCluster implements AsyncDisposable {
       key: JSON.stringify(["test", ...migrations.map(({ name, sql }) => [name, Bun.hash(sql).toString(36)])]),
       log: silentLogger,
       prepare: async (connection) => {
-        await using database = openDatabase({ target: { ...connection, tls: "off" }, connections: 2, statementTimeoutMs: 60_000 });
+        await using database = openDatabase({
+          target: { ...connection, tls: "off" },
+          connections: 2,
+          statementTimeoutMs: 60_000,
+        });
         await migrate(database.sql);
         await database.sql`create database ${database.sql(adminDatabase)} template ${database.sql(connection.database)}`;
       },
@@ -47,7 +51,12 @@ class TestCluster implements AsyncDisposable {
     chmodSync(directory, 0o711);
     const postgresDirectory = join(directory, "postgres");
     await template.copyTo(postgresDirectory);
-    const server = await EmbeddedPostgres.start({ directory: postgresDirectory, cacheDirectory, durable: false, log: silentLogger });
+    const server = await EmbeddedPostgres.start({
+      directory: postgresDirectory,
+      cacheDirectory,
+      durable: false,
+      log: silentLogger,
+    });
     const admin = postgres({ ...server.connection, database: adminDatabase, max: 1, onnotice: () => {} });
     return new TestCluster(directory, server, admin);
   }

@@ -5,6 +5,8 @@
 const leanNumbers = {
   /** rounds of pushes in which the server is killed */
   STITHY_KILLS: 12,
+  /** rounds of pushes, writes by API and jobs in which the server is killed */
+  STITHY_KILL_ROUNDS: 20,
   /** the same of repacks */
   STITHY_REPACK_KILLS: 6,
   /** clients that read slowly, at once */
@@ -15,6 +17,10 @@ const leanNumbers = {
   STITHY_RACES: 2,
   /** megabytes of a pack that is taken in */
   STITHY_PACK_MEGABYTES: 60,
+  /** milliseconds that somebody may wait at the 99th percentile beside what another one does */
+  STITHY_WAIT_MS: 3000,
+  /** megabytes that the server may hold then */
+  STITHY_HELD_MEGABYTES: 1200,
 } as const;
 
 /** As this file is loaded, before every test: after that the tests see no such variable. */

@@ -39,7 +39,10 @@ export class GitWorkTree implements Disposable {
       env: { ...environment, GIT_AUTHOR_DATE: `${date}+0200`, GIT_COMMITTER_DATE: `${date}-0330` },
       stderr: "pipe",
     });
-    const [output, complaint] = await Promise.all([new Response(child.stdout).bytes(), new Response(child.stderr).text()]);
+    const [output, complaint] = await Promise.all([
+      new Response(child.stdout).bytes(),
+      new Response(child.stderr).text(),
+    ]);
     if ((await child.exited) !== 0) {
       throw new Error(`git ${args.join(" ")}: ${complaint}`);
     }

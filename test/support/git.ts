@@ -10,7 +10,11 @@ export interface GitRun {
 }
 
 /** A fetch starts git's upkeep in the background (always after --refetch), where it removes packs that the next command is reading. */
-export const withoutMaintenance = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "maintenance.auto", GIT_CONFIG_VALUE_0: "false" };
+export const withoutMaintenance = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
+};
 
 const environment = {
   PATH: process.env["PATH"],
@@ -27,7 +31,11 @@ const environment = {
 };
 
 /** Runs the real git, without any configuration of the machine, whether it goes well or not. */
-export async function runGit(cwd: string, args: readonly string[], options: { input?: string | Uint8Array; env?: Record<string, string> } = {}): Promise<GitRun> {
+export async function runGit(
+  cwd: string,
+  args: readonly string[],
+  options: { input?: string | Uint8Array; env?: Record<string, string> } = {},
+): Promise<GitRun> {
   const child = Bun.spawn(["git", ...args], {
     cwd,
     env: { ...environment, HOME: cwd, ...options.env },
@@ -40,7 +48,11 @@ export async function runGit(cwd: string, args: readonly string[], options: { in
 }
 
 /** Runs git and answers what it printed, without the last line break; throws when it fails. */
-export async function mustGit(cwd: string, args: readonly string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<string> {
+export async function mustGit(
+  cwd: string,
+  args: readonly string[],
+  options: { input?: string; env?: Record<string, string> } = {},
+): Promise<string> {
   const run = await runGit(cwd, args, options);
   if (run.code !== 0) {
     throw new Error(`git ${args.join(" ")} failed (${run.code}): ${run.stderr}${run.stdout}`);
@@ -65,6 +77,9 @@ export class Scratch implements Disposable {
 export async function closureOf(repository: string, patterns: readonly string[] = []): Promise<string> {
   const tips = await mustGit(repository, ["for-each-ref", "--format=%(objectname)", ...patterns]);
   const objects = await mustGit(repository, ["rev-list", "--objects", "--stdin"], { input: `${tips}\n` });
-  const oids = objects.split("\n").map((line) => line.split(" ")[0]).sort();
+  const oids = objects
+    .split("\n")
+    .map((line) => line.split(" ")[0])
+    .sort();
   return `${oids.length} ${new Bun.CryptoHasher("sha1").update(oids.join("\n")).digest("hex")}`;
 }

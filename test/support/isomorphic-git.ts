@@ -14,7 +14,13 @@ export interface SecondOpinion {
 export async function cloneWithIsomorphicGit(url: string, directory: string): Promise<SecondOpinion> {
   const { origin, pathname, username, password } = new URL(url);
   const repository = { fs, dir: directory, cache: {} };
-  await clone({ ...repository, http, url: origin + pathname, noCheckout: true, onAuth: () => ({ username, password }) });
+  await clone({
+    ...repository,
+    http,
+    url: origin + pathname,
+    noCheckout: true,
+    onAuth: () => ({ username, password }),
+  });
   const files: string[] = [];
   await walk({
     ...repository,

@@ -66,9 +66,16 @@ export class Kdc implements AsyncDisposable {
 
   /** Makes a principal and signs it in; answers the environment in which programs have its ticket. */
   async principal(name: string): Promise<Record<string, string>> {
-    const environment = { ...this.#environment, KRB5CCNAME: `FILE:${join(this.directory, `${name.replaceAll("/", "_")}.cache`)}`, HOME: this.directory };
+    const environment = {
+      ...this.#environment,
+      KRB5CCNAME: `FILE:${join(this.directory, `${name.replaceAll("/", "_")}.cache`)}`,
+      HOME: this.directory,
+    };
     this.#must(["kadmin.local", "-q", `addprinc -pw secret ${name}`]);
-    await until(`${name} has a ticket`, () => Bun.spawnSync(["kinit", name], { env: environment, stdin: Buffer.from("secret\n") }).exitCode === 0);
+    await until(
+      `${name} has a ticket`,
+      () => Bun.spawnSync(["kinit", name], { env: environment, stdin: Buffer.from("secret\n") }).exitCode === 0,
+    );
     return environment;
   }
 

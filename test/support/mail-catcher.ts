@@ -93,5 +93,7 @@ export class MailCatcher implements AsyncDisposable {
 
 /** The text of a mail, with the line breaks and characters that quoted-printable took away. */
 export function readQuotedPrintable(source: string): string {
-  return source.replaceAll(/=\r?\n/g, "").replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return source
+    .replaceAll(/=\r?\n/g, "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

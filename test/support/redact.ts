@@ -3,7 +3,9 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 function redactText(text: string): string {
   return instant.test(text)
     ? "<time>"
-    : text.replace(/\bhttps?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?/g, "<url>").replace(/\bsty_[0-9a-f]{40}\b/g, "<token>");
+    : text
+        .replace(/\bhttps?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?/g, "<url>")
+        .replace(/\bsty_[0-9a-f]{40}\b/g, "<token>");
 }
 
 /**

@@ -29,7 +29,9 @@ export class ServerProcess implements AsyncDisposable {
 
   /** The administrator. */
   get api(): ApiClient {
-    return new ApiClient(this.url, { authorization: `Basic ${Buffer.from(`${administrator.name}:${administrator.password}`).toString("base64")}` });
+    return new ApiClient(this.url, {
+      authorization: `Basic ${Buffer.from(`${administrator.name}:${administrator.password}`).toString("base64")}`,
+    });
   }
 
   /** Where git finds a repository of the administrator; their password is in it. `base` replaces the server's own address. */

@@ -13,7 +13,22 @@ export class SshKeyPair implements Disposable {
 
   constructor(type: "ed25519" | "ecdsa" | "rsa" = "ed25519", bits: number | null = type === "rsa" ? 2048 : null) {
     chmodSync(this.#directory, 0o700);
-    const made = Bun.spawnSync(["ssh-keygen", "-q", "-t", type, ...(bits === null ? [] : ["-b", `${bits}`]), "-N", "", "-C", "test", "-f", this.path], { stderr: "pipe" });
+    const made = Bun.spawnSync(
+      [
+        "ssh-keygen",
+        "-q",
+        "-t",
+        type,
+        ...(bits === null ? [] : ["-b", `${bits}`]),
+        "-N",
+        "",
+        "-C",
+        "test",
+        "-f",
+        this.path,
+      ],
+      { stderr: "pipe" },
+    );
     if (!made.success) {
       throw new Error(`ssh-keygen failed: ${made.stderr.toString()}`);
     }
@@ -22,7 +37,14 @@ export class SshKeyPair implements Disposable {
 
   /** `ssh` with this key and nothing of the machine's configuration. */
   get command(): string[] {
-    const options = ["IdentitiesOnly=yes", "IdentityAgent=none", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR", "BatchMode=yes"];
+    const options = [
+      "IdentitiesOnly=yes",
+      "IdentityAgent=none",
+      "StrictHostKeyChecking=no",
+      "UserKnownHostsFile=/dev/null",
+      "LogLevel=ERROR",
+      "BatchMode=yes",
+    ];
     return ["ssh", "-F", "/dev/null", "-i", this.path, ...options.flatMap((option) => ["-o", option])];
   }
 
@@ -38,7 +60,11 @@ export class SshKeyPair implements Disposable {
 
   /** Adds it to the deploy keys of a repository of the user, and answers the deploy key's id. */
   async deploy(user: TestUser, repository: string, readOnly: boolean): Promise<number> {
-    return this.#register(user, `/repos/${user.name}/${repository}/keys`, { title: crypto.randomUUID(), key: this.publicKey, read_only: readOnly });
+    return this.#register(user, `/repos/${user.name}/${repository}/keys`, {
+      title: crypto.randomUUID(),
+      key: this.publicKey,
+      read_only: readOnly,
+    });
   }
 
   async #register(user: TestUser, path: string, fields: object): Promise<number> {
@@ -50,8 +76,16 @@ export class SshKeyPair implements Disposable {
   }
 
   /** Runs ssh against a server (`ssh://user@host:port`) and answers how that ended. `options` stand before the host. */
-  async run(server: string, remoteCommand: readonly string[], options: readonly string[] = []): Promise<{ code: number; stdout: string; stderr: string }> {
-    const child = Bun.spawn([...this.command, ...options, server, ...remoteCommand], { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  async run(
+    server: string,
+    remoteCommand: readonly string[],
+    options: readonly string[] = [],
+  ): Promise<{ code: number; stdout: string; stderr: string }> {
+    const child = Bun.spawn([...this.command, ...options, server, ...remoteCommand], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     return { code, stdout, stderr };
   }

@@ -21,7 +21,9 @@ export interface StithyRun {
 }
 
 function environment(extra: Record<string, string> = {}): Record<string, string> {
-  const inherited = ["PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const inherited = ["PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR"].flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
   return { ...Object.fromEntries(inherited), ...extra };
 }
 
@@ -47,7 +49,13 @@ export class StithyProcess implements AsyncDisposable {
   readonly #printed: Promise<unknown>;
 
   constructor(args: readonly string[], { env }: StithyOptions = {}) {
-    this.#child = Bun.spawn([...command, ...args], { cwd: tmpdir(), env: environment(env), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    this.#child = Bun.spawn([...command, ...args], {
+      cwd: tmpdir(),
+      env: environment(env),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     this.#printed = Promise.all([this.#collect("stdout"), this.#collect("stderr")]);
   }
 
@@ -64,7 +72,10 @@ export class StithyProcess implements AsyncDisposable {
 
   /** Waits until it has logged a message, and answers the fields of that line. */
   async logged(message: string): Promise<Record<string, unknown>> {
-    const find = () => this.stderr.split("\n").find((line) => line.startsWith("{") && line.endsWith("}") && JSON.parse(line).msg === message);
+    const find = () =>
+      this.stderr
+        .split("\n")
+        .find((line) => line.startsWith("{") && line.endsWith("}") && JSON.parse(line).msg === message);
     await until(`"${message}" is logged`, () => find() !== undefined || this.#fail(), 60_000);
     return JSON.parse(find() ?? "") as Record<string, unknown>;
   }

@@ -14,7 +14,12 @@ export interface TeamJson {
 }
 
 /** Makes a team by the API, with these members, and answers its JSON. */
-export async function makeTeam(owner: TestUser, organization: string, fields: Record<string, unknown> & { name: string }, members: readonly TestUser[] = []): Promise<TeamJson> {
+export async function makeTeam(
+  owner: TestUser,
+  organization: string,
+  fields: Record<string, unknown> & { name: string },
+  members: readonly TestUser[] = [],
+): Promise<TeamJson> {
   const { status, body } = await owner.api.post<TeamJson>(`/orgs/${organization}/teams`, fields);
   if (status !== 201) {
     throw new Error(`The team could not be made: ${JSON.stringify(body)}`);

@@ -12,10 +12,12 @@ import type { Forge } from "../../src/domain/forge.ts";
 import { createOrganization, type NewOrganization } from "../../src/domain/orgs/create-organization.ts";
 import { createToken } from "../../src/domain/tokens/create-token.ts";
 import { insertUser } from "../../src/domain/users/queries.ts";
+import { startJobs } from "../../src/jobs/start-jobs.ts";
 import { createLogger, type Logger } from "../../src/lib/log.ts";
 import { startServer } from "../../src/server.ts";
 import { ApiClient } from "./client.ts";
 import { createTestDatabase } from "./cluster.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 /** Settings that differ from the defaults, by section. */
 export type SettingsPatch = { [Section in keyof Settings]?: Partial<Settings[Section]> };
@@ -59,16 +61,21 @@ export class TestApp implements AsyncDisposable {
     private readonly stack: AsyncDisposableStack,
   ) {}
 
-  static async start(settings: SettingsPatch = {}, log: Logger = errorLogger): Promise<TestApp> {
+  static async start(
+    settings: SettingsPatch = {},
+    log: Logger = errorLogger,
+    { ephemeral = false } = {},
+  ): Promise<TestApp> {
     const stack = new AsyncDisposableStack();
     try {
       const database = stack.use(await createTestDatabase());
       const directory = await mkdtemp(join(tmpdir(), "stithy-app-"));
       stack.defer(() => rm(directory, { recursive: true, force: true }));
       chmodSync(directory, 0o711);
-      const config = testConfig(directory, database.url, settings);
+      const config = { ...testConfig(directory, database.url, settings), ephemeral };
       const app = stack.use(await openApp(config, log, { durable: false }));
       const server = stack.use(await startServer(app.forge, app.hostKeys));
+      stack.use(await startJobs(app.forge, { regular: false }));
       return new TestApp(server.url, server.ssh, app.forge, stack);
     } catch (error) {
       await stack.disposeAsync();
@@ -86,14 +93,23 @@ export class TestApp implements AsyncDisposable {
   }
 
   withPassword(username: string, password = testPassword): ApiClient {
-    return new ApiClient(this.url, { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` });
+    return new ApiClient(this.url, {
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
+    });
   }
 
   /** Makes a user. */
   async user(name: string, options: { isAdmin?: boolean } = {}): Promise<TestUser> {
     const passwordHash = await testPasswordHash;
     const id = await this.forge.database.db.transaction((tx) =>
-      insertUser(tx, { name, email: `${name.toLowerCase()}@example.com`, fullName: "", passwordHash, isAdmin: options.isAdmin ?? false, mustChangePassword: false }),
+      insertUser(tx, {
+        name,
+        email: `${name.toLowerCase()}@example.com`,
+        fullName: "",
+        passwordHash,
+        isAdmin: options.isAdmin ?? false,
+        mustChangePassword: false,
+      }),
     );
     const token = await this.token({ id }, ["all"]);
     return { id, name, token, api: this.withToken(token) };
@@ -106,8 +122,8 @@ export class TestApp implements AsyncDisposable {
 
   /** Makes a token of a user and answers its value. */
   async token(user: { id: number }, scopes: readonly string[]): Promise<string> {
-    const { value } = await this.forge.database.db.transaction((tx) =>
-      createToken(tx, { userId: user.id, userIsAdmin: true, name: crypto.randomUUID(), scopes }, Infinity),
+    const { value } = await this.forge.change(serverDoer("test"), (work) =>
+      createToken(work, { userId: user.id, userIsAdmin: true, name: crypto.randomUUID(), scopes }, Infinity),
     );
     return value;
   }
@@ -118,12 +134,23 @@ export class TestApp implements AsyncDisposable {
   }
 
   /** Makes an organization and answers its id. */
-  organization(name: string, owner: { id: number }, fields: Omit<NewOrganization, "name" | "ownerId"> = {}): Promise<number> {
-    return this.forge.database.db.transaction((tx) => createOrganization(tx, { name, ownerId: owner.id, ...fields }));
+  organization(
+    name: string,
+    owner: { id: number },
+    fields: Omit<NewOrganization, "name" | "ownerId"> = {},
+  ): Promise<number> {
+    return this.forge.change(serverDoer("test"), (work) =>
+      createOrganization(work, { name, ownerId: owner.id, ...fields }),
+    );
   }
 
   /** Makes a repository of the user, or of the organization they may create in, and answers its JSON. */
-  async repository(creator: TestUser, name: string, fields: Record<string, unknown> = {}, organization?: string): Promise<RepositoryJson> {
+  async repository(
+    creator: TestUser,
+    name: string,
+    fields: Record<string, unknown> = {},
+    organization?: string,
+  ): Promise<RepositoryJson> {
     const path = organization === undefined ? "/user/repos" : `/orgs/${organization}/repos`;
     const { status, body } = await creator.api.post<RepositoryJson>(path, { name, ...fields });
     if (status !== 201) {
@@ -139,7 +166,11 @@ export class TestApp implements AsyncDisposable {
 
 function testConfig(directory: string, databaseUrl: string, settings: SettingsPatch): Config {
   const config = loadConfig(readEnvironment({}), { dataDirectory: directory, port: 0 });
-  const patch: SettingsPatch = { database: { url: databaseUrl, connections: 4 }, server: { shutdown_grace_seconds: 2 }, ssh: { enabled: false } };
+  const patch: SettingsPatch = {
+    database: { url: databaseUrl, connections: 4 },
+    server: { shutdown_grace_seconds: 2 },
+    ssh: { enabled: false },
+  };
   for (const source of [patch, settings]) {
     for (const [section, values] of Object.entries(source)) {
       Object.assign(config[section as keyof Settings], values);

@@ -17,11 +17,15 @@ export function codeOf(secret: string, stepsFromNow = 0): string {
 export function wrongCodeOf(secret: string): string {
   const bytes = decodeBase32(secret);
   const near = [-2, -1, 0, 1, 2].map((steps) => Date.now() + steps * 30_000);
-  return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => near.every((at) => findTotpStep(bytes, code, at) === null)) ?? "666666";
+  return (
+    ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) =>
+      near.every((at) => findTotpStep(bytes, code, at) === null),
+    ) ?? "666666"
+  );
 }
 
 /** Lets the codes of this moment work again, so that no test has to wait for the next ones. */
-export async function forgetUsedCodes(app: TestApp): Promise<void> {
+export async function clearUsedCodes(app: TestApp): Promise<void> {
   await app.forge.database.sql`update two_factor set last_step = 0`;
 }
 
@@ -29,7 +33,9 @@ export async function forgetUsedCodes(app: TestApp): Promise<void> {
 export async function enrolTwoFactor(app: TestApp, name: string): Promise<{ secret: string; recoveryCodes: string[] }> {
   const client = app.withPassword(name);
   const { secret } = (await client.post<{ secret: string }>("/user/two_factor")).body;
-  const { recovery_codes: recoveryCodes } = (await client.put<{ recovery_codes: string[] }>("/user/two_factor", { code: codeOf(secret) })).body;
-  await forgetUsedCodes(app);
+  const { recovery_codes: recoveryCodes } = (
+    await client.put<{ recovery_codes: string[] }>("/user/two_factor", { code: codeOf(secret) })
+  ).body;
+  await clearUsedCodes(app);
   return { secret, recoveryCodes };
 }

@@ -1,7 +1,11 @@
 import { setInterval } from "node:timers/promises";
 
 /** Waits until a condition holds, asking every five milliseconds; throws after `milliseconds`. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, milliseconds = 15_000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  milliseconds = 15_000,
+): Promise<void> {
   const deadline = Date.now() + milliseconds;
   if (await condition()) {
     return;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Browser, findChromium } from "../support/browser.ts";
 import { TestApp, testPassword, type TestUser } from "../support/test-app.ts";
-import { codeOf, enrolTwoFactor, forgetUsedCodes } from "../support/totp.ts";
+import { codeOf, enrolTwoFactor, clearUsedCodes } from "../support/totp.ts";
 
 const chromium = findChromium();
 if (chromium === null) {
@@ -26,7 +26,10 @@ describe.skipIf(chromium === null)("a real browser", () => {
     const headers = { "content-type": "text/html" };
     if (url.pathname === "/attack") {
       const form = `<form method="post" action="${app.url}/user/settings/tokens"><input name="name" value="stolen"><input name="all" value="1"><input name="lifetime" value="never"><button>Win a prize</button></form>`;
-      return new Response(`<!DOCTYPE html><html lang="en"><body>${form}<iframe src="${app.url}/user/settings/tokens"></iframe></body></html>`, { headers });
+      return new Response(
+        `<!DOCTYPE html><html lang="en"><body>${form}<iframe src="${app.url}/user/settings/tokens"></iframe></body></html>`,
+        { headers },
+      );
     }
     if (url.pathname === "/callback") {
       calls.push(url);
@@ -73,7 +76,7 @@ describe.skipIf(chromium === null)("a real browser", () => {
   }
 
   async function giveCode(): Promise<void> {
-    await forgetUsedCodes(app);
+    await clearUsedCodes(app);
     await browser.type("Code", codeOf(secret));
     await expectAccessible();
     await browser.press("Go on");
@@ -111,8 +114,16 @@ describe.skipIf(chromium === null)("a real browser", () => {
     expect(await browser.text()).toContain("Welcome to the application");
     const called = calls.at(-1)?.searchParams;
     expect(called?.get("state")).toBe("abc");
-    const body = new URLSearchParams({ grant_type: "authorization_code", code: called?.get("code") ?? "", redirect_uri: callback, client_id: client.client_id, client_secret: client.client_secret });
-    const tokens = (await (await fetch(`${app.url}/login/oauth/access_token`, { method: "POST", body })).json()) as { access_token: string };
+    const body = new URLSearchParams({
+      grant_type: "authorization_code",
+      code: called?.get("code") ?? "",
+      redirect_uri: callback,
+      client_id: client.client_id,
+      client_secret: client.client_secret,
+    });
+    const tokens = (await (await fetch(`${app.url}/login/oauth/access_token`, { method: "POST", body })).json()) as {
+      access_token: string;
+    };
     expect((await app.withToken(tokens.access_token).get<{ login: string }>("/user")).body.login).toBe("alice");
   });
 
@@ -130,16 +141,22 @@ describe.skipIf(chromium === null)("a real browser", () => {
     expect(browser.complaints.join("\n")).toContain("frame-ancestors");
     await browser.press("Win a prize");
     expect(await browser.text()).toContain("The form was not sent by a page of this server");
-    expect((await alice.api.get<{ name: string }[]>("/users/alice/tokens")).body.map(({ name }) => name)).not.toContain("stolen");
+    expect((await alice.api.get<{ name: string }[]>("/users/alice/tokens")).body.map(({ name }) => name)).not.toContain(
+      "stolen",
+    );
   });
 
   test("shows every page with its style, labels and headings, and nothing that its policy forbids", async () => {
     browser.complaints.length = 0;
-    const settings = ["", "/change_password", "/two_factor", "/sessions", "/tokens", "/applications"].map((path) => `/user/settings${path}`);
+    const settings = ["", "/change_password", "/two_factor", "/sessions", "/tokens", "/applications"].map(
+      (path) => `/user/settings${path}`,
+    );
     for (const path of ["/", "/alice", "/alice/tour", "/alice/tour/src/branch/main", ...settings]) {
       await browser.open(app.url + path);
       await expectAccessible();
-      expect(await browser.evaluate<string>("getComputedStyle(document.querySelector('header')).borderBottomStyle")).toBe("solid");
+      expect(
+        await browser.evaluate<string>("getComputedStyle(document.querySelector('header')).borderBottomStyle"),
+      ).toBe("solid");
     }
     expect(browser.complaints).toEqual([]);
   });

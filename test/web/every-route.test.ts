@@ -14,14 +14,30 @@ await app.repository(alice, "closed", { private: true, auto_init: true });
 const forPrograms = /^\/(login\/oauth\/(access_token|introspect|userinfo|keys)|\.well-known\/|assets\/)/;
 /** The pages that nobody needs to be signed in for. */
 const forAnybody = new Set([
-  "/", "/:owner", "/:owner/:repo", "/:owner/:repo/src/*", "/:owner/:repo/raw/*", "/:owner/:repo/commit/:sha",
-  "/user/login", "/user/logout", "/user/two_factor", "/user/settings/change_password", "/user/forgot_password", "/user/reset-password", "/user/verify-email",
+  "/",
+  "/:owner",
+  "/:owner/:repo",
+  "/:owner/:repo/src/*",
+  "/:owner/:repo/raw/*",
+  "/:owner/:repo/commit/:sha",
+  "/user/login",
+  "/user/logout",
+  "/user/two_factor",
+  "/user/settings/change_password",
+  "/user/forgot_password",
+  "/user/reset-password",
+  "/user/verify-email",
   "/login/oauth/authorize",
 ]);
 
 const routes = webRoutes(app.forge).routes.filter(({ path }) => !forPrograms.test(path));
 const paths = (method: string) => routes.filter((route) => route.method === method).map(({ path }) => path);
-const fill = (path: string) => path.replace(":owner", "alice").replace(":repo", "closed").replace(":sha", "a".repeat(40)).replace("*", "branch/main");
+const fill = (path: string) =>
+  path
+    .replace(":owner", "alice")
+    .replace(":repo", "closed")
+    .replace(":sha", "a".repeat(40))
+    .replace("*", "branch/main");
 
 async function signedIn(name: string): Promise<WebVisitor> {
   const browser = new WebVisitor(app.url);
@@ -42,26 +58,31 @@ test.each(paths("POST"))("POST %s is refused without the form's token, and from 
   expect((await browser.post(fill(path), { _csrf: csrf }, { "sec-fetch-site": "same-site" })).status).toBe(403);
 });
 
-test.each(paths("GET"))("GET %s is for those it is said to be for, hides what is private, and runs no script", async (path) => {
-  const anonymous = await new WebVisitor(app.url).get(fill(path));
-  if (!forAnybody.has(path)) {
-    expect([anonymous.status, anonymous.location.split("?")[0]]).toEqual([303, "/user/login"]);
-  }
-  if (path.startsWith("/:owner/:repo")) {
-    expect(anonymous.status).toBe(404);
-  }
-  const browser = await signedIn("alice");
-  for (const page of [anonymous, await browser.get(fill(path))]) {
-    expect(page.status).toBeLessThan(500);
-    expect(page.headers.get("x-content-type-options")).toBe("nosniff");
-    if (page.status === 200 && page.headers.get("content-type")?.startsWith("text/html") === true) {
-      expect(page.headers.get("content-security-policy")).toStartWith("default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'");
-      expect(page.headers.get("referrer-policy")).toBe("same-origin");
-      expect(page.text).not.toMatch(/<script|\son[a-z]+=|style="/i);
+test.each(paths("GET"))(
+  "GET %s is for those it is said to be for, hides what is private, and runs no script",
+  async (path) => {
+    const anonymous = await new WebVisitor(app.url).get(fill(path));
+    if (!forAnybody.has(path)) {
+      expect([anonymous.status, anonymous.location.split("?")[0]]).toEqual([303, "/user/login"]);
     }
-  }
-  expect((await browser.request("HEAD", fill(path))).status).toBe((await browser.get(fill(path))).status);
-});
+    if (path.startsWith("/:owner/:repo")) {
+      expect(anonymous.status).toBe(404);
+    }
+    const browser = await signedIn("alice");
+    for (const page of [anonymous, await browser.get(fill(path))]) {
+      expect(page.status).toBeLessThan(500);
+      expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+      if (page.status === 200 && page.headers.get("content-type")?.startsWith("text/html") === true) {
+        expect(page.headers.get("content-security-policy")).toStartWith(
+          "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'",
+        );
+        expect(page.headers.get("referrer-policy")).toBe("same-origin");
+        expect(page.text).not.toMatch(/<script|\son[a-z]+=|style="/i);
+      }
+    }
+    expect((await browser.request("HEAD", fill(path))).status).toBe((await browser.get(fill(path))).status);
+  },
+);
 
 test("until the second factor is given a session opens no page of its own", async () => {
   await app.user("bob");

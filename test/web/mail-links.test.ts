@@ -4,10 +4,13 @@ import { setPassword } from "../../src/domain/users/set-password.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";
 import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 const catcher = await MailCatcher.start();
 afterAll(() => catcher[Symbol.asyncDispose]());
-const app = await useTestApp({ mail: { smtp_host: "127.0.0.1", smtp_port: catcher.port, smtp_security: "none", from: "forge@example.com" } });
+const app = await useTestApp({
+  mail: { smtp_host: "127.0.0.1", smtp_port: catcher.port, smtp_security: "none", from: "forge@example.com" },
+});
 
 /** The path of the link in the latest mail, after this number of mails came. */
 async function linkOf(count: number): Promise<string> {
@@ -16,14 +19,21 @@ async function linkOf(count: number): Promise<string> {
 }
 
 const ask = (account: string) => new WebVisitor(app.url).submit("/user/forgot_password", { account });
-const choose = (link: string, password: string, visitor = new WebVisitor(app.url)) => visitor.submit(link, { new_password: password, repeated: password });
+const choose = (link: string, password: string, visitor = new WebVisitor(app.url)) =>
+  visitor.submit(link, { new_password: password, repeated: password });
 
 describe("a forgotten password", () => {
   test("is asked for with the same answer for anybody; only an account with a confirmed address gets a mail", async () => {
     await app.user("alice");
     await app.forge.database.sql`update email_address set verified = false where lower_email = 'alice@example.com'`;
     await app.user("bob");
-    const answers = [await ask("alice"), await ask("nobody"), await ask("alice@example.com"), await ask("a\u0000b"), await ask("BOB@example.com ")];
+    const answers = [
+      await ask("alice"),
+      await ask("nobody"),
+      await ask("alice@example.com"),
+      await ask("a\u0000b"),
+      await ask("BOB@example.com "),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 422, 200]);
     const [first = "", second, , , last] = answers.map(({ text }) => text);
     expect([second, last]).toEqual([first, first]);
@@ -40,7 +50,15 @@ describe("a forgotten password", () => {
     const link = await linkOf(before + 1);
     expect(link).toStartWith("/user/reset-password?token=");
     expect((await new WebVisitor(app.url).get(link)).headers.get("cache-control")).toBe("no-store");
-    expect((await new WebVisitor(app.url).post("/user/reset-password", { token: link.split("=")[1] ?? "", new_password: "stolen away", repeated: "stolen away" })).status).toBe(403);
+    expect(
+      (
+        await new WebVisitor(app.url).post("/user/reset-password", {
+          token: link.split("=")[1] ?? "",
+          new_password: "stolen away",
+          repeated: "stolen away",
+        })
+      ).status,
+    ).toBe(403);
     expect((await choose(link, "short")).status).toBe(422);
     expect((await browser.get("/")).text).toContain("Sign out");
     expect((await choose(link, "a brand new one")).status).toBe(200);
@@ -72,20 +90,32 @@ describe("a forgotten password", () => {
 test("a link to a new password goes to the primary address alone: who may add others does not become the user", async () => {
   const before = catcher.mails.length;
   const ivan = await app.user("ivan");
-  await app.forge.database.sql`insert into email_address (user_id, email, lower_email, verified) values (${ivan.id}, 'else@example.com', 'else@example.com', true)`;
+  await app.forge.database
+    .sql`insert into email_address (user_id, email, lower_email, verified) values (${ivan.id}, 'else@example.com', 'else@example.com', true)`;
   await ask("else@example.com");
   await ask("ivan");
   expect((await catcher.mail(before)).to).toEqual(["ivan@example.com"]);
 });
 
 test.each([
-  ["the password", (name: string) => app.forge.database.db.transaction((tx) => setPassword(tx, { username: name, password: "one that is new", mustChangePassword: false }, 8))],
-  ["an address", async (name: string) => {
-    const { sql } = app.forge.database;
-    const [row] = await sql`select id from owner where lower_name = ${name}`;
-    await sql`insert into email_address (user_id, email, lower_email, verified) values (${Number(row?.["id"])}, ${`old@${name}.example`}, ${`old@${name}.example`}, true)`;
-    await app.forge.database.db.transaction((tx) => deleteEmails(tx, Number(row?.["id"]), [`old@${name}.example`]));
-  }],
+  [
+    "the password",
+    (name: string) =>
+      app.forge.change(serverDoer("test"), (work) =>
+        setPassword(work, { username: name, password: "one that is new", mustChangePassword: false }, 8),
+      ),
+  ],
+  [
+    "an address",
+    async (name: string) => {
+      const { sql } = app.forge.database;
+      const [row] = await sql`select id from owner where lower_name = ${name}`;
+      await sql`insert into email_address (user_id, email, lower_email, verified) values (${Number(row?.["id"])}, ${`old@${name}.example`}, ${`old@${name}.example`}, true)`;
+      await app.forge.change(serverDoer("test"), (work) =>
+        deleteEmails(work, { id: Number(row?.["id"]), name }, [`old@${name}.example`]),
+      );
+    },
+  ],
 ])("a link to a new password is void when %s changed since", async (what, change) => {
   const before = catcher.mails.length;
   const name = what === "an address" ? "henry" : "gina";
@@ -102,7 +132,10 @@ test("an address is confirmed by a button, not by opening the link; once", async
   const frank = await app.user("frank");
   await frank.api.post("/user/emails", { emails: ["second@example.com"] });
   const link = await linkOf(before + 1);
-  const verified = async () => (await frank.api.get<{ email: string; verified: boolean }[]>("/user/emails")).body.find(({ email }) => email === "second@example.com")?.verified;
+  const verified = async () =>
+    (await frank.api.get<{ email: string; verified: boolean }[]>("/user/emails")).body.find(
+      ({ email }) => email === "second@example.com",
+    )?.verified;
   const browser = new WebVisitor(app.url);
   await browser.get(link);
   expect(await verified()).toBe(false);

@@ -17,7 +17,11 @@ interface Application {
 }
 
 async function register(confidential: boolean, redirectUris = [callback]): Promise<Application> {
-  const body = { name: `App ${crypto.randomUUID().slice(0, 4)}`, redirect_uris: redirectUris, confidential_client: confidential };
+  const body = {
+    name: `App ${crypto.randomUUID().slice(0, 4)}`,
+    redirect_uris: redirectUris,
+    confidential_client: confidential,
+  };
   return (await owner.api.post<Application>("/user/applications/oauth2", body)).body;
 }
 
@@ -43,34 +47,68 @@ async function decide(browser: WebVisitor, url: string, decision: "allow" | "den
     return new URL(page.location);
   }
   expect(page.status).toBe(200);
-  const answer = await browser.post("/login/oauth/grant", { ...hiddenFields(page.text, "/login/oauth/grant"), decision });
+  const answer = await browser.post("/login/oauth/grant", {
+    ...hiddenFields(page.text, "/login/oauth/grant"),
+    decision,
+  });
   return new URL(answer.location);
 }
 
-type Answer = Record<string, string | number | boolean> & { error?: string; access_token: string; refresh_token: string };
+type Answer = Record<string, string | number | boolean> & {
+  error?: string;
+  access_token: string;
+  refresh_token: string;
+};
 
-async function post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<{ status: number; body: Answer; headers: Headers }> {
+async function post(
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Answer; headers: Headers }> {
   const response = await fetch(`${app.url}${path}`, { method: "POST", body: new URLSearchParams(fields), headers });
   return { status: response.status, body: (await response.json()) as Answer, headers: response.headers };
 }
 
 const secretOf = ({ client_id, client_secret }: Application) => ({ client_id, client_secret });
 const exchange = (code: string, fields: Record<string, string> = {}) =>
-  post("/login/oauth/access_token", { grant_type: "authorization_code", code, redirect_uri: callback, ...secretOf(drone), ...fields });
-const refresh = (token: string, fields: Record<string, string> = {}) => post("/login/oauth/access_token", { grant_type: "refresh_token", refresh_token: token, ...secretOf(drone), ...fields });
+  post("/login/oauth/access_token", {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: callback,
+    ...secretOf(drone),
+    ...fields,
+  });
+const refresh = (token: string, fields: Record<string, string> = {}) =>
+  post("/login/oauth/access_token", {
+    grant_type: "refresh_token",
+    refresh_token: token,
+    ...secretOf(drone),
+    ...fields,
+  });
 const codeOf = (answer: URL) => answer.searchParams.get("code") ?? "";
 
 function pkce(): { verifier: string; fields: { code_challenge: string; code_challenge_method: string } } {
   const verifier = randomBytes(32).toString("base64url");
-  return { verifier, fields: { code_challenge: createHash("sha256").update(verifier).digest("base64url"), code_challenge_method: "S256" } };
+  return {
+    verifier,
+    fields: {
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    },
+  };
 }
 
 describe("nobody is redirected", () => {
   test("to an address that is not registered, and for an application that is not", async () => {
     const { browser } = await someone();
     const wrong = [
-      { client_id: "unknown" }, { redirect_uri: "https://evil.example/" }, { redirect_uri: `${callback}/` }, { redirect_uri: `${callback}?x=1` }, { redirect_uri: "javascript:alert(1)" },
-      { client_id: native.client_id, redirect_uri: "http://localhost/done" }, { client_id: native.client_id, redirect_uri: "" },
+      { client_id: "unknown" },
+      { redirect_uri: "https://evil.example/" },
+      { redirect_uri: `${callback}/` },
+      { redirect_uri: `${callback}?x=1` },
+      { redirect_uri: "javascript:alert(1)" },
+      { client_id: native.client_id, redirect_uri: "http://localhost/done" },
+      { client_id: native.client_id, redirect_uri: "" },
     ];
     for (const fields of wrong as Record<string, string>[]) {
       const page = await browser.get(authorizeUrl(fields));
@@ -88,9 +126,16 @@ describe("nobody is redirected", () => {
     expect(_csrf).toBeString();
     expect((await browser.post("/login/oauth/grant", { ...rest, decision: "allow" })).status).toBe(403);
     expect((await other.post("/login/oauth/grant", { ...hidden, decision: "allow" })).status).toBe(403);
-    expect((await browser.post("/login/oauth/grant", { ...hidden, decision: "allow" }, { origin: "https://evil.example" })).status).toBe(403);
+    expect(
+      (await browser.post("/login/oauth/grant", { ...hidden, decision: "allow" }, { origin: "https://evil.example" }))
+        .status,
+    ).toBe(403);
     expect((await browser.get("/login/oauth/grant")).status).toBe(404);
-    const evil = await browser.post("/login/oauth/grant", { ...hidden, request: (hidden["request"] ?? "").replace("ci.example", "evil.example"), decision: "allow" });
+    const evil = await browser.post("/login/oauth/grant", {
+      ...hidden,
+      request: (hidden["request"] ?? "").replace("ci.example", "evil.example"),
+      decision: "allow",
+    });
     expect([evil.status, evil.location]).toEqual([400, ""]);
   });
 });
@@ -100,7 +145,11 @@ describe("an application is told", () => {
     const { browser } = await someone();
     const told = async (fields: Record<string, string>) => {
       const { searchParams } = new URL((await browser.get(authorizeUrl(fields))).location);
-      expect([searchParams.get("state"), searchParams.get("iss"), searchParams.get("code")]).toEqual(["s t&e", app.url, null]);
+      expect([searchParams.get("state"), searchParams.get("iss"), searchParams.get("code")]).toEqual([
+        "s t&e",
+        app.url,
+        null,
+      ]);
       return searchParams.get("error");
     };
     expect(await told({ response_type: "token" })).toBe("unsupported_response_type");
@@ -108,10 +157,18 @@ describe("an application is told", () => {
     expect(await told({ code_challenge: "x", code_challenge_method: "plain" })).toBe("invalid_request");
     expect(await told({ code_challenge: "x".repeat(43) })).toBe("invalid_request");
     expect(await told({ prompt: "none" })).toBe("consent_required");
-    expect(await told({ client_id: native.client_id, redirect_uri: "http://127.0.0.1:4711/done" })).toBe("invalid_request");
+    expect(await told({ client_id: native.client_id, redirect_uri: "http://127.0.0.1:4711/done" })).toBe(
+      "invalid_request",
+    );
     const refused = await decide(browser, authorizeUrl({}), "deny");
-    expect([refused.origin, refused.searchParams.get("error"), refused.searchParams.get("state")]).toEqual(["https://ci.example", "access_denied", "s t&e"]);
-    expect(new URL((await new WebVisitor(app.url).get(authorizeUrl({ prompt: "none" }))).location).searchParams.get("error")).toBe("login_required");
+    expect([refused.origin, refused.searchParams.get("error"), refused.searchParams.get("state")]).toEqual([
+      "https://ci.example",
+      "access_denied",
+      "s t&e",
+    ]);
+    expect(
+      new URL((await new WebVisitor(app.url).get(authorizeUrl({ prompt: "none" }))).location).searchParams.get("error"),
+    ).toBe("login_required");
   });
 });
 
@@ -121,14 +178,18 @@ test("without a session it leads through signing in, whose page allows the way b
   const url = authorizeUrl({});
   const { location } = await browser.get(url);
   expect(location).toStartWith("/user/login?redirect_to=%2Flogin%2Foauth%2Fauthorize");
-  expect((await browser.get(location)).headers.get("content-security-policy")).toContain("form-action 'self' https://ci.example;");
+  expect((await browser.get(location)).headers.get("content-security-policy")).toContain(
+    "form-action 'self' https://ci.example;",
+  );
   const landed = await browser.submit(location, { user_name: user.name, password: testPassword });
   expect(landed.location).toBe(url);
   const consent = await browser.get(url);
   expect(consent.headers.get("content-security-policy")).toContain("form-action 'self' https://ci.example;");
   expect(consent.text).toContain("do everything that you may do");
   const evil = `/user/login?redirect_to=${encodeURIComponent(authorizeUrl({ redirect_uri: "https://evil.example/" }))}`;
-  expect((await new WebVisitor(app.url).get(evil)).headers.get("content-security-policy")).toContain("form-action 'self';");
+  expect((await new WebVisitor(app.url).get(evil)).headers.get("content-security-policy")).toContain(
+    "form-action 'self';",
+  );
 });
 
 describe("tokens", () => {
@@ -138,7 +199,13 @@ describe("tokens", () => {
     expect([answer.searchParams.get("state"), answer.searchParams.get("iss")]).toEqual(["s t&e", app.url]);
     const tokens = await exchange(codeOf(answer));
     expect(tokens.status).toBe(200);
-    expect(tokens.body).toEqual({ access_token: expect.stringMatching(/^sty_/) as string, token_type: "bearer", expires_in: 3600, refresh_token: expect.any(String) as string, scope: "all" });
+    expect(tokens.body).toEqual({
+      access_token: expect.stringMatching(/^sty_/) as string,
+      token_type: "bearer",
+      expires_in: 3600,
+      refresh_token: expect.any(String) as string,
+      scope: "all",
+    });
     expect(tokens.headers.get("cache-control")).toBe("no-store");
     const api = app.withToken(tokens.body.access_token);
     expect((await api.get<{ login: string }>("/user")).body.login).toBe(user.name);
@@ -152,7 +219,9 @@ describe("tokens", () => {
 
   test("do what was asked for, and no more", async () => {
     const { browser } = await someone();
-    const { body } = await exchange(codeOf(await decide(browser, authorizeUrl({ scope: "openid email read:repository" }), "allow")));
+    const { body } = await exchange(
+      codeOf(await decide(browser, authorizeUrl({ scope: "openid email read:repository" }), "allow")),
+    );
     expect(body["scope"]).toBe("openid email read:repository");
     const api = app.withToken(body.access_token);
     expect((await api.get("/user")).status).toBe(403);
@@ -170,7 +239,11 @@ describe("tokens", () => {
     expect((await exchange(await code(), { code_verifier: "v".repeat(43) })).body.error).toBe("invalid_grant");
     expect((await exchange(await code(), secretOf(other))).body.error).toBe("invalid_grant");
     const wrongSecret = await exchange(await code(), { client_secret: other.client_secret });
-    expect([wrongSecret.status, wrongSecret.body.error, wrongSecret.headers.get("www-authenticate")]).toEqual([401, "invalid_client", 'Basic realm="Stithy"']);
+    expect([wrongSecret.status, wrongSecret.body.error, wrongSecret.headers.get("www-authenticate")]).toEqual([
+      401,
+      "invalid_client",
+      'Basic realm="Stithy"',
+    ]);
     expect((await exchange(await code(), { client_secret: "" })).body.error).toBe("invalid_client");
     expect((await exchange(await code(), { grant_type: "password" })).body.error).toBe("unsupported_grant_type");
     const old = await code();
@@ -183,7 +256,8 @@ describe("tokens", () => {
     const bare = `/login/oauth/authorize?${new URLSearchParams({ client_id: drone.client_id, response_type: "code" }).toString()}`;
     const redeem = async (url: string) => {
       const code = codeOf(await decide(browser, url, "allow"));
-      return (await post("/login/oauth/access_token", { grant_type: "authorization_code", code, ...secretOf(drone) })).status;
+      return (await post("/login/oauth/access_token", { grant_type: "authorization_code", code, ...secretOf(drone) }))
+        .status;
     };
     expect([await redeem(bare), await redeem(authorizeUrl({}))]).toEqual([200, 400]);
   });
@@ -221,7 +295,9 @@ describe("tokens", () => {
 
   test("are refreshed, each refresh token once; a second use ends all of them", async () => {
     const { browser } = await someone();
-    const first = (await exchange(codeOf(await decide(browser, authorizeUrl({ scope: "read:user read:repository" }), "allow")))).body;
+    const first = (
+      await exchange(codeOf(await decide(browser, authorizeUrl({ scope: "read:user read:repository" }), "allow")))
+    ).body;
     expect((await refresh(first.refresh_token, { scope: "read:user write:admin" })).body.error).toBe("invalid_scope");
     const second = (await refresh(first.refresh_token, { scope: "read:user" })).body;
     expect(second["scope"]).toBe("read:user");
@@ -250,7 +326,10 @@ describe("tokens", () => {
     await stranger.post(`${applications}/revoke`, { _csrf: csrf, id });
     expect(await works(revoked.access_token)).toBe(true);
     await browser.submit(applications, {}, `${applications}/revoke`);
-    expect([await works(revoked.access_token), (await refresh(revoked.refresh_token)).body.error]).toEqual([false, "invalid_grant"]);
+    expect([await works(revoked.access_token), (await refresh(revoked.refresh_token)).body.error]).toEqual([
+      false,
+      "invalid_grant",
+    ]);
 
     const orphan = await tokensFor(browser, gone);
     await owner.api.delete(`/user/applications/oauth2/${gone.id}`);
@@ -265,7 +344,8 @@ describe("tokens", () => {
 
 describe("an application without a secret", () => {
   const native4711 = { client_id: native.client_id, redirect_uri: "http://127.0.0.1:4711/done" };
-  const redeem = (code: string, fields: Record<string, string>) => post("/login/oauth/access_token", { grant_type: "authorization_code", code, ...native4711, ...fields });
+  const redeem = (code: string, fields: Record<string, string>) =>
+    post("/login/oauth/access_token", { grant_type: "authorization_code", code, ...native4711, ...fields });
 
   test("proves itself by PKCE, on any port of its loopback address; people are asked each time", async () => {
     const { browser } = await someone();
@@ -279,9 +359,15 @@ describe("an application without a secret", () => {
     expect(body.access_token).toStartWith("sty_");
     const page = await browser.get(url);
     expect([page.status, page.location]).toEqual([200, ""]);
-    const again = await post("/login/oauth/access_token", { grant_type: "refresh_token", refresh_token: body.refresh_token, client_id: native.client_id });
+    const again = await post("/login/oauth/access_token", {
+      grant_type: "refresh_token",
+      refresh_token: body.refresh_token,
+      client_id: native.client_id,
+    });
     expect(again.body.access_token).toStartWith("sty_");
-    const app4 = await browser.get(authorizeUrl({ ...fields, client_id: native.client_id, redirect_uri: "com.example.app:/done" }));
+    const app4 = await browser.get(
+      authorizeUrl({ ...fields, client_id: native.client_id, redirect_uri: "com.example.app:/done" }),
+    );
     expect(app4.headers.get("content-security-policy")).toContain("form-action 'self' com.example.app:;");
   });
 });
@@ -291,16 +377,24 @@ describe("who somebody is", () => {
     const { user, browser } = await someone();
     await app.organization(`org-${user.name}`, user);
     const info = async (token: string) => {
-      const response = await fetch(`${app.url}/login/oauth/userinfo`, { headers: token === "" ? {} : { authorization: `Bearer ${token}` } });
+      const response = await fetch(`${app.url}/login/oauth/userinfo`, {
+        headers: token === "" ? {} : { authorization: `Bearer ${token}` },
+      });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
-    const tokenFor = async (scope: string) => (await exchange(codeOf(await decide(browser, authorizeUrl({ scope }), "allow")))).body.access_token;
+    const tokenFor = async (scope: string) =>
+      (await exchange(codeOf(await decide(browser, authorizeUrl({ scope }), "allow")))).body.access_token;
     expect((await info("")).status).toBe(401);
     expect((await info("sty_wrong")).status).toBe(401);
     expect((await info(await app.token(user, ["read:repository"]))).status).toBe(403);
     expect(await info(await tokenFor("openid"))).toEqual({ status: 200, body: { sub: String(user.id) } });
     const all = await info(await tokenFor("openid profile email groups"));
-    expect(all.body).toMatchObject({ sub: String(user.id), preferred_username: user.name, email: `${user.name}@example.com`, groups: [`org-${user.name}`, `org-${user.name}:Owners`] });
+    expect(all.body).toMatchObject({
+      sub: String(user.id),
+      preferred_username: user.name,
+      email: `${user.name}@example.com`,
+      groups: [`org-${user.name}`, `org-${user.name}:Owners`],
+    });
     expect((await info(await tokenFor(""))).body).toMatchObject({ preferred_username: user.name });
   });
 
@@ -309,7 +403,9 @@ describe("who somebody is", () => {
     await app.organization(`open-${user.name}`, user);
     await app.organization(`shut-${user.name}`, user, { visibility: "private" });
     const groups = async (...scopes: string[]) => {
-      const response = await fetch(`${app.url}/login/oauth/userinfo`, { headers: { authorization: `Bearer ${await app.token(user, scopes)}` } });
+      const response = await fetch(`${app.url}/login/oauth/userinfo`, {
+        headers: { authorization: `Bearer ${await app.token(user, scopes)}` },
+      });
       return ((await response.json()) as { groups?: string[] }).groups;
     };
     expect(await groups("read:user")).toBeUndefined();
@@ -320,9 +416,11 @@ describe("who somebody is", () => {
   test("is not told to whom is refused for what is not the server's fault", async () => {
     const { user } = await someone();
     const basic = `Basic ${Buffer.from(`${user.name}:${testPassword}`).toString("base64")}`;
-    const info = async (headers: Record<string, string>) => (await fetch(`${app.url}/login/oauth/userinfo`, { headers })).status;
+    const info = async (headers: Record<string, string>) =>
+      (await fetch(`${app.url}/login/oauth/userinfo`, { headers })).status;
     expect(await info({ authorization: `token ${user.token}`, sudo: "somebody" })).toBe(400);
-    await app.forge.database.sql`insert into two_factor (user_id, sealed_secret, confirmed) values (${user.id}, ${Buffer.alloc(48)}, true)`;
+    await app.forge.database
+      .sql`insert into two_factor (user_id, sealed_secret, confirmed) values (${user.id}, ${Buffer.alloc(48)}, true)`;
     expect(await info({ authorization: basic })).toBe(401);
   });
 
@@ -330,18 +428,34 @@ describe("who somebody is", () => {
     const { user, browser } = await someone();
     const { body } = await exchange(codeOf(await decide(browser, authorizeUrl({ scope: "openid" }), "allow")));
     const other = await register(true);
-    const ask = (token: string, by: Application) => post("/login/oauth/introspect", { token }, { authorization: `Basic ${Buffer.from(`${by.client_id}:${by.client_secret}`).toString("base64")}` });
-    expect((await ask(body.access_token, drone)).body).toMatchObject({ active: true, username: user.name, client_id: drone.client_id, scope: "openid read:user" });
+    const ask = (token: string, by: Application) =>
+      post(
+        "/login/oauth/introspect",
+        { token },
+        { authorization: `Basic ${Buffer.from(`${by.client_id}:${by.client_secret}`).toString("base64")}` },
+      );
+    expect((await ask(body.access_token, drone)).body).toMatchObject({
+      active: true,
+      username: user.name,
+      client_id: drone.client_id,
+      scope: "openid read:user",
+    });
     expect((await ask(body.access_token, other)).body as unknown).toEqual({ active: false });
     expect((await ask(user.token, drone)).body as unknown).toEqual({ active: false });
-    expect((await post("/login/oauth/introspect", { token: body.access_token, client_id: native.client_id })).status).toBe(401);
+    expect(
+      (await post("/login/oauth/introspect", { token: body.access_token, client_id: native.client_id })).status,
+    ).toBe(401);
   });
 
   test("pages of other origins read what is for programs, and never with a cookie; pages for people they do not", async () => {
     const { browser } = await someone();
     const origin = { origin: "https://spa.example" };
     const preflight = await fetch(`${app.url}/login/oauth/access_token`, { method: "OPTIONS", headers: origin });
-    expect([preflight.status, preflight.headers.get("access-control-allow-origin"), preflight.headers.get("access-control-allow-credentials")]).toEqual([204, "*", null]);
+    expect([
+      preflight.status,
+      preflight.headers.get("access-control-allow-origin"),
+      preflight.headers.get("access-control-allow-credentials"),
+    ]).toEqual([204, "*", null]);
     const consent: WebPage = await browser.request("GET", authorizeUrl({}), { headers: origin });
     expect(consent.headers.get("access-control-allow-origin")).toBeNull();
   });
@@ -350,13 +464,18 @@ describe("who somebody is", () => {
 test("JSON bodies and Basic work too; both secrets at once, parameters twice and what is no JSON do not", async () => {
   const { browser } = await someone();
   const code = async () => codeOf(await decide(browser, authorizeUrl({}), "allow"));
-  const send = (body: string, headers: Record<string, string>) => fetch(`${app.url}/login/oauth/access_token`, { method: "POST", body, headers });
+  const send = (body: string, headers: Record<string, string>) =>
+    fetch(`${app.url}/login/oauth/access_token`, { method: "POST", body, headers });
   const json = { "content-type": "application/json" };
   const fields = { grant_type: "authorization_code", redirect_uri: callback };
   expect((await send(JSON.stringify({ ...fields, ...secretOf(drone), code: await code() }), json)).status).toBe(200);
-  const basic = { authorization: `Basic ${Buffer.from(`${drone.client_id}:${drone.client_secret}`).toString("base64")}` };
+  const basic = {
+    authorization: `Basic ${Buffer.from(`${drone.client_id}:${drone.client_secret}`).toString("base64")}`,
+  };
   expect((await send(JSON.stringify({ ...fields, code: await code() }), { ...json, ...basic })).status).toBe(200);
-  expect((await send(JSON.stringify({ ...fields, ...secretOf(drone), code: await code() }), { ...json, ...basic })).status).toBe(400);
+  expect(
+    (await send(JSON.stringify({ ...fields, ...secretOf(drone), code: await code() }), { ...json, ...basic })).status,
+  ).toBe(400);
   expect((await send("{", json)).status).toBe(400);
   const form = { "content-type": "application/x-www-form-urlencoded" };
   expect((await send("grant_type=refresh_token&grant_type=authorization_code", form)).status).toBe(400);

@@ -11,13 +11,27 @@ interface Commit {
   html_url: string;
 }
 
-async function write(repository: string, path: string, text: string, fields: Record<string, unknown> = {}): Promise<Commit> {
+async function write(
+  repository: string,
+  path: string,
+  text: string,
+  fields: Record<string, unknown> = {},
+): Promise<Commit> {
   const body = { content: Buffer.from(text).toString("base64"), message: `Add ${path}`, ...fields };
-  return (await alice.api.post<{ commit: Commit }>(`/repos/alice/${repository}/contents/${path.split("/").map(encodeURIComponent).join("/")}`, body)).body.commit;
+  return (
+    await alice.api.post<{ commit: Commit }>(
+      `/repos/alice/${repository}/contents/${path.split("/").map(encodeURIComponent).join("/")}`,
+      body,
+    )
+  ).body.commit;
 }
 
 await app.repository(alice, "tour", { description: "<i>A tour</i>", auto_init: true, website: "javascript:alert(1)" });
-await write("tour", "docs/guide.md", "# Guide\n\n![a picture](shot.png) [up](../README.md) <script>alert(1)</script>\n");
+await write(
+  "tour",
+  "docs/guide.md",
+  "# Guide\n\n![a picture](shot.png) [up](../README.md) <script>alert(1)</script>\n",
+);
 await write("tour", "docs/ä #?%.txt", "odd <name>\n");
 await write("tour", "feature.txt", "x\n", { branch: "main", new_branch: "feature/one" });
 await write("tour", "page.html", "<script>alert(1)</script>\n");
@@ -36,8 +50,18 @@ describe("what may not be seen", () => {
     const bob = new WebVisitor(app.url);
     await bob.signIn("bob", testPassword);
     for (const visitor of [nobody, bob]) {
-      for (const rest of ["", "/src/branch/main", "/src/branch/main/README.md", "/raw/branch/main/README.md", `/commit/${"a".repeat(40)}`, "/nothing/at/all"]) {
-        const [hidden, missing] = [await visitor.get(`/alice/closed${rest}`), await visitor.get(`/alice/missing${rest}`)];
+      for (const rest of [
+        "",
+        "/src/branch/main",
+        "/src/branch/main/README.md",
+        "/raw/branch/main/README.md",
+        `/commit/${"a".repeat(40)}`,
+        "/nothing/at/all",
+      ]) {
+        const [hidden, missing] = [
+          await visitor.get(`/alice/closed${rest}`),
+          await visitor.get(`/alice/missing${rest}`),
+        ];
         expect(hidden.status).toBe(404);
         expect(plain(hidden)).toEqual(plain(missing));
       }
@@ -91,9 +115,21 @@ describe("a repository", () => {
     await alice.api.post("/repos/alice/tour/tags", { tag_name: "v1/rc", target: sha });
     expect((await nobody.get("/alice/tour/src/branch/feature/one")).text).toContain("feature.txt");
     expect((await nobody.get("/alice/tour/src/branch/feature%2Fone/feature.txt")).status).toBe(200);
-    expect((await nobody.get("/alice/tour/src/tag/v1/rc/tagged.txt")).text).toContain("<pre tabindex=\"0\">tagged\n</pre>");
+    expect((await nobody.get("/alice/tour/src/tag/v1/rc/tagged.txt")).text).toContain(
+      '<pre tabindex="0">tagged\n</pre>',
+    );
     expect((await nobody.get(`/alice/tour/src/commit/${sha}/docs`)).text).toContain("guide.md");
-    for (const rest of ["src/branch/none", "src/branch/main/none", "src/branch/feature", "src/tag/main", "src/commit/main", `src/commit/${"0".repeat(40)}`, "src/else/main", "src/branch/main/../..", "src/branch/%00"]) {
+    for (const rest of [
+      "src/branch/none",
+      "src/branch/main/none",
+      "src/branch/feature",
+      "src/tag/main",
+      "src/commit/main",
+      `src/commit/${"0".repeat(40)}`,
+      "src/else/main",
+      "src/branch/main/../..",
+      "src/branch/%00",
+    ]) {
       expect((await fetch(`${app.url}/alice/tour/${rest}`, { redirect: "manual" })).status).not.toBe(500);
     }
     expect((await nobody.get("/alice/tour/src/branch/none")).status).toBe(404);
@@ -105,14 +141,20 @@ describe("a repository", () => {
     expect(text).not.toContain("<script");
     expect(text).toContain(`src="${app.url}/alice/tour/raw/branch/main/docs/shot.png"`);
     expect(text).toContain(`href="${app.url}/alice/tour/src/branch/main/README.md"`);
-    const odd = /href="([^"]*)">ä #\?%\.txt</.exec((await nobody.get("/alice/tour/src/branch/main/docs")).text)?.[1] ?? "";
+    const odd =
+      /href="([^"]*)">ä #\?%\.txt</.exec((await nobody.get("/alice/tour/src/branch/main/docs")).text)?.[1] ?? "";
     expect((await nobody.get(odd)).text).toContain("odd &lt;name&gt;");
     const raw = await nobody.get("/alice/tour/raw/branch/main/page.html");
-    expect([raw.headers.get("content-type"), raw.headers.get("content-security-policy")]).toEqual(["text/plain; charset=utf-8", "sandbox; default-src 'none'"]);
+    expect([raw.headers.get("content-type"), raw.headers.get("content-security-policy")]).toEqual([
+      "text/plain; charset=utf-8",
+      "sandbox; default-src 'none'",
+    ]);
   });
 
   test("shows commits with their patch", async () => {
-    const { sha, html_url } = await write("tour", "new.txt", "<b>new</b>\n", { message: "Add <new>\n\nBecause of & that\n" });
+    const { sha, html_url } = await write("tour", "new.txt", "<b>new</b>\n", {
+      message: "Add <new>\n\nBecause of & that\n",
+    });
     expect(html_url).toBe(`${app.url}/alice/tour/commit/${sha}`);
     const { text } = await nobody.get(html_url);
     expect(text).toContain("<h2>Add &lt;new&gt;</h2>");
@@ -139,8 +181,19 @@ test("every html_url that the API gives leads to a page", async () => {
     }
   };
   const paths = [
-    "/user", "/users/alice", "/repos/search", "/repos/alice/tour", "/repos/alice/tour/contents", "/repos/alice/tour/contents/docs", "/repos/alice/tour/contents/docs/guide.md?ref=main",
-    "/repos/alice/tour/contents?ref=v1/rc", "/repos/alice/tour/contents?ref=feature/one", "/repos/alice/tour/commits", "/repos/alice/tour/branches", "/repos/alice/tour/tags", "/repos/alice/tour/compare/main...feature%2Fone",
+    "/user",
+    "/users/alice",
+    "/repos/search",
+    "/repos/alice/tour",
+    "/repos/alice/tour/contents",
+    "/repos/alice/tour/contents/docs",
+    "/repos/alice/tour/contents/docs/guide.md?ref=main",
+    "/repos/alice/tour/contents?ref=v1/rc",
+    "/repos/alice/tour/contents?ref=feature/one",
+    "/repos/alice/tour/commits",
+    "/repos/alice/tour/branches",
+    "/repos/alice/tour/tags",
+    "/repos/alice/tour/compare/main...feature%2Fone",
   ];
   for (const path of paths) {
     const { status, body } = await alice.api.get(path);

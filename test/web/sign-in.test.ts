@@ -5,6 +5,7 @@ import { account } from "../../src/db/schema/owners.ts";
 import { setPassword } from "../../src/domain/users/set-password.ts";
 import { TestApp, testPassword, useTestApp } from "../support/test-app.ts";
 import { WebVisitor, hiddenFields } from "../support/web-visitor.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
 
 const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1000 } });
 const alice = await app.user("alice");
@@ -31,12 +32,19 @@ describe("a form is refused", () => {
     const other = visitor();
     const foreign = hiddenFields((await other.get("/user/login")).text, "/user/login");
     expect((await browser.post("/user/login", { ...fields, ...foreign })).status).toBe(403);
-    expect((await visitor().post("/user/login", { ...fields, ...hiddenFields(page.text, "/user/login") })).status).toBe(403);
+    expect((await visitor().post("/user/login", { ...fields, ...hiddenFields(page.text, "/user/login") })).status).toBe(
+      403,
+    );
     expect(await isSignedIn(browser)).toBe(false);
   });
 
   test("when a page of another site sent it", async () => {
-    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }] as Record<string, string>[]) {
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ] as Record<string, string>[]) {
       const browser = visitor();
       const hidden = hiddenFields((await browser.get("/user/login")).text, "/user/login");
       expect((await browser.post("/user/login", { ...hidden, ...fields }, headers)).status).toBe(403);
@@ -47,7 +55,10 @@ describe("a form is refused", () => {
 
   test("when it is no form, or too large", async () => {
     const browser = await signedIn();
-    expect((await browser.request("POST", "/user/logout", { body: "{}", headers: { "content-type": "application/json" } })).status).toBe(422);
+    expect(
+      (await browser.request("POST", "/user/logout", { body: "{}", headers: { "content-type": "application/json" } }))
+        .status,
+    ).toBe(422);
     expect((await browser.post("/user/logout", { text: "x".repeat(100_000) })).status).toBe(413);
     expect(await isSignedIn(browser)).toBe(true);
   });
@@ -55,7 +66,10 @@ describe("a form is refused", () => {
 
 describe("signing in", () => {
   test("with a wrong password and with an unknown name gives the same answer", async () => {
-    const [wrong, unknown] = await Promise.all([visitor().signIn("alice", "not it"), visitor().signIn("nobody", "not it")]);
+    const [wrong, unknown] = await Promise.all([
+      visitor().signIn("alice", "not it"),
+      visitor().signIn("nobody", "not it"),
+    ]);
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     const plain = (text: string) => text.replace(/value="[^"]*"/g, "");
     expect(plain(wrong.text)).toBe(plain(unknown.text));
@@ -84,7 +98,8 @@ describe("signing in", () => {
     const browser = visitor();
     const sent = await browser.get("/user/settings/change_password?a=b");
     expect(sent.status).toBe(303);
-    const landed = async (redirect_to: string) => (await visitor().submit("/user/login", { user_name: "alice", password: testPassword, redirect_to })).location;
+    const landed = async (redirect_to: string) =>
+      (await visitor().submit("/user/login", { user_name: "alice", password: testPassword, redirect_to })).location;
     expect(await landed("/alice?page=2")).toBe("/alice?page=2");
     for (const elsewhere of ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"]) {
       expect(await landed(elsewhere)).toBe("/");
@@ -98,7 +113,12 @@ describe("signing in", () => {
     expect([(await browser.signIn("bob", "a")).status, (await browser.signIn("bob", "b")).status]).toEqual([401, 401]);
     const refused = await browser.signIn("bob", testPassword);
     expect(refused.status).toBe(429);
-    expect(await strict.withPassword("bob").get("/user").then(({ status }) => status)).toBe(429);
+    expect(
+      await strict
+        .withPassword("bob")
+        .get("/user")
+        .then(({ status }) => status),
+    ).toBe(429);
   });
 });
 
@@ -118,7 +138,10 @@ describe("a session", () => {
     const age = async (change: Partial<Record<"lastUsedAt" | "expiresAt", ReturnType<typeof sql>>>) => {
       const browser = await signedIn("bob");
       expect(await isSignedIn(browser)).toBe(true);
-      await db.update(session).set(change as never).where(eq(session.userId, bob.id));
+      await db
+        .update(session)
+        .set(change as never)
+        .where(eq(session.userId, bob.id));
       return isSignedIn(browser);
     };
     expect(await age({ lastUsedAt: sql`now() - interval '169 hours'` })).toBe(false);
@@ -145,7 +168,9 @@ describe("a session", () => {
     expect((await browser.get("/")).headers.get("cache-control")).toBe("no-store");
     const { headers } = await visitor().get("/");
     expect(headers.get("cache-control")).toBe("private, no-cache");
-    expect(headers.get("content-security-policy")).toBe("default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
     expect([headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual(["nosniff", "same-origin"]);
     expect((await visitor().get("/")).text).not.toContain("<script");
   });
@@ -156,10 +181,13 @@ describe("a password", () => {
     await app.user("carol");
     const [browser, other] = [await signedIn("carol"), await signedIn("carol")];
     const path = "/user/settings/change_password";
-    const change = (password: string, next: string, repeated = next) => browser.submit(path, { password, new_password: next, repeated });
+    const change = (password: string, next: string, repeated = next) =>
+      browser.submit(path, { password, new_password: next, repeated });
     expect((await change("wrong", "a brand new one")).text).toContain("The password you have now is not right.");
     expect((await change(testPassword, "short")).status).toBe(422);
-    expect((await change(testPassword, "a brand new one", "another new one")).text).toContain("The two new passwords are not the same.");
+    expect((await change(testPassword, "a brand new one", "another new one")).text).toContain(
+      "The two new passwords are not the same.",
+    );
     expect((await change(testPassword, testPassword)).status).toBe(422);
     expect(await isSignedIn(other)).toBe(true);
 
@@ -172,17 +200,28 @@ describe("a password", () => {
 
   test("that an administrator wants changed opens nothing else before it is", async () => {
     await app.user("dora");
-    await app.forge.database.db.transaction((tx) => setPassword(tx, { username: "dora", password: testPassword, mustChangePassword: true }, 8));
+    await app.forge.change(serverDoer("test"), (work) =>
+      setPassword(work, { username: "dora", password: testPassword, mustChangePassword: true }, 8),
+    );
     const browser = await signedIn("dora");
     expect(await isSignedIn(browser)).toBe(false);
-    expect((await browser.submit("/user/settings/change_password", { password: testPassword, new_password: "mine alone now", repeated: "mine alone now" })).status).toBe(303);
+    expect(
+      (
+        await browser.submit("/user/settings/change_password", {
+          password: testPassword,
+          new_password: "mine alone now",
+          repeated: "mine alone now",
+        })
+      ).status,
+    ).toBe(303);
     expect(await isSignedIn(browser)).toBe(true);
   });
 });
 
 describe("a name from a reverse proxy", () => {
   const named = { "x-webauth-user": "alice" };
-  const start = (trusted: string) => TestApp.start({ server: { trusted_proxies: [trusted] }, auth: { enable_reverse_proxy_authentication: true } });
+  const start = (trusted: string) =>
+    TestApp.start({ server: { trusted_proxies: [trusted] }, auth: { enable_reverse_proxy_authentication: true } });
 
   test("counts for nothing by default, and from an address that is not trusted", async () => {
     expect((await visitor(named).get("/")).text).not.toContain("Sign out");
@@ -198,7 +237,12 @@ describe("a name from a reverse proxy", () => {
     expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect((await new WebVisitor(proxied.url, { "x-webauth-user": "nobody" }).get("/")).status).toBe(401);
     const browser = new WebVisitor(proxied.url, named);
-    const fields = { ...hiddenFields((await browser.get("/user/settings/tokens")).text, "/user/settings/tokens"), name: "x", all: "1", lifetime: "never" };
+    const fields = {
+      ...hiddenFields((await browser.get("/user/settings/tokens")).text, "/user/settings/tokens"),
+      name: "x",
+      all: "1",
+      lifetime: "never",
+    };
     expect((await browser.post("/user/settings/tokens", fields, { origin: "https://evil.example" })).status).toBe(403);
     expect((await new WebVisitor(proxied.url, named).post("/user/settings/tokens", fields)).status).toBe(403);
     expect((await browser.post("/user/settings/tokens", fields)).text).toContain("This is the new token");
@@ -211,7 +255,9 @@ describe("behind a proxy with https", () => {
     await proxied.user("alice");
     const browser = new WebVisitor(proxied.url, { origin: "https://forge.example" });
     const page = await browser.get("/user/login?redirect_to=/git/alice");
-    expect(page.headers.get("set-cookie")).toMatch(/^__Host-stithy=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(page.headers.get("set-cookie")).toMatch(
+      /^__Host-stithy=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
     expect(page.text).toContain('href="/git/assets/');
     const fields = { ...hiddenFields(page.text, "/git/user/login"), user_name: "alice", password: testPassword };
     const answer = await browser.post("/user/login", fields);

@@ -10,7 +10,8 @@ const browser = new WebVisitor(app.url);
 await browser.signIn("alice", testPassword);
 
 const path = "/user/settings/tokens";
-const create = (fields: Record<string, string>) => browser.submit(path, { name: crypto.randomUUID(), lifetime: "30", ...fields });
+const create = (fields: Record<string, string>) =>
+  browser.submit(path, { name: crypto.randomUUID(), lifetime: "30", ...fields });
 const shown = (text: string) => /id="token">(sty_[0-9a-f]+)</.exec(text)?.[1] ?? "";
 
 test("what cannot be a token is refused with the reason, and what was typed stays", async () => {
@@ -26,17 +27,33 @@ test("what cannot be a token is refused with the reason, and what was typed stay
   expect(await reason({ all: "1", lifetime: "forever" })).toContain("lasts for");
   expect(await reason({ scope_repository: "owner" })).toContain("is not a scope");
   expect(await reason({ scope_admin: "write" })).toContain("only for site administrators");
-  const [hidden, missing] = [await reason({ all: "1", repositories: "bob/hidden" }), await reason({ all: "1", repositories: "bob/missing" })];
+  const [hidden, missing] = [
+    await reason({ all: "1", repositories: "bob/hidden" }),
+    await reason({ all: "1", repositories: "bob/missing" }),
+  ];
   expect(hidden.replace("hidden", "missing")).toBe(missing);
   expect((await create({ name: "<kept>" })).text).toContain('value="&lt;kept&gt;"');
 });
 
 test("a token has the scopes, the end and the repositories that were chosen, and is shown once", async () => {
-  const { status, text } = await create({ name: "ci", scope_repository: "write", lifetime: "90", repositories: "alice/one\n" });
+  const { status, text } = await create({
+    name: "ci",
+    scope_repository: "write",
+    lifetime: "90",
+    repositories: "alice/one\n",
+  });
   expect(status).toBe(200);
   const api = app.withToken(shown(text));
-  expect([(await api.get("/repos/alice/one")).status, (await api.get("/repos/alice/two")).status, (await api.get("/user")).status]).toEqual([200, 404, 403]);
-  const list = (await alice.api.get<{ name: string; scopes: string[]; expires_at: string; repositories: string[] | null }[]>("/users/alice/tokens")).body.find(({ name }) => name === "ci");
+  expect([
+    (await api.get("/repos/alice/one")).status,
+    (await api.get("/repos/alice/two")).status,
+    (await api.get("/user")).status,
+  ]).toEqual([200, 404, 403]);
+  const list = (
+    await alice.api.get<{ name: string; scopes: string[]; expires_at: string; repositories: string[] | null }[]>(
+      "/users/alice/tokens",
+    )
+  ).body.find(({ name }) => name === "ci");
   expect(list).toMatchObject({ scopes: ["write:repository"], repositories: ["alice/one"] });
   const days = (Date.parse(list?.expires_at ?? "") - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(90);

@@ -16,7 +16,8 @@ async function enrolled(name: string) {
   return { browser, begun, secret };
 }
 
-const confirm = (browser: WebVisitor, from: string, given: string) => browser.post(`${settings}/confirm`, { _csrf: /name="_csrf" value="([^"]+)"/.exec(from)?.[1] ?? "", code: given });
+const confirm = (browser: WebVisitor, from: string, given: string) =>
+  browser.post(`${settings}/confirm`, { _csrf: /name="_csrf" value="([^"]+)"/.exec(from)?.[1] ?? "", code: given });
 
 test("it is off until a first code was shown, and a wrong one changes nothing", async () => {
   const { browser, begun, secret } = await enrolled("alice");
@@ -44,7 +45,8 @@ test("a password alone opens nothing then; a code works once, and so does a reco
   expect((await next.get("/user/settings/change_password")).location).toBe("/user/login");
   expect((await next.get("/")).text).not.toContain("Sign out");
 
-  const give = (visitor: WebVisitor, given: string) => visitor.submit("/user/two_factor?redirect_to=/bob", { code: given });
+  const give = (visitor: WebVisitor, given: string) =>
+    visitor.submit("/user/two_factor?redirect_to=/bob", { code: given });
   expect((await give(next, wrongCodeOf(secret))).status).toBe(401);
   expect((await give(next, codeOf(secret, -1))).status).toBe(401);
   const { cookie } = next;
@@ -69,23 +71,38 @@ test("a password alone opens nothing then; a code works once, and so does a reco
 test("turning it off and new recovery codes need the password", async () => {
   const { browser, begun, secret } = await enrolled("carol");
   await confirm(browser, begun.text, codeOf(secret));
-  expect((await browser.submit(settings, { password: "wrong" }, `${settings}/disable`)).text).toContain("The password is not right.");
-  expect((await browser.submit(settings, { password: "wrong" }, `${settings}/recovery_codes`)).text).toContain("The password is not right.");
-  expect((await browser.submit(settings, { password: testPassword }, `${settings}/recovery_codes`)).text).toContain("Keep these recovery codes");
-  expect((await browser.submit(settings, { password: testPassword }, `${settings}/disable`)).text).toContain("Set it up");
+  expect((await browser.submit(settings, { password: "wrong" }, `${settings}/disable`)).text).toContain(
+    "The password is not right.",
+  );
+  expect((await browser.submit(settings, { password: "wrong" }, `${settings}/recovery_codes`)).text).toContain(
+    "The password is not right.",
+  );
+  expect((await browser.submit(settings, { password: testPassword }, `${settings}/recovery_codes`)).text).toContain(
+    "Keep these recovery codes",
+  );
+  expect((await browser.submit(settings, { password: testPassword }, `${settings}/disable`)).text).toContain(
+    "Set it up",
+  );
   expect((await new WebVisitor(app.url).signIn("carol", testPassword)).location).toBe("/");
 });
 
 test("sessions are listed, ended one by one and all at once", async () => {
   await app.user("dora");
-  const [first, second, third] = [new WebVisitor(app.url, { "user-agent": "First/1" }), new WebVisitor(app.url, { "user-agent": "<Second>" }), new WebVisitor(app.url)];
+  const [first, second, third] = [
+    new WebVisitor(app.url, { "user-agent": "First/1" }),
+    new WebVisitor(app.url, { "user-agent": "<Second>" }),
+    new WebVisitor(app.url),
+  ];
   for (const browser of [first, second, third]) {
     await browser.signIn("dora", testPassword);
   }
   const path = "/user/settings/sessions";
   const page = await first.get(path);
   expect(page.text).toContain("&lt;Second&gt;");
-  const [, csrf = "", id = ""] = /name="_csrf" value="([^"]+)">\s*<input type="hidden" name="id" value="(\d+)"/.exec(page.text.split("&lt;Second&gt;")[1] ?? "") ?? [];
+  const [, csrf = "", id = ""] =
+    /name="_csrf" value="([^"]+)">\s*<input type="hidden" name="id" value="(\d+)"/.exec(
+      page.text.split("&lt;Second&gt;")[1] ?? "",
+    ) ?? [];
   const eve = new WebVisitor(app.url);
   await app.user("eve");
   await eve.signIn("eve", testPassword);

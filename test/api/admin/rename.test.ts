@@ -9,7 +9,8 @@ interface Failure {
   message: string;
 }
 
-const rename = (name: string, to: string) => admin.api.post<Failure>(`/admin/users/${name}/rename`, { new_username: to });
+const rename = (name: string, to: string) =>
+  admin.api.post<Failure>(`/admin/users/${name}/rename`, { new_username: to });
 
 test("the old name leads to the new one, for every method, until somebody takes it", async () => {
   const before = await app.user("Before");
@@ -34,7 +35,15 @@ test("the old name leads to the new one, for every method, until somebody takes 
   }
   expect(await at("GET", "/repos/before/none")).toEqual([404, null]);
 
-  expect((await admin.api.post("/admin/users", { username: "before", email: "other@example.com", password: "long enough password" })).status).toBe(201);
+  expect(
+    (
+      await admin.api.post("/admin/users", {
+        username: "before",
+        email: "other@example.com",
+        password: "long enough password",
+      })
+    ).status,
+  ).toBe(201);
   expect((await app.anonymous.get<{ login: string }>("/users/before")).body.login).toBe("before");
   expect(await at("GET", "/repos/before/work")).toEqual([404, null]);
 });
@@ -45,7 +54,9 @@ test("a name that is taken again by the API, or by an organization, leads nowher
   expect((await app.anonymous.get("/users/first")).status).toBe(307);
   await admin.api.post("/admin/users", { username: "First", email: "f@example.com", password: "long enough password" });
   await rename("first", "third");
-  expect((await app.anonymous.fetch("GET", "/users/first")).headers.get("location")).toBe(`${app.url}/api/v1/users/third`);
+  expect((await app.anonymous.fetch("GET", "/users/first")).headers.get("location")).toBe(
+    `${app.url}/api/v1/users/third`,
+  );
   expect((await admin.api.post("/orgs", { username: "first" })).status).toBe(201);
   const [row] = await sql`select count(*)::int as number from owner_redirect where lower_name = 'first'`;
   expect(row?.["number"]).toBe(0);
@@ -56,7 +67,9 @@ test("back and forth ends where it began, without redirects that go in circles",
   await rename("there", "elsewhere");
   await rename("elsewhere", "there");
   expect((await app.anonymous.get("/users/there")).status).toBe(200);
-  expect((await app.anonymous.fetch("GET", "/users/elsewhere")).headers.get("location")).toBe(`${app.url}/api/v1/users/there`);
+  expect((await app.anonymous.fetch("GET", "/users/elsewhere")).headers.get("location")).toBe(
+    `${app.url}/api/v1/users/there`,
+  );
   await rename("there", "THERE");
   expect((await app.anonymous.get<{ login: string }>("/users/there")).body.login).toBe("THERE");
 });

@@ -22,12 +22,18 @@ let made = 0;
 /** A user that the API made, with the fields given. */
 async function create(fields: Record<string, unknown> = {}): Promise<string> {
   const username = `made-${++made}`;
-  const { status } = await admin.api.post("/admin/users", { username, email: `${username}@example.com`, password: fullPassword, ...fields });
+  const { status } = await admin.api.post("/admin/users", {
+    username,
+    email: `${username}@example.com`,
+    password: fullPassword,
+    ...fields,
+  });
   expect(status).toBe(201);
   return username;
 }
 
-const edit = (name: string, fields: Record<string, unknown>) => admin.api.patch<User & Failure>(`/admin/users/${name}`, fields);
+const edit = (name: string, fields: Record<string, unknown>) =>
+  admin.api.patch<User & Failure>(`/admin/users/${name}`, fields);
 
 describe("nobody but a site administrator", () => {
   test.each<["GET" | "POST" | "PATCH" | "DELETE", string, Record<string, unknown> | undefined]>([
@@ -45,7 +51,11 @@ describe("nobody but a site administrator", () => {
       [await app.scoped(admin, "write:user", "write:repository"), 403],
     ] as const;
     for (const [client, status] of callers) {
-      const response = await client.fetch(method, path, body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+      const response = await client.fetch(
+        method,
+        path,
+        body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } },
+      );
       expect(response.status).toBe(status);
     }
     expect((await app.anonymous.get("/users/alice")).status).toBe(200);
@@ -61,10 +71,29 @@ describe("nobody but a site administrator", () => {
 
 describe("a user that is made", () => {
   test("has what was asked for, and signs in by name and by address", async () => {
-    const sent = { username: "Zoe", email: "Zoe@Example.com", password: fullPassword, full_name: "Zoe Z", login_name: "zz", visibility: "limited", restricted: true, created_at: "2020-02-03T04:05:06Z" };
+    const sent = {
+      username: "Zoe",
+      email: "Zoe@Example.com",
+      password: fullPassword,
+      full_name: "Zoe Z",
+      login_name: "zz",
+      visibility: "limited",
+      restricted: true,
+      created_at: "2020-02-03T04:05:06Z",
+    };
     const { status, body } = await admin.api.post<User>("/admin/users", { ...sent, source_id: 0, send_notify: true });
     expect(status).toBe(201);
-    expect(redact(body)).toMatchObject({ login: "Zoe", email: "Zoe@Example.com", full_name: "Zoe Z", login_name: "zz", visibility: "limited", restricted: true, active: true, is_admin: false, prohibit_login: false });
+    expect(redact(body)).toMatchObject({
+      login: "Zoe",
+      email: "Zoe@Example.com",
+      full_name: "Zoe Z",
+      login_name: "zz",
+      visibility: "limited",
+      restricted: true,
+      active: true,
+      is_admin: false,
+      prohibit_login: false,
+    });
     expect((body as unknown as { created: string }).created).toBe("2020-02-03T04:05:06.000Z");
     for (const name of ["zoe", "zoe@example.COM"]) {
       expect((await app.withPassword(name, fullPassword).get<User>("/user")).body.login).toBe("Zoe");
@@ -105,7 +134,16 @@ describe("a user that is made", () => {
 describe("editing", () => {
   test("changes what is given and leaves the rest", async () => {
     const name = await create({ full_name: "Before" });
-    const sent = { description: "About", website: "https://example.com/x", location: "Here", pronouns: "she/her", visibility: "private", login_name: "ln", allow_git_hook: true, allow_import_local: true };
+    const sent = {
+      description: "About",
+      website: "https://example.com/x",
+      location: "Here",
+      pronouns: "she/her",
+      visibility: "private",
+      login_name: "ln",
+      allow_git_hook: true,
+      allow_import_local: true,
+    };
     const { status, body } = await edit(name, sent);
     expect(status).toBe(200);
     const { allow_git_hook: _, allow_import_local: __, ...shown } = sent;
@@ -140,8 +178,13 @@ describe("editing", () => {
   test("an address makes it the primary one and verified; the one before stays", async () => {
     const name = await create();
     expect((await edit(name, { email: "new@example.com" })).body.email).toBe("new@example.com");
-    const { body } = await app.withPassword("new@example.com", fullPassword).get<{ email: string; primary: boolean }[]>("/user/emails");
-    expect(body.map(({ email, primary }) => [email, primary])).toEqual([[`${name}@example.com`, false], ["new@example.com", true]]);
+    const { body } = await app
+      .withPassword("new@example.com", fullPassword)
+      .get<{ email: string; primary: boolean }[]>("/user/emails");
+    expect(body.map(({ email, primary }) => [email, primary])).toEqual([
+      [`${name}@example.com`, false],
+      ["new@example.com", true],
+    ]);
     expect((await edit(name, { email: `${name}@example.com` })).body.email).toBe(`${name}@example.com`);
   });
 
@@ -149,7 +192,12 @@ describe("editing", () => {
     const name = await create();
     const client = app.withPassword(name, fullPassword);
     expect((await client.get("/user")).status).toBe(200);
-    for (const [fields, status] of [[{ prohibit_login: true }, 401], [{ prohibit_login: false }, 200], [{ active: false }, 401], [{ active: true }, 200]] as const) {
+    for (const [fields, status] of [
+      [{ prohibit_login: true }, 401],
+      [{ prohibit_login: false }, 200],
+      [{ active: false }, 401],
+      [{ active: true }, 200],
+    ] as const) {
       await edit(name, fields);
       expect((await client.get("/user")).status).toBe(status);
     }
@@ -191,7 +239,10 @@ describe("editing", () => {
 describe("the last administrator", () => {
   test.each([{ admin: false }, { active: false }, { prohibit_login: true }])("is not lost by %j", async (fields) => {
     const { status, body } = await edit("admin", fields);
-    expect([status, body.message]).toEqual([422, '"admin" is the only site administrator who can sign in, and must stay one']);
+    expect([status, body.message]).toEqual([
+      422,
+      '"admin" is the only site administrator who can sign in, and must stay one',
+    ]);
     expect((await admin.api.delete("/admin/users/admin?purge=true")).status).toBe(422);
     expect((await admin.api.get("/admin/users")).status).toBe(200);
   });
@@ -199,7 +250,13 @@ describe("the last administrator", () => {
   test("stays when several demote each other at once", async () => {
     const others = await Promise.all(["adm-1", "adm-2", "adm-3"].map((name) => app.admin(name)));
     const all = [admin, ...others];
-    await Promise.all(all.flatMap((by) => all.filter((other) => other !== by).map((other) => by.api.patch(`/admin/users/${other.name}`, { admin: false }))));
+    await Promise.all(
+      all.flatMap((by) =>
+        all
+          .filter((other) => other !== by)
+          .map((other) => by.api.patch(`/admin/users/${other.name}`, { admin: false })),
+      ),
+    );
     const [row] = await sql`select count(*)::int as left from account where is_admin and active and not suspended`;
     expect(row?.["left"]).toBe(1);
     await sql`update account set is_admin = (owner_id = ${admin.id})`;
@@ -209,7 +266,8 @@ describe("the last administrator", () => {
 describe("the list of users", () => {
   test("has everybody, in the order asked for, page by page", async () => {
     await edit(await create(), { visibility: "private" });
-    const names = async (query: string) => (await admin.api.get<User[]>(`/admin/users?limit=50${query}`)).body.map(({ login }) => login);
+    const names = async (query: string) =>
+      (await admin.api.get<User[]>(`/admin/users?limit=50${query}`)).body.map(({ login }) => login);
     const alphabet = await names("");
     expect(alphabet).toEqual(alphabet.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
     expect(alphabet).toContain(`made-${made}`);

@@ -16,22 +16,44 @@ const { id: privateId } = await app.repository(alice, "team-only", { private: tr
 const missing = (name: string) => ({ message: `There is no repository "${name}"`, url: "<url>/api/swagger" });
 
 describe("what a caller may not see answers exactly as what does not exist", () => {
-  test.each(["alice/private", "alice/nothing", "nobody/nothing", "secret/public", "open/team-only"])("%s", async (name) => {
-    for (const [client, method] of [[app.anonymous, "GET"], [bob.api, "GET"], [bob.api, "PATCH"], [bob.api, "DELETE"]] as const) {
-      const { status, body, headers } = await client.request(method, `/repos/${name}`, method === "PATCH" ? { body: { description: "mine now" } } : {});
-      expect({ status, body: redact(body), type: headers.get("content-type") }).toEqual({ status: 404, body: missing(name), type: "application/json;charset=utf-8" });
-    }
-    expect((await app.anonymous.delete(`/repos/${name}`)).status).toBe(401);
-  });
+  test.each(["alice/private", "alice/nothing", "nobody/nothing", "secret/public", "open/team-only"])(
+    "%s",
+    async (name) => {
+      for (const [client, method] of [
+        [app.anonymous, "GET"],
+        [bob.api, "GET"],
+        [bob.api, "PATCH"],
+        [bob.api, "DELETE"],
+      ] as const) {
+        const { status, body, headers } = await client.request(
+          method,
+          `/repos/${name}`,
+          method === "PATCH" ? { body: { description: "mine now" } } : {},
+        );
+        expect({ status, body: redact(body), type: headers.get("content-type") }).toEqual({
+          status: 404,
+          body: missing(name),
+          type: "application/json;charset=utf-8",
+        });
+      }
+      expect((await app.anonymous.delete(`/repos/${name}`)).status).toBe(401);
+    },
+  );
 
   test("and is not even read, so that it takes as long", async () => {
     const ask = { presented: { kind: "token", token: bob.token }, remoteAddress: "test", sudo: null } as const;
-    for (const [ownerName, repositoryName] of [["alice", "private"], ["alice", "nothing"], ["open", "team-only"]]) {
-      expect((await app.forge.identify(ask, { ownerName: ownerName!, repositoryName: repositoryName! })).repository).toBeNull();
+    for (const [ownerName, repositoryName] of [
+      ["alice", "private"],
+      ["alice", "nothing"],
+      ["open", "team-only"],
+    ]) {
+      expect(
+        (await app.forge.identity.identify(ask, { ownerName: ownerName!, repositoryName: repositoryName! })).repository,
+      ).toBeNull();
     }
-    expect((await app.forge.identify(ask, { repositoryId: privateId })).repository).toBeNull();
-    expect((await app.forge.identify(ask, { ownerName: "secret" })).owner).toBeNull();
-    expect((await app.forge.identify(ask, { ownerName: "open" })).owner).not.toBeNull();
+    expect((await app.forge.identity.identify(ask, { repositoryId: privateId })).repository).toBeNull();
+    expect((await app.forge.identity.identify(ask, { ownerName: "secret" })).owner).toBeNull();
+    expect((await app.forge.identity.identify(ask, { ownerName: "open" })).owner).not.toBeNull();
   });
 
   test("by id too", async () => {
@@ -83,7 +105,10 @@ describe("a token for public things only", () => {
 describe("a site administrator", () => {
   test("sees and manages what is others'", async () => {
     const { status, body } = await admin.api.get<{ permissions: unknown }>("/repos/alice/private");
-    expect({ status, permissions: body.permissions }).toEqual({ status: 200, permissions: { admin: true, push: true, pull: true } });
+    expect({ status, permissions: body.permissions }).toEqual({
+      status: 200,
+      permissions: { admin: true, push: true, pull: true },
+    });
   });
 });
 
@@ -107,7 +132,10 @@ describe("scoped tokens", () => {
     expect((await (await app.scoped(alice, "read:repository")).get("/repos/alice/private")).status).toBe(200);
     expect((await (await app.scoped(alice, "write:repository")).get("/repos/alice/private")).status).toBe(200);
     const { status, body } = await (await app.scoped(alice, "write:issue")).get("/repos/alice/private");
-    expect({ status, body: redact(body) }).toEqual({ status: 403, body: { message: "The token does not have the required scope: read:repository", url: "<url>/api/swagger" } });
+    expect({ status, body: redact(body) }).toEqual({
+      status: 403,
+      body: { message: "The token does not have the required scope: read:repository", url: "<url>/api/swagger" },
+    });
   });
 
   test("what the token lacks is said alike for what exists and what does not", async () => {
@@ -126,8 +154,12 @@ describe("scoped tokens", () => {
   test("some operations need two categories", async () => {
     expect((await (await app.scoped(alice, "write:repository")).post("/user/repos", { name: "a" })).status).toBe(403);
     expect((await (await app.scoped(alice, "write:user")).post("/user/repos", { name: "a" })).status).toBe(403);
-    expect((await (await app.scoped(alice, "write:user", "write:repository")).post("/user/repos", { name: "a" })).status).toBe(201);
-    expect((await (await app.scoped(alice, "write:organization")).post("/orgs/open/repos", { name: "b" })).status).toBe(403);
+    expect(
+      (await (await app.scoped(alice, "write:user", "write:repository")).post("/user/repos", { name: "a" })).status,
+    ).toBe(201);
+    expect((await (await app.scoped(alice, "write:organization")).post("/orgs/open/repos", { name: "b" })).status).toBe(
+      403,
+    );
     expect((await (await app.scoped(alice, "read:user")).get("/user/repos")).status).toBe(403);
   });
 

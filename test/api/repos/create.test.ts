@@ -15,11 +15,24 @@ interface Failure {
 
 describe("POST /user/repos", () => {
   test("answers the whole repository", async () => {
-    const { status, body } = await alice.api.post("/user/repos", { name: "Site", description: "A site", private: true });
+    const { status, body } = await alice.api.post("/user/repos", {
+      name: "Site",
+      description: "A site",
+      private: true,
+    });
     expect(status).toBe(201);
     expect(redact(body)).toMatchSnapshot();
     const read = await alice.api.get("/repos/alice/site");
     expect(read.body).toEqual(body);
+  });
+
+  test.each([
+    ["empty", {}],
+    ["with a first commit", { auto_init: true }],
+  ])("answers what is read afterwards: %s", async (name, fields) => {
+    const created = await alice.api.post<RepositoryJson>("/user/repos", { name: `same-${name.length}`, ...fields });
+    const read = await alice.api.get<RepositoryJson>(`/repos/alice/same-${name.length}`);
+    expect(created.body).toEqual(read.body);
   });
 
   test("needs somebody", async () => {
@@ -31,7 +44,10 @@ describe("POST /user/repos", () => {
   test("a name is taken in any case: 409", async () => {
     await app.repository(alice, "taken");
     const { status, body } = await alice.api.post<Failure>("/user/repos", { name: "TAKEN" });
-    expect({ status, message: body.message }).toEqual({ status: 409, message: 'The repository "Alice/TAKEN" already exists' });
+    expect({ status, message: body.message }).toEqual({
+      status: 409,
+      message: 'The repository "Alice/TAKEN" already exists',
+    });
     expect((await bob.api.post("/user/repos", { name: "taken" })).status).toBe(201);
   });
 
@@ -72,39 +88,59 @@ describe("POST /user/repos", () => {
   });
 
   test("null means absent, and unknown fields do nothing", async () => {
-    const { status, body } = await alice.api.post<RepositoryJson>("/user/repos", { name: "lenient", description: null, auto_init: null, of_tomorrow: 1 });
+    const { status, body } = await alice.api.post<RepositoryJson>("/user/repos", {
+      name: "lenient",
+      description: null,
+      auto_init: null,
+      of_tomorrow: 1,
+    });
     expect({ status, branch: body.default_branch }).toEqual({ status: 201, branch: "main" });
   });
 });
 
 async function contentsOf(name: string) {
   const { body } = await alice.api.get<{ id: number }>(`/repos/alice/${name}`);
-  const { repository } = await app.forge.identify({ presented: { kind: "none" }, remoteAddress: "test", sudo: null }, { repositoryId: body.id });
+  const { repository } = await app.forge.identity.identify(
+    { presented: { kind: "none" }, remoteAddress: "test", sudo: null },
+    { repositoryId: body.id },
+  );
   const row = repository?.repository;
   if (row === undefined) {
     throw new Error("The repository is gone");
   }
-  const refs = await app.forge.refs.listRefs(body.id);
+  const refs = await app.forge.git.refs.listRefs(body.id);
   const oid = refs[0]?.oid ?? "";
-  const view = await app.forge.views.current(row);
-  const tree = await app.forge.git.call(view, "listTree", { commit: oid, path: "", recursive: true, lastCommits: false, skip: 0, limit: 100 });
+  const view = await app.forge.git.views.current(row);
+  const tree = await app.forge.git.engine.call(view, "listTree", {
+    commit: oid,
+    path: "",
+    recursive: true,
+    lastCommits: false,
+    skip: 0,
+    limit: 100,
+  });
   const files: Record<string, string> = {};
   for (const entry of tree?.entries ?? []) {
-    files[entry.path] = await new Response(app.forge.git.stream(view, "readBlob", { oid: entry.oid, start: 0, end: 1_000_000 })).text();
+    files[entry.path] = await new Response(
+      app.forge.git.engine.stream(view, "readBlob", { oid: entry.oid, start: 0, end: 1_000_000 }),
+    ).text();
   }
   return { refs: refs.map((ref) => ref.name), oid, files };
 }
 
 describe("auto_init", () => {
   test("makes a first commit of a README and templates", async () => {
-    const { status, body } = await alice.api.post<{ empty: boolean; size: number; default_branch: string }>("/user/repos", {
-      name: "filled",
-      description: "All there",
-      auto_init: true,
-      gitignores: "Go,node",
-      license: "mit",
-      default_branch: "trunk",
-    });
+    const { status, body } = await alice.api.post<{ empty: boolean; size: number; default_branch: string }>(
+      "/user/repos",
+      {
+        name: "filled",
+        description: "All there",
+        auto_init: true,
+        gitignores: "Go,node",
+        license: "mit",
+        default_branch: "trunk",
+      },
+    );
     expect(status).toBe(201);
     expect({ empty: body.empty, branch: body.default_branch }).toEqual({ empty: false, branch: "trunk" });
     expect(body.size).toBeGreaterThan(0);
@@ -118,7 +154,11 @@ describe("auto_init", () => {
   });
 
   test("works with SHA-256", async () => {
-    const { body } = await alice.api.post<{ object_format_name: string }>("/user/repos", { name: "modern", auto_init: true, object_format_name: "sha256" });
+    const { body } = await alice.api.post<{ object_format_name: string }>("/user/repos", {
+      name: "modern",
+      auto_init: true,
+      object_format_name: "sha256",
+    });
     expect(body.object_format_name).toBe("sha256");
     const { files, oid } = await contentsOf("modern");
     expect(files["README.md"]).toBe("# modern\n");
@@ -136,7 +176,12 @@ describe("in organizations", () => {
   test("their owners create, at both addresses", async () => {
     const first = await alice.api.post<RepositoryJson>("/orgs/forge/repos", { name: "one" });
     const second = await alice.api.post<RepositoryJson>("/org/forge/repos", { name: "two" });
-    expect([first.status, first.body.full_name, second.status, second.body.full_name]).toEqual([201, "Forge/one", 201, "Forge/two"]);
+    expect([first.status, first.body.full_name, second.status, second.body.full_name]).toEqual([
+      201,
+      "Forge/one",
+      201,
+      "Forge/two",
+    ]);
   });
 
   test("members of a team that may create administer what they create, and no more", async () => {
@@ -144,8 +189,14 @@ describe("in organizations", () => {
       const teamId = await insertTeam(tx, { organizationId, name: "Makers", mode: 1, canCreateRepositories: true });
       await insertTeamMember(tx, teamId, bob.id);
     });
-    const { status, body } = await bob.api.post<{ permissions: unknown }>("/orgs/forge/repos", { name: "made", private: true });
-    expect({ status, permissions: body.permissions }).toEqual({ status: 201, permissions: { admin: true, push: true, pull: true } });
+    const { status, body } = await bob.api.post<{ permissions: unknown }>("/orgs/forge/repos", {
+      name: "made",
+      private: true,
+    });
+    expect({ status, permissions: body.permissions }).toEqual({
+      status: 201,
+      permissions: { admin: true, push: true, pull: true },
+    });
     expect((await bob.api.patch("/repos/forge/made", { description: "x" })).status).toBe(200);
     expect((await bob.api.delete("/repos/forge/made")).status).toBe(403);
     expect((await bob.api.patch("/repos/forge/one", { description: "x" })).status).toBe(403);
@@ -158,7 +209,10 @@ describe("in organizations", () => {
 
 describe("POST /admin/users/{username}/repos", () => {
   test("creates for the user", async () => {
-    const { status, body } = await admin.api.post<RepositoryJson & { owner: { login: string } }>("/admin/users/bob/repos", { name: "given", private: true });
+    const { status, body } = await admin.api.post<RepositoryJson & { owner: { login: string } }>(
+      "/admin/users/bob/repos",
+      { name: "given", private: true },
+    );
     expect({ status, owner: body.owner.login }).toEqual({ status: 201, owner: "bob" });
     expect((await bob.api.delete("/repos/bob/given")).status).toBe(204);
   });

@@ -29,7 +29,11 @@ describe("PATCH /repos/{owner}/{repo}", () => {
       default_update_style: "rebase",
       default_delete_branch_after_merge: true,
       wiki_branch: "docs",
-      internal_tracker: { enable_time_tracker: false, allow_only_contributors_to_track_time: false, enable_issue_dependencies: false },
+      internal_tracker: {
+        enable_time_tracker: false,
+        allow_only_contributors_to_track_time: false,
+        enable_issue_dependencies: false,
+      },
     };
     const { status, body } = await edit(settings);
     expect(status).toBe(200);
@@ -51,8 +55,14 @@ describe("PATCH /repos/{owner}/{repo}", () => {
     ["mirror", { enable_prune: true }],
     ["external_tracker_url", { external_tracker: { external_tracker_url: "javascript:alert(1)" } }],
     ["external_tracker_url", { external_tracker: {} }],
-    ["external_tracker_format", { external_tracker: { external_tracker_url: "https://a.example", external_tracker_format: "nothing" } }],
-    ["external_tracker_style", { external_tracker: { external_tracker_url: "https://a.example", external_tracker_style: "roman" } }],
+    [
+      "external_tracker_format",
+      { external_tracker: { external_tracker_url: "https://a.example", external_tracker_format: "nothing" } },
+    ],
+    [
+      "external_tracker_style",
+      { external_tracker: { external_tracker_url: "https://a.example", external_tracker_style: "roman" } },
+    ],
     ["external_tracker", { external_tracker: { external_tracker_url: "https://a.example" }, internal_tracker: {} }],
     ["external_wiki_url", { external_wiki: { external_wiki_url: "wiki" } }],
   ])("what is wrong is named: %s (%#)", async (field, patch) => {
@@ -70,7 +80,9 @@ describe("PATCH /repos/{owner}/{repo}", () => {
 
   test("one part must stay enabled", async () => {
     const edit = await made("bare");
-    const units = ["code", "issues", "wiki", "pull_requests", "projects", "releases", "packages", "actions"].map((unit) => `has_${unit}`);
+    const units = ["code", "issues", "wiki", "pull_requests", "projects", "releases", "packages", "actions"].map(
+      (unit) => `has_${unit}`,
+    );
     const off = Object.fromEntries(units.map((unit) => [unit, false]));
     expect((await edit(off)).status).toBe(422);
     const { status, body } = await edit({ ...off, has_releases: true });
@@ -82,9 +94,21 @@ describe("PATCH /repos/{owner}/{repo}", () => {
 describe("trackers and wikis elsewhere", () => {
   test("take the place of the server's own, and give it back", async () => {
     const edit = await made("elsewhere");
-    const tracker = { external_tracker_url: "https://bugs.example", external_tracker_format: "https://bugs.example/{user}/{repo}/{index}", external_tracker_style: "regexp", external_tracker_regexp_pattern: "B(\\d+)" };
-    const { body } = await edit({ external_tracker: tracker, external_wiki: { external_wiki_url: "https://wiki.example" } });
-    expect(body).toMatchObject({ has_issues: true, external_tracker: tracker, external_wiki: { external_wiki_url: "https://wiki.example" } });
+    const tracker = {
+      external_tracker_url: "https://bugs.example",
+      external_tracker_format: "https://bugs.example/{user}/{repo}/{index}",
+      external_tracker_style: "regexp",
+      external_tracker_regexp_pattern: "B(\\d+)",
+    };
+    const { body } = await edit({
+      external_tracker: tracker,
+      external_wiki: { external_wiki_url: "https://wiki.example" },
+    });
+    expect(body).toMatchObject({
+      has_issues: true,
+      external_tracker: tracker,
+      external_wiki: { external_wiki_url: "https://wiki.example" },
+    });
     expect(body).not.toHaveProperty("internal_tracker");
     const { body: back } = await edit({ has_issues: true, has_wiki: true });
     expect(back).toHaveProperty("internal_tracker");
@@ -99,7 +123,10 @@ describe("the default branch", () => {
     expect((await empty({ default_branch: "trunk" })).body["default_branch"]).toBe("trunk");
     const filled = await made("filled", { auto_init: true });
     const { status, body } = await filled({ default_branch: "nowhere" });
-    expect({ status, message: body.message }).toEqual({ status: 422, message: 'There is no branch "nowhere" that could be the default one' });
+    expect({ status, message: body.message }).toEqual({
+      status: 422,
+      message: 'There is no branch "nowhere" that could be the default one',
+    });
     expect((await filled({ default_branch: "main" })).status).toBe(200);
   });
 });
@@ -110,12 +137,27 @@ describe("a new name", () => {
     expect((await edit({ name: "New" })).body["full_name"]).toBe("alice/New");
     expect((await app.anonymous.get("/repos/alice/new")).status).toBe(200);
     const { status, headers } = await app.anonymous.get("/repos/alice/OLD?x=%2F");
-    expect({ status, location: headers.get("location") }).toEqual({ status: 307, location: `${app.url}/api/v1/repos/alice/New?x=%2F` });
+    expect({ status, location: headers.get("location") }).toEqual({
+      status: 307,
+      location: `${app.url}/api/v1/repos/alice/New?x=%2F`,
+    });
     expect((await app.anonymous.fetch("HEAD", "/repos/alice/old")).status).toBe(307);
-    for (const [method, path] of [["PATCH", ""], ["DELETE", "/contents/a"], ["POST", "/tags"]] as const) {
+    for (const [method, path] of [
+      ["PATCH", ""],
+      ["DELETE", "/contents/a"],
+      ["POST", "/tags"],
+    ] as const) {
       const answer = await alice.api.request(method, `/repos/alice/old${path}`, { body: {} });
-      expect({ status: answer.status, location: answer.headers.get("location") }).toEqual({ status: 307, location: `${app.url}/api/v1/repos/alice/New${path}` });
+      expect({ status: answer.status, location: answer.headers.get("location") }).toEqual({
+        status: 307,
+        location: `${app.url}/api/v1/repos/alice/New${path}`,
+      });
     }
+    const starred = await alice.api.get("/user/starred/alice/old?a=b");
+    expect({ status: starred.status, location: starred.headers.get("location") }).toEqual({
+      status: 307,
+      location: `${app.url}/api/v1/user/starred/alice/New?a=b`,
+    });
     const followed = await fetch(`${app.url}/api/v1/repos/alice/old`);
     expect(((await followed.json()) as { name: string }).name).toBe("New");
   });
@@ -124,7 +166,10 @@ describe("a new name", () => {
     const edit = await made("hush", { private: true });
     await edit({ name: "hushed" });
     const { status, body } = await bob.api.get("/repos/alice/hush");
-    expect({ status, body: redact(body) }).toEqual({ status: 404, body: { message: 'There is no repository "alice/hush"', url: "<url>/api/swagger" } });
+    expect({ status, body: redact(body) }).toEqual({
+      status: 404,
+      body: { message: 'There is no repository "alice/hush"', url: "<url>/api/swagger" },
+    });
     expect((await alice.api.get("/repos/alice/hush")).status).toBe(307);
   });
 
@@ -132,7 +177,8 @@ describe("a new name", () => {
     const edit = await made("cloned", { auto_init: true, private: true });
     await edit({ name: "cloned-now" });
     const advertised = async (token?: string) => {
-      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Basic ${Buffer.from(`git:${token}`).toString("base64")}` };
+      const headers: Record<string, string> =
+        token === undefined ? {} : { authorization: `Basic ${Buffer.from(`git:${token}`).toString("base64")}` };
       return (await fetch(`${app.url}/alice/cloned.git/info/refs?service=git-upload-pack`, { headers })).status;
     };
     expect([await advertised(), await advertised(bob.token), await advertised(alice.token)]).toEqual([401, 404, 200]);
@@ -148,7 +194,10 @@ describe("a new name", () => {
     await made("first");
     const edit = await made("second");
     const { status, body } = await edit({ name: "FIRST" });
-    expect({ status, message: body.message }).toEqual({ status: 422, message: 'The repository "alice/FIRST" already exists' });
+    expect({ status, message: body.message }).toEqual({
+      status: 422,
+      message: 'The repository "alice/FIRST" already exists',
+    });
   });
 
   test("ends the redirect of an older repository that had it", async () => {
@@ -177,7 +226,10 @@ describe("private and archived", () => {
     expect(body["archived"]).toBe(true);
     expect(String(body["archived_at"])).not.toStartWith("1970");
     const refused = await edit({ description: "more" });
-    expect({ status: refused.status, message: refused.body.message }).toEqual({ status: 423, message: 'The repository "done" is archived and cannot be changed' });
+    expect({ status: refused.status, message: refused.body.message }).toEqual({
+      status: 423,
+      message: 'The repository "alice/done" is archived: unarchive it in its settings to change it',
+    });
     const back = await edit({ archived: false, description: "more" });
     expect(back.body).toMatchObject({ archived: false, archived_at: "1970-01-01T00:00:00Z", description: "more" });
   });

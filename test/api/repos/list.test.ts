@@ -32,7 +32,9 @@ interface Found {
 
 async function list(client: ApiClient, path: string): Promise<Found> {
   const { status, body, headers } = await client.get<unknown>(path);
-  const rows = (Array.isArray(body) ? body : (body as { data?: unknown[] }).data) as { full_name: string }[] | undefined;
+  const rows = (Array.isArray(body) ? body : (body as { data?: unknown[] }).data) as
+    | { full_name: string }[]
+    | undefined;
   return { status, names: (rows ?? []).map((row) => row.full_name), total: headers.get("x-total-count") };
 }
 
@@ -40,8 +42,12 @@ const found = (...names: string[]): Found => ({ status: 200, names, total: Strin
 
 describe("lists have what the caller may see, and count no more", () => {
   test("GET /users/{username}/repos", async () => {
-    expect(await list(app.anonymous, "/users/alice/repos")).toEqual(found("alice/apple", "alice/mold", "alice/old-plum"));
-    expect(await list(alice.api, "/users/Alice/repos")).toEqual(found("alice/apple", "alice/secret-pear", "alice/mold", "alice/old-plum"));
+    expect(await list(app.anonymous, "/users/alice/repos")).toEqual(
+      found("alice/apple", "alice/mold", "alice/old-plum"),
+    );
+    expect(await list(alice.api, "/users/Alice/repos")).toEqual(
+      found("alice/apple", "alice/secret-pear", "alice/mold", "alice/old-plum"),
+    );
     expect((await list(app.anonymous, "/users/nobody/repos")).status).toBe(404);
   });
 
@@ -60,7 +66,9 @@ describe("lists have what the caller may see, and count no more", () => {
   });
 
   test("GET /repos/search", async () => {
-    expect(await list(app.anonymous, "/repos/search")).toEqual(found("alice/apple", "alice/mold", "alice/old-plum", "forge/tool", "bob/zebra"));
+    expect(await list(app.anonymous, "/repos/search")).toEqual(
+      found("alice/apple", "alice/mold", "alice/old-plum", "forge/tool", "bob/zebra"),
+    );
     expect((await list(admin.api, "/repos/search")).names).toHaveLength(8);
     const { body } = await app.anonymous.get<{ ok: boolean }>("/repos/search?q=nothing");
     expect(body).toEqual({ ok: true, data: [] } as never);
@@ -69,10 +77,54 @@ describe("lists have what the caller may see, and count no more", () => {
 
 describe("orders of /user/repos", () => {
   test.each([
-    ["alphabetically", ["alice/apple", "alice/mold", "alice/old-plum", "alice/secret-pear", "den/burrow", "forge/hidden-tool", "forge/tool"]],
-    ["reversealphabetically", ["forge/tool", "forge/hidden-tool", "den/burrow", "alice/secret-pear", "alice/old-plum", "alice/mold", "alice/apple"]],
-    ["oldest", ["alice/apple", "alice/secret-pear", "alice/mold", "alice/old-plum", "forge/tool", "forge/hidden-tool", "den/burrow"]],
-    ["id", ["alice/apple", "alice/secret-pear", "alice/mold", "alice/old-plum", "forge/tool", "forge/hidden-tool", "den/burrow"]],
+    [
+      "alphabetically",
+      [
+        "alice/apple",
+        "alice/mold",
+        "alice/old-plum",
+        "alice/secret-pear",
+        "den/burrow",
+        "forge/hidden-tool",
+        "forge/tool",
+      ],
+    ],
+    [
+      "reversealphabetically",
+      [
+        "forge/tool",
+        "forge/hidden-tool",
+        "den/burrow",
+        "alice/secret-pear",
+        "alice/old-plum",
+        "alice/mold",
+        "alice/apple",
+      ],
+    ],
+    [
+      "oldest",
+      [
+        "alice/apple",
+        "alice/secret-pear",
+        "alice/mold",
+        "alice/old-plum",
+        "forge/tool",
+        "forge/hidden-tool",
+        "den/burrow",
+      ],
+    ],
+    [
+      "id",
+      [
+        "alice/apple",
+        "alice/secret-pear",
+        "alice/mold",
+        "alice/old-plum",
+        "forge/tool",
+        "forge/hidden-tool",
+        "den/burrow",
+      ],
+    ],
   ])("%s", async (order, names) => {
     expect((await list(alice.api, `/user/repos?order_by=${order}`)).names).toEqual(names);
   });
@@ -103,9 +155,14 @@ describe("search", () => {
   test("takes every character for itself, the first time and again", async () => {
     const odd = ['a"b', "c\\d", "{e", "f}", "null", "%g", "h_i", "'j", "k' or 1=1 --", "ünï", "💥"];
     for (const word of odd) {
-      await app.forge.database.sql`update repository set description = ${`before ${word} after`} where id = ${apple.id}`;
+      await app.forge.database
+        .sql`update repository set description = ${`before ${word} after`} where id = ${apple.id}`;
       for (const again of [1, 2, 3]) {
-        expect([word, again, await names(`q=${encodeURIComponent(`nothing,${word}`)}&includeDesc=true`)]).toEqual([word, again, ["alice/apple"]]);
+        expect([word, again, await names(`q=${encodeURIComponent(`nothing,${word}`)}&includeDesc=true`)]).toEqual([
+          word,
+          again,
+          ["alice/apple"],
+        ]);
         expect(await names(`q=${encodeURIComponent(`${word}x`)}&includeDesc=true`)).toEqual([]);
       }
     }
@@ -115,7 +172,9 @@ describe("search", () => {
   test("takes so many words and no more", async () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(",");
     expect(await names(`q=${words(29)},apple`)).toEqual(["alice/apple"]);
-    expect((await app.anonymous.get<{ message: string }>(`/repos/search?q=${words(31)}`)).body.message).toBe("q has 31 words; 30 are the most");
+    expect((await app.anonymous.get<{ message: string }>(`/repos/search?q=${words(31)}`)).body.message).toBe(
+      "q has 31 words; 30 are the most",
+    );
     expect((await app.anonymous.get(`/repos/search?q=${words(1000)}`)).status).toBe(422);
   });
 
@@ -155,13 +214,29 @@ describe("search", () => {
   });
 
   test("sorts, and puts one owner first", async () => {
-    expect(await names("order=desc")).toEqual(["bob/zebra", "forge/tool", "alice/old-plum", "alice/mold", "alice/apple"]);
+    expect(await names("order=desc")).toEqual([
+      "bob/zebra",
+      "forge/tool",
+      "alice/old-plum",
+      "alice/mold",
+      "alice/apple",
+    ]);
     expect((await names("sort=size&order=desc"))[0]).toBe("bob/zebra");
     expect((await names("sort=created"))[0]).toBe("alice/apple");
     expect((await names(`priority_owner_id=${bob.id}`))[0]).toBe("bob/zebra");
   });
 
-  test.each(["mode=weird", "sort=beauty", "order=up", "uid=x", "uid=0x10", "uid=1e3", "uid=99999999999999999999", "private=maybe", "page=x"])("%s is 422", async (query) => {
+  test.each([
+    "mode=weird",
+    "sort=beauty",
+    "order=up",
+    "uid=x",
+    "uid=0x10",
+    "uid=1e3",
+    "uid=99999999999999999999",
+    "private=maybe",
+    "page=x",
+  ])("%s is 422", async (query) => {
     const { status, body } = await app.anonymous.get<{ message: string }>(`/repos/search?${query}`);
     expect(status).toBe(422);
     expect(body.message).toContain(query.split("=")[0] ?? "");

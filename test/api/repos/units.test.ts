@@ -28,13 +28,18 @@ const fileOf = (() => {
 })();
 
 /** What somebody gets from the API and from git. `repository`: whether they may know of it at all. */
-async function accessOf(who: TestUser, { path }: { path: string }): Promise<{ repository: boolean; api: Level; git: Level; push: boolean | null }> {
+async function accessOf(
+  who: TestUser,
+  { path }: { path: string },
+): Promise<{ repository: boolean; api: Level; git: Level; push: boolean | null }> {
   const { status, body } = await who.api.get<{ permissions?: { push: boolean } }>(path);
   const contents = await who.api.get(`${path}/contents/README.md`);
   const written = await who.api.post(`${path}/contents/${fileOf()}`, { content: btoa("text") });
   // What git asks first; git itself would begin as nobody.
   const git = async (service: string) => {
-    const response = await fetch(`${app.url}${path.slice("/repos".length)}.git/info/refs?service=${service}`, { headers: { authorization: `Basic ${btoa(`${who.name}:${who.token}`)}` } });
+    const response = await fetch(`${app.url}${path.slice("/repos".length)}.git/info/refs?service=${service}`, {
+      headers: { authorization: `Basic ${btoa(`${who.name}:${who.token}`)}` },
+    });
     await response.body?.cancel();
     return response.status === 200;
   };
@@ -68,25 +73,57 @@ describe("a team's rights hold unit by unit", () => {
     expect((await alice.api.put(`/teams/${team.id}/repos/${repository.organization}/tool`)).status).toBe(204);
     expect(await accessOf(bob, repository)).toEqual(expected);
     // Lists are filtered by the same rule.
-    const { body } = await bob.api.get<{ full_name: string; permissions: { push: boolean; pull: boolean } }[]>("/user/repos");
-    expect(body.map(({ permissions }) => permissions)).toMatchObject(expected.repository ? [{ push: expected.push, pull: expected.api !== "hidden" }] : []);
+    const { body } =
+      await bob.api.get<{ full_name: string; permissions: { push: boolean; pull: boolean } }[]>("/user/repos");
+    expect(body.map(({ permissions }) => permissions)).toMatchObject(
+      expected.repository ? [{ push: expected.push, pull: expected.api !== "hidden" }] : [],
+    );
   });
 
   test("and of two teams in each unit the higher one", async () => {
     const repository = await newRepository();
     const bob = await fresh("bob");
-    await makeTeam(alice, repository.organization, { name: "one", includes_all_repositories: true, units_map: { "repo.code": "write" } }, [bob]);
-    await makeTeam(alice, repository.organization, { name: "two", includes_all_repositories: true, units_map: { "repo.code": "read", "repo.wiki": "write" } }, [bob]);
+    await makeTeam(
+      alice,
+      repository.organization,
+      { name: "one", includes_all_repositories: true, units_map: { "repo.code": "write" } },
+      [bob],
+    );
+    await makeTeam(
+      alice,
+      repository.organization,
+      { name: "two", includes_all_repositories: true, units_map: { "repo.code": "read", "repo.wiki": "write" } },
+      [bob],
+    );
     expect(await accessOf(bob, repository)).toEqual(writes);
-    expect((await app.forge.findSubject({ userId: bob.id }, { repositoryId: repository.id })).repository?.units).toMatchObject({ code: 2, wiki: 2, issues: 0 });
+    expect(
+      (await app.forge.identity.findSubject({ userId: bob.id }, { repositoryId: repository.id })).repository?.units,
+    ).toMatchObject({ code: 2, wiki: 2, issues: 0 });
   });
 
   test("and who does not see the code is not told what was pushed", async () => {
     const repository = await newRepository();
     const [bob, carol] = [await fresh("bob"), await fresh("carol")];
-    await makeTeam(alice, repository.organization, { name: "talkers", includes_all_repositories: true, units_map: { "repo.issues": "write" } }, [bob]);
-    await makeTeam(alice, repository.organization, { name: "readers", includes_all_repositories: true, permission: "read" }, [carol]);
-    expect((await alice.api.post(`${repository.path}/contents/secret.txt`, { content: btoa("text"), message: "Launch codes" })).status).toBe(201);
+    await makeTeam(
+      alice,
+      repository.organization,
+      { name: "talkers", includes_all_repositories: true, units_map: { "repo.issues": "write" } },
+      [bob],
+    );
+    await makeTeam(
+      alice,
+      repository.organization,
+      { name: "readers", includes_all_repositories: true, permission: "read" },
+      [carol],
+    );
+    expect(
+      (
+        await alice.api.post(`${repository.path}/contents/secret.txt`, {
+          content: btoa("text"),
+          message: "Launch codes",
+        })
+      ).status,
+    ).toBe(201);
     const feed = async (who: TestUser, path: string) => {
       const { body, headers } = await who.api.get<{ op_type: string }[]>(path);
       expect(headers.get("x-total-count")).toBe(String(body.length));
@@ -101,7 +138,12 @@ describe("a team's rights hold unit by unit", () => {
   test("a public repository is read by everybody, whatever a team may", async () => {
     const repository = await newRepository({ private: false });
     const bob = await fresh("bob");
-    await makeTeam(alice, repository.organization, { name: "one", includes_all_repositories: true, units_map: { "repo.issues": "write" } }, [bob]);
+    await makeTeam(
+      alice,
+      repository.organization,
+      { name: "one", includes_all_repositories: true, units_map: { "repo.issues": "write" } },
+      [bob],
+    );
     expect(await accessOf(bob, repository)).toEqual(reads);
   });
 
@@ -125,14 +167,42 @@ describe("what is taken away is gone with the next request", () => {
     return { repository, bob, team };
   }
 
-  const takings: [string, (made: { repository: Awaited<ReturnType<typeof newRepository>>; bob: TestUser; team: TeamJson }) => Promise<{ status: number }>, object][] = [
+  const takings: [
+    string,
+    (made: {
+      repository: Awaited<ReturnType<typeof newRepository>>;
+      bob: TestUser;
+      team: TeamJson;
+    }) => Promise<{ status: number }>,
+    object,
+  ][] = [
     ["the place in the team", ({ bob, team }) => alice.api.delete(`/teams/${team.id}/members/${bob.name}`), nothing],
-    ["the membership", ({ bob, repository }) => alice.api.delete(`/orgs/${repository.organization}/members/${bob.name}`), nothing],
-    ["the team's repository", ({ repository, team }) => alice.api.delete(`/teams/${team.id}/repos/${repository.organization}/tool`), nothing],
-    ["the repository's team", ({ repository, team }) => alice.api.delete(`${repository.path}/teams/${team.name}`), nothing],
+    [
+      "the membership",
+      ({ bob, repository }) => alice.api.delete(`/orgs/${repository.organization}/members/${bob.name}`),
+      nothing,
+    ],
+    [
+      "the team's repository",
+      ({ repository, team }) => alice.api.delete(`/teams/${team.id}/repos/${repository.organization}/tool`),
+      nothing,
+    ],
+    [
+      "the repository's team",
+      ({ repository, team }) => alice.api.delete(`${repository.path}/teams/${team.name}`),
+      nothing,
+    ],
     ["the team", ({ team }) => alice.api.delete(`/teams/${team.id}`), nothing],
-    ["the team's right to write", ({ team }) => alice.api.patch(`/teams/${team.id}`, { name: "team", permission: "read" }), reads],
-    ["the team's code", ({ team }) => alice.api.patch(`/teams/${team.id}`, { name: "team", units: ["repo.wiki"] }), codeHidden],
+    [
+      "the team's right to write",
+      ({ team }) => alice.api.patch(`/teams/${team.id}`, { name: "team", permission: "read" }),
+      reads,
+    ],
+    [
+      "the team's code",
+      ({ team }) => alice.api.patch(`/teams/${team.id}`, { name: "team", units: ["repo.wiki"] }),
+      codeHidden,
+    ],
   ];
 
   test.each(takings)("%s", async (_, take, expected) => {
@@ -144,18 +214,29 @@ describe("what is taken away is gone with the next request", () => {
   test("all repositories of a team", async () => {
     const repository = await newRepository();
     const bob = await fresh("bob");
-    const team = await makeTeam(alice, repository.organization, { name: "team", permission: "write", includes_all_repositories: true }, [bob]);
+    const team = await makeTeam(
+      alice,
+      repository.organization,
+      { name: "team", permission: "write", includes_all_repositories: true },
+      [bob],
+    );
     expect(await accessOf(bob, repository)).toEqual(writes);
-    expect((await alice.api.patch(`/teams/${team.id}`, { name: "team", includes_all_repositories: false })).status).toBe(200);
+    expect(
+      (await alice.api.patch(`/teams/${team.id}`, { name: "team", includes_all_repositories: false })).status,
+    ).toBe(200);
     expect(await accessOf(bob, repository)).toEqual(nothing);
   });
 
   test("collaboration", async () => {
     const repository = await newRepository();
     const bob = await fresh("bob");
-    expect((await alice.api.put(`${repository.path}/collaborators/${bob.name}`, { permission: "write" })).status).toBe(204);
+    expect((await alice.api.put(`${repository.path}/collaborators/${bob.name}`, { permission: "write" })).status).toBe(
+      204,
+    );
     expect(await accessOf(bob, repository)).toEqual(writes);
-    expect((await alice.api.put(`${repository.path}/collaborators/${bob.name}`, { permission: "read" })).status).toBe(204);
+    expect((await alice.api.put(`${repository.path}/collaborators/${bob.name}`, { permission: "read" })).status).toBe(
+      204,
+    );
     expect(await accessOf(bob, repository)).toEqual(reads);
     expect((await alice.api.delete(`${repository.path}/collaborators/${bob.name}`)).status).toBe(204);
     expect(await accessOf(bob, repository)).toEqual(nothing);
@@ -219,7 +300,11 @@ describe("whom the owner blocked", () => {
     await sql`insert into block (blocker_id, blocked_id) values (${dora.id}, ${bob.id})`;
     expect(await accessOf(bob, open)).toEqual(reads);
     expect(await accessOf(bob, closed)).toEqual(nothing);
-    expect((await bob.api.get<{ permissions: object }[]>(`/users/${dora.name}/repos`)).body.map(({ permissions }) => permissions)).toEqual([{ admin: false, push: false, pull: true }]);
+    expect(
+      (await bob.api.get<{ permissions: object }[]>(`/users/${dora.name}/repos`)).body.map(
+        ({ permissions }) => permissions,
+      ),
+    ).toEqual([{ admin: false, push: false, pull: true }]);
     await sql`delete from block where blocked_id = ${bob.id}`;
     expect(await accessOf(bob, closed)).toEqual(writes);
   });
@@ -234,7 +319,11 @@ describe("whom the owner blocked", () => {
 describe("a restricted account", () => {
   test("sees what it was given and nothing else", async () => {
     const bob = await fresh("bob");
-    const [shown, given, inTeam] = [await newRepository({ private: false }), await newRepository({ private: false }), await newRepository()];
+    const [shown, given, inTeam] = [
+      await newRepository({ private: false }),
+      await newRepository({ private: false }),
+      await newRepository(),
+    ];
     await sql`update account set restricted = true where owner_id = ${bob.id}`;
     expect(await accessOf(bob, shown)).toEqual(nothing);
     expect((await bob.api.get(`/orgs/${shown.organization}`)).status).toBe(404);
@@ -246,7 +335,9 @@ describe("a restricted account", () => {
     expect(await accessOf(bob, inTeam)).toEqual(reads);
     expect((await bob.api.get(`/orgs/${inTeam.organization}`)).status).toBe(200);
     expect((await bob.api.get(`/repos/${inTeam.organization}/other`)).status).toBe(404);
-    const found = (await bob.api.get<{ data: { full_name: string }[] }>("/repos/search?limit=50")).body.data.map(({ full_name }) => full_name);
+    const found = (await bob.api.get<{ data: { full_name: string }[] }>("/repos/search?limit=50")).body.data.map(
+      ({ full_name }) => full_name,
+    );
     expect(found.toSorted()).toEqual([`${given.organization}/tool`, `${inTeam.organization}/tool`].toSorted());
   });
 });

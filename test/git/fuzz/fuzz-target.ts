@@ -36,5 +36,7 @@ export function expectSame(what: string, actual: unknown, expected: unknown): vo
 }
 
 function short(value: unknown): string {
-  return value instanceof Uint8Array ? `${value.length} bytes ${Buffer.from(value.subarray(0, 40)).toString("hex")}` : Bun.inspect(value).slice(0, 400);
+  return value instanceof Uint8Array
+    ? `${value.length} bytes ${Buffer.from(value.subarray(0, 40)).toString("hex")}`
+    : Bun.inspect(value).slice(0, 400);
 }

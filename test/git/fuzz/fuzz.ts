@@ -34,7 +34,10 @@ export class FuzzFinding extends Error {
     seed: number,
     cause: unknown,
   ) {
-    super(`${target}, run ${run} of seed ${seed}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`, { cause });
+    super(
+      `${target}, run ${run} of seed ${seed}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`,
+      { cause },
+    );
     this.name = "FuzzFinding";
   }
 }
@@ -44,7 +47,10 @@ const settleEvery = 500;
 const lookEvery = 256;
 
 /** Runs a target so many times, each run with random numbers of its own. Throws FuzzFinding at the first thing that is wrong. */
-export async function fuzz(target: FuzzTarget, { runs, seed, first = 0, limits: own = {}, onRun }: FuzzOptions): Promise<FuzzSummary> {
+export async function fuzz(
+  target: FuzzTarget,
+  { runs, seed, first = 0, limits: own = {}, onRun }: FuzzOptions,
+): Promise<FuzzSummary> {
   const limits = { ...defaultLimits, ...own };
   const before = process.memoryUsage.rss();
   let taken = 0;
@@ -60,13 +66,19 @@ export async function fuzz(target: FuzzTarget, { runs, seed, first = 0, limits: 
         throw new WrongAnswer(`It took ${Math.round(spent)} ms`);
       }
       if (run % lookEvery === 0) {
-        demandMemory(before, limits.bytes);
+        checkMemory(before, limits.bytes);
       }
       if ((run - first + 1) % settleEvery === 0 || run + 1 === first + runs) {
         target.settle?.();
       }
     } catch (error) {
-      throw new FuzzFinding(target.name, run, error instanceof WrongAnswer ? (error.input ?? input) : input, seed, error);
+      throw new FuzzFinding(
+        target.name,
+        run,
+        error instanceof WrongAnswer ? (error.input ?? input) : input,
+        seed,
+        error,
+      );
     }
   }
   return { runs, taken, refused: runs - taken };
@@ -83,7 +95,7 @@ async function runOnce(target: FuzzTarget, input: Uint8Array): Promise<"taken" |
   }
 }
 
-function demandMemory(before: number, limit: number): void {
+function checkMemory(before: number, limit: number): void {
   if (process.memoryUsage.rss() - before > limit) {
     // What is garbage only is no finding.
     Bun.gc(true);

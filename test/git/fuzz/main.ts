@@ -68,7 +68,12 @@ for (const name of values.target.split(",")) {
       if (values.seconds !== undefined && performance.now() - from > Number(values.seconds) * 1000) {
         break;
       }
-      const { runs, taken } = await fuzz(target, { runs: Math.min(chunk, last - first), seed, first, onRun: (run) => void Atomics.store(progress, 0, run) });
+      const { runs, taken } = await fuzz(target, {
+        runs: Math.min(chunk, last - first),
+        seed,
+        first,
+        onRun: (run) => void Atomics.store(progress, 0, run),
+      });
       counts.runs += runs;
       counts.taken += taken;
     }
@@ -85,7 +90,9 @@ for (const name of values.target.split(",")) {
   }
   total += counts.runs;
   const seconds = (performance.now() - from) / 1000;
-  console.log(`${name.padEnd(14)} ${counts.runs} runs, ${counts.taken} taken, ${seconds.toFixed(1)} s, ${Math.round(process.memoryUsage.rss() / 1e6)} MB`);
+  console.log(
+    `${name.padEnd(14)} ${counts.runs} runs, ${counts.taken} taken, ${seconds.toFixed(1)} s, ${Math.round(process.memoryUsage.rss() / 1e6)} MB`,
+  );
 }
 console.log(`${total} runs, ${findings} findings`);
 process.exit(findings === 0 ? 0 : 1);

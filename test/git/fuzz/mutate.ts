@@ -13,7 +13,11 @@ export function mutate(random: SeededRandom, bytes: Uint8Array, words: readonly 
   return changed;
 }
 
-function mutateOnce(random: SeededRandom, bytes: Buffer<ArrayBuffer>, words: readonly Uint8Array[]): Buffer<ArrayBuffer> {
+function mutateOnce(
+  random: SeededRandom,
+  bytes: Buffer<ArrayBuffer>,
+  words: readonly Uint8Array[],
+): Buffer<ArrayBuffer> {
   if (bytes.length === 0) {
     return Buffer.from(random.bytes(1 + random.below(20)));
   }
@@ -47,7 +51,9 @@ function mutateOnce(random: SeededRandom, bytes: Buffer<ArrayBuffer>, words: rea
       return bytes;
     }
     case 7:
-      return random.below(4) === 0 ? Buffer.from(bytes.subarray(0, at)) : bytes.fill(random.below(256), at, at + length);
+      return random.below(4) === 0
+        ? Buffer.from(bytes.subarray(0, at))
+        : bytes.fill(random.below(256), at, at + length);
     case 8:
       return splice(bytes, at, 0, words[random.below(words.length)]!);
     default:

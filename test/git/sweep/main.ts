@@ -36,20 +36,36 @@ if (values.help || unknown.length > 0) {
 }
 
 const paths = values.history ?? (await histories()).map(({ path }) => path);
-const [count, seconds, seed, first] = [values.count, values.seconds, values.seed, values.first].map(Number) as [number, number, number, number];
+const [count, seconds, seed, first] = [values.count, values.seconds, values.seed, values.first].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
 let [asked, differing] = [0, 0];
 for (const path of paths) {
   await using history = await SweptHistory.open(path);
   console.log(`${path}: ${history.commits.length} commits, ${history.merges.length} merges of two`);
   for (const name of values.only.split(",")) {
     const from = performance.now();
-    const { differences, ...summary } = await runSweep(history, sweepQuestions[name]!, { count, seconds, seed, first }, ({ number, command, where }) => {
-      const words = command.map((word) => (/^[\w./=@^~:%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
-      console.log(`DIFFERS: git -C ${path} ${words.join(" ")}\n  ${where}\n  again: bun run sweep:git --history ${path} --only ${name} --seed ${seed} --first ${number} --count 1`);
-    });
+    const { differences, ...summary } = await runSweep(
+      history,
+      sweepQuestions[name]!,
+      { count, seconds, seed, first },
+      ({ number, command, where }) => {
+        const words = command.map((word) =>
+          /^[\w./=@^~:%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
+        );
+        console.log(
+          `DIFFERS: git -C ${path} ${words.join(" ")}\n  ${where}\n  again: bun run sweep:git --history ${path} --only ${name} --seed ${seed} --first ${number} --count 1`,
+        );
+      },
+    );
     asked += summary.asked;
     differing += differences.length;
-    console.log(`${name.padEnd(12)} ${summary.asked} asked, ${summary.leftOut} left out, ${differences.length} differ, ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    console.log(
+      `${name.padEnd(12)} ${summary.asked} asked, ${summary.leftOut} left out, ${differences.length} differ, ${((performance.now() - from) / 1000).toFixed(1)} s`,
+    );
   }
 }
 console.log(`${asked} questions, ${differing} differences`);

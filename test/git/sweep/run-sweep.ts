@@ -29,7 +29,12 @@ export interface SweepSummary {
 }
 
 /** Puts a kind of question so many times, each with random numbers of its own, and holds the answers against each other. */
-export async function runSweep(history: SweptHistory, question: SweepQuestion, bounds: SweepBounds, onDifference: (difference: SweepDifference) => void = () => {}): Promise<SweepSummary> {
+export async function runSweep(
+  history: SweptHistory,
+  question: SweepQuestion,
+  bounds: SweepBounds,
+  onDifference: (difference: SweepDifference) => void = () => {},
+): Promise<SweepSummary> {
   const { count, seed, first = 0, seconds = Number.POSITIVE_INFINITY } = bounds;
   const end = performance.now() + seconds * 1000;
   const differences: SweepDifference[] = [];
@@ -64,7 +69,13 @@ async function compare(history: SweptHistory, { git, ours }: Asked): Promise<str
 }
 
 function parting(expected: Said, found: Said): string {
-  const [theirs, mine] = [expected, found].map((said) => (said === null ? null : typeof said === "string" ? Buffer.from(said, "latin1") : Buffer.from(said.buffer, said.byteOffset, said.byteLength)));
+  const [theirs, mine] = [expected, found].map((said) =>
+    said === null
+      ? null
+      : typeof said === "string"
+        ? Buffer.from(said, "latin1")
+        : Buffer.from(said.buffer, said.byteOffset, said.byteLength),
+  );
   if (theirs === null || theirs === undefined || mine === null || mine === undefined) {
     return theirs === mine ? "" : `git ${theirs ? "answers" : "does not answer"}, ours ${mine ? "does" : "does not"}`;
   }
@@ -77,6 +88,13 @@ function parting(expected: Said, found: Said): string {
   }
   const start = theirs.lastIndexOf(10, Math.max(0, at - 1)) + 1;
   const line = theirs.subarray(0, start).filter((byte) => byte === 10).length + 1;
-  const show = (bytes: Buffer): string => JSON.stringify(bytes.subarray(start, Math.min(at + 160, start + 400)).toString("latin1").split("\n", 2).join("\n"));
+  const show = (bytes: Buffer): string =>
+    JSON.stringify(
+      bytes
+        .subarray(start, Math.min(at + 160, start + 400))
+        .toString("latin1")
+        .split("\n", 2)
+        .join("\n"),
+    );
   return `line ${line}, byte ${at} of ${theirs.length} and ${mine.length}\n  git:  ${show(theirs)}\n  ours: ${show(mine)}`;
 }

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { childEnvironment } from "../../../bench/support/environment.ts";
 import { GitEngine } from "../../../src/git/engine.ts";
-import type { Operations, Streams } from "../../../src/git/workers/operations.ts";
-import type { RepositoryView } from "../../../src/git/workers/repository-view.ts";
+import type { Operations, Streams } from "../../../src/git/operations/operations.ts";
+import type { RepositoryView } from "../../../src/git/job/repository-view.ts";
 import { silentLogger } from "../../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../../src/workers.ts";
 import { Scratch } from "../../support/git.ts";
@@ -20,7 +20,14 @@ const cacheBytes = 96 * 1024 * 1024;
 export class SweptHistory implements AsyncDisposable {
   /** for what git writes or is to read besides the repository */
   readonly scratch = new Scratch();
-  readonly #engine = new GitEngine({ gitWorker: gitWorkerUrl, indexWorker: indexWorkerUrl, workers: 1, cacheBytes, limits: { callTimeoutMs: 10 * 60_000, streamWindowBytes: 8 << 20 }, log: silentLogger });
+  readonly #engine = new GitEngine({
+    gitWorker: gitWorkerUrl,
+    indexWorker: indexWorkerUrl,
+    workers: 1,
+    cacheBytes,
+    limits: { callTimeoutMs: 10 * 60_000, streamWindowBytes: 8 << 20 },
+    log: silentLogger,
+  });
 
   private constructor(
     readonly path: string,
@@ -34,14 +41,21 @@ export class SweptHistory implements AsyncDisposable {
   /** Throws when there is no pack, or no commit. */
   static async open(path: string): Promise<SweptHistory> {
     const directory = join(path, "objects", "pack");
-    const packs = readdirSync(directory).filter((name) => name.endsWith(".pack")).map((name) => join(directory, name));
+    const packs = readdirSync(directory)
+      .filter((name) => name.endsWith(".pack"))
+      .map((name) => join(directory, name));
     const listed = await runGit(path, ["rev-list", "--all", "--date-order", "--parents"]);
     const commits = linesOf(listed.bytes).map((line) => line.split(" ") as [string, ...string[]]);
     if (packs.length === 0 || commits.length === 0) {
       throw new Error(`There are no packs, or no commits, in "${path}"`);
     }
     const view: RepositoryView = { key: "swept:1", format: commits[0]![0].length === 40 ? "sha1" : "sha256", packs };
-    return new SweptHistory(path, view, commits, commits.filter(({ length }) => length === 3));
+    return new SweptHistory(
+      path,
+      view,
+      commits,
+      commits.filter(({ length }) => length === 3),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,7 +68,11 @@ export class SweptHistory implements AsyncDisposable {
   }
 
   async read<Name extends keyof Streams>(name: Name, args: Streams[Name]["args"]): Promise<Uint8Array> {
-    return new Uint8Array(await new Response(this.#engine.stream(this.view, name, args) as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer());
+    return new Uint8Array(
+      await new Response(
+        this.#engine.stream(this.view, name, args) as ReadableStream<Uint8Array<ArrayBuffer>>,
+      ).arrayBuffer(),
+    );
   }
 
   git(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<GitAnswer> {
@@ -94,11 +112,17 @@ export class SweptHistory implements AsyncDisposable {
   async filesOf(commit: string): Promise<string[]> {
     const bytes = (await this.bytes(["ls-tree", "-r", "-z", commit])) ?? new Uint8Array(0);
     const entries = Buffer.from(bytes).toString().split("\0");
-    return entries.filter((entry) => entry.includes(" blob ") && !entry.includes("\ufffd")).map((entry) => entry.slice(entry.indexOf("\t") + 1));
+    return entries
+      .filter((entry) => entry.includes(" blob ") && !entry.includes("\ufffd"))
+      .map((entry) => entry.slice(entry.indexOf("\t") + 1));
   }
 }
 
-async function runGit(path: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<GitAnswer> {
+async function runGit(
+  path: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<GitAnswer> {
   const env = { ...childEnvironment({ TZ: "UTC", GIT_NO_LAZY_FETCH: "1" }), ...environment };
   const child = Bun.spawn(["git", "-C", path, ...args], { env, stdin: "ignore", stdout: "pipe", stderr: "ignore" });
   const [bytes, code] = await Promise.all([child.stdout.bytes(), child.exited]);

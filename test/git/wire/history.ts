@@ -8,7 +8,11 @@ function stream(): string {
   const lines: string[] = [];
   const data = (text: string): void => void lines.push(`data ${Buffer.byteLength(text)}`, text);
   const commit = (branch: string, mark: number, from: number | null, merge: number | null): void => {
-    lines.push(`commit refs/heads/${branch}`, `mark :${mark}`, `committer Ada <ada@example.org> ${1_700_000_000 + mark * 3600} +0100`);
+    lines.push(
+      `commit refs/heads/${branch}`,
+      `mark :${mark}`,
+      `committer Ada <ada@example.org> ${1_700_000_000 + mark * 3600} +0100`,
+    );
     data(`Change ${mark}\n`);
     if (from !== null) lines.push(`from :${from}`);
     if (merge !== null) lines.push(`merge :${merge}`);
@@ -36,13 +40,23 @@ function stream(): string {
 export async function makeHistory(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, "init", "-q", "--bare", "-b", "main", ".");
-  const child = Bun.spawn(["git", "fast-import", "--quiet", "--done"], { cwd: path, stdin: Buffer.from(stream()), stderr: "pipe", env: { PATH: process.env["PATH"], HOME: path } });
+  const child = Bun.spawn(["git", "fast-import", "--quiet", "--done"], {
+    cwd: path,
+    stdin: Buffer.from(stream()),
+    stderr: "pipe",
+    env: { PATH: process.env["PATH"], HOME: path },
+  });
   if ((await child.exited) !== 0) {
     throw new Error(await child.stderr.text());
   }
   await git(path, "repack", "-adq");
   // For the comparison with git's own server.
-  for (const name of ["uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant", "uploadpack.allowRefInWant", "transfer.advertiseObjectInfo"]) {
+  for (const name of [
+    "uploadpack.allowFilter",
+    "uploadpack.allowAnySHA1InWant",
+    "uploadpack.allowRefInWant",
+    "transfer.advertiseObjectInfo",
+  ]) {
     await git(path, "config", name, "true");
   }
 }

@@ -30,8 +30,13 @@ async function record(name: string, act: (url: string, begin: () => void) => Pro
 
 async function commitAt(cwd: string, date: number, message: string): Promise<void> {
   const who = { name: "Ada", email: "ada@example.org", date: `${date} +0000` };
-  const identity = Object.entries(who).flatMap(([key, value]) => ["AUTHOR", "COMMITTER"].map((role) => [`GIT_${role}_${key.toUpperCase()}`, value]));
-  const child = Bun.spawn(["git", "commit", "-q", "--allow-empty", "-m", message], { cwd, env: { PATH: process.env["PATH"], HOME: cwd, ...Object.fromEntries(identity) } });
+  const identity = Object.entries(who).flatMap(([key, value]) =>
+    ["AUTHOR", "COMMITTER"].map((role) => [`GIT_${role}_${key.toUpperCase()}`, value]),
+  );
+  const child = Bun.spawn(["git", "commit", "-q", "--allow-empty", "-m", message], {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: cwd, ...Object.fromEntries(identity) },
+  });
   await child.exited;
 }
 
@@ -93,13 +98,25 @@ const unknown = "1".repeat(40);
 async function raw(name: string, ...requests: string[][]): Promise<void> {
   await record(`v2-${name}`, async (url) => {
     for (const lines of requests) {
-      const packets = lines.map((line) => (/^000[012]$/.test(line) ? line : Buffer.from(packetLine(`${line}\n`)).toString("latin1")));
-      const response = await fetch(`${url}/git-upload-pack`, { method: "POST", body: packets.join(""), headers: { "git-protocol": "version=2", "content-type": "application/x-git-upload-pack-request" } });
+      const packets = lines.map((line) =>
+        /^000[012]$/.test(line) ? line : Buffer.from(packetLine(`${line}\n`)).toString("latin1"),
+      );
+      const response = await fetch(`${url}/git-upload-pack`, {
+        method: "POST",
+        body: packets.join(""),
+        headers: { "git-protocol": "version=2", "content-type": "application/x-git-upload-pack-request" },
+      });
       await response.arrayBuffer();
     }
   });
 }
-const command = (name: string, ...args: string[]): string[] => [`command=${name}`, "object-format=sha1", "0001", ...args, "0000"];
+const command = (name: string, ...args: string[]): string[] => [
+  `command=${name}`,
+  "object-format=sha1",
+  "0001",
+  ...args,
+  "0000",
+];
 await raw(
   "object-info",
   command("object-info", "size", `oid ${main}`, `oid ${blob}`, `oid ${unknown}`),
@@ -108,7 +125,15 @@ await raw(
 );
 await raw(
   "want-ref",
-  command("fetch", "want-ref refs/heads/topic", "want-ref refs/tags/v1", "no-progress", "ofs-delta", `have ${topic}`, "done"),
+  command(
+    "fetch",
+    "want-ref refs/heads/topic",
+    "want-ref refs/tags/v1",
+    "no-progress",
+    "ofs-delta",
+    `have ${topic}`,
+    "done",
+  ),
   command("fetch", "want-ref refs/heads/nothing", "done"),
 );
 await raw(

@@ -19,8 +19,11 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-const names = readdirSync(join(import.meta.dir, "exchanges")).map((name) => name.replace(".txt", "")).sort();
-const transcript = (name: string): Exchange[] => parseTranscript(readFileSync(join(import.meta.dir, "exchanges", `${name}.txt`), "utf8"));
+const names = readdirSync(join(import.meta.dir, "exchanges"))
+  .map((name) => name.replace(".txt", ""))
+  .sort();
+const transcript = (name: string): Exchange[] =>
+  parseTranscript(readFileSync(join(import.meta.dir, "exchanges", `${name}.txt`), "utf8"));
 
 /** Sections of a v2 answer, and shallow lines, in one order: git's server sends `wanted-refs` before `shallow-info`, its documentation and its client have it the other way round. */
 function inOrder(answer: readonly string[]): string[] {
@@ -55,8 +58,14 @@ describe("recorded exchanges", () => {
     const exchanges = transcript(name);
     expect(exchanges.length).toBeGreaterThan(0);
     for (const { path, protocol, request, answer } of exchanges) {
-      const headers = { ...(protocol === "" ? {} : { "git-protocol": protocol }), "content-type": `application/x-${path}-request` };
-      const response = await fetch(`${server.url}/${path}`, path.startsWith("info") ? { headers } : { method: "POST", body: request as Uint8Array<ArrayBuffer>, headers });
+      const headers = {
+        ...(protocol === "" ? {} : { "git-protocol": protocol }),
+        "content-type": `application/x-${path}-request`,
+      };
+      const response = await fetch(
+        `${server.url}/${path}`,
+        path.startsWith("info") ? { headers } : { method: "POST", body: request as Uint8Array<ArrayBuffer>, headers },
+      );
       expect(await describeAnswer(Buffer.from(await response.arrayBuffer()), source)).toEqual([...answer]);
     }
   });
@@ -66,12 +75,15 @@ describe("git's own server answers the same", () => {
   test.each(names.filter((name) => !name.includes("push") && !Object.hasOwn(ownAnswers, name)))("%s", async (name) => {
     for (const { path, protocol, request, answer } of transcript(name)) {
       if (path === "git-upload-pack") {
-        const child = Bun.spawn(["git", "-c", "uploadpack.allowSidebandAll=true", "upload-pack", "--stateless-rpc", source], {
-          stdin: request,
-          stdout: "pipe",
-          stderr: "ignore",
-          env: { PATH: process.env["PATH"], GIT_PROTOCOL: protocol, GIT_CONFIG_NOSYSTEM: "1", HOME: root },
-        });
+        const child = Bun.spawn(
+          ["git", "-c", "uploadpack.allowSidebandAll=true", "upload-pack", "--stateless-rpc", source],
+          {
+            stdin: request,
+            stdout: "pipe",
+            stderr: "ignore",
+            env: { PATH: process.env["PATH"], GIT_PROTOCOL: protocol, GIT_CONFIG_NOSYSTEM: "1", HOME: root },
+          },
+        );
         const theirs = await describeAnswer(Buffer.from(await new Response(child.stdout).arrayBuffer()), source);
         expect(inOrder(theirs)).toEqual(inOrder(answer));
       }

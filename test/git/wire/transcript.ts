@@ -20,24 +20,40 @@ export interface Exchange {
  */
 
 export function writeTranscript(exchanges: readonly Exchange[]): string {
-  return exchanges.map(({ path, protocol, request, answer }) => [`> ${path} ${protocol}`, ...requestLines(request), "<", ...answer, ""].join("\n")).join("\n");
+  return exchanges
+    .map(({ path, protocol, request, answer }) =>
+      [`> ${path} ${protocol}`, ...requestLines(request), "<", ...answer, ""].join("\n"),
+    )
+    .join("\n");
 }
 
 export function parseTranscript(text: string): Exchange[] {
-  return text.split(/^> /m).slice(1).map((part) => {
-    const [head = "", ...lines] = part.trimEnd().split("\n");
-    const [path = "", protocol = ""] = head.split(" ");
-    const middle = lines.indexOf("<");
-    return { path, protocol, request: Buffer.concat(lines.slice(0, middle).map(requestBytes)), answer: lines.slice(middle + 1) };
-  });
+  return text
+    .split(/^> /m)
+    .slice(1)
+    .map((part) => {
+      const [head = "", ...lines] = part.trimEnd().split("\n");
+      const [path = "", protocol = ""] = head.split(" ");
+      const middle = lines.indexOf("<");
+      return {
+        path,
+        protocol,
+        request: Buffer.concat(lines.slice(0, middle).map(requestBytes)),
+        answer: lines.slice(middle + 1),
+      };
+    });
 }
 
 function requestLines(request: Buffer): string[] {
   const lines: string[] = [];
   let at = 0;
-  for (; at < request.length && request.toString("latin1", at, at + 4) !== "PACK"; ) {
+  for (; at < request.length && request.toString("latin1", at, at + 4) !== "PACK";) {
     const length = Number.parseInt(request.toString("latin1", at, at + 4), 16);
-    lines.push(length < 4 ? request.toString("latin1", at, at + 4) : JSON.stringify(request.toString("latin1", at + 4, at + length)));
+    lines.push(
+      length < 4
+        ? request.toString("latin1", at, at + 4)
+        : JSON.stringify(request.toString("latin1", at + 4, at + length)),
+    );
     at += Math.max(4, length);
   }
   return at < request.length ? [...lines, `base64 ${request.toString("base64", at)}`] : lines;
@@ -59,7 +75,7 @@ export async function describeAnswer(answer: Buffer, repository: string): Promis
   const lines: string[] = [];
   const pack: Buffer[] = [];
   let at = 0;
-  for (; at < answer.length && answer.toString("latin1", at, at + 4) !== "PACK"; ) {
+  for (; at < answer.length && answer.toString("latin1", at, at + 4) !== "PACK";) {
     const length = Number.parseInt(answer.toString("latin1", at, at + 4), 16);
     const payload = answer.subarray(at + 4, at + Math.max(4, length));
     at += Math.max(4, length);
@@ -87,12 +103,22 @@ async function describePack(pack: Buffer, repository: string): Promise<string[]>
     return ["pack of 0 objects"];
   }
   const path = join(repository, `described-${++packs}.pack`);
-  const child = Bun.spawn(["git", "index-pack", "--stdin", "--fix-thin", path], { cwd: repository, stdin: pack, stdout: "ignore", stderr: "pipe" });
+  const child = Bun.spawn(["git", "index-pack", "--stdin", "--fix-thin", path], {
+    cwd: repository,
+    stdin: pack,
+    stdout: "ignore",
+    stderr: "pipe",
+  });
   if ((await child.exited) !== 0) {
     throw new Error(await child.stderr.text());
   }
-  const entries = (await git(repository, "verify-pack", "-v", path)).split("\n").filter((line) => /^[0-9a-f]{40} /.test(line));
+  const entries = (await git(repository, "verify-pack", "-v", path))
+    .split("\n")
+    .filter((line) => /^[0-9a-f]{40} /.test(line));
   // What completes a thin pack is appended to it.
-  const own = entries.map((line) => line.split(/ +/)).toSorted((left, right) => Number(left[4]) - Number(right[4])).slice(0, count);
+  const own = entries
+    .map((line) => line.split(/ +/))
+    .toSorted((left, right) => Number(left[4]) - Number(right[4]))
+    .slice(0, count);
   return [`pack of ${count} objects`, ...own.map(([oid]) => `  ${oid}`).sort()];
 }

@@ -1,7 +1,13 @@
 import { StithyError } from "../../../../src/lib/errors.ts";
 import { applyDelta, deltaResultSize } from "../../../../src/git/pack/delta.ts";
 import { encodeDelta } from "../../../../src/git/pack/delta-encode.ts";
-import { EntryHeader, EntryKind, parseEntryHeader, writeBaseDistance, writeEntryHeader } from "../../../../src/git/pack/pack-entry.ts";
+import {
+  EntryHeader,
+  EntryKind,
+  parseEntryHeader,
+  writeBaseDistance,
+  writeEntryHeader,
+} from "../../../../src/git/pack/pack-entry.ts";
 import { randomFrom, type SeededRandom } from "../../../support/random.ts";
 import { expectSame, WrongAnswer, type FuzzTarget, type Verdict } from "../fuzz-target.ts";
 import { mutate } from "../mutate.ts";
@@ -41,7 +47,8 @@ function expected(base: Uint8Array, delta: Uint8Array): Buffer | null {
     } else {
       const numbers = [0, 1, 2, 3, 4, 5, 6].map((bit) => (code & (1 << bit) ? (delta[at++] ?? Number.NaN) : 0));
       const offset = numbers[0]! + numbers[1]! * 256 + numbers[2]! * 65_536 + numbers[3]! * 16_777_216;
-      const length = numbers[4]! + numbers[5]! * 256 + numbers[6]! * 65_536 || (at > delta.length ? Number.NaN : 65_536);
+      const length =
+        numbers[4]! + numbers[5]! * 256 + numbers[6]! * 65_536 || (at > delta.length ? Number.NaN : 65_536);
       if (!(offset + length <= base.length)) {
         return null;
       }
@@ -71,7 +78,16 @@ function seedDeltas(): { base: Buffer; delta: Uint8Array }[] {
 /** The input is one byte that says which base, then the delta. */
 export function delta(): FuzzTarget {
   const seeds = seedDeltas();
-  const words = [[0x80], [0xff], [0xff, 0xff, 0xff, 0xff, 0x7f], [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], [0x80, 0x80, 0x80, 0x80, 0], [0xf0], [0xb0, 0x10], [0x90, 1]].map((bytes) => Buffer.from(bytes));
+  const words = [
+    [0x80],
+    [0xff],
+    [0xff, 0xff, 0xff, 0xff, 0x7f],
+    [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+    [0x80, 0x80, 0x80, 0x80, 0],
+    [0xf0],
+    [0xb0, 0x10],
+    [0x90, 1],
+  ].map((bytes) => Buffer.from(bytes));
   const bigWord = Buffer.alloc(300, 0x80);
   return {
     name: "delta",
@@ -92,7 +108,10 @@ export function delta(): FuzzTarget {
         }
         const room = Buffer.alloc(size + 16, 0xee);
         applyDelta(own, 0, own.length, bytes, 0, bytes.length, room, 8, size);
-        if (room.subarray(0, 8).some((byte) => byte !== 0xee) || room.subarray(size + 8).some((byte) => byte !== 0xee)) {
+        if (
+          room.subarray(0, 8).some((byte) => byte !== 0xee) ||
+          room.subarray(size + 8).some((byte) => byte !== 0xee)
+        ) {
           throw new WrongAnswer("It wrote outside its target");
         }
         result = room.subarray(8, size + 8);
@@ -115,7 +134,10 @@ export function deltaEncode(): FuzzTarget {
     name: "delta-encode",
     make(random) {
       const which = random.below(bases.length);
-      return Buffer.concat([Buffer.from([which]), mutate(random, mutate(random, bases[random.below(3) === 0 ? 0 : which]!))]);
+      return Buffer.concat([
+        Buffer.from([which]),
+        mutate(random, mutate(random, bases[random.below(3) === 0 ? 0 : which]!)),
+      ]);
     },
     run(input): Verdict {
       const own = bases[(input[0] ?? 0) % bases.length]!;
@@ -181,7 +203,12 @@ export function packEntry(): FuzzTarget {
       const bytes = Buffer.alloc(80);
       const kind = ([1, 2, 3, 4, 6, 7] as const)[random.below(6)]!;
       let end = writeEntryHeader(bytes, 0, kind, random.below(2 ** random.below(31)) * 2 ** random.below(20));
-      end = kind === EntryKind.ofsDelta ? writeBaseDistance(bytes, end, 1 + random.below(2 ** random.below(31))) : kind === EntryKind.refDelta ? end + 20 : end;
+      end =
+        kind === EntryKind.ofsDelta
+          ? writeBaseDistance(bytes, end, 1 + random.below(2 ** random.below(31)))
+          : kind === EntryKind.refDelta
+            ? end + 20
+            : end;
       const whole = bytes.subarray(0, end);
       return random.below(4) === 0 ? whole : mutate(random, whole, words);
     },
@@ -193,7 +220,11 @@ export function packEntry(): FuzzTarget {
         if (!(error instanceof StithyError)) {
           throw error;
         }
-        const excusable = wanted === null || wanted.size > beyond || wanted.distance > beyond || wanted.bytes > (wanted.kind === EntryKind.refDelta ? 30 : 10);
+        const excusable =
+          wanted === null ||
+          wanted.size > beyond ||
+          wanted.distance > beyond ||
+          wanted.bytes > (wanted.kind === EntryKind.refDelta ? 30 : 10);
         if (!excusable) {
           throw new WrongAnswer(`A good header was refused: ${error.message}`);
         }

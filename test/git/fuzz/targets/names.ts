@@ -9,8 +9,42 @@ import { mutate } from "../mutate.ts";
 /** Names of refs, as `git check-ref-format` judges them; it is asked now and then only, since it takes one at a time. */
 export function refName(askGitEvery: number): FuzzTarget {
   const fixture = new GitFixture();
-  const seeds = ["refs/heads/main", "refs/tags/v1.0.0", "refs/heads/ünï/cödé", "refs/pull/1/head", "refs/heads/a.b/c-d_e"].map((name) => Buffer.from(name));
-  const words = ["/", "//", ".", "..", ".lock", "@", "@{", "~", "^", ":", "?", "*", "[", "\\", " ", "\t", "\x7f", "\x01", "-", "{", "}", "/.", "./", ".lock/", "\u2028", "\ud7ff", "\ufeff"].map((word) => Buffer.from(word));
+  const seeds = [
+    "refs/heads/main",
+    "refs/tags/v1.0.0",
+    "refs/heads/ünï/cödé",
+    "refs/pull/1/head",
+    "refs/heads/a.b/c-d_e",
+  ].map((name) => Buffer.from(name));
+  const words = [
+    "/",
+    "//",
+    ".",
+    "..",
+    ".lock",
+    "@",
+    "@{",
+    "~",
+    "^",
+    ":",
+    "?",
+    "*",
+    "[",
+    "\\",
+    " ",
+    "\t",
+    "\x7f",
+    "\x01",
+    "-",
+    "{",
+    "}",
+    "/.",
+    "./",
+    ".lock/",
+    "\u2028",
+    "\ud7ff",
+    "\ufeff",
+  ].map((word) => Buffer.from(word));
   let asked = 0;
   return {
     name: "ref-name",
@@ -19,9 +53,18 @@ export function refName(askGitEvery: number): FuzzTarget {
       const name = Buffer.from(input).toString("utf8");
       const taken = isRefName(name);
       // An argument of a program cannot hold a NUL, nor what is not UTF-8; and what starts with a dash is an option.
-      const askable = !name.startsWith("-") && !name.includes("\0") && !name.includes("\ufffd") && Buffer.from(name).equals(input) && name.length < 1000;
+      const askable =
+        !name.startsWith("-") &&
+        !name.includes("\0") &&
+        !name.includes("\ufffd") &&
+        Buffer.from(name).equals(input) &&
+        name.length < 1000;
       if (askable && asked++ % askGitEvery === 0) {
-        expectSame(`Whether ${JSON.stringify(name)} is a name`, taken, fixture.tryGit("/", ["check-ref-format", name]).exitCode === 0);
+        expectSame(
+          `Whether ${JSON.stringify(name)} is a name`,
+          taken,
+          fixture.tryGit("/", ["check-ref-format", name]).exitCode === 0,
+        );
       }
       return taken ? "taken" : "refused";
     },
@@ -40,7 +83,22 @@ export function bundle(askGitEvery: number): FuzzTarget {
     `# v3 git bundle\n@object-format=sha1\n${a} refs/heads/main\n\nPACK`,
     `# v3 git bundle\n@object-format=sha256\n${a}${a.slice(0, 24)} HEAD\n\nPACK`,
   ].map((text) => Buffer.from(text));
-  const words = ["# v2 git bundle\n", "# v3 git bundle\n", "@filter=blob:none\n", "@object-format=sha256\n", "@\n", "-", "\n\n", "\n", a, b, " ", `${a} refs/heads/x\n`, "\0", "\r"].map((text) => Buffer.from(text));
+  const words = [
+    "# v2 git bundle\n",
+    "# v3 git bundle\n",
+    "@filter=blob:none\n",
+    "@object-format=sha256\n",
+    "@\n",
+    "-",
+    "\n\n",
+    "\n",
+    a,
+    b,
+    " ",
+    `${a} refs/heads/x\n`,
+    "\0",
+    "\r",
+  ].map((text) => Buffer.from(text));
   let asked = 0;
   const read = (bytes: Uint8Array): BundleHeader | null | "bad" => {
     try {
@@ -63,12 +121,20 @@ export function bundle(askGitEvery: number): FuzzTarget {
           expectSame(`Read of ${length} bytes`, part, header);
         }
       }
-      if (header !== null && header !== "bad" && header.refs.length > 0 && !input.includes(0) && asked++ % askGitEvery === 0) {
+      if (
+        header !== null &&
+        header !== "bad" &&
+        header.refs.length > 0 &&
+        !input.includes(0) &&
+        asked++ % askGitEvery === 0
+      ) {
         writeFileSync(path, input);
         const heads = fixture.tryGit(repository, ["bundle", "list-heads", path]);
         const ours = header.refs.map(({ oid, name }) => `${oid} ${name}\n`).join("");
         if (heads.exitCode !== 0 || heads.stdout.toString() !== ours) {
-          throw new WrongAnswer(`git reads ${JSON.stringify(heads.stdout.toString() + heads.stderr.toString())} instead of ${JSON.stringify(ours)}`);
+          throw new WrongAnswer(
+            `git reads ${JSON.stringify(heads.stdout.toString() + heads.stderr.toString())} instead of ${JSON.stringify(ours)}`,
+          );
         }
       }
       return header === null || header === "bad" ? "refused" : "taken";

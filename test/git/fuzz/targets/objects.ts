@@ -28,7 +28,9 @@ function complaintsOfGit(fixture: GitFixture, objects: Iterable<GitObject>): Rea
   rmSync(repository, { recursive: true });
   const found = new Map<string, string>();
   const text = `${stdout.toString("latin1")}\n${stderr.toString("latin1")}`;
-  for (const [, plain, named, words] of text.matchAll(/^(?:error in \w+ ([0-9a-f]{40})|error: ([0-9a-f]{40})): ?(.*)/gm)) {
+  for (const [, plain, named, words] of text.matchAll(
+    /^(?:error in \w+ ([0-9a-f]{40})|error: ([0-9a-f]{40})): ?(.*)/gm,
+  )) {
     // That what an object names is not there says nothing of its form.
     if (words === "broken links") {
       continue;
@@ -75,7 +77,10 @@ function objectTarget({ name, type, seeds, words, rewrite, stricter }: ObjectTar
       return problem === null ? "taken" : "refused";
     },
     settle() {
-      const byGit = complaintsOfGit(fixture, Array.from(waiting.values(), ({ bytes }) => ({ type, bytes })));
+      const byGit = complaintsOfGit(
+        fixture,
+        Array.from(waiting.values(), ({ bytes }) => ({ type, bytes })),
+      );
       for (const [id, { bytes, problem }] of waiting) {
         const theirs = byGit.get(id) ?? null;
         const excused = problem !== null && stricter.some((rule) => rule.test(problem));
@@ -102,7 +107,32 @@ export function tree(): FuzzTarget {
       treeOf(["100644", ".gitattributes"], ["100644", ".gitmodules"], ["40000", "dir"], ["100664", "ünï"]),
       treeOf(["100644", "a"], ["100644", "a.b"], ["40000", "a.b.c"], ["40000", "git"], ["100644", "z~1"]),
     ],
-    words: ["40000 ", "100644 ", "120000 ", "160000 ", "0", ".git\0", ".GIT\0", "git~1\0", ".gitmodules\0", "GITMOD~1", ".\0", "..\0", "/", "\\", "\0", "\u200c", ".git ", ".git.", ".git::$INDEX_ALLOCATION", Buffer.alloc(20), Buffer.from(oid, "hex"), "x".repeat(4097), treeOf(["100644", "a"]), treeOf(["40000", "a"])],
+    words: [
+      "40000 ",
+      "100644 ",
+      "120000 ",
+      "160000 ",
+      "0",
+      ".git\0",
+      ".GIT\0",
+      "git~1\0",
+      ".gitmodules\0",
+      "GITMOD~1",
+      ".\0",
+      "..\0",
+      "/",
+      "\\",
+      "\0",
+      "\u200c",
+      ".git ",
+      ".git.",
+      ".git::$INDEX_ALLOCATION",
+      Buffer.alloc(20),
+      Buffer.from(oid, "hex"),
+      "x".repeat(4097),
+      treeOf(["100644", "a"]),
+      treeOf(["40000", "a"]),
+    ],
     rewrite: (bytes) => writeTree(parseTree(bytes, sha1), sha1),
     // git 2.39 knows no limit for names, and lets the digits of a mode overflow; of directories named as files it blames the
     // object that is named.
@@ -110,7 +140,16 @@ export function tree(): FuzzTarget {
   });
 }
 
-const signatures = ["A B <a@b> 1700000000 +0100", "<a@b> 1 +0000", "A<a@b> 1 +0000", "A <a@b> 9223372036854775808 +0000", "A <> 0 -0000", "A <a@b> 01 +0000", "A <a@b>1 +0000", "A <a>b> 1 +0000"];
+const signatures = [
+  "A B <a@b> 1700000000 +0100",
+  "<a@b> 1 +0000",
+  "A<a@b> 1 +0000",
+  "A <a@b> 9223372036854775808 +0000",
+  "A <> 0 -0000",
+  "A <a@b> 01 +0000",
+  "A <a@b>1 +0000",
+  "A <a>b> 1 +0000",
+];
 
 export function commit(): FuzzTarget {
   const who = "A B <a@b> 1700000000 +0100";
@@ -119,9 +158,27 @@ export function commit(): FuzzTarget {
     type: ObjectType.commit,
     seeds: [
       Buffer.from(`tree ${emptyTree}\nauthor ${who}\ncommitter ${who}\n\nmessage\n`),
-      Buffer.from(`tree ${emptyTree}\nparent ${oid}\nparent ${oid}\nauthor ${who}\ncommitter ${who}\nencoding ISO-8859-1\ngpgsig -----BEGIN\n line\n -----END\nmergetag object ${oid}\n type commit\n\nmessage\n\nbody\n`),
+      Buffer.from(
+        `tree ${emptyTree}\nparent ${oid}\nparent ${oid}\nauthor ${who}\ncommitter ${who}\nencoding ISO-8859-1\ngpgsig -----BEGIN\n line\n -----END\nmergetag object ${oid}\n type commit\n\nmessage\n\nbody\n`,
+      ),
     ],
-    words: [...signatures, ...signatures.map((text) => `\nauthor ${text}\n`), `tree ${emptyTree}\n`, `parent ${oid}\n`, "\nauthor ", "\ncommitter ", "\n\n", "\0", "\n", "encoding UTF-16LE\n", "<", ">", " ", "+0000", "99999999999999999999"],
+    words: [
+      ...signatures,
+      ...signatures.map((text) => `\nauthor ${text}\n`),
+      `tree ${emptyTree}\n`,
+      `parent ${oid}\n`,
+      "\nauthor ",
+      "\ncommitter ",
+      "\n\n",
+      "\0",
+      "\n",
+      "encoding UTF-16LE\n",
+      "<",
+      ">",
+      " ",
+      "+0000",
+      "99999999999999999999",
+    ],
     rewrite: (bytes) => writeCommit(parseCommit(bytes, sha1)),
     // git before 2.40 reads dates as C does, spaces and signs in front of them.
     stricter: [/^badDate|^zeroPaddedDate/],
@@ -133,8 +190,23 @@ export function tag(): FuzzTarget {
   return objectTarget({
     name: "tag",
     type: ObjectType.tag,
-    seeds: [Buffer.from(`object ${emptyTree}\ntype tree\ntag v1.0\ntagger ${who}\n\nmessage\n`), Buffer.from(`object ${emptyTree}\ntype tree\ntag v0\n\nold\n`)],
-    words: [...signatures.map((text) => `tagger ${text}\n`), "type commit\n", "type thing\n", "type \n", "tag \n", "tag a..b\n", `object ${oid}\n`, "\n\n", "\0", "\n", "tagger "],
+    seeds: [
+      Buffer.from(`object ${emptyTree}\ntype tree\ntag v1.0\ntagger ${who}\n\nmessage\n`),
+      Buffer.from(`object ${emptyTree}\ntype tree\ntag v0\n\nold\n`),
+    ],
+    words: [
+      ...signatures.map((text) => `tagger ${text}\n`),
+      "type commit\n",
+      "type thing\n",
+      "type \n",
+      "tag \n",
+      "tag a..b\n",
+      `object ${oid}\n`,
+      "\n\n",
+      "\0",
+      "\n",
+      "tagger ",
+    ],
     rewrite: (bytes) => writeTag(parseTag(bytes, sha1)),
     // git before 2.40 reads dates as C does, spaces and signs in front of them.
     stricter: [/^badDate|^zeroPaddedDate/],
@@ -149,7 +221,36 @@ export function gitmodules(): FuzzTarget {
     '[submodule "lib"]\n\tpath = lib\n\turl = https://example.org/lib.git\n\tbranch = main\n[submodule "a/b"]\n\tpath = "a b" ; comment\n\turl = ../b.git\n\tupdate = rebase\n',
     '# comment\n[core]\n\tbare\n[submodule]\n\trecurse = true\n[submodule "x\\"y"]\n\turl = git://example.org/x # y\n\tpath = one\\\n two\n',
   ].map((text) => Buffer.from(text));
-  const words = ["[submodule ", '"..', "/../", '"]\n', "url = -x\n", "url = ../../../:x\n", "url = https:///x\n", "url = ./%0a\n", "path = -p\n", "update = !cmd\n", "%0A", "\\n", "\\", '"', "\n", "\r\n", "#", ";", "=", "\0", "\t", "\\\n", "[submodule \"-\"]\n", "url = http://a\\nb\n", "url = ext::sh -c x\n", "\ufeff", "[a.b]\n", "..\\"].map((text) => Buffer.from(text));
+  const words = [
+    "[submodule ",
+    '"..',
+    "/../",
+    '"]\n',
+    "url = -x\n",
+    "url = ../../../:x\n",
+    "url = https:///x\n",
+    "url = ./%0a\n",
+    "path = -p\n",
+    "update = !cmd\n",
+    "%0A",
+    "\\n",
+    "\\",
+    '"',
+    "\n",
+    "\r\n",
+    "#",
+    ";",
+    "=",
+    "\0",
+    "\t",
+    "\\\n",
+    '[submodule "-"]\n',
+    "url = http://a\\nb\n",
+    "url = ext::sh -c x\n",
+    "\ufeff",
+    "[a.b]\n",
+    "..\\",
+  ].map((text) => Buffer.from(text));
   return {
     name: "gitmodules",
     make: (random) => mutate(random, seeds[random.below(seeds.length)]!, words),
@@ -160,13 +261,17 @@ export function gitmodules(): FuzzTarget {
     },
     settle() {
       const blobs = [...waiting.values()].map(({ bytes }): GitObject => ({ type: ObjectType.blob, bytes }));
-      const trees = [...waiting.keys()].map((id): GitObject => ({ type: ObjectType.tree, bytes: Buffer.concat([Buffer.from("100644 .gitmodules\0"), Buffer.from(id, "hex")]) }));
+      const trees = [...waiting.keys()].map((id): GitObject => ({
+        type: ObjectType.tree,
+        bytes: Buffer.concat([Buffer.from("100644 .gitmodules\0"), Buffer.from(id, "hex")]),
+      }));
       const byGit = complaintsOfGit(fixture, [...blobs, ...trees]);
       for (const [id, { bytes, problem }] of waiting) {
         const theirs = byGit.get(id) ?? null;
         // git before 2.45 takes addresses that it later finds malformed; for git a NUL ends a name; and its check, other
         // than its clients, knows no mark of the order of bytes at the start, and takes a byte of 0xff for the end of the file.
-        const stricter = problem !== null && (problem.startsWith("gitmodulesUrl") || bytes.includes(0) || bytes[0] === 0xef);
+        const stricter =
+          problem !== null && (problem.startsWith("gitmodulesUrl") || bytes.includes(0) || bytes[0] === 0xef);
         if ((problem === null) !== (theirs === null) && !stricter && !bytes.includes(0xff)) {
           throw new WrongAnswer(`We say of ${id}: ${problem}; git says: ${theirs}`, bytes);
         }

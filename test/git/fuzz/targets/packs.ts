@@ -8,7 +8,8 @@ import { EngineCaches } from "../../../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../../../src/git/odb/object-database.ts";
 import { encodeDelta } from "../../../../src/git/pack/delta-encode.ts";
 import { CorruptPack, PackRejected } from "../../../../src/git/pack/errors.ts";
-import { indexPack, type IndexedPack } from "../../../../src/git/pack/index-pack.ts";
+import { indexPack } from "../../../../src/git/index-pack/index-pack.ts";
+import type { IndexedPack } from "../../../../src/git/pack/indexed-pack.ts";
 import { EntryKind } from "../../../../src/git/pack/pack-entry.ts";
 import type { PackLimits } from "../../../../src/git/pack/pack-limits.ts";
 import { readChecked } from "../../../../src/git/pack/read-checked.ts";
@@ -19,10 +20,21 @@ import { rawPack, sealed, type RawEntry } from "../../raw-pack.ts";
 import { expectSame, WrongAnswer, type FuzzTarget, type Verdict } from "../fuzz-target.ts";
 import { mutate } from "../mutate.ts";
 
-const limits: PackLimits = { objectBytes: 1e6, totalInflatedBytes: 2e7, inflationRatio: 100, deltaDepth: 50, objectCount: 10_000 };
+const limits: PackLimits = {
+  objectBytes: 1e6,
+  totalInflatedBytes: 2e7,
+  inflationRatio: 100,
+  deltaDepth: 50,
+  objectCount: 10_000,
+};
 
 const texts = Array.from({ length: 12 }, (_, version) =>
-  Buffer.from(Array.from({ length: 20 + version }, (_unused, line) => `line ${line}${line % 5 === version % 5 ? ` of version ${version}` : ""}\n`).join("")),
+  Buffer.from(
+    Array.from(
+      { length: 20 + version },
+      (_unused, line) => `line ${line}${line % 5 === version % 5 ? ` of version ${version}` : ""}\n`,
+    ).join(""),
+  ),
 );
 const textOids = texts.map((text) => hashObject(sha1, ObjectType.blob, text));
 
@@ -42,7 +54,11 @@ function oddEntries(random: SeededRandom): RawEntry[] {
           ? { kind: EntryKind.ofsDelta, data, distance: 1 + random.below(300), ...lie }
           : { kind: EntryKind.ofsDelta, data, base: random.below(at), ...lie };
       case 2:
-        return { kind: ([1, 2, 3, 4] as const)[random.below(4)]!, data: random.below(2) === 0 ? texts[to]! : random.bytes(random.below(60)), ...lie };
+        return {
+          kind: ([1, 2, 3, 4] as const)[random.below(4)]!,
+          data: random.below(2) === 0 ? texts[to]! : random.bytes(random.below(60)),
+          ...lie,
+        };
       default:
         return { kind: ObjectType.blob, data: texts[from]!, ...lie };
     }
@@ -60,9 +76,18 @@ export function pack(askGitEvery: number): FuzzTarget {
   const bases = ObjectDatabase.open(sha1, history.packs, caches);
   const whole = readFileSync(history.packs[0]!);
   const thin = Buffer.from(
-    Bun.spawnSync(["git", "pack-objects", "--stdout", "--revs", "--thin", "-q"], { cwd: history.directory, stdin: Buffer.from("b25\n^b12\n") }).stdout,
+    Bun.spawnSync(["git", "pack-objects", "--stdout", "--revs", "--thin", "-q"], {
+      cwd: history.directory,
+      stdin: Buffer.from("b25\n^b12\n"),
+    }).stdout,
   );
-  const small = rawPack(texts.map((data, at) => (at % 3 === 0 ? { kind: ObjectType.blob, data } : { kind: EntryKind.refDelta, data: encodeDelta(texts[at - 1]!, data, 1e6)!, baseOid: textOids[at - 1]! })));
+  const small = rawPack(
+    texts.map((data, at) =>
+      at % 3 === 0
+        ? { kind: ObjectType.blob, data }
+        : { kind: EntryKind.refDelta, data: encodeDelta(texts[at - 1]!, data, 1e6)!, baseOid: textOids[at - 1]! },
+    ),
+  );
   const seeds = [whole, thin, small, small];
   const directory = fixture.path("packs");
   mkdirSync(directory);
@@ -97,7 +122,7 @@ export function pack(askGitEvery: number): FuzzTarget {
         }
         return "refused";
       }
-      demandTrueNames(path);
+      checkTrueNames(path);
       if (ask) {
         const index = join(directory, "git.idx");
         fixture.git(directory, ["index-pack", "-o", index, path]);
@@ -126,13 +151,17 @@ function gitTakes(fixture: GitFixture, repository: string, bytes: Uint8Array): b
   return exitCode === 0;
 }
 
-function demandTrueNames(path: string): void {
+function checkTrueNames(path: string): void {
   using caches = new EngineCaches(4 * 1024 * 1024);
   using database = ObjectDatabase.open(sha1, [path], caches);
   for (let position = 0; position < database.size; position++) {
     const { type, bytes } = database.read(position);
     const name = bytesToHex(hashObject(sha1, type, bytes));
-    if (name !== database.hexAt(position) || database.sizeAt(position) !== bytes.length || database.typeAt(position) !== type) {
+    if (
+      name !== database.hexAt(position) ||
+      database.sizeAt(position) !== bytes.length ||
+      database.typeAt(position) !== type
+    ) {
       throw new WrongAnswer(`The object ${database.hexAt(position)} has the bytes of ${name}`);
     }
   }
@@ -185,7 +214,8 @@ function storedPack(): StoredPack {
             database.typeAt(position);
             database.sizeAt(position);
           } catch (error) {
-            damaged += error instanceof Error && "code" in error && error.code === "corrupt-pack" ? 1 : unexpected(error);
+            damaged +=
+              error instanceof Error && "code" in error && error.code === "corrupt-pack" ? 1 : unexpected(error);
           }
         }
       }
@@ -219,7 +249,9 @@ export function packIndex(): FuzzTarget {
   return {
     name: "pack-index",
     make(random) {
-      return random.below(2) === 0 ? sealed(mutate(random, stored.index.subarray(0, -20))) : mutate(random, stored.index);
+      return random.below(2) === 0
+        ? sealed(mutate(random, stored.index.subarray(0, -20)))
+        : mutate(random, stored.index);
     },
     run(input): Verdict {
       writeFileSync(stored.path.replace(/pack$/, "idx"), input);

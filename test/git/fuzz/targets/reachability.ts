@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reachabilityPath, readReachability, writeReachability } from "../../../../src/git/graph/reachability-file.ts";
+import { readReachability, writeReachability } from "../../../../src/git/graph/reachability-file.ts";
+import { reachabilityPathOf } from "../../../../src/git/pack/pack-paths.ts";
 import { RepositoryReader } from "../../../../src/git/graph/repository-reader.ts";
 import { sha1 } from "../../../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../../../src/git/odb/engine-caches.ts";
@@ -39,7 +40,7 @@ export function reachability(): FuzzTarget {
     name: "reach",
     make: (random) => (random.below(3) === 0 ? withHash(mutate(random, good.subarray(0, -8))) : mutate(random, good)),
     run(input): Verdict {
-      writeFileSync(reachabilityPath(path), input);
+      writeFileSync(reachabilityPathOf(path), input);
       const found = readReachability(pack);
       const sound = input.length > 8 && withHash(input.subarray(0, -8)).equals(input);
       if (found !== null && !sound) {

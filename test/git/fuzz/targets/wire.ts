@@ -1,6 +1,12 @@
 import { StithyError } from "../../../../src/lib/errors.ts";
 import { PacketReader } from "../../../../src/git/wire/packet-reader.ts";
-import { delimiterPacket, flushPacket, maxPacketBytes, packetLine, responseEndPacket } from "../../../../src/git/wire/pkt-line.ts";
+import {
+  delimiterPacket,
+  flushPacket,
+  maxPacketBytes,
+  packetLine,
+  responseEndPacket,
+} from "../../../../src/git/wire/pkt-line.ts";
 import { Sideband, sidebandPackets, type SidebandSize } from "../../../../src/git/wire/sideband.ts";
 import { expectSame, WrongAnswer, type FuzzTarget, type Verdict } from "../fuzz-target.ts";
 import { mutate } from "../mutate.ts";
@@ -8,9 +14,9 @@ import { mutate } from "../mutate.ts";
 /** The same bytes in pieces of other sizes; which ones depends on the bytes only, so that a run can be repeated. */
 export async function* pieces(input: Uint8Array): AsyncGenerator<Uint8Array> {
   let state = input.length;
-  for (let at = 0; at < input.length; ) {
+  for (let at = 0; at < input.length;) {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    const size = state % 7 === 0 ? 4096 : 1 + (state >>> 8) % 9;
+    const size = state % 7 === 0 ? 4096 : 1 + ((state >>> 8) % 9);
     yield input.subarray(at, at + size);
     at += size;
   }
@@ -21,7 +27,9 @@ export async function* inOne(input: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** What reading came to: a value, or why it was refused. Any error that is not ours goes on. */
-export async function outcome<Value>(read: () => Promise<Value>): Promise<{ value: Value } | { code: string; message: string }> {
+export async function outcome<Value>(
+  read: () => Promise<Value>,
+): Promise<{ value: Value } | { code: string; message: string }> {
   try {
     return { value: await read() };
   } catch (error) {
@@ -36,7 +44,7 @@ export async function outcome<Value>(read: () => Promise<Value>): Promise<{ valu
 export function packetsOf(input: Uint8Array): (string | Buffer)[] | null {
   const bytes = Buffer.from(input);
   const packets: (string | Buffer)[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const digits = bytes.toString("latin1", at, at + 4);
     const length = /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : 3;
     if (length === 3 || length > maxPacketBytes || at + length > bytes.length) {
@@ -59,10 +67,18 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<(string | Buf
 
 const seeds = [
   Buffer.concat([packetLine("want 1234\n"), flushPacket, packetLine("done\n")]),
-  Buffer.concat([packetLine("command=fetch"), delimiterPacket, packetLine(""), packetLine("x".repeat(3000)), responseEndPacket]),
+  Buffer.concat([
+    packetLine("command=fetch"),
+    delimiterPacket,
+    packetLine(""),
+    packetLine("x".repeat(3000)),
+    responseEndPacket,
+  ]),
   packetLine(new Uint8Array(65_516)),
 ];
-const words = ["0000", "0001", "0002", "0003", "0004", "FFF0", "fff1", "ffff", "00", "+001", " 0a "].map((word) => Buffer.from(word));
+const words = ["0000", "0001", "0002", "0003", "0004", "FFF0", "fff1", "ffff", "00", "+001", " 0a "].map((word) =>
+  Buffer.from(word),
+);
 
 export function pktLine(): FuzzTarget {
   return {
@@ -91,7 +107,11 @@ export function sideband(): FuzzTarget {
       if (!packets.every((packet) => typeof packet !== "string" && packet[0] === band && packet.length + 4 <= size)) {
         throw new WrongAnswer("A packet has another band, or is too long");
       }
-      expectSame("Payload", Buffer.concat(packets.map((packet) => Buffer.from(packet).subarray(1))), Buffer.from(input));
+      expectSame(
+        "Payload",
+        Buffer.concat(packets.map((packet) => Buffer.from(packet).subarray(1))),
+        Buffer.from(input),
+      );
       return "taken";
     },
     [Symbol.dispose]: () => {},

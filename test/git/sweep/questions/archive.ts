@@ -11,7 +11,13 @@ export const archive: SweepQuestion = {
     const format = random.below(3) === 0 ? "zip" : "tar";
     const prefix = ["", "project-1.0/", "no-slash"][random.below(3)]!;
     const paths = random.below(2) === 0 ? [] : await somePaths(history, commit, random);
-    const command = ["archive", `--format=${format}`, ...(prefix === "" ? [] : [`--prefix=${prefix}`]), commit, ...paths.map((path) => `:(literal)${path}`)];
+    const command = [
+      "archive",
+      `--format=${format}`,
+      ...(prefix === "" ? [] : [`--prefix=${prefix}`]),
+      commit,
+      ...paths.map((path) => `:(literal)${path}`),
+    ];
     const shown = (bytes: Uint8Array): string | Uint8Array => (format === "tar" ? bytes : entriesOf(bytes));
     const decorations = await decorationsOf(history, commit);
     return {
@@ -31,14 +37,21 @@ async function somePaths(history: SweptHistory, commit: string, random: SeededRa
   return [...new Set(some)];
 }
 
-async function decorationsOf(history: SweptHistory, commit: string): Promise<{ head: string | null; refs: readonly string[] }> {
-  const refs = linesOf((await history.bytes(["for-each-ref", "--points-at", commit, "--format=%(refname)"])) ?? new Uint8Array(0));
+async function decorationsOf(
+  history: SweptHistory,
+  commit: string,
+): Promise<{ head: string | null; refs: readonly string[] }> {
+  const refs = linesOf(
+    (await history.bytes(["for-each-ref", "--points-at", commit, "--format=%(refname)"])) ?? new Uint8Array(0),
+  );
   const head = (await history.text(["symbolic-ref", "-q", "HEAD"]))?.trim() ?? "";
   return { head: refs.includes(head) ? head : null, refs };
 }
 
 function entriesOf(zip: Uint8Array): string {
   const { entries, comment } = readZip(Buffer.from(zip.buffer, zip.byteOffset, zip.byteLength));
-  const lines = entries.map((entry) => JSON.stringify({ ...entry, deflated: null, content: Bun.hash(entry.content).toString(16) }));
+  const lines = entries.map((entry) =>
+    JSON.stringify({ ...entry, deflated: null, content: Bun.hash(entry.content).toString(16) }),
+  );
   return [comment, ...lines].join("\n");
 }

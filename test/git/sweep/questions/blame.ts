@@ -13,8 +13,20 @@ export const blame: SweepQuestion = {
     }
     const ignoreWhitespace = random.below(5) === 0;
     const not = random.below(6) === 0 ? [history.pickCommit(random)] : [];
-    const command = ["blame", "--line-porcelain", ...(ignoreWhitespace ? ["-w"] : []), commit, ...not.map((oid) => `^${oid}`), "--", path];
-    return { command, git: history.bytes(command).then((bytes) => bytes && blamedLinesOfGit(Buffer.from(bytes).toString()).join("\n")), ours: ofOurs() };
+    const command = [
+      "blame",
+      "--line-porcelain",
+      ...(ignoreWhitespace ? ["-w"] : []),
+      commit,
+      ...not.map((oid) => `^${oid}`),
+      "--",
+      path,
+    ];
+    return {
+      command,
+      git: history.bytes(command).then((bytes) => bytes && blamedLinesOfGit(Buffer.from(bytes).toString()).join("\n")),
+      ours: ofOurs(),
+    };
 
     async function ofOurs(): Promise<string> {
       const found = await history.call("blame", { commit, path: path!, ranges: [], not, ignoreWhitespace });

@@ -1,4 +1,4 @@
-import type { PatchArgs } from "../../../../src/git/workers/operations/patch.ts";
+import type { PatchArgs } from "../../../../src/git/operations/patch.ts";
 import type { SweepQuestion } from "../sweep-question.ts";
 
 type Options = NonNullable<PatchArgs["options"]>;
@@ -27,6 +27,10 @@ export const diff: SweepQuestion = {
     const command = ["diff", ...flags.split(" "), before, after];
     // No patch is cut off here.
     const limits = { maxFiles: 1e6, maxBytes: 1 << 30, maxMilliseconds: 1e6 };
-    return { command, git: history.bytes(command), ours: history.read("patch", { before, after, mail: null, options: { ...options, limits } }) };
+    return {
+      command,
+      git: history.bytes(command),
+      ours: history.read("patch", { before, after, mail: null, options: { ...options, limits } }),
+    };
   },
 };

@@ -5,7 +5,20 @@ import type { SweptHistory } from "../swept-history.ts";
 import type { SweepQuestion } from "../sweep-question.ts";
 
 // None that an empty line matches: git then finds a line more than there is, where a file ends in a line feed.
-const expressions = ["[a-z]+_[a-z]+\\(.*\\);$", "^#", "^\\s+$", "\\<if\\>|\\<for\\>", "[0-9]{4,}", "^(static|const) ", "\\w+@\\w+", "TODO|FIXME", "\\.$", "[[:upper:]]{5}", "(ab|c)+d?e", "\"[^\"]*\""];
+const expressions = [
+  "[a-z]+_[a-z]+\\(.*\\);$",
+  "^#",
+  "^\\s+$",
+  "\\<if\\>|\\<for\\>",
+  "[0-9]{4,}",
+  "^(static|const) ",
+  "\\w+@\\w+",
+  "TODO|FIXME",
+  "\\.$",
+  "[[:upper:]]{5}",
+  "(ab|c)+d?e",
+  '"[^"]*"',
+];
 
 /** The lines in which words and expressions are found, everywhere or in some files. */
 export const grep: SweepQuestion = {
@@ -16,31 +29,58 @@ export const grep: SweepQuestion = {
       return null;
     }
     const kind = random.below(2) === 0 ? "fixed" : "regular";
-    const pattern = random.below(3) === 0 ? expressions[random.below(expressions.length)]! : await wordOf(history, treeish, files, random, kind);
+    const pattern =
+      random.below(3) === 0
+        ? expressions[random.below(expressions.length)]!
+        : await wordOf(history, treeish, files, random, kind);
     if (pattern === "") {
       return null;
     }
     const ignoreCase = random.below(3) === 0;
     const paths = random.below(2) === 0 ? [] : [someFiles(files, random)];
     const [before, after] = random.below(3) === 0 ? [random.below(4), random.below(4)] : [0, 0];
-    const flags = ["-n", "-I", "--no-color", "--full-name", kind === "fixed" ? "-F" : "-E", ...(ignoreCase ? ["-i"] : []), `-B${before}`, `-A${after}`];
+    const flags = [
+      "-n",
+      "-I",
+      "--no-color",
+      "--full-name",
+      kind === "fixed" ? "-F" : "-E",
+      ...(ignoreCase ? ["-i"] : []),
+      `-B${before}`,
+      `-A${after}`,
+    ];
     const command = ["grep", ...flags, "-e", pattern, treeish, "--", ...paths];
     return { command, git: ofGit(history, command), ours: ofOurs() };
 
     async function ofOurs(): Promise<string> {
       const limits = { matches: 1e7, bytes: 1 << 30 };
-      const { files: found } = await history.call("grep", { treeish, pattern, kind, ignoreCase, paths, context: { before, after }, limits });
-      return found.flatMap(({ path, lines }) => {
-        const name = quotePath(Buffer.from(path));
-        return lines.map(({ number, isMatch, text }) => beginning(isMatch ? `${name}:${number}:${text}` : `${name}-${number}-${text}`));
-      }).join("\n");
+      const { files: found } = await history.call("grep", {
+        treeish,
+        pattern,
+        kind,
+        ignoreCase,
+        paths,
+        context: { before, after },
+        limits,
+      });
+      return found
+        .flatMap(({ path, lines }) => {
+          const name = quotePath(Buffer.from(path));
+          return lines.map(({ number, isMatch, text }) =>
+            beginning(isMatch ? `${name}:${number}:${text}` : `${name}-${number}-${text}`),
+          );
+        })
+        .join("\n");
     }
   },
 };
 
 async function ofGit(history: SweptHistory, command: readonly string[]): Promise<string | null> {
   const { code, bytes } = await history.git(command);
-  const lines = Buffer.from(bytes).toString().split("\n").filter((line) => line !== "--" && line !== "");
+  const lines = Buffer.from(bytes)
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "--" && line !== "");
   // Each line begins with the commit and a colon.
   return code > 1 ? null : lines.map((line) => beginning(line.slice(line.indexOf(":") + 1))).join("\n");
 }
@@ -51,12 +91,24 @@ function beginning(line: string): string {
 }
 
 /** A word of some file, or a part of one; as an expression with some of its letters left open. */
-async function wordOf(history: SweptHistory, commit: string, files: readonly string[], random: SeededRandom, kind: "fixed" | "regular"): Promise<string> {
+async function wordOf(
+  history: SweptHistory,
+  commit: string,
+  files: readonly string[],
+  random: SeededRandom,
+  kind: "fixed" | "regular",
+): Promise<string> {
   const text = (await history.text(["cat-file", "blob", `${commit}:${files[random.below(files.length)]!}`])) ?? "";
   const words = text.slice(0, 20_000).match(/\w{2,20}/g) ?? [];
   const word = words[random.below(words.length)] ?? "";
   const cut = random.below(3) === 0 ? word.slice(0, 3) : word;
-  return kind === "fixed" ? cut : cut.replaceAll(/\w/g, (letter) => (random.below(4) === 0 ? ["\\w", ".", `[${letter}_]`, `${letter}+`, `(${letter}|x)`, `${letter}{1,2}`][random.below(6)]! : letter));
+  return kind === "fixed"
+    ? cut
+    : cut.replaceAll(/\w/g, (letter) =>
+        random.below(4) === 0
+          ? ["\\w", ".", `[${letter}_]`, `${letter}+`, `(${letter}|x)`, `${letter}{1,2}`][random.below(6)]!
+          : letter,
+      );
 }
 
 function someFiles(files: readonly string[], random: SeededRandom): string {

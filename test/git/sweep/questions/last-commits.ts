@@ -16,8 +16,18 @@ export const lastCommits: SweepQuestion = {
     const inside = files.filter((file) => directory === "" || file.startsWith(`${directory}/`));
     const start = directory === "" ? 0 : directory.length + 1;
     const names = [...new Set(inside.map((file) => file.slice(start).split("/", 1)[0]!))];
-    const asked = Array.from({ length: Math.min(entriesAsked, names.length) }, () => names[random.below(names.length)]!);
-    const commandFor = (name: string): string[] => ["log", "-1", "--format=%H", commit, "--", `:(literal)${start === 0 ? "" : `${directory}/`}${name}`];
+    const asked = Array.from(
+      { length: Math.min(entriesAsked, names.length) },
+      () => names[random.below(names.length)]!,
+    );
+    const commandFor = (name: string): string[] => [
+      "log",
+      "-1",
+      "--format=%H",
+      commit,
+      "--",
+      `:(literal)${start === 0 ? "" : `${directory}/`}${name}`,
+    ];
     const ofGit = async (): Promise<string> => {
       let said = "";
       for (const name of asked) {
@@ -26,8 +36,17 @@ export const lastCommits: SweepQuestion = {
       return said;
     };
     const ofOurs = async (): Promise<string> => {
-      const listed = await history.call("listTree", { commit, path: directory, recursive: false, lastCommits: true, skip: 0, limit: 1e6 });
-      const found = new Map((listed?.entries ?? []).map(({ path, lastCommit }) => [path.slice(start), lastCommit?.oid]));
+      const listed = await history.call("listTree", {
+        commit,
+        path: directory,
+        recursive: false,
+        lastCommits: true,
+        skip: 0,
+        limit: 1e6,
+      });
+      const found = new Map(
+        (listed?.entries ?? []).map(({ path, lastCommit }) => [path.slice(start), lastCommit?.oid]),
+      );
       return asked.map((name) => `${Buffer.from(name).toString("latin1")} ${found.get(name) ?? "?"}\n`).join("");
     };
     return { command: commandFor(asked[0]!), git: ofGit(), ours: ofOurs() };

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { LogArgs } from "../../../../src/git/workers/operations/log.ts";
+import type { LogArgs } from "../../../../src/git/operations/log.ts";
 import type { SeededRandom } from "../../../support/random.ts";
 import { linesOf, type SweptHistory } from "../swept-history.ts";
 import type { SweepQuestion } from "../sweep-question.ts";
@@ -13,13 +13,32 @@ export const log: SweepQuestion = {
     const not = random.below(3) === 0 ? [history.pickCommit(random)] : [];
     const { options, flags } = await randomOptions(history, tips[0]!, random);
     // Whether there is a commit graph changes git's topological order; names are looked for as they are in commits.
-    const command = ["-c", "core.commitGraph=false", "log", "--no-mailmap", "--format=%H", ...flags, ...tips, ...not.map((oid) => `^${oid}`), "--", ...(options.paths ?? [])];
+    const command = [
+      "-c",
+      "core.commitGraph=false",
+      "log",
+      "--no-mailmap",
+      "--format=%H",
+      ...flags,
+      ...tips,
+      ...not.map((oid) => `^${oid}`),
+      "--",
+      ...(options.paths ?? []),
+    ];
     const all = { tips, not, paths: [], skip: 0, limit: 1e9, count: false, files: false, stats: false, ...options };
-    return { command, git: history.text(command), ours: history.call("log", all).then(({ commits }) => commits.map(({ oid }) => `${oid}\n`).join("")) };
+    return {
+      command,
+      git: history.text(command),
+      ours: history.call("log", all).then(({ commits }) => commits.map(({ oid }) => `${oid}\n`).join("")),
+    };
   },
 };
 
-async function randomOptions(history: SweptHistory, tip: string, random: SeededRandom): Promise<{ options: Options; flags: string[] }> {
+async function randomOptions(
+  history: SweptHistory,
+  tip: string,
+  random: SeededRandom,
+): Promise<{ options: Options; flags: string[] }> {
   const files = await history.filesOf(tip);
   const pick = (): string => files[random.below(files.length)]!;
   const place = (): string => (random.below(2) === 0 ? dirname(pick()).replace(/^\.$/, "") || pick() : pick());
@@ -36,7 +55,10 @@ async function randomOptions(history: SweptHistory, tip: string, random: SeededR
     sometimes(2, { paths: Array.from({ length: 1 + random.below(2) * random.below(3) }, place) });
   }
   const seconds = await dateOf(history, random);
-  const [name, word] = [["a", "John", "Daniel", "@gmail.com"][random.below(4)]!, ["fix", "Merge", "test", "the"][random.below(4)]!];
+  const [name, word] = [
+    ["a", "John", "Daniel", "@gmail.com"][random.below(4)]!,
+    ["fix", "Merge", "test", "the"][random.below(4)]!,
+  ];
   sometimes(4, { firstParent: true }, "--first-parent");
   sometimes(4, { order: "topological" }, "--topo-order");
   sometimes(5, { since: seconds }, `--since=@${seconds}`);

@@ -9,6 +9,10 @@ export const mail: SweepQuestion = {
       return null;
     }
     const command = ["format-patch", "-1", "--stdout", "--root", "--no-binary", "--signature=sweep", after];
-    return { command, git: history.bytes(command), ours: history.read("patch", { before: "parent", after, mail: { signature: "sweep" } }) };
+    return {
+      command,
+      git: history.bytes(command),
+      ours: history.read("patch", { before: "parent", after, mail: { signature: "sweep" } }),
+    };
   },
 };

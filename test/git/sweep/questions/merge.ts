@@ -12,8 +12,15 @@ export const merge: SweepQuestion = {
     return { command, git: ofGit(history, command, ours), ours: ofOurs() };
 
     async function ofOurs(): Promise<string> {
-      const { clean, tree, conflicts } = await history.call("mergeTrees", { ours, theirs, base: null, labels: { ours, base: "base", theirs } });
-      const stages = conflicts.flatMap(({ path, stages: of }) => of.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${path}`));
+      const { clean, tree, conflicts } = await history.call("mergeTrees", {
+        ours,
+        theirs,
+        base: null,
+        labels: { ours, base: "base", theirs },
+      });
+      const stages = conflicts.flatMap(({ path, stages: of }) =>
+        of.map(({ mode, oid, stage }) => `${mode.toString(8)} ${oid} ${stage}\t${path}`),
+      );
       return summary(clean, tree, stages);
     }
   },
@@ -31,7 +38,12 @@ async function ofGit(history: SweptHistory, command: readonly string[], ours: st
     writeFileSync(`${work}/${path}`, (await history.bytes(["cat-file", "blob", `${ours}:${path}`]))!);
   }
   // What it writes goes elsewhere.
-  const environment = { GIT_DIR: history.path, GIT_WORK_TREE: work, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${history.path}/objects` };
+  const environment = {
+    GIT_DIR: history.path,
+    GIT_WORK_TREE: work,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: `${history.path}/objects`,
+  };
   const { code, bytes } = await history.git(["-C", work, ...command], environment);
   const [tree, ...stages] = Buffer.from(bytes).toString().split("\0").filter(Boolean);
   return code > 1 || tree === undefined ? null : summary(code === 0, tree, stages);

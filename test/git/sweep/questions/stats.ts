@@ -6,13 +6,38 @@ const letters = { added: "A", removed: "D", modified: "M" };
 export const stats: SweepQuestion = {
   async ask(history, random) {
     const [commit, parent] = history.commits[random.below(history.commits.length)]!;
-    const command = ["diff-tree", "-r", "-z", "--root", "--no-renames", "--raw", "--numstat", "--no-commit-id", ...(parent === undefined ? [] : [parent]), commit];
+    const command = [
+      "diff-tree",
+      "-r",
+      "-z",
+      "--root",
+      "--no-renames",
+      "--raw",
+      "--numstat",
+      "--no-commit-id",
+      ...(parent === undefined ? [] : [parent]),
+      commit,
+    ];
     return { command, git: history.bytes(command).then((bytes) => bytes && ofGit(bytes)), ours: ofOurs() };
 
     async function ofOurs(): Promise<string> {
-      const { commits } = await history.call("log", { tips: [commit], not: [], paths: [], skip: 0, limit: 1, count: false, files: true, stats: true });
+      const { commits } = await history.call("log", {
+        tips: [commit],
+        not: [],
+        paths: [],
+        skip: 0,
+        limit: 1,
+        count: false,
+        files: true,
+        stats: true,
+      });
       const [{ files, stats: counted, filesTruncated }] = commits as [(typeof commits)[number]];
-      return summary(filesTruncated, (files ?? []).map(({ status, filename }) => `${letters[status]} ${filename}`), counted!.additions, counted!.deletions);
+      return summary(
+        filesTruncated,
+        (files ?? []).map(({ status, filename }) => `${letters[status]} ${filename}`),
+        counted!.additions,
+        counted!.deletions,
+      );
     }
   },
 };
@@ -38,5 +63,7 @@ function ofGit(bytes: Uint8Array): string {
 }
 
 function summary(truncated: boolean, files: readonly string[], additions: number, deletions: number): string {
-  return Buffer.from(`${additions} added, ${deletions} deleted${truncated ? ", more files" : ""}\n${files.join("\n")}`).toString("latin1");
+  return Buffer.from(
+    `${additions} added, ${deletions} deleted${truncated ? ", more files" : ""}\n${files.join("\n")}`,
+  ).toString("latin1");
 }

@@ -1,0 +1,255 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { Type } from "typebox";
+import { openDatabase } from "../../src/db/client.ts";
+import { parseConnectionUrl } from "../../src/db/connection-options.ts";
+import { silentLogger, type Logger } from "../../src/lib/log.ts";
+import { enqueue, newJob, type NewJob } from "../../src/queue/enqueue.ts";
+import { JobFailedForGood } from "../../src/queue/errors.ts";
+import { jobKind } from "../../src/queue/job-kind.ts";
+import { JobRunner, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
+import { countJobs, deleteOldDeadLetters, listJobs } from "../../src/queue/queries.ts";
+import { createTestDatabase } from "../support/cluster.ts";
+import { until } from "../support/until.ts";
+
+const testDatabase = await createTestDatabase();
+const target = parseConnectionUrl(testDatabase.url);
+const database = openDatabase({ target, connections: 4, statementTimeoutMs: 30_000 });
+const { db, sql } = database;
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await testDatabase[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await sql`delete from queue._private_jobs`;
+});
+
+const bounds = { attempts: 3, timeLimitMs: 60_000, concurrency: 4 };
+const note = jobKind({ name: "note", payload: Type.Object({ number: Type.Integer() }), ...bounds });
+const single = jobKind({ ...note, name: "single", concurrency: 1 });
+const hasty = jobKind({ ...note, name: "hasty", timeLimitMs: 50, attempts: 1 });
+const kinds = [note, single, hasty];
+const doer = { kind: "server", reason: "test" } as const;
+
+const add = (...jobs: NewJob[]) =>
+  db.transaction(async (tx) => {
+    for (const job of jobs) {
+      await enqueue(tx, doer, job);
+    }
+  });
+const numbered = (number: number, kind = note, key?: string) =>
+  newJob(kind, { number }, key === undefined ? {} : { key });
+const numberOf = ({ payload }: StartedJob) => (payload as { number: number }).number;
+
+function start(perform: JobRunnerOptions["perform"], log: Logger = silentLogger): JobRunner {
+  return new JobRunner({ target, log, kinds, schedule: [], perform });
+}
+
+/** Keeps what is logged above `info`. */
+function keptLog(): { said: string[]; log: Logger } {
+  const said: string[] = [];
+  return {
+    said,
+    log: {
+      ...silentLogger,
+      warn: (_fields, message) => void said.push(`warn: ${message}`),
+      error: (_fields, message) => void said.push(`error: ${message}`),
+    },
+  };
+}
+
+const idle = (states = { waiting: 0, running: 0 }) =>
+  until("the queue is empty", async () => {
+    const { waiting, running } = await countJobs(db);
+    return waiting === states.waiting && running === states.running;
+  });
+
+describe("enqueueing", () => {
+  test("another payload than the kind's is refused, and nothing of the transaction stays", async () => {
+    const wrong = { ...numbered(1), payload: { number: "one" } };
+    await expect(add(numbered(0), wrong)).rejects.toThrow('A job "note" was enqueued with another payload');
+    expect(await countJobs(db)).toEqual({ waiting: 0, running: 0, dead: 0 });
+  });
+
+  test("a transaction that fails has no job; one that commits has, and it runs at once", async () => {
+    const done: number[] = [];
+    await using _runner = start(async (job) => void done.push(numberOf(job)));
+    await add(numbered(0));
+    await until("it runs", () => done.length === 1);
+    const failing = db.transaction(async (tx) => {
+      await enqueue(tx, doer, numbered(1));
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    const started = performance.now();
+    await add(numbered(2));
+    await until("it runs", () => done.length === 2);
+    // Polling would take minutes.
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(done).toEqual([0, 2]);
+    await idle();
+  });
+
+  test("of those with one key only the last waits; who runs is not replaced", async () => {
+    await add(numbered(1, note, "k"), numbered(2, note, "k"), numbered(3));
+    const done: number[] = [];
+    const going = Promise.withResolvers<void>();
+    await using _runner = start(async (job) => {
+      done.push(numberOf(job));
+      await (numberOf(job) === 2 ? going.promise : null);
+    });
+    await until("both began", () => done.length === 2);
+    expect(done.toSorted()).toEqual([2, 3]);
+    await add(numbered(4, note, "k"));
+    await until("the one of the same key began", () => done.includes(4));
+    going.resolve();
+    await idle();
+    expect(done.toSorted()).toEqual([2, 3, 4]);
+  });
+});
+
+describe("a job that fails", () => {
+  test("is tried again after a rest, and is a dead letter after its last try", async () => {
+    const { said, log } = keptLog();
+    const attempts: number[] = [];
+    await using _runner = start(async ({ attempt }) => {
+      attempts.push(attempt);
+      throw new Error("out of order");
+    }, log);
+    await add(numbered(1));
+    await until("it has failed twice", () => attempts.length === 2, 10_000);
+    await idle({ waiting: 1, running: 0 });
+    expect(await listJobs(db, ["waiting"], 10)).toMatchObject([
+      { kind: "note", attempts: 2, lastError: "out of order" },
+    ]);
+    await sql`update queue._private_jobs set run_at = now()`;
+    await sql`select pg_notify('jobs:insert', '{"count":1}')`;
+    await until("it is dead", async () => (await countJobs(db)).dead === 1);
+    expect(attempts).toEqual([1, 2, 3]);
+    const tried = "warn: A job failed; it will be tried again";
+    expect(said).toEqual([tried, tried, "error: A job failed for good; it is kept as a dead letter"]);
+    expect(await db.transaction((tx) => deleteOldDeadLetters(tx, 30))).toBe(0);
+    await sql`update queue._private_jobs set run_at = now() - interval '31 days'`;
+    expect(await db.transaction((tx) => deleteOldDeadLetters(tx, 30))).toBe(1);
+  });
+
+  test("for good is not tried again", async () => {
+    const { said, log } = keptLog();
+    let runs = 0;
+    await using _runner = start(async () => {
+      runs++;
+      throw new JobFailedForGood("never");
+    }, log);
+    await add(numbered(1));
+    await until("it is dead", async () => (await countJobs(db)).dead === 1);
+    expect(await listJobs(db, ["dead"], 10)).toMatchObject([{ attempts: 1, lastError: "never" }]);
+    expect([runs, said]).toEqual([1, ["error: A job failed for good; it is kept as a dead letter"]]);
+  });
+
+  test("with a payload of another version is a dead letter, and nobody is given it", async () => {
+    await add(numbered(1));
+    await sql`update queue._private_jobs set payload = '{"doer":{"kind":"server","reason":"test"},"data":{"number":"one"}}'`;
+    let runs = 0;
+    await using _runner = start(async () => void runs++);
+    await until("it is dead", async () => (await countJobs(db)).dead === 1);
+    expect(runs).toBe(0);
+  });
+
+  test("by taking too long is aborted", async () => {
+    const reasons: unknown[] = [];
+    await using _runner = start(
+      (_job, signal) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => {
+            reasons.push(signal.reason);
+            reject(signal.reason as Error);
+          }),
+        ),
+    );
+    await add(numbered(1, hasty));
+    await until("it is dead", async () => (await countJobs(db)).dead === 1);
+    expect(reasons).toMatchObject([{ code: "job-overdue" }]);
+  });
+});
+
+describe("running", () => {
+  test("200 jobs from before the start are worked off without a pause, never more of a kind at once than it may", async () => {
+    await add(...Array.from({ length: 200 }, (_, number) => numbered(number, number % 2 === 0 ? single : note)));
+    const done: number[] = [];
+    let [singles, most] = [0, 0];
+    await using _runner = start(async (job) => {
+      singles += job.kind === single ? 1 : 0;
+      most = Math.max(most, singles);
+      await Promise.resolve();
+      singles -= job.kind === single ? 1 : 0;
+      done.push(numberOf(job));
+    });
+    await until("all are done", () => done.length === 200, 20_000);
+    expect([most, new Set(done).size]).toEqual([1, 200]);
+    await idle();
+  });
+
+  test("a job is done once, however many processes look for it", async () => {
+    const done: number[] = [];
+    const perform = async (job: StartedJob) => void done.push(numberOf(job));
+    await using _first = start(perform);
+    await using _second = start(perform);
+    await add(...Array.from({ length: 100 }, (_, number) => numbered(number)));
+    await until("all are done", () => done.length >= 100);
+    await idle();
+    expect(done.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, number) => number));
+  });
+
+  test("what is interrupted by the end stays in the queue, without a lost try, and runs at the next start", async () => {
+    let attempt = 0;
+    {
+      await using _runner = start(async (job, signal) => {
+        attempt = job.attempt;
+        await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+      });
+      await add(numbered(1));
+      await until("it runs", () => attempt === 1);
+    }
+    expect(await listJobs(db, ["waiting"], 10)).toMatchObject([{ kind: "note", attempts: 0, lastError: null }]);
+    const done: number[] = [];
+    await using _next = start(async (job) => void done.push(job.attempt));
+    await until("it runs again", () => done.length === 1);
+    expect(done).toEqual([1]);
+  });
+
+  test("what a killed process had begun runs again at the next start; what a living one has does not", async () => {
+    await add(numbered(1));
+    // As a process leaves it that has no time to say anything.
+    await sql`update queue._private_jobs set locked_by = 'pool-dead', locked_at = now(), attempts = 1`;
+    const holder = await sql.reserve();
+    await holder`select pg_advisory_lock(hashtextextended('pool-dead', 0))`;
+    const done: number[] = [];
+    {
+      await using _runner = start(async (job) => void done.push(job.attempt));
+      await add(numbered(2));
+      await until("the other one is done", () => done.length === 1);
+      await idle({ waiting: 0, running: 1 });
+    }
+    await holder`select pg_advisory_unlock(hashtextextended('pool-dead', 0))`;
+    holder.release();
+    await using _next = start(async (job) => void done.push(job.attempt));
+    await until("it runs again", () => done.length === 2);
+    expect(done).toEqual([1, 2]);
+  });
+
+  test("goes on when the database has ended every connection, also of a job that is about to be done", async () => {
+    const done: number[] = [];
+    const going = Promise.withResolvers<void>();
+    await using _runner = start(async (job) => {
+      await (numberOf(job) === 1 ? going.promise : null);
+      done.push(numberOf(job));
+    });
+    await add(numbered(1));
+    await until("it runs", async () => (await countJobs(db)).running === 1);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stithy-queue' and datname = current_database()`;
+    going.resolve();
+    await until("the first is done", () => done.length >= 1);
+    await add(numbered(2));
+    await until("the second is done", () => done.includes(2), 20_000);
+    await idle();
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { Type } from "typebox";
+import { openDatabase } from "../../src/db/client.ts";
+import { parseConnectionUrl } from "../../src/db/connection-options.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { enqueue, newJob } from "../../src/queue/enqueue.ts";
+import { jobKind } from "../../src/queue/job-kind.ts";
+import { JobRunner } from "../../src/queue/job-runner.ts";
+import { countJobs } from "../../src/queue/queries.ts";
+import { createTestDatabase } from "../support/cluster.ts";
+import { until } from "../support/until.ts";
+
+const testDatabase = await createTestDatabase();
+const target = parseConnectionUrl(testDatabase.url);
+const database = openDatabase({ target, connections: 2, statementTimeoutMs: 30_000 });
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await testDatabase[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await database.sql`delete from queue._private_jobs`;
+});
+
+const payload = Type.Object({});
+const bounds = { payload, attempts: 3, timeLimitMs: 60_000, concurrency: 4 };
+const minutely = jobKind({ name: "minutely", ...bounds });
+const small = jobKind({ name: "small", ...bounds });
+const doer = { kind: "server", reason: "test" } as const;
+
+test("what is done every minute is done once a minute, however many processes there are", async () => {
+  const minutes: number[] = [];
+  const start = () =>
+    new JobRunner({
+      target,
+      log: silentLogger,
+      kinds: [minutely],
+      schedule: [{ kind: minutely, cron: "* * * * *" }],
+      perform: async () => void minutes.push(Math.floor(Date.now() / 60_000)),
+    });
+  await using _first = start();
+  await using _second = start();
+  await using _third = start();
+  await until("it was done in two minutes", () => minutes.length >= 2, 300_000);
+  await until("the queue is empty", async () => (await countJobs(database.db)).waiting === 0);
+  expect(minutes).toEqual([...new Set(minutes)]);
+}, 330_000);
+
+test("1,000 jobs that were queued before the start are done without a pause", async () => {
+  await database.db.transaction(async (tx) => {
+    for (let number = 0; number < 1000; number++) {
+      await enqueue(tx, doer, newJob(small, {}));
+    }
+  });
+  const times: number[] = [];
+  const started = performance.now();
+  await using _runner = new JobRunner({
+    target,
+    log: silentLogger,
+    kinds: [small],
+    schedule: [],
+    perform: async () => void times.push(performance.now()),
+  });
+  await until("all are done", () => times.length === 1000, 60_000);
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const longest = Math.max(...gaps);
+  const all = (times.at(-1) ?? 0) - started;
+  console.log(`1,000 jobs took ${all.toFixed(0)} ms; the longest pause was ${longest.toFixed(0)} ms`);
+  // A poll would take minutes; a busy machine takes a part of a second.
+  expect(longest).toBeLessThan(3000);
+}, 90_000);

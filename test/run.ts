@@ -1,0 +1,81 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeRun, type TestRun } from "./support/describe-run.ts";
+
+/*
+ * Runs the tests in as many processes as there are processors, and sums up: what failed, what was left out and why, how
+ * long it took. `bun run test` leaves out the files named `*.long.test.ts`, `bun run test:long` runs only these, and
+ * `bun run test PATH…` runs what the paths name. Other options go to `bun test`.
+ */
+
+const timingsFile = join(import.meta.dir, "timings.json");
+
+const [mode, ...rest] = process.argv.slice(2);
+const isLong = mode === "--long";
+const given = isLong || mode === undefined ? rest : [mode, ...rest];
+const isUpdating = given.includes("--update-timings");
+const options = given.filter((argument) => argument !== "--update-timings");
+const paths = options.filter((argument) => !argument.startsWith("-"));
+const selection = isLong ? [".long.test.ts"] : paths.length > 0 ? [] : ["--path-ignore-patterns=**/*.long.test.ts"];
+
+const directory = mkdtempSync(join(tmpdir(), "stithy-tests-"));
+const measured = join(directory, "timings.json");
+try {
+  // The slowest files first, so that no process is left alone with one of them at the end.
+  if (existsSync(timingsFile)) {
+    copyFileSync(timingsFile, measured);
+  }
+  const known = readTimings(measured);
+  const began = performance.now();
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      "test",
+      "--timeout=20000",
+      `--parallel=${availableParallelism()}`,
+      "--no-isolate",
+      `--timings=${measured}`,
+      "--update-timings",
+      ...selection,
+      ...options,
+    ],
+    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+  );
+  const [stdout, stderr] = await Promise.all([
+    passOn(child.stdout, process.stdout),
+    passOn(child.stderr, process.stderr),
+  ]);
+  const exitCode = await child.exited;
+  const after = readTimings(measured);
+  const run: TestRun = {
+    output: `${stdout}\n${stderr}`,
+    exitCode,
+    milliseconds: performance.now() - began,
+    processes: availableParallelism(),
+    // A file that took exactly as long as the last time was not measured, or is not worth a line.
+    durations: Object.entries(after).filter(([file, ms]) => known[file] !== ms),
+  };
+  console.log(describeRun(run));
+  if (isUpdating) {
+    copyFileSync(measured, timingsFile);
+  }
+  process.exitCode = exitCode === 0 ? 0 : 1;
+} finally {
+  rmSync(directory, { recursive: true });
+}
+
+function readTimings(path: string): Record<string, number> {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { files: Record<string, number> }).files : {};
+}
+
+/** Writes what comes as it comes, and returns all of it. */
+async function passOn(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of from) {
+    to.write(chunk);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
