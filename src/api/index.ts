@@ -39,6 +39,7 @@ import { blockRoutes } from "./social/block-routes.ts";
 import { followRoutes } from "./social/follow-routes.ts";
 import { starRoutes } from "./social/star-routes.ts";
 import { watchRoutes } from "./social/watch-routes.ts";
+import { statusRoutes } from "./statuses/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { teamMemberRoutes } from "./teams/member-routes.ts";
 import { teamRepositoryRoutes } from "./teams/repository-routes.ts";
@@ -87,6 +88,7 @@ const groups = [
   repositoryTeamRoutes,
   settingRoutes,
   starRoutes,
+  statusRoutes,
   tagRoutes,
   teamMemberRoutes,
   teamRepositoryRoutes,

@@ -128,6 +128,21 @@ export const Settings = section({
     values_per_body: count(100_000, 1000, 100_000_000, "values", "Most keys and values in one JSON body"),
     token_in_query: flag(false, "Accept tokens as token= or access_token= in the address; they leak into logs"),
     cors_origins: list(["*"], "Origins that browsers may call the API from; credentials are never allowed with *"),
+    family_clients: list(
+      [
+        "Go-http-client/",
+        "gitea-js",
+        "RenovateBot/",
+        "go-gitea",
+        "tea",
+        "woodpecker",
+        "Jenkins",
+        "Drone",
+        "terraform",
+        "argocd",
+      ],
+      "Beginnings of the User-Agent of clients that expect the answers of Gitea and Forgejo where the specification has others",
+    ),
   }),
   markdown: section({
     threads: count(

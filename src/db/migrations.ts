@@ -11,6 +11,7 @@ import queue from "../../drizzle/0009_queue.sql" with { type: "text" };
 import lists from "../../drizzle/0010_lists.sql" with { type: "text" };
 import blobReferences from "../../drizzle/0011_blob_references.sql" with { type: "text" };
 import oneTableOfReferrers from "../../drizzle/0012_one_table_of_referrers.sql" with { type: "text" };
+import commitStatuses from "../../drizzle/0013_commit_statuses.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -30,4 +31,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0010_lists", sql: lists },
   { name: "0011_blob_references", sql: blobReferences },
   { name: "0012_one_table_of_referrers", sql: oneTableOfReferrers },
+  { name: "0013_commit_statuses", sql: commitStatuses },
 ];

@@ -1,4 +1,5 @@
 import type { OwnerRow, RepositoryRow } from "../auth/subject.ts";
+import type { StatusState } from "../db/schema/statuses.ts";
 
 /** A user or an organization, as it is called while it is told about: its row may be gone when somebody hears of it. */
 export interface NamedOwner {
@@ -66,6 +67,17 @@ export type Event =
       readonly repository: NamedRepository;
       readonly path: string;
       readonly lockId: number;
+    }
+  /** `oid`: hexadecimal, of the commit. */
+  | {
+      readonly kind: "status.created";
+      readonly repository: NamedRepository;
+      readonly oid: string;
+      readonly statusId: number;
+      readonly context: string;
+      readonly state: StatusState;
+      readonly description: string;
+      readonly targetUrl: string;
     }
   | { readonly kind: "user.created" | "user.deleted"; readonly user: NamedOwner }
   /** `changed`: the names of the columns. */
@@ -146,6 +158,7 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "lfs-object.stored": true,
   "lfs-lock.created": true,
   "lfs-lock.deleted": true,
+  "status.created": true,
   "user.created": true,
   "user.edited": true,
   "user.suspended": true,

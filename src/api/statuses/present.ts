@@ -1,0 +1,45 @@
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { StatusState } from "../../db/schema/statuses.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import { combineStates } from "../../domain/statuses/combine-states.ts";
+import type { ShownStatus } from "../../domain/statuses/queries.ts";
+import { presentRepository } from "../repos/present.ts";
+import { presentOwner } from "../users/present.ts";
+
+/** A status as the family's CommitStatus. Its creator is shown as a stranger sees them. */
+export function presentStatus(addresses: Addresses, access: RepositoryAccess, { status, creator }: ShownStatus) {
+  const { owner, repository } = access;
+  const oid = Buffer.from(status.oid).toString("hex");
+  const createdAt = status.createdAt.toISOString();
+  return {
+    id: status.id,
+    status: status.state,
+    target_url: status.targetUrl,
+    description: status.description,
+    url: addresses.repositoryApi(owner.name, repository.name, `/statuses/${oid}`),
+    context: status.context,
+    creator: creator === null ? null : presentOwner(addresses, creator, null),
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
+
+/** The state of a commit as the family's CombinedStatus. `states`: those of all its contexts; `rows`: a page of them. */
+export function presentCombinedStatus(
+  addresses: Addresses,
+  access: RepositoryAccess,
+  viewer: Actor | null,
+  oid: string,
+  found: { rows: readonly ShownStatus[]; total: number; states: readonly StatusState[] },
+) {
+  const [owner, name] = [access.owner.name, access.repository.name];
+  return {
+    state: combineStates(found.states),
+    sha: oid,
+    total_count: found.total,
+    statuses: found.rows.map((row) => presentStatus(addresses, access, row)),
+    repository: presentRepository(addresses, access, viewer),
+    commit_url: addresses.gitApi(owner, name, "commits", oid),
+    url: addresses.repositoryApi(owner, name, `/commits/${oid}/status`),
+  };
+}
