@@ -46,6 +46,7 @@ import { teamRepositoryRoutes } from "./teams/repository-routes.ts";
 import { teamRoutes } from "./teams/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { topicRoutes } from "./topics/routes.ts";
 import { twoFactorRoutes } from "./two-factor/routes.ts";
 import { emailRoutes } from "./users/email-routes.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -95,6 +96,7 @@ const groups = [
   teamRoutes,
   templateRoutes,
   tokenRoutes,
+  topicRoutes,
   twoFactorRoutes,
   userKeyRoutes,
   userRoutes,

@@ -112,4 +112,10 @@ export const readings: readonly Reading[] = [
     reason: "The comments that can be edited are texts, and those answer 200",
     promises: { answers: { 200: "Comment" } },
   },
+  {
+    at: "GET /topics/search",
+    reason:
+      "The family's document shows an array; its servers answer an object, and its SDKs read nothing else. A search that finds nothing is an empty list, not 404",
+    promises: { answers: { 200: "TopicSearchResult" }, failures: { 403: "forbidden" } },
+  },
 ];

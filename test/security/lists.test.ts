@@ -8,6 +8,7 @@ import { classesOf } from "../../src/domain/repos/list-classes.ts";
 import { repositorySortKeys, type RepositoryFilter, type RepositoryOrder } from "../../src/domain/repos/list-filter.ts";
 import { listRepositories } from "../../src/domain/repos/list-queries.ts";
 import { listOrganizations } from "../../src/domain/orgs/queries.ts";
+import { searchTopics } from "../../src/domain/topics/queries.ts";
 import { searchUsers } from "../../src/domain/users/list-queries.ts";
 import { randomFrom } from "../support/random.ts";
 import { useTestApp } from "../support/test-app.ts";
@@ -80,7 +81,7 @@ async function addRepositories(owners: readonly number[], count: number): Promis
   for (let number = 0; number < count; number++) {
     const name = `${pick(words)}-${random.below(1_000_000)}`;
     await sql`insert into repository (owner_id, name, lower_name, description, topics, private, template, archived_at, default_branch, created_at, updated_at)
-      values (${pick(owners)}, ${name}, ${name.toLowerCase()}, ${`A ${pick(words)} of\n${pick(words)} 100%`}, ${chance(0.3) ? [pick(words).toLowerCase()] : []},
+      values (${pick(owners)}, ${name}, ${name.toLowerCase()}, ${`A ${pick(words)} of\n${pick(words)} 100%`}, ${words.filter(() => chance(0.2)).map((word) => word.toLowerCase())},
         ${chance(0.4)}, ${chance(0.2)}, ${chance(0.2) ? new Date().toISOString() : null}, 'main', ${new Date(random.below(5) * 1000).toISOString()}, ${new Date(random.below(5) * 1000).toISOString()})`;
   }
 }
@@ -143,7 +144,7 @@ for (const owner of owners.filter(() => chance(0.4))) {
 await sql`update owner set lower_name = 'a' || lower_name where id = ${users[3]!}`;
 for (const row of (await allRepositories()).filter(() => chance(0.3))) {
   await sql`update repository set private = ${chance(0.5)}, template = ${chance(0.5)}, archived_at = ${chance(0.5) ? new Date().toISOString() : null},
-    name = name || '-new', lower_name = lower_name || '-new', owner_id = ${pick(owners)} where id = ${row.id}`;
+    name = name || '-new', lower_name = lower_name || '-new', owner_id = ${pick(owners)}, topics = ${chance(0.5) ? row.topics : [pick(words).toLowerCase()]} where id = ${row.id}`;
 }
 await sql`delete from repository where id in (select id from repository order by id limit 7)`;
 await sql`delete from star where user_id = ${users[5]!}`;
@@ -347,6 +348,29 @@ describe("lists are what authorize says of each repository", () => {
     }
   });
 
+  test.each(everybody)("topics are counted so: $name", async ({ viewer }) => {
+    const visible = await visibleTo(viewer);
+    const counts = new Map<string, number>();
+    for (const topic of everything.flatMap((row) => (visible.has(row.id) ? row.topics : []))) {
+      counts.set(topic, (counts.get(topic) ?? 0) + 1);
+    }
+    const inOrder = [...counts].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+    for (const text of ["", "p", "pl", "plum-tree", "nowhere", "%"]) {
+      const expected = inOrder.filter(([topic]) => topic.includes(text));
+      for (const page of [
+        { size: 50, offset: 0 },
+        { size: 2, offset: 1 },
+      ]) {
+        const { rows, total } = await searchTopics(db, viewer, text, page);
+        expect([text, total, rows.map(({ name, count }) => [name, count])]).toEqual([
+          text,
+          expected.length,
+          expected.slice(page.offset, page.offset + page.size),
+        ]);
+      }
+    }
+  });
+
   test("some viewer sees more than others, in every class", () => {
     const admin = everybody.find(({ viewer }) => viewer.actor?.isAdmin === true)!.viewer;
     expect(classesOf(admin, {}).open).toHaveLength(16);
@@ -382,6 +406,13 @@ describe("lists of users and organizations are what authorize says of each", () 
       check(await searchUsers(db, viewer, { text }, page), names("user", text));
     }
   });
+});
+
+test("there is a row for each topic that a repository has, and no other", async () => {
+  const rows = await sql`select name from topic order by name`;
+  expect(rows.map((row) => row["name"] as string)).toEqual([
+    ...new Set(everything.flatMap(({ topics }) => topics).sort()),
+  ]);
 });
 
 test("totals are folded into few rows", async () => {

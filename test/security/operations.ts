@@ -94,6 +94,8 @@ const absent: Record<string, string> = {
   archive: "none-such.zip",
   basehead: "none-such...none-such-either",
   diffType: "diff",
+  // Any name that fits would be given to the repository.
+  topic: "-none-such",
 };
 
 /** Whether it makes a key or a secret, which opens more than a token for public things does. */

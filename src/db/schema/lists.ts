@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { bigint, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
 
 /**
@@ -37,6 +37,9 @@ export const repositoryListing = pgTable(
     index("repository_listing_words")
       .using("gin", sql`text_grams(list_words(${table.ownerName}, ${table.name}, ${table.topics}))`)
       .with({ fastupdate: false }),
+    index("repository_listing_owner_topics")
+      .on(table.ownerId, table.class)
+      .where(sql`${table.topics} <> '{}'`),
     index("repository_listing_topics").using("gin", table.topics).with({ fastupdate: false }),
     index("repository_listing_description")
       .using("gin", sql`text_grams(${table.description})`)
@@ -68,7 +71,10 @@ export const repositorySize = pgTable(
   ],
 );
 
-/** What people did to a repository, counted by triggers on what they did. A push does not touch it, so they do not wait for pushes. */
+/**
+ * What people did to a repository, counted by triggers on what they did, and what jobs found out about it. A push does not
+ * touch it, so they do not wait for pushes.
+ */
 export const repositoryCount = pgTable(
   "repository_count",
   {
@@ -76,6 +82,8 @@ export const repositoryCount = pgTable(
     class: smallint().notNull(),
     stars: integer().notNull().default(0),
     watchers: integer().notNull().default(0),
+    /** The language that most bytes of the default branch are in; empty until they are counted, and if there is none. */
+    language: text().notNull().default(""),
   },
   (table) => [index("repository_count_stars").on(table.class, table.stars, table.repositoryId)],
 );
@@ -96,4 +104,32 @@ export const listTotal = pgTable(
     count: bigintNumber().notNull(),
   },
   (table) => [index("list_total_key").on(table.list, table.ownerId, table.class)],
+);
+
+/**
+ * A topic that at least one repository has, with how many: of those that everybody sees, that whoever is signed in sees, and
+ * of all. Triggers on `repository_listing` count, make and remove the rows.
+ */
+export const topic = pgTable(
+  "topic",
+  {
+    id: id().primaryKey(),
+    /** In lower case. */
+    name: bytewiseText().notNull(),
+    openToAll: integer().notNull(),
+    openToUsers: integer().notNull(),
+    repositories: integer().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    /** When it was last given to a repository, or taken from one, or such a repository was shown to others. */
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("topic_name").on(table.name),
+    index("topic_open_to_all").on(table.openToAll.desc(), table.name),
+    index("topic_open_to_users").on(table.openToUsers.desc(), table.name),
+    index("topic_repositories").on(table.repositories.desc(), table.name),
+    index("topic_words")
+      .using("gin", sql`text_grams(${table.name})`)
+      .with({ fastupdate: false }),
+  ],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner, team } from "./owners.ts";
 
@@ -41,6 +41,8 @@ export const repository = pgTable(
       .array()
       .notNull()
       .default(sql`'{}'`),
+    /** The uploaded picture, a blob: a trigger writes its row of `blob_reference`. null: there is none. */
+    avatarSha256: bytea(),
     hasCode: boolean().notNull().default(true),
     hasIssues: boolean().notNull().default(true),
     hasPullRequests: boolean().notNull().default(true),
@@ -200,3 +202,27 @@ export const repositoryPack = pgTable(
     index("repository_pack_pack").on(table.packId),
   ],
 );
+
+/** Marks that site administrators put on a repository. */
+export const repositoryFlag = pgTable(
+  "repository_flag",
+  {
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    name: bytewiseText().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.name] })],
+);
+
+/** How many bytes of which languages a commit has: that which was the default branch's when they were counted. */
+export const repositoryLanguages = pgTable("repository_languages", {
+  repositoryId: bigintNumber()
+    .primaryKey()
+    .references(() => repository.id, { onDelete: "cascade" }),
+  commit: bytea().notNull(),
+  /** Version of the rules by which they were counted: `languageRules`. */
+  rules: text().notNull(),
+  /** Bytes by the name of the language. */
+  bytes: jsonb().$type<Readonly<Record<string, number>>>().notNull(),
+});

@@ -4,7 +4,7 @@ import { deleteUnusedKeys, lockKeysOfRepositories } from "../keys/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { retireUnlinkedPacks, lockPacks } from "../packs/queries.ts";
 import { lockRepositoryCounts } from "../social/queries.ts";
-import { deleteRepositoryRow, lockRepositoryRows, stargazersOf } from "./queries.ts";
+import { deleteRepositoryRow, lockRepositoryRows, lockTopicsOf, stargazersOf } from "./queries.ts";
 import type { Work } from "../work.ts";
 
 /**
@@ -32,6 +32,7 @@ export async function deleteRepositories(work: Work, repositoryIds: readonly num
     // Their numbers of stars change.
     await lockOwners(tx, await stargazersOf(tx, ids));
     await lockRepositoryCounts(tx, ids);
+    await lockTopicsOf(tx, ids);
     // One by one: there is a limit to how long a statement takes.
     for (const id of ids) {
       await deleteRepositoryRow(tx, id);

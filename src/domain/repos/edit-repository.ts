@@ -18,7 +18,7 @@ import { hasBranch } from "../refs/queries.ts";
 
 /** Everything about a repository that may be changed; absent fields stay as they are. */
 export type RepositoryPatch = Partial<
-  Omit<RepositoryColumns, "ownerId" | "objectFormat" | "empty" | "archivedAt" | "topics">
+  Omit<RepositoryColumns, "ownerId" | "objectFormat" | "empty" | "archivedAt" | "topics" | "avatarSha256">
 > & {
   archived?: boolean;
 };

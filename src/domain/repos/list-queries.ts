@@ -18,24 +18,27 @@ interface Slice {
 }
 
 /** Any text that contains this one, for `like`. */
-function containing(word: string): string {
+export function containing(word: string): string {
   return `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
 
-/** The values that a statement is run with; it is made for placeholders of these names. */
-function valuesOf(
-  { actor, credential }: Viewer,
-  filter: RepositoryFilter,
-  order: RepositoryOrder,
-): Record<string, unknown> {
-  const { keywords, ...plain } = filter;
-  const words = (keywords?.words ?? []).map((word) => word.toLowerCase());
+/** What a statement knows of the viewer; it is made for placeholders of these names. */
+export function viewerValues({ actor, credential }: Viewer) {
   return {
-    ...plain,
     viewerId: actor?.id ?? null,
     viewerIsAdmin: actor?.isAdmin ?? false,
     viewerIsRestricted: actor?.restricted ?? false,
     tokenId: credential.kind === "token" ? credential.tokenId : null,
+  };
+}
+
+/** All values that a statement is run with. */
+function valuesOf(viewer: Viewer, filter: RepositoryFilter, order: RepositoryOrder): Record<string, unknown> {
+  const { keywords, ...plain } = filter;
+  const words = (keywords?.words ?? []).map((word) => word.toLowerCase());
+  return {
+    ...plain,
+    ...viewerValues(viewer),
     topics: words,
     words,
     patterns: words.map(containing),

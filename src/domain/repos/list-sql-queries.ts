@@ -88,6 +88,23 @@ function inClasses(table: string, classes: readonly number[]): SQL {
   return classes.length === 0 ? sql`false` : sql.raw(`${table}.class in (${classes.join(", ")})`);
 }
 
+/** Common table expressions that `givenListings` and `tokenListings` read. */
+export const givenSql = sql`${ownerGrants}, ${repositoryGrants}`;
+
+/** A query of columns of those listings `l` of some classes that the viewer was given; `where` narrows it. */
+export function givenListings(classes: readonly number[], columns: SQL, where: SQL): SQL {
+  return sql`select ${columns} from owner_grant g join repository_listing l on l.owner_id = g.owner_id
+      where ${inClasses("l", classes)} and (g.everything or ${isBelowPrivate}) and ${where}
+    union all select ${columns} from repository_grant g join repository_listing l on l.repository_id = g.repository_id
+      where ${inClasses("l", classes)} and not ${coveredByOwner} and ${where}`;
+}
+
+/** A query of columns of those listings `l` that a token for single repositories is for, and the viewer sees. */
+export function tokenListings(classes: ListClasses, columns: SQL): SQL {
+  return sql`select ${columns} from access_token_repository r join repository_listing l on l.repository_id = r.repository_id
+    where r.token_id = ${value("tokenId")} and ${isVisible(classes)}`;
+}
+
 /** The statements of one list. */
 export interface ListSql {
   /** Answers `total`. */
@@ -115,7 +132,7 @@ export function listSql(shape: ListShape): ListSql {
     table === "listing"
       ? sql``
       : sql.raw(`join repository_${table} ${table} on ${table}.repository_id = l.repository_id`);
-  const withGrants = classes.given.length === 0 ? sql`` : sql`with ${ownerGrants}, ${repositoryGrants}`;
+  const withGrants = classes.given.length === 0 ? sql`` : sql`with ${givenSql}`;
   const slice = sql`order by ${ordering("")} limit ${sql.placeholder("size")} offset ${sql.placeholder("offset")}`;
 
   if (narrowing(shape).length > 0 || shape.given.has("none")) {

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { RepositoryCounts, RepositoryRow } from "../../auth/subject.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
-import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
+import { repositoryCount, repositorySize, topic } from "../../db/schema/lists.ts";
 import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
 import { collaborator, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
 import { star } from "../../db/schema/social.ts";
@@ -99,6 +99,13 @@ export async function stargazersOf(db: Reader, ids: readonly number[]): Promise<
     .from(star)
     .where(sql`${star.repositoryId} = any(${sql.param([...ids])}::bigint[])`);
   return rows.map((row) => row.id);
+}
+
+/** Locks the counters of the topics of repositories for this transaction, in the order of their names. */
+export async function lockTopicsOf(tx: Transaction, repositoryIds: readonly number[]): Promise<void> {
+  await tx.execute(sql`select from ${topic} where ${topic.name} = any(array(
+      select distinct one.name from repository, unnest(repository.topics) as one (name) where repository.id = any(${sql.param([...repositoryIds])}::bigint[])))
+    order by ${topic.name} for update`);
 }
 
 /** Deletes the row, and with it all that refers to it: refs, links to packs, collaborators, redirects. */

@@ -1,0 +1,22 @@
+import { t } from "elysia";
+import { dateTime, integer, nullable } from "../common/schema.ts";
+
+export const TopicName = t.Object({ topics: t.Array(t.String()) }, { $id: "TopicName" });
+
+export const RepoTopicOptions = t.Object(
+  { topics: t.Optional(nullable(t.Array(t.String()))) },
+  { $id: "RepoTopicOptions" },
+);
+
+const TopicResponse = t.Object(
+  {
+    id: integer(),
+    topic_name: t.String(),
+    repo_count: integer({ description: "How many of the repositories that have it the caller may know of" }),
+    created: dateTime(),
+    updated: dateTime(),
+  },
+  { $id: "TopicResponse" },
+);
+
+export const TopicSearchResult = t.Object({ topics: t.Array(TopicResponse) }, { $id: "TopicSearchResult" });
