@@ -4,7 +4,7 @@ import { releaseBytes } from "../release-bytes.ts";
 import { Turns } from "../turns.ts";
 
 /** A value of no more than about so many bytes of JSON is written at once, in less than a millisecond. */
-const atOnce = 128 * 1024;
+const atOnce = 512 * 1024;
 /** Longer texts are written in parts of so many UTF-16 code units. */
 const partLength = 64 * 1024;
 /** Parts are put together until they have so many bytes. */
