@@ -7,6 +7,7 @@ import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-optio
 import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/addresses.ts";
 import { prepareChange } from "./domain/change.ts";
+import { EditorconfigReader } from "./editorconfig/editorconfig-reader.ts";
 import type { Forge } from "./domain/forge.ts";
 import { buildFormerNames } from "./domain/forge/former-names.ts";
 import { buildGitServices } from "./domain/forge/git-services.ts";
@@ -32,7 +33,7 @@ import type { Logger } from "./lib/log.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
-import { gitWorkerUrl, indexWorkerUrl, jsonWorkerUrl, markdownWorkerUrl } from "./workers.ts";
+import { editorconfigWorkerUrl, gitWorkerUrl, indexWorkerUrl, jsonWorkerUrl, markdownWorkerUrl } from "./workers.ts";
 
 /** Everything that runs, except the listening server. Disposing closes it in reverse order: the database last. */
 export interface App extends AsyncDisposable {
@@ -146,6 +147,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
           textLimit: config.markdown.text_limit_characters,
         }),
       ),
+      editorconfig: stack.use(new EditorconfigReader(editorconfigWorkerUrl)),
       json: stack.use(new JsonParser({ worker: jsonWorkerUrl, maxValues: config.api.values_per_body })),
       jsonWriter: new JsonWriter(config.api.answer_limit_bytes),
     };

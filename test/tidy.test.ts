@@ -52,13 +52,13 @@ const layers = [
   "domain",
   "auth quota events queue mail outbound",
   "db",
-  "config git blobs postgres markdown",
+  "config git blobs postgres markdown editorconfig",
   "lib",
 ].map((line) => new Set(line.split(" ")));
 /** Belong to no layer: they hold addresses, types or data. */
 const outside = new Set(["workers.ts", "sql.d.ts", "assets.d.ts"]);
 const surfaces = ["api", "web", "githttp", "ssh", "lfs", "registries", "jobs", "webhooks"];
-const alone = ["git", "blobs", "postgres", "markdown", "config"];
+const alone = ["git", "blobs", "postgres", "markdown", "editorconfig", "config"];
 
 const partOf = (file: string) => file.split("/")[1] ?? "";
 const layerOf = (part: string) => layers.findIndex((layer) => layer.has(part));

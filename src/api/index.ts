@@ -4,7 +4,7 @@ import { activityRoutes } from "./activities/routes.ts";
 import { adminServerRoutes } from "./admin/server-routes.ts";
 import { adminUserRoutes } from "./admin/user-routes.ts";
 import { applicationRoutes } from "./applications/routes.ts";
-import { archiveRoutes, archivePageRoutes } from "./archive/routes.ts";
+import { archiveRoutes, archivePageRoutes, ballRoutes } from "./archive/routes.ts";
 import { pictureRoutes } from "./avatars/picture-routes.ts";
 import { avatarRoutes } from "./avatars/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
@@ -14,6 +14,9 @@ import { compareRoutes } from "./commits/compare-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import { makeApi } from "./common/api.ts";
 import { answerHead } from "./common/http.ts";
+import { editorconfigRoutes } from "./contents/editorconfig-routes.ts";
+import { extendedContentRoutes } from "./contents/extended-routes.ts";
+import { licenseRoutes } from "./contents/license-routes.ts";
 import { patchRoutes } from "./contents/patch-routes.ts";
 import { rawRoutes } from "./contents/raw-routes.ts";
 import { contentRoutes } from "./contents/routes.ts";
@@ -63,6 +66,7 @@ const groups = [
   applicationRoutes,
   archiveRoutes,
   avatarRoutes,
+  ballRoutes,
   blockRoutes,
   branchRoutes,
   collaboratorRoutes,
@@ -72,10 +76,13 @@ const groups = [
   contentWriteRoutes,
   createRepositoryRoutes,
   deployKeyRoutes,
+  editorconfigRoutes,
   emailRoutes,
+  extendedContentRoutes,
   followRoutes,
   gitRoutes,
   gpgKeyRoutes,
+  licenseRoutes,
   markdownRoutes,
   memberRoutes,
   miscRoutes,

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { DatabaseClient } from "../db/client.ts";
+import type { EditorconfigReader } from "../editorconfig/editorconfig-reader.ts";
 import type { JsonParser } from "../lib/json/json-parser.ts";
 import type { JsonWriter } from "../lib/json/json-writer.ts";
 import type { Logger } from "../lib/log.ts";
@@ -37,6 +38,7 @@ export interface Forge {
   /** The server's own keys. */
   readonly keys: ServerKeys;
   readonly markdown: MarkdownRenderer;
+  readonly editorconfig: EditorconfigReader;
   /** Parses the bodies that callers send, and writes the answers. */
   readonly json: JsonParser;
   readonly jsonWriter: JsonWriter;

@@ -127,6 +127,28 @@ describe("given", () => {
     expect((await download(`${base}/v1.0.bundle`)).bytes.toString("latin1")).toContain(`${tag} refs/tags/v1.0\n`);
   });
 
+  test("at addresses that name the format first, the same bytes", async () => {
+    for (const [word, suffix] of [
+      ["tarball", "tar.gz"],
+      ["zipball", "zip"],
+      ["bundle", "bundle"],
+    ]) {
+      for (const client of [app.anonymous, bob.api]) {
+        expect((await client.get(`/repos/alice/secret/${word}/main`)).status).toBe(404);
+      }
+      expect((await app.anonymous.get(`/repos/alice/Site/${word}/none`)).status).toBe(404);
+      expect((await app.anonymous.get(`/repos/alice/Site/ball/main`)).status).toBe(404);
+      const [given, usual] = [
+        await download(`/repos/alice/Site/${word}/feature/x.y`),
+        await download(`${base}/feature/x.y.${suffix}`),
+      ];
+      expect(given.status).toBe(200);
+      expect(given.bytes.equals(usual.bytes)).toBe(true);
+      expect(given.headers.get("etag")).toBe(usual.headers.get("etag"));
+      expect(given.headers.get("content-disposition")).toBe(usual.headers.get("content-disposition"));
+    }
+  });
+
   test("to HEAD without its bytes, and not again to who has it", async () => {
     const { headers } = await download(`${base}/main.zip`);
     const etag = headers.get("etag") ?? "";

@@ -216,6 +216,35 @@ describe("blocks", () => {
     expect((await bob.api.put("/user/following/alice")).status).toBe(204);
   });
 
+  test("have a second address, where they are users", async () => {
+    const clients = { mine: alice.api, theirs: bob.api };
+    for (const [list, refused] of [
+      ["/user/blocks", 422],
+      ["/orgs/forge/blocks", 422],
+    ] as const) {
+      expect((await app.anonymous.get(list)).status).toBe(401);
+      expect((await clients.mine.put(`${list}/alice`)).status).toBe(refused);
+      expect((await clients.mine.put(`${list}/hidden`)).status).toBe(404);
+      expect((await clients.mine.delete(`${list}/nobody`)).status).toBe(404);
+      expect((await clients.mine.get(`${list}/carol`)).status).toBe(404);
+      expect((await clients.mine.put(`${list}/carol`)).status).toBe(204);
+      const { body, headers } = await clients.mine.get<{ login: string }[]>(list);
+      expect(body.map(({ login }) => login)).toEqual(["carol"]);
+      expect(headers.get("x-total-count")).toBe("1");
+      expect((await clients.mine.get(`${list}/CAROL`)).status).toBe(204);
+      expect((await clients.mine.get(`${list}/bob`)).status).toBe(404);
+      const first = list.replace("blocks", "list_blocked");
+      expect((await clients.mine.get<{ block_id: number }[]>(first)).body.map((one) => one.block_id)).toEqual([
+        carol.id,
+      ]);
+      expect((await clients.mine.delete(`${list}/carol`)).status).toBe(204);
+      expect((await clients.mine.get(list)).body).toEqual([]);
+    }
+    expect((await clients.theirs.put("/orgs/forge/blocks/carol")).status).toBe(403);
+    expect((await clients.theirs.get("/orgs/forge/blocks")).status).toBe(403);
+    expect((await clients.theirs.get("/user/blocks")).body).toEqual([]);
+  });
+
   test("of an organization hold in its repositories", async () => {
     await alice.api.post("/orgs/forge/repos", { name: "tool" });
     expect((await alice.api.put("/orgs/forge/block/carol")).status).toBe(204);

@@ -8,3 +8,9 @@ test("anybody may ask for the version", async () => {
   expect(status).toBe(200);
   expect(body.version).toMatch(/^1\.26\.0\+stithy-\d+\.\d+\.\d+/);
 });
+
+test("the page that describes the API is found from within it, by anybody", async () => {
+  const response = await fetch(`${app.url}/api/v1/swagger`, { redirect: "manual" });
+  expect([response.status, response.headers.get("location")]).toEqual([302, `${app.url}/api/swagger`]);
+  expect((await fetch(`${app.url}/api/v1/swagger`)).headers.get("content-type")).toContain("text/html");
+});

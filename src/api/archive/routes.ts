@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import type { DownloadFormat } from "../../domain/archives/archive-name.ts";
+import type { Archive } from "../../domain/archives/archives.ts";
 import type { Api } from "../common/api.ts";
 import { stream } from "../common/reply.ts";
 import { contentDisposition } from "../../http/content-type.ts";
@@ -11,6 +12,20 @@ const contentTypes: Readonly<Record<DownloadFormat, string>> = {
   tar: octets,
   bundle: octets,
 };
+
+/** The family's words for formats in addresses that name the format first. */
+const balls = [
+  ["tarball", "tar.gz", "repoGetTarball"],
+  ["zipball", "zip", "repoGetZipball"],
+  ["bundle", "bundle", "repoGetBundle"],
+] as const;
+
+function send(archive: Archive, signal: AbortSignal) {
+  return stream(() => archive.open(signal), contentTypes[archive.format], archive.etag, {
+    "content-disposition": contentDisposition(octets, archive.fileName),
+    "accept-ranges": "none",
+  });
+}
 
 function archivesAt(prefix: "/repos/:owner/:repo/archive" | "/:owner/:repo/archive", { forge, group }: Api) {
   return group(prefix, {
@@ -29,18 +44,36 @@ function archivesAt(prefix: "/repos/:owner/:repo/archive" | "/:owner/:repo/archi
       },
       responses: { 200: { description: "The archive", contentType: octets } },
     },
-    async ({ repository: { repository }, params, signal }) => {
-      const archive = await forge.git.archives.get(repository, params.archive);
-      return stream(() => archive.open(signal), contentTypes[archive.format], archive.etag, {
-        "content-disposition": contentDisposition(octets, archive.fileName),
-        "accept-ranges": "none",
-      });
-    },
+    async ({ repository: { repository }, params, signal }) =>
+      send(await forge.git.archives.get(repository, params.archive), signal),
   );
 }
 
 export function archiveRoutes(api: Api) {
   return archivesAt("/repos/:owner/:repo/archive", api);
+}
+
+/** The same archives, at addresses that name the format first. */
+export function ballRoutes({ forge, group }: Api) {
+  const routes = group("/repos/:owner/:repo", {
+    tag: "repository",
+    scopes: ["repository"],
+    may: { on: "repository", do: "read", unit: "code" },
+    params: { filepath: t.String({ description: "A branch, tag or commit" }) },
+  });
+  for (const [word, format, operationId] of balls) {
+    routes.get(
+      `/${word}/:filepath+`,
+      {
+        operationId,
+        summary: `Get a ${format} archive of a branch, tag or commit`,
+        responses: { 200: { description: "The archive", contentType: octets } },
+      },
+      async ({ repository: { repository }, params, signal }) =>
+        send(await forge.git.archives.getAs(repository, params.filepath, format), signal),
+    );
+  }
+  return routes;
 }
 
 /** The same outside /api/v1, at the address that the family's web pages have: tools make it up from a repository's address. */

@@ -1,5 +1,7 @@
 import type { ContentEntry } from "../../domain/contents/content-reader.ts";
+import type { LfsPointer } from "../../domain/lfs/pointer.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
+import type { CommitRecord } from "../../git/log/commit-record.ts";
 import { utcDate } from "../commits/dates.ts";
 import type { Place } from "../commits/present.ts";
 
@@ -8,8 +10,8 @@ const types = { blob: "file", tree: "dir", symlink: "symlink", submodule: "submo
 /** By what a commit was named: the addresses of an entry name it the same way. */
 type NamedRevision = Pick<Revision, "kind" | "name">;
 
-/** A file, directory, link or submodule as the family's ContentsResponse. `bytes` is the content where it is told. */
-export function presentContents(
+/** What is told of every file, directory, link and submodule. `bytes` is the content where it is told. */
+function presentEntry(
   { addresses, owner, name }: Place,
   revision: NamedRevision,
   entry: ContentEntry,
@@ -25,8 +27,6 @@ export function presentContents(
     name: entry.name,
     path,
     sha: entry.oid,
-    last_commit_sha: entry.lastCommit?.oid ?? "",
-    last_commit_when: utcDate(entry.lastCommit?.seconds ?? 0),
     type: types[type],
     size: entry.size ?? 0,
     encoding: isFile ? "base64" : null,
@@ -38,5 +38,45 @@ export function presentContents(
     download_url: type === "blob" || type === "symlink" ? addresses.rawApi(owner, name, path, revision.name) : null,
     submodule_git_url: entry.submoduleUrl,
     _links: { self: url, git, html },
+  };
+}
+
+/** A file, directory, link or submodule as the family's ContentsResponse. `bytes` is the content where it is told. */
+export function presentContents(place: Place, revision: NamedRevision, entry: ContentEntry, bytes: Uint8Array | null) {
+  return {
+    ...presentEntry(place, revision, entry, bytes),
+    last_commit_sha: entry.lastCommit?.oid ?? "",
+    last_commit_when: utcDate(entry.lastCommit?.seconds ?? 0),
+  };
+}
+
+/** What a caller can ask for beside what is told of every entry. */
+export interface EntryExtras {
+  /** The commit that last changed it; its message is told only if `message` says so. */
+  commit?: CommitRecord | undefined;
+  message?: boolean;
+  /** null: no file that stands for one in LFS. */
+  pointer?: LfsPointer | null;
+}
+
+/** An entry with those of the extras that were asked for. */
+export function presentExtended(
+  place: Place,
+  revision: NamedRevision,
+  entry: ContentEntry,
+  bytes: Uint8Array | null,
+  { commit, message = false, pointer = null }: EntryExtras,
+) {
+  return {
+    ...presentEntry(place, revision, entry, bytes),
+    ...(commit === undefined
+      ? {}
+      : {
+          last_commit_sha: commit.oid,
+          last_committer_date: utcDate(commit.committer.seconds),
+          last_author_date: utcDate(commit.author.seconds),
+        }),
+    ...(commit !== undefined && message ? { last_commit_message: commit.message } : {}),
+    ...(pointer === null ? {} : { lfs_oid: pointer.oid, lfs_size: pointer.size }),
   };
 }

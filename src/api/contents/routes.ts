@@ -31,7 +31,7 @@ export function contentRoutes({ forge, group }: Api) {
           return [];
         }
         const revision = await forge.git.revisions.get(repository.repository, query.ref);
-        const found = await forge.git.contents.find(revision.view, revision.commit, "", signal);
+        const found = await forge.git.contents.find(revision.view, revision.commit, "", { signal });
         const place = placeOf(forge.addresses, repository);
         return found?.kind === "directory"
           ? presentLate(found.entries, (entry) => presentContents(place, revision, entry, null))
@@ -54,7 +54,7 @@ export function contentRoutes({ forge, group }: Api) {
       async ({ repository, params, query, signal }) => {
         const path = params.filepath;
         const revision = await forge.git.revisions.get(repository.repository, query.ref);
-        const found = await forge.git.contents.find(revision.view, revision.commit, path, signal);
+        const found = await forge.git.contents.find(revision.view, revision.commit, path, { signal });
         if (found === null) {
           throw new NotFound("file or directory", path);
         }

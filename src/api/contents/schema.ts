@@ -7,24 +7,29 @@ const FileLinksResponse = t.Object(
   { $id: "FileLinksResponse" },
 );
 
+/** What is told of every entry. */
+const entryFields = {
+  name: t.String(),
+  path: t.String(),
+  sha: t.String({ description: "Oid of the blob or tree, or of a submodule's commit" }),
+  type: t.String({ description: "file, dir, symlink or submodule" }),
+  size: integer({ description: "Bytes of a file's content" }),
+  encoding: nullable(t.String({ description: "base64 where there is content" })),
+  content: nullable(t.String({ description: "Of a file that was asked for itself and has at most 10 MiB" })),
+  target: nullable(t.String({ description: "Where a symbolic link leads" })),
+  url: nullable(t.String()),
+  html_url: nullable(t.String()),
+  git_url: nullable(t.String()),
+  download_url: nullable(t.String()),
+  submodule_git_url: nullable(t.String()),
+  _links: nullable(FileLinksResponse),
+};
+
 export const ContentsResponse = t.Object(
   {
-    name: t.String(),
-    path: t.String(),
-    sha: t.String({ description: "Oid of the blob or tree, or of a submodule's commit" }),
+    ...entryFields,
     last_commit_sha: t.String({ description: "The commit that last changed it" }),
     last_commit_when: dateTime("When that was committed"),
-    type: t.String({ description: "file, dir, symlink or submodule" }),
-    size: integer({ description: "Bytes of a file's content" }),
-    encoding: nullable(t.String({ description: "base64 where there is content" })),
-    content: nullable(t.String({ description: "Of a file that was asked for itself and has at most 10 MiB" })),
-    target: nullable(t.String({ description: "Where a symbolic link leads" })),
-    url: nullable(t.String()),
-    html_url: nullable(t.String()),
-    git_url: nullable(t.String()),
-    download_url: nullable(t.String()),
-    submodule_git_url: nullable(t.String()),
-    _links: nullable(FileLinksResponse),
   },
   { $id: "ContentsResponse" },
 );
@@ -113,4 +118,39 @@ const ChangeFileOperation = t.Object(
 export const ChangeFilesOptions = t.Object(
   { files: t.Array(ChangeFileOperation, { minItems: 1, maxItems: 10_000 }), ...commitFields },
   { $id: "ChangeFilesOptions" },
+);
+
+const ContentsExtEntry = t.Object(
+  {
+    ...entryFields,
+    last_commit_sha: t.Optional(t.String({ description: "The commit that last changed it (commit_metadata)" })),
+    last_committer_date: t.Optional(dateTime("When that was committed (commit_metadata)")),
+    last_author_date: t.Optional(dateTime("When that was written (commit_metadata)")),
+    last_commit_message: t.Optional(t.String({ description: "What that commit says (commit_message)" })),
+    lfs_oid: t.Optional(t.String({ description: "SHA-256 of what a file stands for in LFS (lfs_metadata)" })),
+    lfs_size: t.Optional(integer({ description: "Bytes of that (lfs_metadata)" })),
+  },
+  { $id: "ContentsExtEntry" },
+);
+
+export const ContentsExtResponse = t.Object(
+  {
+    dir_contents: t.Optional(t.Array(ContentsExtEntry, { description: "Of a directory: its entries" })),
+    file_contents: t.Optional(ContentsExtEntry),
+  },
+  { $id: "ContentsExtResponse" },
+);
+
+/** The most files that are described at once. */
+const mostFiles = 50;
+
+export const GetFilesOptions = t.Object(
+  {
+    files: t.Array(t.String({ minLength: 1, maxLength: 4096 }), {
+      minItems: 1,
+      maxItems: mostFiles,
+      description: `Paths of at most ${mostFiles} files`,
+    }),
+  },
+  { $id: "GetFilesOptions" },
 );

@@ -51,6 +51,11 @@ export class Archives {
   /** By a name like `v1.0.tar.gz`. Throws UnknownArchiveFormat; NotFound for no such revision; Busy when too many wait. */
   async get(repository: RepositoryRow, name: string): Promise<Archive> {
     const { ref, format } = parseArchiveName(name);
+    return this.getAs(repository, ref, format);
+  }
+
+  /** Of a branch, tag or commit, in a format. Throws NotFound for no such revision; Busy when too many wait. */
+  async getAs(repository: RepositoryRow, ref: string, format: DownloadFormat): Promise<Archive> {
     const revision = await this.revisions.get(repository, ref);
     const leading = (await this.refs.listRefs(repository.id)).filter(
       ({ oid, peeled }) => (peeled ?? oid) === revision.commit,

@@ -47,6 +47,11 @@ class DirectoryTooLarge extends StithyError {
   }
 }
 
+interface Asked {
+  signal: AbortSignal | undefined;
+  lastCommits: boolean;
+}
+
 const none: ReadonlyMap<string, string> = new Map();
 
 const fileCacheBytes = 8 * 1024 * 1024;
@@ -77,16 +82,24 @@ export class ContentReader {
     return found;
   }
 
-  /** A file or a whole directory as the API describes it; null for nothing. Throws DirectoryTooLarge (code "directory-too-large"). */
-  async find(view: RepositoryView, commit: string, path: string, signal?: AbortSignal): Promise<Contents | null> {
+  /**
+   * A file or a whole directory as the API describes it; null for nothing. With `lastCommits` set to false, nobody looks
+   * for the commits that last changed them. Throws DirectoryTooLarge (code "directory-too-large").
+   */
+  async find(
+    view: RepositoryView,
+    commit: string,
+    path: string,
+    { signal, lastCommits = true }: { signal?: AbortSignal; lastCommits?: boolean } = {},
+  ): Promise<Contents | null> {
     const item = path === "" ? null : await this.findFile(view, commit, path);
     if (item === null && path !== "") {
       return null;
     }
     if (item !== null && item.type !== "tree") {
-      return this.describeFile(view, commit, item, signal);
+      return this.describeFile(view, commit, item, { signal, lastCommits });
     }
-    const entries = await this.listDirectory(view, commit, item?.path ?? "", signal);
+    const entries = await this.listDirectory(view, commit, item?.path ?? "", { signal, lastCommits });
     return entries === null ? null : { kind: "directory", entries };
   }
 
@@ -94,7 +107,7 @@ export class ContentReader {
     view: RepositoryView,
     commit: string,
     item: FoundFile,
-    signal?: AbortSignal,
+    { signal, lastCommits }: Asked,
   ): Promise<Contents> {
     const { bytes: small, ...plain } = item;
     const large =
@@ -108,7 +121,7 @@ export class ContentReader {
         view,
         commit,
         plain,
-        await this.lastCommitOf(view, commit, item.path, signal),
+        lastCommits ? await this.lastCommitOf(view, commit, item.path, signal) : null,
         item.type === "submodule" ? await this.submoduleUrls(view, commit) : none,
       ),
       bytes,
@@ -146,9 +159,9 @@ export class ContentReader {
     view: RepositoryView,
     commit: string,
     path: string,
-    signal?: AbortSignal,
+    { signal, lastCommits }: Asked,
   ): Promise<ContentEntry[] | null> {
-    const key = `${commit}:${path}`;
+    const key = `${lastCommits ? "" : "plain:"}${commit}:${path}`;
     const known = this.directories.get(key);
     if (known !== undefined) {
       return known;
@@ -156,7 +169,7 @@ export class ContentReader {
     const listed = await this.git.call(
       view,
       "listTree",
-      { commit, path, recursive: false, lastCommits: true, skip: 0, limit: largestDirectory, most: largestDirectory },
+      { commit, path, recursive: false, lastCommits, skip: 0, limit: largestDirectory, most: largestDirectory },
       signal,
     );
     if (listed === null) {

@@ -236,3 +236,37 @@ export async function listBlocked(
   ]);
   return { rows, total: counted[0]?.value ?? 0 };
 }
+
+/** A page of the same as users, those whom the viewer's credential shows. */
+export async function listBlockedUsers(
+  db: Reader,
+  viewer: Viewer,
+  blockerId: number,
+  page: Slice,
+): Promise<{ rows: OwnerRow[]; total: number }> {
+  const where = and(eq(block.blockerId, blockerId), ownerShownSql(viewerOf(viewer)));
+  const [counted, rows] = await Promise.all([
+    db.select({ value: count() }).from(block).innerJoin(owner, eq(owner.id, block.blockedId)).where(where),
+    db
+      .select(getTableColumns(owner))
+      .from(block)
+      .innerJoin(owner, eq(owner.id, block.blockedId))
+      .where(where)
+      .orderBy(desc(block.createdAt), desc(block.blockedId))
+      .limit(page.size)
+      .offset(page.offset),
+  ]);
+  return { rows, total: counted[0]?.value ?? 0 };
+}
+
+/** Whether somebody keeps a user of this name away; false too for a name that the viewer's credential does not show. */
+export async function isBlockingNamed(db: Reader, viewer: Viewer, blockerId: number, name: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: block.blockedId })
+    .from(block)
+    .innerJoin(owner, eq(owner.id, block.blockedId))
+    .where(
+      and(eq(block.blockerId, blockerId), eq(owner.lowerName, name.toLowerCase()), ownerShownSql(viewerOf(viewer))),
+    );
+  return row !== undefined;
+}
