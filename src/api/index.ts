@@ -37,6 +37,7 @@ import { organizationRoutes } from "./orgs/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
 import { repositoryRoutes } from "./repos/routes.ts";
+import { transferRoutes } from "./repos/transfer-routes.ts";
 import { settingRoutes } from "./settings/routes.ts";
 import { blockRoutes } from "./social/block-routes.ts";
 import { followRoutes } from "./social/follow-routes.ts";
@@ -104,6 +105,7 @@ const groups = [
   templateRoutes,
   tokenRoutes,
   topicRoutes,
+  transferRoutes,
   twoFactorRoutes,
   userKeyRoutes,
   userRoutes,

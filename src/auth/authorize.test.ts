@@ -26,7 +26,7 @@ const repository = (
   repositoryAccess(
     { hasCode: true, hasIssues: false, hasWiki: true, private: false, ...fields } as RepositoryAccess["repository"],
     of,
-    { gitBytes: 0, lfsBytes: 0, stars: 0, watchers: 0 },
+    { gitBytes: 0, lfsBytes: 0, stars: 0, watchers: 0, transfers: 0 },
     { ...sameInEveryUnit(mode), ...found },
   );
 const none: Credential = { kind: "none" };

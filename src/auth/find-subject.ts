@@ -269,11 +269,17 @@ function accessWith(
   of: OwnerRow,
   row: FoundModes & { [Name in keyof RepositoryCounts]: number | null },
 ): RepositoryAccess {
-  const { gitBytes, lfsBytes, stars, watchers } = row;
+  const counts = {
+    gitBytes: row.gitBytes ?? 0,
+    lfsBytes: row.lfsBytes ?? 0,
+    stars: row.stars ?? 0,
+    watchers: row.watchers ?? 0,
+    transfers: row.transfers ?? 0,
+  };
   return repositoryAccess(
     repo,
     of,
-    { gitBytes: gitBytes ?? 0, lfsBytes: lfsBytes ?? 0, stars: stars ?? 0, watchers: watchers ?? 0 },
+    counts,
     isDeployKey ? { everyUnit: 0, teamUnits: { code: row.everyUnit }, blocked: false } : row,
   );
 }

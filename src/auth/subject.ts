@@ -34,6 +34,8 @@ export interface RepositoryCounts {
   lfsBytes: number;
   stars: number;
   watchers: number;
+  /** 1 while the repository is offered to a new owner. */
+  transfers: number;
 }
 
 /** A repository as the actor meets it. */

@@ -13,6 +13,7 @@ import blobReferences from "../../drizzle/0011_blob_references.sql" with { type:
 import oneTableOfReferrers from "../../drizzle/0012_one_table_of_referrers.sql" with { type: "text" };
 import commitStatuses from "../../drizzle/0013_commit_statuses.sql" with { type: "text" };
 import topicsAndLanguages from "../../drizzle/0014_topics_and_languages.sql" with { type: "text" };
+import transfers from "../../drizzle/0015_transfers.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -34,4 +35,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0012_one_table_of_referrers", sql: oneTableOfReferrers },
   { name: "0013_commit_statuses", sql: commitStatuses },
   { name: "0014_topics_and_languages", sql: topicsAndLanguages },
+  { name: "0015_transfers", sql: transfers },
 ];

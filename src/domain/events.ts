@@ -41,8 +41,17 @@ export type Event =
       readonly refs: readonly MovedRef[];
       readonly reason: string;
     }
-  | { readonly kind: "star.added" | "star.removed"; readonly repository: NamedRepository }
-  | { readonly kind: "watch.added" | "watch.removed"; readonly repository: NamedRepository }
+  /** Offered to a new owner, who has to accept it. */
+  | {
+      readonly kind: "transfer.offered" | "transfer.rejected" | "transfer.cancelled";
+      readonly repository: NamedRepository;
+      readonly recipient: NamedOwner;
+    }
+  /** The repository as it is with its new owner. */
+  | { readonly kind: "repository.transferred"; readonly repository: NamedRepository; readonly oldOwner: NamedOwner }
+  /** `user`: whose star it is. Not always the doer: a block takes it away, too. */
+  | { readonly kind: "star.added" | "star.removed"; readonly repository: NamedRepository; readonly user: NamedOwner }
+  | { readonly kind: "watch.added" | "watch.removed"; readonly repository: NamedRepository; readonly user: NamedOwner }
   /** `mode`: one of accessModes. */
   | {
       readonly kind: "collaborator.added";
@@ -146,6 +155,10 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "repository.archived": true,
   "repository.unarchived": true,
   "repository.deleted": true,
+  "repository.transferred": true,
+  "transfer.offered": true,
+  "transfer.rejected": true,
+  "transfer.cancelled": true,
   "refs.moved": true,
   "star.added": true,
   "star.removed": true,

@@ -93,6 +93,17 @@ export const readings: readonly Reading[] = [
     promises: { failures: { 404: "empty" } },
   },
   {
+    at: "POST /repos/{}/{}/transfer",
+    reason:
+      "201 says that the new owner has to accept, as the family answers without declaring it; 202 that it is done",
+    promises: { answers: { 201: "Repository", 202: "Repository" } },
+  },
+  {
+    at: "POST /repos/{}/{}/transfer/accept",
+    reason: "There are no quotas that it could exceed, and it has no body that could be too large",
+    promises: { failures: { 403: "forbidden", 404: "notFound" } },
+  },
+  {
     at: "POST /user/gpg_key_verify",
     reason: "Which key, and the signature that proves it, come in a body that the family reads without declaring it",
     promises: { body: null },

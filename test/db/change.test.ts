@@ -34,7 +34,7 @@ test("a change that the database ended because of a deadlock runs again, and its
   const cross = (first: number, second: number, which: number) =>
     change(doer, async (work) => {
       runs++;
-      work.tell({ kind: "star.added", repository: { ...repository, id: which } });
+      work.tell({ kind: "star.added", repository: { ...repository, id: which }, user: repository.owner });
       await lockAccount(work, first);
       begun[which]!.resolve();
       await begun[1 - which]!.promise;
@@ -153,7 +153,7 @@ describe("subscribers", () => {
     further.push(async ({ tx, tell }, event) => {
       heard.push(event.kind);
       if (event.kind === "repository.created") {
-        tell({ kind: "watch.added", repository });
+        tell({ kind: "watch.added", repository, user: repository.owner });
         await tx.execute(`update owner set description = 'heard' where id = ${alice.id}`);
       }
     });
@@ -161,7 +161,7 @@ describe("subscribers", () => {
       (await sql`select description from owner where id = ${alice.id}`)[0]?.["description"] as string;
     await change(doer, async (work) => {
       work.tell({ kind: "repository.created", repository });
-      work.tell({ kind: "star.added", repository });
+      work.tell({ kind: "star.added", repository, user: repository.owner });
       expect(heard).toEqual([]);
     });
     expect(heard).toEqual(["repository.created", "star.added", "watch.added"]);
@@ -176,7 +176,7 @@ describe("subscribers", () => {
     const failing = change(doer, async (work) => {
       await lockAccount(work, bob.id);
       await work.tx.execute(`update account set theme = 'lost' where owner_id = ${bob.id}`);
-      work.tell({ kind: "star.added", repository });
+      work.tell({ kind: "star.added", repository, user: repository.owner });
     });
     await expect(failing).rejects.toThrow("not heard");
     expect(await sql`select 1 from account where theme = 'lost'`).toHaveLength(0);
@@ -189,9 +189,9 @@ describe("subscribers", () => {
       heard++;
       tell(event);
     });
-    await expect(change(doer, async (work) => work.tell({ kind: "star.added", repository }))).rejects.toThrow(
-      "Subscribers tell each other in a circle: star.added",
-    );
+    await expect(
+      change(doer, async (work) => work.tell({ kind: "star.added", repository, user: repository.owner })),
+    ).rejects.toThrow("Subscribers tell each other in a circle: star.added");
     expect(heard).toBeLessThan(20);
     expect(await rows()).toEqual([]);
   });

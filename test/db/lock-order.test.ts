@@ -4,7 +4,9 @@ import type postgres from "postgres";
 import { linkPacks, swapPacks } from "../../src/domain/packs/queries.ts";
 import { lockRefs } from "../../src/domain/refs/queries.ts";
 import { deleteRepositories } from "../../src/domain/repos/delete-repository.ts";
-import { insertBlock, removeStar } from "../../src/domain/social/queries.ts";
+import { findOwner } from "../../src/domain/owners/queries.ts";
+import { blockUser } from "../../src/domain/social/block-user.ts";
+import { removeStar } from "../../src/domain/social/queries.ts";
 import { packPath } from "../../src/domain/packs/pack-path.ts";
 import type { StagedPack } from "../../src/git/pack/staged-pack.ts";
 import { useTestApp } from "../support/test-app.ts";
@@ -159,14 +161,21 @@ test.each(["deleted", "blocked"])(
   "a repository is deleted, or its owner blocks somebody, while they take a star back: %s",
   async (what) => {
     const repository = await newRepository();
-    const { id: user } = await app.user(`user-${made}`);
+    const { id: user, name } = await app.user(`user-${made}`);
+    const [blocker, blocked] = [
+      await findOwner(app.forge.database.db, "alice"),
+      await findOwner(app.forge.database.db, name),
+    ];
+    if (blocker === null || blocked === null) {
+      throw new Error("There are no such users");
+    }
     await sql`insert into star (user_id, repository_id) values (${user}, ${repository})`;
     await sql`insert into follow (follower_id, followed_id) values (${user}, ${alice.id})`;
     const unstar = ({ tx }: Work) => removeStar(tx, user, repository);
     const steps =
       what === "deleted"
         ? [(work: Work) => deleteRepositories(work, [repository]), unstar]
-        : [unstar, ({ tx }: Work) => insertBlock(tx, alice.id, user)];
+        : [unstar, (work: Work) => blockUser(work, blocker, blocked)];
     await together((tx) => tx`select 1 from owner where id = ${user} for update`, steps[0]!, steps[1]!);
     expect([...(await sql`select starred from owner where id = ${user}`)]).toEqual([{ starred: 0 }]);
   },

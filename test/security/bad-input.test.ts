@@ -32,9 +32,9 @@ interface Operation {
   described: OpenApiOperation;
 }
 
-/** What renames, archives or closes a target comes after all that is done to what is in it. */
+/** What renames, gives away, archives or closes a target comes after all that is done to what is in it. */
 function order({ path, method }: Operation): number {
-  return path.endsWith("/rename")
+  return path.endsWith("/rename") || path.endsWith("/transfer")
     ? 2
     : method === "PATCH" && /^\/(repos\/\{owner\}\/\{repo\}|orgs\/\{org\}|admin\/users\/\{username\})$/.test(path)
       ? 1

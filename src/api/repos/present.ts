@@ -3,6 +3,7 @@ import { accessModes } from "../../db/schema/owners.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import { never } from "../common/instants.ts";
 import { presentOwner } from "../users/present.ts";
+import type { PresentedTransfer } from "./present-transfers.ts";
 
 /** What a caller with this access may do. Reading and pushing go through the code unit. */
 function permissionsOf({ mode, units }: RepositoryAccess) {
@@ -59,8 +60,18 @@ function presentMerging(row: RepositoryRow) {
   };
 }
 
+/** What a Repository tells beyond the rows that every request reads. */
+export interface Beyond {
+  transfer: PresentedTransfer | null;
+}
+
 /** A repository as the family's Repository, as the caller with this access sees it. */
-export function presentRepository(addresses: Addresses, access: RepositoryAccess, viewer: Actor | null) {
+export function presentRepository(
+  addresses: Addresses,
+  access: RepositoryAccess,
+  viewer: Actor | null,
+  { transfer }: Beyond = { transfer: null },
+) {
   const { repository: row, owner, counts } = access;
   return {
     id: row.id,
@@ -112,7 +123,7 @@ export function presentRepository(addresses: Addresses, access: RepositoryAccess
     internal: !row.private && owner.visibility === "private",
     mirror_interval: "",
     object_format_name: row.objectFormat,
-    repo_transfer: null,
+    repo_transfer: transfer,
     topics: row.topics,
   };
 }

@@ -8,12 +8,11 @@ import { archived, done, ok } from "../common/responses.ts";
 import { rowId } from "../common/schema.ts";
 import { readPatch } from "./edit-patch.ts";
 import { EditRepoOption } from "./options.ts";
-import { presentRepository } from "./present.ts";
+import { presentOne } from "./present-repositories.ts";
 import { Repository } from "./schema.ts";
 
 /** One repository: read, changed, deleted. */
 export function repositoryRoutes({ forge, group }: Api) {
-  const { addresses } = forge;
   return group("", {
     tag: "repository",
     scopes: ["repository"],
@@ -24,7 +23,7 @@ export function repositoryRoutes({ forge, group }: Api) {
     .get(
       "/repos/:owner/:repo",
       { operationId: "repoGet", summary: "Get a repository", responses: ok(Repository, "The repository") },
-      ({ actor, repository }) => presentRepository(addresses, repository, actor),
+      ({ actor, repository }) => presentOne(forge, repository, actor),
     )
     .patch(
       "/repos/:owner/:repo",
@@ -43,7 +42,7 @@ export function repositoryRoutes({ forge, group }: Api) {
         }
         const patch = readPatch(body);
         const changed = await forge.change(doer, (work) => editRepository(work, access, patch));
-        return presentRepository(addresses, { ...access, repository: changed }, actor);
+        return presentOne(forge, { ...access, repository: changed }, actor);
       },
     )
     .delete(
@@ -72,6 +71,6 @@ export function repositoryRoutes({ forge, group }: Api) {
         params: { id: rowId("Id of the repository") },
         responses: ok(Repository, "The repository"),
       },
-      ({ actor, repository }) => presentRepository(addresses, repository, actor),
+      ({ actor, repository }) => presentOne(forge, repository, actor),
     );
 }

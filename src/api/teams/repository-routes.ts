@@ -6,7 +6,7 @@ import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { done, ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
-import { presentRepository } from "../repos/present.ts";
+import { presentOne } from "../repos/present-repositories.ts";
 import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
 
@@ -18,7 +18,7 @@ const changed = { repository: { ...named, may: { on: "repository", do: "change-t
 
 /** Which repositories a team has. */
 export function teamRepositoryRoutes({ forge, group }: Api) {
-  const { addresses, database } = forge;
+  const { database } = forge;
 
   return group("", { tag: "organization", scopes: ["organization"], may: { on: "team", do: "see" } })
     .get(
@@ -45,7 +45,7 @@ export function teamRepositoryRoutes({ forge, group }: Api) {
         if (!(await teamHasRepository(database.db, params.id, also.repository.repository.id))) {
           throw new NotFound("repository", `${params.org}/${params.repo}`);
         }
-        return presentRepository(addresses, also.repository, actor);
+        return presentOne(forge, also.repository, actor);
       },
     )
     .put(

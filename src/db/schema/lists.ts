@@ -84,6 +84,8 @@ export const repositoryCount = pgTable(
     watchers: integer().notNull().default(0),
     /** The language that most bytes of the default branch are in; empty until they are counted, and if there is none. */
     language: text().notNull().default(""),
+    /** 1 while it is offered to a new owner. */
+    transfers: integer().notNull().default(0),
   },
   (table) => [index("repository_count_stars").on(table.class, table.stars, table.repositoryId)],
 );

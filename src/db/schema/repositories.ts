@@ -108,6 +108,8 @@ export const collaborator = pgTable(
       .notNull()
       .references(() => account.ownerId, { onDelete: "cascade" }),
     mode: integer().notNull(),
+    /** The repository was offered to them, and they have to see it; the access ends with the offer. */
+    forTransfer: boolean().notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.repositoryId, table.userId] }),

@@ -29,6 +29,9 @@ function deedsOf(event: Event): Deed[] {
       return [{ kind: "create_repo", refName: "", content: "" }];
     case "repository.renamed":
       return [{ kind: "rename_repo", refName: "", content: `${event.repository.owner.name}/${event.oldName}` }];
+    case "repository.transferred":
+      // Whoever sees the repository now need not know of its former owner.
+      return [{ kind: "transfer_repo", refName: "", content: "" }];
     case "refs.moved":
       return event.refs.slice(0, maxRefsOfPush).flatMap(deedOfRef);
     default:

@@ -52,7 +52,10 @@ export async function upsertCollaborator(
   await tx
     .insert(collaborator)
     .values({ repositoryId, userId, mode })
-    .onConflictDoUpdate({ target: [collaborator.repositoryId, collaborator.userId], set: { mode } });
+    .onConflictDoUpdate({
+      target: [collaborator.repositoryId, collaborator.userId],
+      set: { mode, forTransfer: false },
+    });
 }
 
 /** False when the user was none. */

@@ -20,6 +20,7 @@ export const countColumns = {
   lfsBytes: repositorySize.lfsBytes,
   stars: repositoryCount.stars,
   watchers: repositoryCount.watchers,
+  transfers: repositoryCount.transfers,
 };
 
 export async function insertRepository(tx: Transaction, columns: RepositoryColumns): Promise<RepositoryRow> {

@@ -1,11 +1,16 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { findMembership } from "../orgs/queries.ts";
+import { cutTies } from "./cut-ties.ts";
+import { unfollowUser } from "./follow-user.ts";
 import { insertBlock, removeBlock } from "./queries.ts";
 import type { Work } from "../work.ts";
 import { namedOwner, type NamedOwner } from "../events.ts";
 
-/** Keeps a user away from what is the blocker's. Throws InvalidInput for oneself and for members of the organization that blocks. */
+/**
+ * Keeps a user away from what is the blocker's, and takes away what ties the two. Throws InvalidInput for oneself and for members of the
+ * organization that blocks.
+ */
 export async function blockUser(work: Work, blocker: OwnerRow, blocked: OwnerRow): Promise<void> {
   const { tx } = work;
   if (blocker.id === blocked.id) {
@@ -19,6 +24,9 @@ export async function blockUser(work: Work, blocker: OwnerRow, blocked: OwnerRow
   }
   await insertBlock(tx, blocker.id, blocked.id);
   work.tell({ kind: "block.added", owner: namedOwner(blocker), user: namedOwner(blocked) });
+  await unfollowUser(work, blocker, blocked);
+  await unfollowUser(work, blocked, blocker);
+  await cutTies(work, blocker.id, { blockedId: blocked.id });
 }
 
 /** No longer keeps a user away; nothing happens when they were not blocked. */

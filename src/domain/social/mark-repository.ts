@@ -1,26 +1,26 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { namedRepository, type NamedOwner } from "../events.ts";
+import { namedOwner, namedRepository, type NamedOwner } from "../events.ts";
 import type { Work } from "../work.ts";
 import { findWatch, insertStar, insertWatch, removeStar, removeWatch } from "./queries.ts";
 
 /** Gives a repository a star of the user. A second one changes nothing. */
 export async function starRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<void> {
   if (await insertStar(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "star.added", repository: namedRepository(access) });
+    work.tell({ kind: "star.added", repository: namedRepository(access), user: namedOwner(user) });
   }
 }
 
 /** Takes the star of the user back; nothing happens without one. */
 export async function unstarRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<void> {
   if (await removeStar(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "star.removed", repository: namedRepository(access) });
+    work.tell({ kind: "star.removed", repository: namedRepository(access), user: namedOwner(user) });
   }
 }
 
 /** Lets a user watch a repository. Returns since when they do. */
 export async function watchRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<Date> {
   if (await insertWatch(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "watch.added", repository: namedRepository(access) });
+    work.tell({ kind: "watch.added", repository: namedRepository(access), user: namedOwner(user) });
   }
   return (await findWatch(work.tx, user.id, access.repository.id))?.createdAt ?? new Date();
 }
@@ -28,6 +28,6 @@ export async function watchRepository(work: Work, user: NamedOwner, access: Repo
 /** Lets a user no longer watch a repository; nothing happens when they did not. */
 export async function unwatchRepository(work: Work, user: NamedOwner, access: RepositoryAccess): Promise<void> {
   if (await removeWatch(work.tx, user.id, access.repository.id)) {
-    work.tell({ kind: "watch.removed", repository: namedRepository(access) });
+    work.tell({ kind: "watch.removed", repository: namedRepository(access), user: namedOwner(user) });
   }
 }

@@ -1,11 +1,10 @@
-import { and, count, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { ownerShownSql, ownerVisibleSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { repositoryCount } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
-import { collaborator, repository } from "../../db/schema/repositories.ts";
 import { block, follow, star, watch } from "../../db/schema/social.ts";
 import { lockOwners } from "../owners/queries.ts";
 
@@ -175,34 +174,10 @@ export async function listRelatedUsers(
   return { rows, total: counted[0]?.value ?? 0 };
 }
 
-/** Keeps a user away, and takes away what ties them to the blocker and what is the blocker's. */
+/** Writes that one keeps the other away. The rows of both come first: what a block takes away is counted there. */
 export async function insertBlock(tx: Transaction, blockerId: number, blockedId: number): Promise<void> {
-  const ofBlocker = (column: SQL) =>
-    sql`${column} in (select ${repository.id} from ${repository} where ${repository.ownerId} = ${blockerId})`;
-  // What is taken away is counted in these rows, which everybody locks in this order.
   await lockOwners(tx, [blockerId, blockedId]);
-  const counted = await tx.execute<{ id: string }>(sql`
-    select ${repository.id} as id from ${repository} where ${repository.ownerId} = ${blockerId} and ${repository.id} in (
-      select ${star.repositoryId} from ${star} where ${star.userId} = ${blockedId}
-      union select ${watch.repositoryId} from ${watch} where ${watch.userId} = ${blockedId})`);
-  await lockRepositoryCounts(
-    tx,
-    counted.map(({ id }) => Number(id)),
-  );
   await tx.insert(block).values({ blockerId, blockedId }).onConflictDoNothing();
-  await tx
-    .delete(follow)
-    .where(
-      or(
-        and(eq(follow.followerId, blockerId), eq(follow.followedId, blockedId)),
-        and(eq(follow.followerId, blockedId), eq(follow.followedId, blockerId)),
-      ),
-    );
-  await tx.delete(watch).where(and(eq(watch.userId, blockedId), ofBlocker(sql`${watch.repositoryId}`)));
-  await tx.delete(star).where(and(eq(star.userId, blockedId), ofBlocker(sql`${star.repositoryId}`)));
-  await tx
-    .delete(collaborator)
-    .where(and(eq(collaborator.userId, blockedId), ofBlocker(sql`${collaborator.repositoryId}`)));
 }
 
 export async function removeBlock(tx: Transaction, blockerId: number, blockedId: number): Promise<void> {

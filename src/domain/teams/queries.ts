@@ -83,6 +83,16 @@ export async function listTeams(db: Reader, filter: TeamFilter, page: Page): Pro
   return { rows, total: counted[0]?.value ?? 0 };
 }
 
+/** The teams of these ids that are still there. */
+export async function listTeamsById(db: Reader, ids: readonly number[]): Promise<Team[]> {
+  return db
+    .select(columns)
+    .from(team)
+    .innerJoin(owner, eq(owner.id, team.organizationId))
+    .where(inArray(team.id, [...ids]))
+    .orderBy(asc(team.lowerName));
+}
+
 export async function countTeams(db: Reader, organizationId: number): Promise<number> {
   const [row] = await db.select({ value: count() }).from(team).where(eq(team.organizationId, organizationId));
   return row?.value ?? 0;

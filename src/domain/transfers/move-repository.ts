@@ -1,0 +1,78 @@
+import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
+import { violatesUnique } from "../../db/pg-errors.ts";
+import { deleteCollaborator } from "../collaborators/queries.ts";
+import { actorOf } from "../doer.ts";
+import { Conflict, DeletedMeanwhile } from "../errors.ts";
+import { namedOwner, namedRepository } from "../events.ts";
+import { lockOwners } from "../owners/queries.ts";
+import { checkRepositoryLimit } from "../repos/check-limit.ts";
+import { deleteRedirect, insertRedirect, updateRepository } from "../repos/queries.ts";
+import { cutTies } from "../social/cut-ties.ts";
+import { insertWatch } from "../social/queries.ts";
+import type { Work } from "../work.ts";
+import { checkNotBlocked } from "./check-transfer.ts";
+import { deleteTeamsOf, deleteTransfer, findTeams, insertTeamsOf } from "./queries.ts";
+
+/**
+ * Gives a repository another owner, with all that is in it. Its address leads to the new one. The teams of its organization
+ * lose it, those of `teamIds` get it, and whoever the new owner keeps away has nothing to do with it any more. The caller
+ * holds the repository's row. Throws Conflict when the new owner has a repository of the name, and Forbidden when they
+ * may have no more, or they and the old owner keep each other away.
+ */
+export async function moveRepository(
+  work: Work,
+  current: { repository: RepositoryRow; owner: OwnerRow },
+  recipient: OwnerRow,
+  teamIds: readonly number[],
+): Promise<RepositoryRow> {
+  const { tx } = work;
+  const { repository, owner } = current;
+  const { id } = repository;
+  await lockOwners(tx, [owner.id, recipient.id]);
+  await checkNotBlocked(tx, recipient, [owner]);
+  if (!actorOf(work.doer).isAdmin) {
+    await checkRepositoryLimit(tx, recipient, work.config.users.repositories);
+  }
+  await deleteTransfer(tx, id);
+  const row = await changeOwner(work, current, recipient);
+  await deleteRedirect(tx, recipient.id, repository.name);
+  await insertRedirect(tx, owner.id, repository.name, id);
+  const named = namedRepository({ repository: row, owner: recipient });
+  work.tell({ kind: "repository.transferred", repository: named, oldOwner: namedOwner(owner) });
+  for (const team of await deleteTeamsOf(tx, id)) {
+    work.tell({ kind: "team-repository.removed", repository: named, team });
+  }
+  const teams = (await findTeams(tx, teamIds)).filter(
+    ({ organizationId, hasAll }) => organizationId === recipient.id && !hasAll,
+  );
+  await insertTeamsOf(tx, id, teams);
+  teams.forEach(({ id: teamId, name }) =>
+    work.tell({ kind: "team-repository.added", repository: named, team: { id: teamId, name } }),
+  );
+  if (await deleteCollaborator(tx, id, recipient.id)) {
+    work.tell({ kind: "collaborator.removed", repository: named, user: namedOwner(recipient) });
+  }
+  await cutTies(work, recipient.id, { repositoryId: id });
+  if (recipient.kind === "user") {
+    await insertWatch(tx, recipient.id, id);
+  }
+  return row;
+}
+
+async function changeOwner(
+  { tx }: Work,
+  { repository: { id, name } }: { repository: RepositoryRow },
+  recipient: OwnerRow,
+): Promise<RepositoryRow> {
+  try {
+    const row = await updateRepository(tx, id, { ownerId: recipient.id });
+    if (row === null) {
+      throw new DeletedMeanwhile("repository", name);
+    }
+    return row;
+  } catch (error) {
+    throw violatesUnique(error, "repository_owner_name")
+      ? new Conflict(`The repository "${recipient.name}/${name}" already exists`)
+      : error;
+  }
+}
