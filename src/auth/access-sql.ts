@@ -129,13 +129,13 @@ export function repositoryVisibleSql(viewer: ViewerSql): SQL<boolean> {
   return visibleSql(viewer, anyUnit);
 }
 
-/** The column that says whether a unit of `repository` is enabled. */
-const unitColumns: Record<Unit, PgColumn> = {
+/** Whether a unit of `repository` is enabled. */
+const unitEnabled: Record<Unit, PgColumn | SQL> = {
   code: repository.hasCode,
   issues: repository.hasIssues,
   pulls: repository.hasPullRequests,
   releases: repository.hasReleases,
-  wiki: repository.hasWiki,
+  wiki: sql`(${repository.hasWiki} and ${repository.externalWikiUrl} is null)`,
   packages: repository.hasPackages,
   projects: repository.hasProjects,
   actions: repository.hasActions,
@@ -148,7 +148,7 @@ const unitColumns: Record<Unit, PgColumn> = {
 export function unitVisibleSql(viewer: ViewerSql, unit: Unit): SQL<boolean> {
   const teamHasUnit = sql`(${team.mode} >= ${sql.raw(String(everyUnitFrom))}
     or exists (select 1 from ${teamUnit} where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = ${sql.raw(`'${unit}'`)} and ${teamUnit.mode} > 0))`;
-  return sql`(${unitColumns[unit]} and ${visibleSql(viewer, teamHasUnit)})`;
+  return sql`(${unitEnabled[unit]} and ${visibleSql(viewer, teamHasUnit)})`;
 }
 
 function visibleSql(viewer: ViewerSql, ofTeam: SQL): SQL<boolean> {

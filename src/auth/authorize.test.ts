@@ -24,7 +24,14 @@ const repository = (
   found: Partial<FoundModes> = {},
 ): RepositoryAccess =>
   repositoryAccess(
-    { hasCode: true, hasIssues: false, hasWiki: true, private: false, ...fields } as RepositoryAccess["repository"],
+    {
+      hasCode: true,
+      hasIssues: false,
+      hasWiki: true,
+      externalWikiUrl: null,
+      private: false,
+      ...fields,
+    } as RepositoryAccess["repository"],
     of,
     { gitBytes: 0, lfsBytes: 0, stars: 0, watchers: 0, transfers: 0 },
     { ...sameInEveryUnit(mode), ...found },

@@ -170,6 +170,10 @@ function authorizeRepository(
   if (action.do === "change-teams") {
     return mayChangeTeams(actor, access, owner) ? "allowed" : "forbidden";
   }
+  const isOpenWiki = action.unit === "wiki" && action.do === "write" && access.repository.globallyEditableWiki;
+  if (isOpenWiki && actor !== null && !access.blocked) {
+    return "allowed";
+  }
   return mode >= accessModes[action.do] ? "allowed" : "forbidden";
 }
 

@@ -15,7 +15,8 @@ function isUnitEnabled(repository: RepositoryRow, unit: Unit): boolean {
     case "releases":
       return repository.hasReleases;
     case "wiki":
-      return repository.hasWiki;
+      // One elsewhere is a link, and nothing of it is here.
+      return repository.hasWiki && repository.externalWikiUrl === null;
     case "packages":
       return repository.hasPackages;
     case "projects":

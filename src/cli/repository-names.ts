@@ -1,8 +1,7 @@
 import { Argument, Option } from "commander";
 import type { Database } from "../db/client.ts";
 import { NotFound } from "../domain/errors.ts";
-import { listRepositoryNames } from "../domain/maintenance/queries.ts";
-import { findRepositoryByName } from "../domain/repos/queries.ts";
+import { findMaintainedByName, listRepositoryNames } from "../domain/maintenance/queries.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCodes } from "./exit-codes.ts";
 
@@ -14,7 +13,7 @@ export interface NamedRepository {
 }
 
 export function repositoryArgument(): Argument {
-  return new Argument("[owner/name]", "the repository");
+  return new Argument("[owner/name]", "the repository; owner/name.wiki is its wiki");
 }
 
 export function allOption(): Option {
@@ -40,13 +39,13 @@ export function checkNameOrAll(fullName: string | undefined, all: boolean | unde
   }
 }
 
-/** The repository of a name, or all of them. Throws NotFound. */
+/** The repository of a name, or its wiki for owner/name.wiki; or all of them. Throws NotFound. */
 export async function chosenRepositories(db: Database, fullName: string | undefined): Promise<NamedRepository[]> {
   if (fullName === undefined) {
     return listRepositoryNames(db);
   }
   const { owner, name } = parseFullName(fullName);
-  const found = await findRepositoryByName(db, owner, name);
+  const found = await findMaintainedByName(db, owner, name);
   if (found === null) {
     throw new NotFound("repository", fullName);
   }

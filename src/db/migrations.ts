@@ -14,6 +14,7 @@ import oneTableOfReferrers from "../../drizzle/0012_one_table_of_referrers.sql" 
 import commitStatuses from "../../drizzle/0013_commit_statuses.sql" with { type: "text" };
 import topicsAndLanguages from "../../drizzle/0014_topics_and_languages.sql" with { type: "text" };
 import transfers from "../../drizzle/0015_transfers.sql" with { type: "text" };
+import wikis from "../../drizzle/0016_wikis.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -36,4 +37,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0013_commit_statuses", sql: commitStatuses },
   { name: "0014_topics_and_languages", sql: topicsAndLanguages },
   { name: "0015_transfers", sql: transfers },
+  { name: "0016_wikis", sql: wikis },
 ];

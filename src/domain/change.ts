@@ -130,7 +130,7 @@ async function runUnit<Result>(
 function repositoryToLock(doer: Doer): number | null {
   const permit = doer.kind === "user" || doer.kind === "deploy-key" ? doer.permit : null;
   const may = permit?.demand.may;
-  return may?.on === "repository" && may.do === "write" && may.unit === "code"
+  return may?.on === "repository" && may.do === "write" && (may.unit === "code" || may.unit === "wiki")
     ? (permit?.target.repositoryId ?? null)
     : null;
 }

@@ -34,9 +34,9 @@ export type Event =
   | { readonly kind: "repository.renamed"; readonly repository: NamedRepository; readonly oldName: string }
   | { readonly kind: "repository.archived" | "repository.unarchived"; readonly repository: NamedRepository }
   | { readonly kind: "repository.deleted"; readonly repository: NamedRepository }
-  /** `reason` as in the reflog, such as "push". */
+  /** `reason` as in the reflog, such as "push". Those of the wiki are told apart: what follows from code does not follow from them. */
   | {
-      readonly kind: "refs.moved";
+      readonly kind: "refs.moved" | "wiki.refs-moved";
       readonly repository: NamedRepository;
       readonly refs: readonly MovedRef[];
       readonly reason: string;
@@ -160,6 +160,7 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "transfer.rejected": true,
   "transfer.cancelled": true,
   "refs.moved": true,
+  "wiki.refs-moved": true,
   "star.added": true,
   "star.removed": true,
   "watch.added": true,

@@ -6,6 +6,7 @@ import type { Forge } from "../domain/forge.ts";
 import { findLfsSubject } from "../domain/lfs/find-subject.ts";
 import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/lfs/lfs-token.ts";
 import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
+import { isWikiStore, noLfsInWikis } from "../domain/wiki/wiki-store.ts";
 import { identifyRequest, noteSubject } from "../http/identify-request.ts";
 import { LfsRefusal } from "./refusals.ts";
 
@@ -35,7 +36,7 @@ export async function openLfsRequest(
       params.repo,
       serviceOf(needs),
     );
-    return { ...access, claims: null };
+    return { ...notOfWiki(access), claims: null };
   }
   const claims = readLfsToken(forge, presented.token);
   if (claims === null) {
@@ -51,7 +52,15 @@ export async function openLfsRequest(
   if (operation !== null && claims.operation !== operation) {
     throw new LfsRefusal(403, `The token is for ${claims.operation}s`);
   }
-  return { ...access, claims };
+  return { ...notOfWiki(access), claims };
+}
+
+/** Only whoever may read a wiki hears that it has no LFS. */
+function notOfWiki(opened: GitAccess): GitAccess {
+  if (isWikiStore(opened.access.repository.id)) {
+    throw new LfsRefusal(404, noLfsInWikis);
+  }
+  return opened;
 }
 
 function serviceOf(needs: "read" | "write"): "fetch" | "push" {

@@ -134,13 +134,47 @@ export const teamRepository = pgTable(
   ],
 );
 
-/** The refs of a repository. HEAD is not a row: it is the repository's default branch. */
+/**
+ * What refs and packs hang on. A repository has one by its own id, by a trigger; its wiki has one by minus that id, once
+ * something was written to it. A wiki is no row of `repository`, so no query of repositories finds it.
+ */
+export const gitStore = pgTable(
+  "git_store",
+  {
+    id: bigintNumber().primaryKey(),
+    repositoryId: bigintNumber()
+      .notNull()
+      .generatedAlwaysAs(sql`abs(id)`)
+      .references(() => repository.id, { onDelete: "cascade" }),
+  },
+  (table) => [index("git_store_repository").on(table.repositoryId)],
+);
+
+/** Of a wiki that was written to: what the row of `repository` has of the code. Its default branch is `wikiBranch` there. */
+export const wiki = pgTable(
+  "wiki",
+  {
+    /** Minus the repository's id. */
+    id: bigintNumber()
+      .primaryKey()
+      .references(() => gitStore.id, { onDelete: "cascade" }),
+    generation: bigintNumber().notNull().default(0),
+    /** True until the first branch exists. */
+    empty: boolean().notNull().default(true),
+    /** Bytes of its packs, which are the owner's. */
+    gitBytes: bigintNumber().notNull().default(0),
+  },
+  (table) => [check("wiki_id", sql`${table.id} < 0`)],
+);
+
+/** The refs of a repository, or of its wiki. HEAD is not a row: it is the default branch. */
 export const ref = pgTable(
   "ref",
   {
+    /** An id of `git_store`, here and in the next tables: the repository's, or minus that. */
     repositoryId: bigintNumber()
       .notNull()
-      .references(() => repository.id, { onDelete: "cascade" }),
+      .references(() => gitStore.id, { onDelete: "cascade" }),
     /** The full name, such as refs/heads/main. */
     name: bytewiseText().notNull(),
     oid: bytea().notNull(),
@@ -156,7 +190,7 @@ export const reflog = pgTable(
     id: id().primaryKey(),
     repositoryId: bigintNumber()
       .notNull()
-      .references(() => repository.id, { onDelete: "cascade" }),
+      .references(() => gitStore.id, { onDelete: "cascade" }),
     name: bytewiseText().notNull(),
     /** null: the ref was created. */
     oldOid: bytea(),
@@ -194,7 +228,7 @@ export const repositoryPack = pgTable(
   {
     repositoryId: bigintNumber()
       .notNull()
-      .references(() => repository.id, { onDelete: "cascade" }),
+      .references(() => gitStore.id, { onDelete: "cascade" }),
     packId: bigintNumber()
       .notNull()
       .references(() => pack.id, { onDelete: "restrict" }),

@@ -73,6 +73,9 @@ export function refusal(
         const who = credential.kind === "deploy-key" ? "This deploy key" : "You";
         return new Forbidden(`${who} may read "${name}", but not push to it`);
       }
+      if (may.on === "repository" && may.do === "write" && may.unit === "wiki") {
+        return new Forbidden(`You may read the wiki of "${name.replace(/\.wiki$/i, "")}", but not write to it`);
+      }
       return new Forbidden("You may see this, but not change it in this way");
     }
     case "wider":

@@ -12,7 +12,7 @@ import { indexPathOf } from "../../git/pack/pack-paths.ts";
 import { packPath } from "../packs/pack-path.ts";
 import { listPacks } from "../packs/queries.ts";
 import { prepareRefQueries } from "../refs/queries.ts";
-import { findRepositoryByName, getRepositoryCounts } from "../repos/queries.ts";
+import { countLfs, findMaintainedByName } from "./queries.ts";
 
 export interface ExportRequest {
   owner: string;
@@ -36,7 +36,7 @@ export async function exportRepository(
   request: ExportRequest,
 ): Promise<{ packs: number; bytes: number; refs: number; lfsObjects: number }> {
   const { directory } = request;
-  const found = await findRepositoryByName(db, request.owner, request.name);
+  const found = await findMaintainedByName(db, request.owner, request.name);
   if (found === null) {
     throw new NotFound("repository", `${request.owner}/${request.name}`);
   }
@@ -44,7 +44,7 @@ export async function exportRepository(
     throw new Conflict(`There is something at ${directory} already`);
   }
   const { id, objectFormat: formatName, defaultBranch } = found;
-  const { lfsBytes } = await getRepositoryCounts(db, id);
+  const { bytes: lfsBytes } = await countLfs(db, found);
   const format = objectFormat(formatName);
   // The refs first: packs that come in afterwards are only more than they need.
   const refs = await prepareRefQueries(db).listRefs(id);

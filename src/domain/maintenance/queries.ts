@@ -1,32 +1,60 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blobReference } from "../../db/schema/blob.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
-import { reflog, repository } from "../../db/schema/repositories.ts";
+import { gitStore, reflog, repository, wiki } from "../../db/schema/repositories.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import { objectsOf } from "../lfs/queries.ts";
+import { lockRepository } from "../locks/queries.ts";
+import { storeName } from "../packs/queries.ts";
+import { isWikiStore, repositoryOfStore, wikiSuffix } from "../wiki/wiki-store.ts";
 
 export interface MaintainedRepository {
   id: number;
   ownerId: number;
-  name: string;
+  /** owner/name, for a wiki owner/name.wiki */
+  fullName: string;
   defaultBranch: string;
   objectFormat: ObjectFormatName;
 }
 
-/** What maintenance has to know of a repository; null when there is none. */
-export async function findMaintained(db: Reader, id: number): Promise<MaintainedRepository | null> {
-  const [row] = await db
+function selectMaintained(db: Reader) {
+  return db
     .select({
-      id: repository.id,
+      id: gitStore.id,
       ownerId: repository.ownerId,
-      name: repository.name,
-      defaultBranch: repository.defaultBranch,
+      fullName: storeName,
+      defaultBranch: sql<string>`case when ${gitStore.id} < 0 then ${repository.wikiBranch} else ${repository.defaultBranch} end`,
       objectFormat: repository.objectFormat,
     })
-    .from(repository)
-    .where(eq(repository.id, id));
+    .from(gitStore)
+    .innerJoin(repository, eq(repository.id, gitStore.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .$dynamic();
+}
+
+/** What maintenance has to know of a repository, or of a wiki by the id of its refs and packs; null when there is none. */
+export async function findMaintained(db: Reader, id: number): Promise<MaintainedRepository | null> {
+  const [row] = await selectMaintained(db).where(eq(gitStore.id, id));
+  return row ?? null;
+}
+
+/** The same by the names of the owner and the repository; with `.wiki` behind it, its wiki if anything was written to it. */
+export async function findMaintainedByName(
+  db: Reader,
+  ownerName: string,
+  name: string,
+): Promise<MaintainedRepository | null> {
+  const isWiki = name.toLowerCase().endsWith(wikiSuffix);
+  const repositoryName = isWiki ? name.slice(0, -wikiSuffix.length) : name;
+  const [row] = await selectMaintained(db).where(
+    and(
+      eq(owner.lowerName, ownerName.toLowerCase()),
+      eq(repository.lowerName, repositoryName.toLowerCase()),
+      isWiki ? lt(gitStore.id, 0) : gt(gitStore.id, 0),
+    ),
+  );
   return row ?? null;
 }
 
@@ -56,6 +84,15 @@ export async function countLfs(
 
 /** Takes the repository's row for this transaction and raises its generation; to its users it has not changed. False when it is gone. */
 export async function lockForMaintenance(tx: Transaction, id: number): Promise<boolean> {
+  if (isWikiStore(id)) {
+    const isThere = await lockRepository(tx, repositoryOfStore(id));
+    const wikis = tx
+      .update(wiki)
+      .set({ generation: sql`${wiki.generation} + 1` })
+      .where(eq(wiki.id, id))
+      .returning({ id: wiki.id });
+    return isThere && (await wikis).length > 0;
+  }
   const rows = await tx
     .update(repository)
     .set({ generation: sql`${repository.generation} + 1` })
@@ -76,11 +113,12 @@ export async function recentOids(db: Reader, repositoryId: number, since: Date):
   return [...new Set(rows.flatMap((row) => [row.old ?? [], row.new ?? []].flat()))];
 }
 
-/** All repositories as owner/name, in the order of their ids. */
+/** All repositories as owner/name, each before its wiki if it has one, in the order of their ids. */
 export async function listRepositoryNames(db: Reader): Promise<{ id: number; fullName: string }[]> {
   return db
-    .select({ id: repository.id, fullName: sql<string>`${owner.name} || '/' || ${repository.name}` })
-    .from(repository)
+    .select({ id: gitStore.id, fullName: storeName })
+    .from(gitStore)
+    .innerJoin(repository, eq(repository.id, gitStore.repositoryId))
     .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .orderBy(asc(repository.id));
+    .orderBy(asc(gitStore.repositoryId), desc(gitStore.id));
 }

@@ -209,7 +209,7 @@ async function commit(
     );
     outcome.moved.forEach((oid) => checked.add(oid));
   }
-  throw new RepackOvertaken(repository.name);
+  throw new RepackOvertaken(repository.fullName);
 }
 
 /** Whether what the moved refs reach is there in the packs that the repository would have. Throws MissingObject. */

@@ -21,7 +21,7 @@ export async function insertEvents(tx: Transaction, doer: Doer, events: readonly
 function rowOf(event: Event, doer: Record<string, unknown>): NewOutboxRow {
   const { kind, ...fields } = event;
   const payload =
-    event.kind === "refs.moved" ? { ...fields, refs: event.refs.slice(0, maxRefs), total: event.refs.length } : fields;
+    "refs" in event ? { ...fields, refs: event.refs.slice(0, maxRefs), total: event.refs.length } : fields;
   const repository = "repository" in event ? event.repository : null;
   const owner = repository?.owner ?? ("owner" in event ? event.owner : "user" in event ? event.user : null);
   return {

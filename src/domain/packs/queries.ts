@@ -3,10 +3,14 @@ import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { insertForAWhile } from "../../db/insert-for-a-while.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
-import { pack, ref, repository, repositoryPack } from "../../db/schema/repositories.ts";
+import { gitStore, pack, ref, repository, repositoryPack, wiki } from "../../db/schema/repositories.ts";
 import { publishPack, type StagedPack } from "../../git/pack/staged-pack.ts";
+import { isWikiStore, wikiSuffix } from "../wiki/wiki-store.ts";
 
 const isUnlinked = sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`;
+
+/** The full name of what refs and packs belong to, in a query over `git_store`, `repository` and `owner`. */
+export const storeName = sql<string>`${owner.name} || '/' || ${repository.name} || case when ${gitStore.id} < 0 then '${sql.raw(wikiSuffix)}' else '' end`;
 
 /** The packs of a repository by their checksums, newest first, and the generation they belong to. */
 export interface FoundPacks {
@@ -14,36 +18,61 @@ export interface FoundPacks {
   checksums: string[];
 }
 
-/** Prepares the queries for a repository's packs. */
-export function preparePackQueries(db: Database) {
+/** Prepares the queries for the packs of repositories, or of wikis. */
+function prepareFinds(db: Database, of: typeof repository | typeof wiki, prefix: string) {
+  // Both have an id and a generation, and no more is read of them.
+  const table = of as typeof repository;
   const tips = sql<
     string | null
-  >`(select string_agg(encode(tip.oid, 'hex'), ' ') from (select distinct oid from ${ref} where repository_id = ${repository.id}) as tip)`;
+  >`(select string_agg(encode(tip.oid, 'hex'), ' ') from (select distinct oid from ${ref} where repository_id = ${table.id}) as tip)`;
   const select = (tipsOrNone: SQL<string | null>) =>
     db
       .select({
-        generation: repository.generation,
+        generation: table.generation,
         checksums: sql<string[]>`array_remove(array_agg(${pack.checksum} order by ${pack.id} desc), null)`,
         tips: tipsOrNone,
       })
-      .from(repository)
-      .leftJoin(repositoryPack, eq(repositoryPack.repositoryId, repository.id))
+      .from(table)
+      .leftJoin(repositoryPack, eq(repositoryPack.repositoryId, table.id))
       .leftJoin(pack, eq(pack.id, repositoryPack.packId))
-      .where(eq(repository.id, sql.placeholder("repositoryId")))
-      .groupBy(repository.id);
-  const packs = select(sql`null`).prepare("packs_of_repository");
-  const withTips = select(tips).prepare("packs_and_tips_of_repository");
+      .where(eq(table.id, sql.placeholder("repositoryId")))
+      .groupBy(table.id);
+  const packs = select(sql`null`).prepare(`packs_of_${prefix}`);
+  const withTips = select(tips).prepare(`packs_and_tips_of_${prefix}`);
+  return { packs, withTips };
+}
+
+/** A wiki that nothing was ever written to has no row, and no packs. */
+const neverWritten = { generation: 0, checksums: [], tips: null };
+
+function absent(repositoryId: number): typeof neverWritten | null {
+  return isWikiStore(repositoryId) ? neverWritten : null;
+}
+
+/** Prepares the queries for a repository's packs. */
+export function preparePackQueries(db: Database) {
+  const ofCode = prepareFinds(db, repository, "repository");
+  const ofWikis = prepareFinds(db, wiki, "wiki");
+  const finds = (repositoryId: number) => (isWikiStore(repositoryId) ? ofWikis : ofCode);
   return {
     async findPacks(repositoryId: number): Promise<FoundPacks | null> {
-      const [row] = await packs.execute({ repositoryId });
-      return row ?? null;
+      const [row] = await finds(repositoryId).packs.execute({ repositoryId });
+      return row ?? absent(repositoryId);
     },
     /** The same with what the refs point to at that moment, each oid once. */
     async findPacksAndTips(repositoryId: number): Promise<(FoundPacks & { tips: string[] }) | null> {
-      const [row] = await withTips.execute({ repositoryId });
-      return row === undefined ? null : { ...row, tips: row.tips?.split(" ") ?? [] };
+      const [found] = await finds(repositoryId).withTips.execute({ repositoryId });
+      const row = found ?? absent(repositoryId);
+      return row === null ? null : { ...row, tips: row.tips?.split(" ") ?? [] };
     },
   };
+}
+
+/** Where the bytes of packs are counted: SQL for the table, and for the column that has the id. */
+function countOf(repositoryId: number): { table: SQL; id: SQL } {
+  return isWikiStore(repositoryId)
+    ? { table: sql`${wiki}`, id: sql`${wiki.id}` }
+    : { table: sql`${repositorySize}`, id: sql`${repositorySize.repositoryId}` };
 }
 
 /**
@@ -88,14 +117,15 @@ async function linkTaken(
   const column = (of: (one: LinkedPack & { id: number }) => number) =>
     sql.param(packs.map((one) => of({ ...rowOf(one), id: ids.get(one.checksum) ?? 0 })));
   const given = sql`unnest(${column(({ id }) => id)}::bigint[], ${column(({ bytes }) => bytes)}::bigint[]) as one (id, bytes)`;
+  const { table, id: countId } = countOf(repositoryId);
   await tx.execute(sql`
     with given as (select distinct id, bytes from ${given}),
       linked as (
         insert into ${repositoryPack} (repository_id, pack_id) select ${repositoryId}::bigint, id from given
         on conflict do nothing returning pack_id)
-    update ${repositorySize} set git_bytes = git_bytes + added.bytes
+    update ${table} set git_bytes = git_bytes + added.bytes
     from (select sum(given.bytes) as bytes from linked join given on given.id = linked.pack_id) as added
-    where ${repositorySize.repositoryId} = ${repositoryId} and added.bytes > 0`);
+    where ${countId} = ${repositoryId} and added.bytes > 0`);
   for (const staged of packs) {
     await publishPack(staged);
   }
@@ -135,19 +165,21 @@ export async function swapPacks(
     await retireUnlinkedPacks(tx, gone);
   }
   const sum = sql`(select coalesce(sum(${pack.bytes}), 0) from ${repositoryPack} join ${pack} on ${pack.id} = ${repositoryPack.packId} where ${repositoryPack.repositoryId} = ${repositoryId})`;
-  await tx.update(repositorySize).set({ gitBytes: sum }).where(eq(repositorySize.repositoryId, repositoryId));
+  const { table, id } = countOf(repositoryId);
+  await tx.execute(sql`update ${table} set git_bytes = ${sum} where ${id} = ${repositoryId}`);
   return true;
 }
 
 /**
- * Takes the rows of all packs of repositories, whose own rows are locked, for this transaction, so that nobody links one
+ * Takes the rows of all packs of repositories and their wikis, whose own rows are locked, for this transaction, so that nobody links one
  * meanwhile; answers their ids. In the order in which takePacks has them.
  */
 export async function lockPacks(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {
   const theirs = tx
     .select({ id: repositoryPack.packId })
     .from(repositoryPack)
-    .where(sql`${repositoryPack.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`);
+    .innerJoin(gitStore, eq(gitStore.id, repositoryPack.repositoryId))
+    .where(sql`${gitStore.repositoryId} = any(${sql.param([...repositoryIds])}::bigint[])`);
   const rows = await tx
     .select({ id: pack.id })
     .from(pack)
@@ -290,12 +322,13 @@ export async function repositoriesWithPacks(db: Reader, limit: number): Promise<
   return rows.map((row) => row.id);
 }
 
-/** The full names of the repositories that have a pack. */
+/** The full names of the repositories, and of the wikis, that have a pack. */
 export async function findNamesWithPack(db: Reader, packId: number): Promise<string[]> {
   const rows = await db
-    .select({ name: sql<string>`${owner.name} || '/' || ${repository.name}` })
+    .select({ name: storeName })
     .from(repositoryPack)
-    .innerJoin(repository, eq(repository.id, repositoryPack.repositoryId))
+    .innerJoin(gitStore, eq(gitStore.id, repositoryPack.repositoryId))
+    .innerJoin(repository, eq(repository.id, gitStore.repositoryId))
     .innerJoin(owner, eq(owner.id, repository.ownerId))
     .where(eq(repositoryPack.packId, packId))
     .orderBy(asc(owner.name), asc(repository.name));

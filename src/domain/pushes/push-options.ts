@@ -1,6 +1,7 @@
 import { accessModes } from "../../db/schema/owners.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { StithyError } from "../../lib/errors.ts";
+import { isWikiStore } from "../wiki/wiki-store.ts";
 
 /** Settings of the repository that a push may change along with the refs. */
 export interface PushedSettings {
@@ -25,11 +26,11 @@ const no = new Set(["false", "0"]);
 /**
  * Reads what `git push -o` says of the repository, in the words of the family's servers: `repo.private` and
  * `repo.template`, alone or with `=true` or `=false`; the last of several counts. Options of other names are for others
- * and mean nothing here. Throws PushOptionRefused for another value, and for someone who may not change settings.
+ * and mean nothing here. Throws PushOptionRefused for another value, for a wiki, and for someone who may not change settings.
  */
 export function readPushOptions(
   options: readonly string[],
-  { mode }: RepositoryAccess,
+  { mode, repository }: RepositoryAccess,
   isPublicOnly: boolean,
 ): PushedSettings {
   const settings: PushedSettings = {};
@@ -39,6 +40,9 @@ export function readPushOptions(
     const setting = names.get(name);
     if (setting === undefined) {
       continue;
+    }
+    if (isWikiStore(repository.id)) {
+      throw new PushOptionRefused(`The push option ${name} is for the repository: push it there, not to its wiki`);
     }
     if (mode < accessModes.admin) {
       throw new PushOptionRefused(`The push option ${name} is for administrators of the repository`);

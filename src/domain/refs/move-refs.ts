@@ -6,6 +6,7 @@ import { NotFound, RepositoryArchived } from "../errors.ts";
 import type { NamedRepository } from "../events.ts";
 import { checkPacksLinked } from "../packs/packs-replaced.ts";
 import { linkPacks } from "../packs/queries.ts";
+import { isWikiStore, namedRepositoryOf } from "../wiki/wiki-store.ts";
 import type { Work } from "../work.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
 import {
@@ -20,6 +21,7 @@ import {
 import { loadBranchRules } from "./ref-policy.ts";
 
 export interface MoveRefs {
+  /** Or a wiki in the shape of one (`wikiRow`). */
   repository: NamedRepository;
   changes: readonly RefChange[];
   /** For the reflog, such as "push". */
@@ -49,7 +51,7 @@ const branchPrefix = "refs/heads/";
 
 /**
  * The one way in which refs move: locks the repository, compares and swaps each ref, links the packs, keeps the default
- * branch sensible, and tells `refs.moved`. What was decided before is decided again under the lock, since a pack may take
+ * branch sensible, and tells `refs.moved`, or `wiki.refs-moved` for a wiki. What was decided before is decided again under the lock, since a pack may take
  * minutes, and another transaction seconds: whether the repository is there and not archived, what the doer was allowed by,
  * and the rules for branches. Throws NotFound, RepositoryArchived, what `lookAgain` throws, PacksReplaced, and RefsRefused
  * unless `single`.
@@ -65,13 +67,14 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
   if (found.archived) {
     throw new RepositoryArchived(fullName);
   }
-  await work.lookAgainLocked(repository.id);
+  await work.lookAgainLocked(namedRepositoryOf(repository).id);
   const locked = request.underLock === undefined ? found : await request.underLock(found);
   if (request.checkedIn !== undefined) {
     const before = { id: repository.id, name: fullName, generation: locked.generation - 1 };
     await checkPacksLinked(tx, before, request.checkedIn);
   }
-  const rules = await loadBranchRules(work, repository.id);
+  const isWiki = isWikiStore(repository.id);
+  const rules = isWiki ? work.config.git : await loadBranchRules(work, repository.id);
   const current = await readRefsAround(tx, repository.id, changes);
   const decided = decideChanges(current, changes, branchPrefix + locked.defaultBranch, rules);
   if (request.single !== true && decided.some((one) => one.refusal !== null)) {
@@ -87,7 +90,8 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     await writeRefs(tx, repository.id, accepted, { actorId: work.actorId, reason: request.reason });
     await keepHead(tx, repository.id, locked, accepted);
     const refs = accepted.map(({ name, oldOid, newOid }) => ({ name, oldOid, newOid }));
-    work.tell({ kind: "refs.moved", repository, refs, reason: request.reason });
+    const kind = isWiki ? "wiki.refs-moved" : "refs.moved";
+    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason: request.reason });
   }
   return decided;
 }

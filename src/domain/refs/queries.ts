@@ -1,25 +1,33 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
-import { ref, repository } from "../../db/schema/repositories.ts";
+import { gitStore, ref, repository, wiki } from "../../db/schema/repositories.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { Turns } from "../../lib/turns.ts";
+import { isWikiStore, repositoryOfStore } from "../wiki/wiki-store.ts";
 
 const oid = sql<string>`encode(${ref.oid}, 'hex')`;
 const peeled = sql<string | null>`encode(${ref.peeled}, 'hex')`;
 
-/** Prepares the queries of refs that requests make. Oids are hexadecimal. */
-export function prepareRefQueries(db: Database) {
+// One text, not a row for each: a repository may have 100,000, and each row costs this thread as much as three of its lines.
+const lines = sql<
+  string | null
+>`string_agg(${oid} || ' ' || coalesce(${peeled}, '') || ' ' || ${ref.name}, E'\n' order by ${ref.name})`;
+
+/** Prepares the queries that answer a generation, too, which is in another table for the refs of wikis. */
+function prepareReads(db: Database, of: typeof repository | typeof wiki, prefix: string) {
+  // Both have an id and a generation, and no more is read of them.
+  const table = of as typeof repository;
   const ofRepository = eq(ref.repositoryId, sql.placeholder("repositoryId"));
   const one = db
-    .select({ name: ref.name, oid, peeled, generation: repository.generation })
+    .select({ name: ref.name, oid, peeled, generation: table.generation })
     .from(ref)
-    .innerJoin(repository, eq(repository.id, ref.repositoryId))
+    .innerJoin(table, eq(table.id, ref.repositoryId))
     .where(and(ofRepository, eq(ref.name, sql.placeholder("name"))))
-    .prepare("find_ref");
+    .prepare(`find_${prefix}ref`);
   const named = db
-    .select({ name: ref.name, oid, peeled, generation: repository.generation })
+    .select({ name: ref.name, oid, peeled, generation: table.generation })
     .from(ref)
-    .innerJoin(repository, eq(repository.id, ref.repositoryId))
+    .innerJoin(table, eq(table.id, ref.repositoryId))
     .where(
       and(
         ofRepository,
@@ -30,23 +38,28 @@ export function prepareRefQueries(db: Database) {
       sql`${ref.name} = ${sql.placeholder("branch")}::text desc, ${ref.name} = ${sql.placeholder("tag")}::text desc`,
     )
     .limit(1)
-    .prepare("find_named_ref");
-  // One text, not a row for each: a repository may have 100,000, and each row costs this thread as much as three of its lines.
-  const lines = sql<
-    string | null
-  >`string_agg(${oid} || ' ' || coalesce(${peeled}, '') || ' ' || ${ref.name}, E'\n' order by ${ref.name})`;
+    .prepare(`find_named_${prefix}ref`);
   const all = db
     .select({
       lines,
       generation: sql<
         number | null
-      >`(select ${repository.generation} from ${repository} where ${repository.id} = ${sql.placeholder("repositoryId")})`.mapWith(
-        repository.generation,
+      >`(select ${table.generation} from ${table} where ${table.id} = ${sql.placeholder("repositoryId")})`.mapWith(
+        table.generation,
       ),
     })
     .from(ref)
     .where(ofRepository)
-    .prepare("list_refs");
+    .prepare(`list_${prefix}refs`);
+  return { one, named, all };
+}
+
+/** Prepares the queries of refs that requests make. Oids are hexadecimal. */
+export function prepareRefQueries(db: Database) {
+  const ofRepository = eq(ref.repositoryId, sql.placeholder("repositoryId"));
+  const ofCode = prepareReads(db, repository, "");
+  const ofWikis = prepareReads(db, wiki, "wiki_");
+  const reads = (repositoryId: number) => (isWikiStore(repositoryId) ? ofWikis : ofCode);
   const distinct = db.selectDistinct({ oid: ref.oid }).from(ref).where(ofRepository).as("distinct_oids");
   const oids = db
     .select({ words: sql<string | null>`string_agg(encode(${distinct.oid}, 'hex'), ' ')` })
@@ -66,13 +79,18 @@ export function prepareRefQueries(db: Database) {
   return {
     /** The ref of this full name, and the repository's generation at that moment. */
     async findRef(repositoryId: number, name: string): Promise<(Ref & { generation: number }) | null> {
-      const [row] = await one.execute({ repositoryId, name });
+      const [row] = await reads(repositoryId).one.execute({ repositoryId, name });
       return row ?? null;
     },
     /** The branch of this short name, else the tag, else the ref of this full name; and the generation at that moment. */
     async findNamed(repositoryId: number, name: string): Promise<(Ref & { generation: number }) | null> {
       const full = name.startsWith("refs/") ? name : null;
-      const [row] = await named.execute({ repositoryId, branch: `refs/heads/${name}`, tag: `refs/tags/${name}`, full });
+      const [row] = await reads(repositoryId).named.execute({
+        repositoryId,
+        branch: `refs/heads/${name}`,
+        tag: `refs/tags/${name}`,
+        full,
+      });
       return row ?? null;
     },
     /** All of them, ordered by the bytes of their names. */
@@ -81,7 +99,7 @@ export function prepareRefQueries(db: Database) {
     },
     /** The same with the repository's generation at that moment, null when it is gone. */
     async listRefsWithGeneration(repositoryId: number): Promise<{ refs: Ref[]; generation: number | null }> {
-      const [row] = await all.execute({ repositoryId });
+      const [row] = await reads(repositoryId).all.execute({ repositoryId });
       return { refs: await parseLines(row?.lines ?? ""), generation: row?.generation ?? null };
     },
     /** Those whose names begin with the prefix, such as refs/heads/, ordered by name. */
@@ -146,6 +164,9 @@ export interface LockedRepository {
  * two of them never interleave. null when the repository is gone.
  */
 export async function lockRefs(tx: Transaction, repositoryId: number): Promise<LockedRepository | null> {
+  if (isWikiStore(repositoryId)) {
+    return lockWikiRefs(tx, repositoryId);
+  }
   const [row] = await tx
     .update(repository)
     .set({ generation: sql`${repository.generation} + 1`, updatedAt: sql`now()` })
@@ -164,6 +185,25 @@ export async function lockRefs(tx: Transaction, repositoryId: number): Promise<L
         empty: row.empty,
         archived: row.archivedAt !== null,
       };
+}
+
+/** The same of a wiki, whose row is made with the first write to it. The repository's own generation and age stay. */
+async function lockWikiRefs(tx: Transaction, storeId: number): Promise<LockedRepository | null> {
+  const [of] = await tx
+    .select({ defaultBranch: repository.wikiBranch, archivedAt: repository.archivedAt })
+    .from(repository)
+    .where(eq(repository.id, repositoryOfStore(storeId)))
+    .for("no key update");
+  if (of === undefined) {
+    return null;
+  }
+  await tx.insert(gitStore).values({ id: storeId }).onConflictDoNothing();
+  const [row] = await tx
+    .insert(wiki)
+    .values({ id: storeId, generation: 1 })
+    .onConflictDoUpdate({ target: wiki.id, set: { generation: sql`${wiki.generation} + 1` } })
+    .returning({ generation: wiki.generation, empty: wiki.empty });
+  return row === undefined ? null : { ...row, defaultBranch: of.defaultBranch, archived: of.archivedAt !== null };
 }
 
 /** Every ref's oid by its name. */
@@ -268,5 +308,14 @@ export async function setHead(
   repositoryId: number,
   head: { defaultBranch: string; empty: boolean },
 ): Promise<void> {
+  if (isWikiStore(repositoryId)) {
+    await tx.update(wiki).set({ empty: head.empty }).where(eq(wiki.id, repositoryId));
+    const { defaultBranch: wikiBranch } = head;
+    await tx
+      .update(repository)
+      .set({ wikiBranch })
+      .where(eq(repository.id, repositoryOfStore(repositoryId)));
+    return;
+  }
   await tx.update(repository).set(head).where(eq(repository.id, repositoryId));
 }

@@ -4,9 +4,12 @@ import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { doerOf, type Doer } from "../doer.ts";
 import { guard, judge, refusal, type Demand } from "../access/guard.ts";
 import type { Forge } from "../forge.ts";
+import { openWiki } from "../wiki/queries.ts";
+import { wikiSuffix } from "../wiki/wiki-store.ts";
 
 /** A repository that whoever asks may fetch from, or push to. */
 export interface GitAccess {
+  /** Of a wiki, its repository is the wiki in the shape of one. */
   access: RepositoryAccess;
   /** null: nobody, or a deploy key. */
   actor: Actor | null;
@@ -16,39 +19,41 @@ export interface GitAccess {
 }
 
 /** What each of git's services needs, over whatever transport. LFS needs the same for a download and for an upload. */
-const demands = {
-  fetch: {
-    may: { on: "repository", do: "read", unit: "code" },
-    scopes: { categories: ["repository"], level: "read" },
+function demandOf(service: "fetch" | "push", unit: "code" | "wiki"): Demand {
+  const level = service === "fetch" ? "read" : "write";
+  return {
+    may: { on: "repository", do: level, unit },
+    scopes: { categories: ["repository"], level },
     signedIn: false,
-    changes: false,
+    changes: service === "push",
     challenges: true,
-  },
-  push: {
-    may: { on: "repository", do: "write", unit: "code" },
-    scopes: { categories: ["repository"], level: "write" },
-    signedIn: false,
-    changes: true,
-    challenges: true,
-  },
-} as const satisfies Record<string, Demand>;
+  };
+}
+
+/** The name without the ending, in whatever case the ending is; null when it has another one. */
+function withoutEnding(name: string, ending: string): string | null {
+  return name.toLowerCase().endsWith(ending) ? name.slice(0, -ending.length) : null;
+}
 
 /**
- * Opens a repository for git's clients, over whatever transport. `repositoryName` may end with `.git`. A clone made under
+ * Opens a repository for git's clients, over whatever transport. `repositoryName` may end with `.git`; before that, `.wiki`
+ * names the repository's wiki, which is opened in the shape of a repository (`wikiRow`). A clone made under
  * a former name goes on working. Throws what `guard` and `identify` throw, PasswordChangeRequired and
  * StorageReadOnly.
  */
 export async function openForGit(
-  { formerNames, files }: Pick<Forge, "formerNames" | "files">,
+  { formerNames, files, database }: Pick<Forge, "formerNames" | "files" | "database">,
   identify: (target: Target) => Promise<Subject>,
   ownerName: string,
   repositoryName: string,
   service: "fetch" | "push",
 ): Promise<GitAccess> {
   const name = repositoryName.endsWith(".git") ? repositoryName.slice(0, -".git".length) : repositoryName;
-  const demand = demands[service];
+  // No repository has a name with this ending.
+  const ofWiki = withoutEnding(name, wikiSuffix);
+  const demand = demandOf(service, ofWiki === null ? "code" : "wiki");
   const named = { what: "repository", name: `${ownerName}/${name}` };
-  const target = { ownerName, repositoryName: name };
+  const target = { ownerName, repositoryName: ofWiki ?? name };
   const asked = await identify(target);
   if (asked.actor?.mustChangePassword === true) {
     throw new PasswordChangeRequired();
@@ -63,5 +68,6 @@ export async function openForGit(
     // Before anything is sent.
     files.room.demand();
   }
-  return { access: repository, actor, credential, doer: doerOf(subject, demand, named) };
+  const access = ofWiki === null ? repository : await openWiki(database.db, repository);
+  return { access, actor, credential, doer: doerOf(subject, demand, named) };
 }
