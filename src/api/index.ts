@@ -6,6 +6,7 @@ import { adminUserRoutes } from "./admin/user-routes.ts";
 import { applicationRoutes } from "./applications/routes.ts";
 import { archiveRoutes, archivePageRoutes, ballRoutes } from "./archive/routes.ts";
 import { pictureRoutes } from "./avatars/picture-routes.ts";
+import { repositoryAvatarRoutes } from "./avatars/repository-routes.ts";
 import { avatarRoutes } from "./avatars/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
 import { collaboratorRoutes } from "./collaborators/routes.ts";
@@ -35,7 +36,9 @@ import { organizationListRoutes } from "./orgs/list-routes.ts";
 import { memberRoutes } from "./orgs/member-routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
+import { repositoryFlagRoutes } from "./repos/flag-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
+import { repositoryMemberRoutes } from "./repos/member-routes.ts";
 import { repositoryRoutes } from "./repos/routes.ts";
 import { transferRoutes } from "./repos/transfer-routes.ts";
 import { settingRoutes } from "./settings/routes.ts";
@@ -92,7 +95,10 @@ const groups = [
   organizationRoutes,
   patchRoutes,
   rawRoutes,
+  repositoryAvatarRoutes,
+  repositoryFlagRoutes,
   repositoryListRoutes,
+  repositoryMemberRoutes,
   repositoryRoutes,
   repositoryTeamRoutes,
   settingRoutes,

@@ -115,6 +115,35 @@ export function isGivenSql(userId: SQL, ofTeam: SQL = anyUnit): SQL<boolean> {
     or exists (select 1 from ${teamsOfRepository(userId)} and ${ofTeam}))`;
 }
 
+/**
+ * A subquery of the `id` of each user who was given at least this mode in one of these units of a repository, if the unit
+ * is switched on: what the next rules say of one user, told of all. What everybody may read counts for nothing here.
+ */
+export function usersGivenSql(repositoryId: number, ownerId: number, units: readonly Unit[], mode: number): SQL {
+  const isOn = sql`exists (select 1 from ${repository} where ${repository.id} = ${repositoryId}
+    and (${sql.join(
+      units.map((unit) => sql`${unitEnabled[unit]}`),
+      sql` or `,
+    )}))`;
+  const inUnit = sql.join(
+    units.map(
+      (unit) => sql`exists (select 1 from ${teamUnit} join ${repository} on ${repository.id} = ${repositoryId}
+        where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = ${sql.raw(`'${unit}'`)} and ${teamUnit.mode} >= ${mode} and ${unitEnabled[unit]})`,
+    ),
+    sql` or `,
+  );
+  return sql`(select every.id from (
+      select ${owner.id} as id from ${owner} where ${owner.id} = ${ownerId} and ${owner.kind} = 'user' and ${isOn}
+      union select ${collaborator.userId} from ${collaborator}
+        where ${collaborator.repositoryId} = ${repositoryId} and ${collaborator.mode} >= ${mode} and ${isOn}
+      union select ${teamMember.userId} from ${team} join ${teamMember} on ${teamMember.teamId} = ${team.id}
+        where ${team.organizationId} = ${ownerId}
+          and (${team.mode} = 4 or ${team.includesAllRepositories}
+            or exists (select 1 from ${teamRepository} where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repositoryId}))
+          and ((${team.mode} >= ${sql.raw(String(everyUnitFrom))} and ${isOn}) or ${inUnit})
+    ) every where not exists (select 1 from ${block} where ${block.blockerId} = ${ownerId} and ${block.blockedId} = every.id))`;
+}
+
 /** Whether everybody reads `repository` who is as much known as the viewer. */
 function isReadByAllSql(viewer: ViewerSql): SQL<boolean> {
   return sql`(not ${repository.private} and not ${viewer.restricted} and ${ownerKnownSql(viewer)})`;

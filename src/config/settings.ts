@@ -315,6 +315,7 @@ export const Settings = section({
   }),
   repository: section({
     default_branch: text("main", "Name of the first branch of new repositories"),
+    flags: flag(false, "Let site administrators put flags on repositories; off: the operations for them answer 404"),
   }),
 });
 

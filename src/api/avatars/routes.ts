@@ -1,23 +1,9 @@
 import { removeAvatar, setAvatar } from "../../domain/avatars/set-avatar.ts";
-import { InvalidImage } from "../../domain/avatars/errors.ts";
-import { decodeContent } from "../../domain/contents/decode-content.ts";
-import { InvalidInput, messageOf } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { done } from "../common/responses.ts";
+import { decodePicture } from "./decode-picture.ts";
 import { UpdateUserAvatarOption } from "./schema.ts";
-
-/** The bytes of base64. Throws InvalidInput where there are none; InvalidImage, as for whatever else is wrong with a picture. */
-function decode(image: string | undefined): Uint8Array {
-  if (!image) {
-    throw new InvalidInput("image is required", "image");
-  }
-  try {
-    return decodeContent(image, "image");
-  } catch (error) {
-    throw error instanceof InvalidInput ? new InvalidImage(messageOf(error)) : error;
-  }
-}
 
 /** The pictures of users and organizations. */
 export function avatarRoutes({ forge, group }: Api) {
@@ -31,7 +17,7 @@ export function avatarRoutes({ forge, group }: Api) {
         responses: done,
       },
       async ({ doer, body }) => {
-        await setAvatar(forge, doer, doer.actor, decode(body.image));
+        await setAvatar(forge, doer, doer.actor, decodePicture(body.image));
         return empty();
       },
     )
@@ -60,7 +46,7 @@ export function avatarRoutes({ forge, group }: Api) {
         responses: done,
       },
       async ({ doer, owner: { owner }, body }) => {
-        await setAvatar(forge, doer, owner, decode(body.image));
+        await setAvatar(forge, doer, owner, decodePicture(body.image));
         return empty();
       },
     )

@@ -119,7 +119,7 @@ export function presentRepository(
     has_packages: row.hasPackages,
     has_actions: row.hasActions,
     ...presentMerging(row),
-    avatar_url: "",
+    avatar_url: row.avatarSha256 === null ? "" : addresses.repositoryApi(owner.name, row.name, "/avatar"),
     internal: !row.private && owner.visibility === "private",
     mirror_interval: "",
     object_format_name: row.objectFormat,

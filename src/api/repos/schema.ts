@@ -103,7 +103,9 @@ export const Repository = t.Object(
     default_merge_style: t.String(),
     default_update_style: t.String(),
     default_allow_maintainer_edit: t.Boolean(),
-    avatar_url: t.String(),
+    avatar_url: t.String({
+      description: "Its uploaded picture, for whoever may see the repository; empty: there is none",
+    }),
     internal: t.Boolean({ description: "Not private, but its owner is: seen by those who see the owner" }),
     mirror_interval: t.String(),
     mirror_updated: t.Optional(dateTime()),
