@@ -25,7 +25,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly ssh: string | null;
 }
 
-/** Room for pkt-lines around the largest pack. */
+/** Room for pkt-lines around the largest pack, and for the other parts of a form. */
 const frameBytes = 16 * 1024 * 1024;
 
 /** Mounts every surface, and listens for HTTP and, with host keys, for SSH. */
@@ -40,7 +40,9 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
     hostname: config.server.host,
     port: config.server.port,
     idleTimeout: config.server.idle_timeout_seconds,
-    maxRequestBodySize: Math.max(config.git.push_limit_bytes, config.lfs.object_limit_bytes) + frameBytes,
+    maxRequestBodySize:
+      Math.max(config.git.push_limit_bytes, config.lfs.object_limit_bytes, config.attachments.file_limit_bytes) +
+      frameBytes,
     ...tlsOf(forge),
     async fetch(request, server) {
       const started = performance.now();

@@ -7,6 +7,7 @@ import { applicationRoutes } from "./applications/routes.ts";
 import { archiveRoutes, archivePageRoutes, ballRoutes } from "./archive/routes.ts";
 import { pictureRoutes } from "./avatars/picture-routes.ts";
 import { repositoryAvatarRoutes } from "./avatars/repository-routes.ts";
+import { attachmentRoutes } from "./attachments/uuid-routes.ts";
 import { avatarRoutes } from "./avatars/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
 import { collaboratorRoutes } from "./collaborators/routes.ts";
@@ -35,6 +36,8 @@ import { openApiRoutes } from "./openapi/routes.ts";
 import { organizationListRoutes } from "./orgs/list-routes.ts";
 import { memberRoutes } from "./orgs/member-routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
+import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
+import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryFlagRoutes } from "./repos/flag-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
@@ -97,6 +100,8 @@ const groups = [
   rawRoutes,
   repositoryAvatarRoutes,
   repositoryFlagRoutes,
+  releaseAssetRoutes,
+  releaseRoutes,
   repositoryListRoutes,
   repositoryMemberRoutes,
   repositoryRoutes,
@@ -133,6 +138,8 @@ export function apiRoutes(forge: Forge) {
       .use(internalRoutes(api))
       .use(pictureRoutes(api))
       .use(archivePageRoutes(api))
+      .use(attachmentRoutes(api))
+      .use(releaseDownloadRoutes(api))
       .use(openApiRoutes(forge, v1.routes)),
   );
 }

@@ -274,6 +274,7 @@ function accessWith(
     lfsBytes: row.lfsBytes ?? 0,
     stars: row.stars ?? 0,
     watchers: row.watchers ?? 0,
+    releases: row.releases ?? 0,
     transfers: row.transfers ?? 0,
   };
   return repositoryAccess(

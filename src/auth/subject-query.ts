@@ -186,6 +186,7 @@ export function prepareSubjectQuery(db: Database, who: WhoKind, target: TargetKi
       lfsBytes: value<number>(byRepository, repositorySize.lfsBytes),
       stars: value<number>(byRepository, repositoryCount.stars),
       watchers: value<number>(byRepository, repositoryCount.watchers),
+      releases: value<number>(byRepository, repositoryCount.releases),
       transfers: value<number>(byRepository, repositoryCount.transfers),
       everyUnit: !byRepository ? sql<number>`0` : byKey ? keyMode : userMode,
       visible: !byOwner

@@ -288,6 +288,29 @@ export const Settings = section({
       "How long the tokens work that LFS clients are given for their transfers",
     ),
   }),
+  attachments: section({
+    file_limit_bytes: count(4096 * MiB, 1, Number.MAX_SAFE_INTEGER, "bytes", "Largest file of a release"),
+    files: count(1000, 1, 100_000, "files", "Most files of one release"),
+    allowed_types: list(
+      [],
+      "Files that are taken: endings of names (.zip), media types (application/pdf) and groups of them (image/*); empty: all",
+    ),
+    image_limit_pixels: count(
+      16_384,
+      16,
+      65_535,
+      "pixels",
+      "Largest width and height of an image that browsers are asked to show; a larger one is saved",
+    ),
+    concurrent_uploads: count(
+      64,
+      1,
+      10_000,
+      "uploads",
+      "Most files that arrive at once, of one user at most as many as stay free; others are asked to come again",
+    ),
+    upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one file may take to arrive"),
+  }),
   mail: section({
     smtp_host: text("", "Mail server that takes mails for delivery; empty: no mail is sent"),
     smtp_port: count(587, 1, 65_535, "", "TCP port of that server"),

@@ -118,6 +118,20 @@ export class Addresses {
     return this.repositoryApi(owner, name, `/archive/${encodePath(ref)}.${format}`);
   }
 
+  /** Returns the URL of the page of a release. */
+  release(owner: string, name: string, tag: string): string {
+    return `${this.repository(owner, name)}/releases/tag/${encodePath(tag)}`;
+  }
+
+  releaseApi(owner: string, name: string, id: number): string {
+    return this.repositoryApi(owner, name, `/releases/${id}`);
+  }
+
+  /** Returns the API URL of the bytes of a file of a release. */
+  releaseAssetApi(owner: string, name: string, releaseId: number, attachmentId: number): string {
+    return `${this.releaseApi(owner, name, releaseId)}/assets/${attachmentId}/content`;
+  }
+
   contentsApi(owner: string, name: string, path: string, ref: string): string {
     return `${this.repositoryApi(owner, name)}/contents/${encodePath(path)}?ref=${encodeURIComponent(ref)}`;
   }

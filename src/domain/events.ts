@@ -22,6 +22,14 @@ export interface MovedRef {
   readonly newOid: string | null;
 }
 
+/** A release likewise. Only those who may write releases know of a draft. */
+export interface NamedRelease {
+  readonly id: number;
+  readonly tagName: string;
+  readonly title: string;
+  readonly draft: boolean;
+}
+
 /**
  * Everything that can happen, told only when it has changed something, as those who hear of it need it: subscribers inside the transaction (`subscribers.ts`), and
  * receivers after the commit (`receivers.ts`), when rows may be gone. Who did it is the doer of the unit of work. A kind is
@@ -70,6 +78,18 @@ export type Event =
       readonly repository: NamedRepository;
       readonly oid: string;
       readonly bytes: number;
+    }
+  /** `drafted`: created as a draft; `published`: created as none, or not one any more. */
+  | {
+      readonly kind: "release.drafted" | "release.published" | "release.updated" | "release.deleted";
+      readonly repository: NamedRepository;
+      readonly release: NamedRelease;
+    }
+  | {
+      readonly kind: "attachment.added" | "attachment.edited" | "attachment.deleted";
+      readonly repository: NamedRepository;
+      readonly attachment: { readonly id: number; readonly name: string };
+      readonly releaseId: number;
     }
   | {
       readonly kind: "lfs-lock.created" | "lfs-lock.deleted";
@@ -170,6 +190,13 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "deploy-key.added": true,
   "deploy-key.deleted": true,
   "lfs-object.stored": true,
+  "release.drafted": false,
+  "release.published": true,
+  "release.updated": true,
+  "release.deleted": true,
+  "attachment.added": true,
+  "attachment.edited": true,
+  "attachment.deleted": true,
   "lfs-lock.created": true,
   "lfs-lock.deleted": true,
   "status.created": true,

@@ -1,5 +1,6 @@
 import { recordActivities } from "./activities/record.ts";
 import type { Event } from "./events.ts";
+import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
 import type { Work } from "./work.ts";
 
@@ -13,4 +14,4 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
  * All subscribers, in the order in which they run. A noun that reacts to another one is listed here, so that the two
  * need not import each other.
  */
-export const subscribers: readonly Subscriber[] = [recordActivities, cancelTransfer];
+export const subscribers: readonly Subscriber[] = [recordActivities, cancelTransfer, unpublishWithTags];

@@ -107,7 +107,8 @@ describe("the Swagger 2.0 document", () => {
         const typed =
           parameter["in"] === "body"
             ? typeof parameter["schema"] === "object"
-            : ["string", "integer", "number", "boolean", "array"].includes(String(parameter["type"]));
+            : ["string", "integer", "number", "boolean", "array"].includes(String(parameter["type"])) ||
+              (parameter["in"] === "formData" && parameter["type"] === "file");
         expect({ path, name: parameter["name"], typed }).toEqual({ path, name: parameter["name"], typed: true });
       }
     }

@@ -88,6 +88,11 @@ export const readings: readonly Reading[] = [
     promises: { failures: { 404: "notFound", 409: "conflict", 423: "repoArchivedError" } },
   },
   {
+    at: "DELETE /repos/{}/{}/releases/tags/{}",
+    reason: "422 says that a protected tag is refused, and the tag stays; a tag without a release is 404",
+    promises: { failures: { 404: "notFound", 423: "repoArchivedError" } },
+  },
+  {
     at: "GET /orgs/{}/members/{}",
     reason: "A question with yes or no answers 204 or 404 and never sends the caller elsewhere",
     promises: { failures: { 404: "empty" } },

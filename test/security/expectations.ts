@@ -35,6 +35,8 @@ const classes = [
   "participate",
   "read code",
   "write code",
+  "read releases",
+  "write releases",
   "admin",
   "owner",
 ] as const;

@@ -318,7 +318,8 @@ describe("every operation with every kind of credential", () => {
           operation.kind !== "anyone" &&
           operation.kind !== "see-owner" &&
           operation.kind !== "read" &&
-          operation.kind !== "read code"
+          operation.kind !== "read code" &&
+          operation.kind !== "read releases"
         ) {
           await check("a forged header", forged, call, "sign-in");
         }

@@ -11,7 +11,8 @@ import { makeScene, roles, visibilities, type Role } from "./scene.ts";
 
 /**
  * Every route that is no operation of the API. open: anybody; steps: of signing in, which tests of their own walk through;
- * protocol: of OAuth, likewise; account: one's own, a form if it is a POST; owner, repository: like the API's.
+ * protocol: of OAuth, likewise; account: one's own, a form if it is a POST; owner, repository: like the API's; archive, attachment:
+ * read with the API's credentials (test/api/archive.test.ts, test/api/release-assets.test.ts).
  */
 const surfaces = {
   open: [
@@ -76,6 +77,7 @@ const surfaces = {
     "GET /:owner/:repo/commit/:sha",
   ],
   archive: ["GET /:owner/:repo/archive/*"],
+  attachment: ["GET /attachments/:uuid", "GET /:owner/:repo/releases/download/*"],
   git: [
     "GET /:owner/:repo/info/refs",
     "POST /:owner/:repo/git-upload-pack",

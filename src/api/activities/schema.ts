@@ -1,22 +1,9 @@
 import { t } from "elysia";
 import { activityKinds } from "../../db/schema/social.ts";
+import { Attachment } from "../attachments/schema.ts";
 import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
 import { Repository } from "../repos/schema.ts";
 import { User } from "../users/schema.ts";
-
-const Attachment = t.Object(
-  {
-    browser_download_url: t.String(),
-    created_at: dateTime(),
-    download_count: integer(),
-    id: integer(),
-    name: t.String(),
-    size: integer(),
-    type: oneOf(["attachment", "external"]),
-    uuid: t.String(),
-  },
-  { $id: "Attachment" },
-);
 
 const Comment = t.Object(
   {

@@ -55,6 +55,11 @@ export interface EndpointSpec {
   query?: ObjectSchema;
   /** The schema of a JSON body, or "text". */
   body?: TSchema | "text";
+  /**
+   * The operation takes a file, which the handler reads from the request as it arrives: as a form of these fields, and with
+   * `raw` also as the body itself.
+   */
+  upload?: { form: ObjectSchema; raw: boolean };
   /** "content" takes `api.content_limit_bytes` in place of `api.body_limit_bytes`. */
   bodyLimit?: "content";
   /** The key of base64 strings in the body. Large ones are decoded into files, which the handler gets from `staged`. */

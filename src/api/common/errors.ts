@@ -16,6 +16,7 @@ const exceptions: Readonly<Record<string, number>> = {
   "name-taken": 422,
   "email-taken": 422,
   "token-name-taken": 400,
+  "invalid-attachment": 400,
   "invalid-image": 400,
   "invalid-application": 400,
   "invalid-scope": 400,

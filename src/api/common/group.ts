@@ -41,7 +41,7 @@ export interface Reading
 
 /** The declaration of a writing operation. */
 export interface Writing
-  extends Reading, Pick<EndpointSpec, "body" | "bodyLimit" | "stages" | "onArchived" | "makesCredential"> {}
+  extends Reading, Pick<EndpointSpec, "body" | "upload" | "bodyLimit" | "stages" | "onArchived" | "makesCredential"> {}
 
 /** The fields without a group default, which each endpoint must declare. */
 type Missing<Defaults> = Pick<EndpointSpec, Exclude<"tag" | "scopes" | "may", keyof Defaults>>;

@@ -110,6 +110,16 @@ function responsesOf(
 }
 
 function bodyOf(spec: EndpointSpec, schemas: SchemaCollector): OpenApiOperation["requestBody"] {
+  if (spec.upload !== undefined) {
+    const { form, raw } = spec.upload;
+    return {
+      required: true,
+      content: {
+        "multipart/form-data": { schema: schemas.convert(form) },
+        ...(raw ? { "application/octet-stream": { schema: { type: "string", format: "binary" } } } : {}),
+      },
+    };
+  }
   if (spec.body === undefined) {
     return undefined;
   }

@@ -53,14 +53,15 @@ function hasCheckedText(spec: EndpointSpec): boolean {
  */
 export function guardResponses(spec: EndpointSpec, method: OpenApiMethod): Record<number, DeclaredResponse> {
   const also = Object.values(spec.also ?? {});
+  const hasBody = spec.body !== undefined || spec.upload !== undefined;
   return {
     ...((spec.may.on === "repository" && spec.params?.properties["repo"] !== undefined) ||
     ["owner", "organization", "user"].includes(spec.may.on)
       ? moved
       : {}),
     // The address may be broken, the body too.
-    ...(spec.body === undefined && spec.params === undefined ? {} : badRequest),
-    ...(spec.body === undefined ? {} : bodyTooLarge),
+    ...(!hasBody && spec.params === undefined ? {} : badRequest),
+    ...(hasBody ? bodyTooLarge : {}),
     ...(needsSomebody(spec) ? signInNeeded : {}),
     ...(spec.scopes.length > 0 ? forbidden : {}),
     ...(["repository", "owner", "organization", "user", "team"].includes(spec.may.on) ||

@@ -104,6 +104,13 @@ function convertResponse(response: OpenApiResponse | Reference): Json {
   return { description, ...body, ...described };
 }
 
+/** A field of a form; a file is a type of its own there. */
+function convertFormField(name: string, schema: OpenApiSchema): Json {
+  const { description, ...plain } = convertSchema(schema);
+  const type = schema.format === "binary" ? { type: "file" } : plain;
+  return { name, in: "formData", ...(description === undefined ? {} : { description }), required: false, ...type };
+}
+
 function mediaTypes(operation: OpenApiOperation): string[] {
   const types = Object.values(operation.responses).flatMap((response) =>
     "content" in response && response.content !== undefined ? Object.keys(response.content) : [],
@@ -123,17 +130,20 @@ function convertOperation(operation: OpenApiOperation): Json {
     responses,
     security,
   } = operation;
+  const form = requestBody?.content["multipart/form-data"]?.schema;
   const body =
     requestBody === undefined
       ? []
-      : [
-          {
-            name: "body",
-            in: "body",
-            required: requestBody.required,
-            schema: convertSchema(schemaOf(requestBody.content)),
-          },
-        ];
+      : form !== undefined
+        ? Object.entries(form.properties ?? {}).map(([name, schema]) => convertFormField(name, schema))
+        : [
+            {
+              name: "body",
+              in: "body",
+              required: requestBody.required,
+              schema: convertSchema(schemaOf(requestBody.content)),
+            },
+          ];
   const all = [...parameters.map(convertParameter), ...body];
   return {
     operationId,

@@ -100,7 +100,7 @@ export function presentRepository(
     watchers_count: counts.watchers,
     open_issues_count: 0,
     open_pr_counter: 0,
-    release_counter: 0,
+    release_counter: access.units.releases >= accessModes.read ? counts.releases : 0,
     default_branch: row.defaultBranch,
     archived: row.archivedAt !== null,
     archived_at: row.archivedAt?.toISOString() ?? never,

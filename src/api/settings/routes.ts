@@ -54,6 +54,14 @@ export function settingRoutes({ forge, group }: Api) {
         summary: "Get the limits of attachments",
         responses: ok(GeneralAttachmentSettings, "The limits"),
       },
-      () => ({ enabled: false, allowed_types: "", max_files: 0, max_size: 0 }),
+      () => {
+        const { allowed_types: types, files, file_limit_bytes: bytes } = forge.config.attachments;
+        return {
+          enabled: true,
+          allowed_types: types.join(","),
+          max_files: files,
+          max_size: Math.floor(bytes / (1024 * 1024)),
+        };
+      },
     );
 }

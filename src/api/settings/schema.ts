@@ -36,8 +36,8 @@ export const GeneralUISettings = t.Object(
 export const GeneralAttachmentSettings = t.Object(
   {
     enabled: t.Boolean(),
-    allowed_types: t.String({ description: "Media types and endings, divided by commas" }),
-    max_files: integer({ description: "Files of one issue or comment" }),
+    allowed_types: t.String({ description: "Media types and endings, divided by commas; empty: all" }),
+    max_files: integer({ description: "Files of one release" }),
     max_size: integer({ description: "MiB of a file" }),
   },
   { $id: "GeneralAttachmentSettings" },

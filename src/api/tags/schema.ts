@@ -2,7 +2,10 @@ import { t } from "elysia";
 import { integer, nullable } from "../common/schema.ts";
 import { CommitMeta, CommitUser, PayloadCommitVerification } from "../commits/schema.ts";
 
-const TagArchiveDownloadCount = t.Object({ zip: integer(), tar_gz: integer() }, { $id: "TagArchiveDownloadCount" });
+export const TagArchiveDownloadCount = t.Object(
+  { zip: integer(), tar_gz: integer() },
+  { $id: "TagArchiveDownloadCount" },
+);
 
 export const Tag = t.Object(
   {

@@ -19,13 +19,14 @@ export const blob = pgTable(
   ],
 );
 
-export const blobReferrers = ["lfs-object", "avatar", "repository-avatar"] as const;
+export const blobReferrers = ["lfs-object", "avatar", "repository-avatar", "release-attachment"] as const;
 export type BlobReferrer = (typeof blobReferrers)[number];
 
 /**
  * What refers to a blob, whatever it is: the collector reads this table alone, and an owner's bytes are a sum over it.
- * `subjectId` is the repository of an LFS object or of a picture, and the owner of an owner's picture. Triggers on `repository` delete and move
- * the rows of LFS objects with it.
+ * `subjectId` is the repository of an LFS object or of a picture, the owner of an owner's picture, and the id of an
+ * attachment, whose kind says what it is attached to. Triggers on `repository` delete and move the rows of LFS objects with
+ * it; those of attachments follow the table `attachment`.
  */
 export const blobReference = pgTable(
   "blob_reference",
@@ -45,6 +46,9 @@ export const blobReference = pgTable(
     primaryKey({ columns: [table.kind, table.subjectId, table.sha256] }),
     index("blob_reference_sha256").on(table.sha256),
     index("blob_reference_owner").on(table.ownerId, table.kind),
-    check("blob_reference_kind", sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar')`),
+    check(
+      "blob_reference_kind",
+      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment')`,
+    ),
   ],
 );

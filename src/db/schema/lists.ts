@@ -82,6 +82,8 @@ export const repositoryCount = pgTable(
     class: smallint().notNull(),
     stars: integer().notNull().default(0),
     watchers: integer().notNull().default(0),
+    /** Releases that are no drafts. */
+    releases: integer().notNull().default(0),
     /** The language that most bytes of the default branch are in; empty until they are counted, and if there is none. */
     language: text().notNull().default(""),
     /** 1 while it is offered to a new owner. */

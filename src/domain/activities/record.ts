@@ -32,6 +32,8 @@ function deedsOf(event: Event): Deed[] {
     case "repository.transferred":
       // Whoever sees the repository now need not know of its former owner.
       return [{ kind: "transfer_repo", refName: "", content: "" }];
+    case "release.published":
+      return [{ kind: "publish_release", refName: tagPrefix + event.release.tagName, content: "" }];
     case "refs.moved":
       return event.refs.slice(0, maxRefsOfPush).flatMap(deedOfRef);
     default:

@@ -252,6 +252,15 @@ export async function hasBranch(db: Reader, repositoryId: number, name: string):
   return (row?.value ?? 0) > 0;
 }
 
+/** Whether the tag of this short name exists. */
+export async function hasTag(db: Reader, repositoryId: number, name: string): Promise<boolean> {
+  const [row] = await db
+    .select({ name: ref.name })
+    .from(ref)
+    .where(and(eq(ref.repositoryId, repositoryId), eq(ref.name, `refs/tags/${name}`)));
+  return row !== undefined;
+}
+
 /** Whether the repository has any branch. */
 export async function hasAnyBranch(tx: Transaction, repositoryId: number): Promise<boolean> {
   const [row] = await tx

@@ -20,6 +20,7 @@ export const countColumns = {
   lfsBytes: repositorySize.lfsBytes,
   stars: repositoryCount.stars,
   watchers: repositoryCount.watchers,
+  releases: repositoryCount.releases,
   transfers: repositoryCount.transfers,
 };
 

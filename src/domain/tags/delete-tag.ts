@@ -1,11 +1,12 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Doer } from "../doer.ts";
-import { NotFound } from "../errors.ts";
+import { Conflict, NotFound } from "../errors.ts";
 import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
 import { moveRefs } from "../refs/move-refs.ts";
+import { isReleased } from "../releases/queries.ts";
 
-/** Deletes a tag; what it names stays. Throws NotFound, RefsRefused when it moved in this moment. */
+/** Deletes a tag; what it names stays. Throws NotFound, Conflict for the tag of a release, RefsRefused when it moved in this moment. */
 export async function deleteTag(forge: Forge, doer: Doer, access: RepositoryAccess, tag: string): Promise<void> {
   const name = `refs/tags/${tag}`;
   const found = await forge.git.refs.findRef(access.repository.id, name);
@@ -17,6 +18,12 @@ export async function deleteTag(forge: Forge, doer: Doer, access: RepositoryAcce
       repository: namedRepository(access),
       changes: [{ name, oldOid: found.oid, newOid: null, peeled: null }],
       reason: "delete tag",
+      underLock: async (locked) => {
+        if (await isReleased(work.tx, access.repository.id, tag)) {
+          throw new Conflict(`The tag "${tag}" has a release: delete that first`, { tag });
+        }
+        return locked;
+      },
     }),
   );
 }

@@ -1,0 +1,55 @@
+import { BlobMissing } from "../../blobs/blob-store.ts";
+import { DownloadCounts } from "../../domain/attachments/download-counts.ts";
+import { isShown } from "../../domain/attachments/file-kind.ts";
+import type { AttachmentRow } from "../../domain/attachments/queries.ts";
+import { NotFound } from "../../domain/errors.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { contentDisposition } from "../../http/content-type.ts";
+import { parseRange } from "../../http/file-response.ts";
+import { file, type Answer, type Bytes } from "../common/reply.ts";
+
+const octets = "application/octet-stream";
+
+/**
+ * Returns the function that answers with the bytes of a file, and counts that. Browsers show it only if it is an image that
+ * holds no program; everything else they save. It throws NotFound for a file elsewhere, and BlobMissing.
+ */
+export function prepareSendAttachment(
+  forge: Forge,
+): (request: Request, attachment: AttachmentRow) => Promise<Answer<200, Bytes>> {
+  const downloads = new DownloadCounts(forge);
+
+  return async (request, attachment) => {
+    if (attachment.sha256 === null) {
+      throw new NotFound("file on this server under this address, only one elsewhere:", attachment.externalUrl ?? "");
+    }
+    const sha256 = Buffer.from(attachment.sha256).toString("hex");
+    const content = await forge.files.blobs.find(sha256);
+    if (content === null || content.size !== attachment.bytes) {
+      throw new BlobMissing(sha256);
+    }
+    if (isDownload(request, sha256, content.size)) {
+      await downloads.count(attachment.id);
+    }
+    const { contentType, name } = attachment;
+    const shown = isShown(attachment, forge.config.attachments.image_limit_pixels);
+    return file({
+      content,
+      size: content.size,
+      contentType,
+      etag: sha256,
+      headers: {
+        "content-disposition": contentDisposition(shown ? contentType : octets, name),
+        "content-security-policy": "sandbox; default-src 'none'",
+        "x-content-type-options": "nosniff",
+      },
+    });
+  };
+}
+
+/** Whether a request begins a download: it wants the first byte, and has not got the file already. */
+function isDownload({ method, headers }: Request, etag: string, size: number): boolean {
+  const range = parseRange(headers.get("range"), size);
+  const begins = range === null || (range !== "unsatisfiable" && range.start === 0);
+  return method === "GET" && begins && headers.get("if-none-match")?.includes(etag) !== true;
+}

@@ -1,0 +1,53 @@
+import { Elysia } from "elysia";
+import { findAttachmentByUuid } from "../../domain/attachments/queries.ts";
+import { guard, type Demand } from "../../domain/access/guard.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import { identifyRequest } from "../../http/identify-request.ts";
+import type { Api } from "../common/api.ts";
+import { errorResponse } from "../common/errors.ts";
+import { respond } from "../common/respond.ts";
+import { prepareSendAttachment } from "./send-attachment.ts";
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Files by their UUID, at the address that the family's texts name. They are as private as what they are attached to: to
+ * others they are as good as not there.
+ */
+export function attachmentRoutes({ forge }: Api) {
+  const send = prepareSendAttachment(forge);
+
+  async function answer(request: Request, uuid: string): Promise<Response> {
+    const found = uuidForm.test(uuid) ? await findAttachmentByUuid(forge.database.db, uuid) : null;
+    const named = { what: "file", name: uuid.slice(0, 80) };
+    const demand: Demand = {
+      may: { on: "repository", do: found?.draft === true ? "write" : "read", unit: "releases" },
+      scopes: { categories: ["repository"], level: "read" },
+      signedIn: false,
+      changes: false,
+    };
+    const subject = await identifyRequest(forge, request, { repositoryId: found?.attachment.repositoryId ?? 0 });
+    if (found === null || isHiddenDraft(found.draft, subject.repository?.units.releases)) {
+      throw new NotFound(named.what, named.name);
+    }
+    await guard(subject, demand, named);
+    return respond(forge, request, await send(request, found.attachment));
+  }
+
+  return new Elysia().get(
+    "/attachments/:uuid",
+    async ({ request, params: { uuid } }) => {
+      try {
+        return await answer(request, uuid);
+      } catch (error) {
+        return errorResponse(forge, request, error);
+      }
+    },
+    { parse: "none" },
+  );
+}
+
+function isHiddenDraft(draft: boolean, mode: number | undefined): boolean {
+  return draft && (mode ?? accessModes.none) < accessModes.write;
+}

@@ -1,0 +1,43 @@
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import type { AttachmentRow } from "../../domain/attachments/queries.ts";
+import type { FoundRelease } from "../../domain/releases/queries.ts";
+import { presentAttachment } from "../attachments/present.ts";
+import { presentOwner } from "../users/present.ts";
+
+/** A file of a release as the family's Attachment. */
+export function presentAsset(addresses: Addresses, { owner, repository }: RepositoryAccess, row: AttachmentRow) {
+  return presentAttachment(row, addresses.releaseAssetApi(owner.name, repository.name, row.releaseId ?? 0, row.id));
+}
+
+/** A release as the family's Release; `assets` are its files. */
+export function presentRelease(
+  addresses: Addresses,
+  access: RepositoryAccess,
+  { release, author }: FoundRelease,
+  assets: readonly AttachmentRow[],
+  viewer: Actor | null,
+) {
+  const { owner, repository } = access;
+  const url = addresses.releaseApi(owner.name, repository.name, release.id);
+  return {
+    id: release.id,
+    tag_name: release.tagName,
+    target_commitish: release.target,
+    name: release.title,
+    body: release.body,
+    url,
+    html_url: addresses.release(owner.name, repository.name, release.tagName),
+    tarball_url: addresses.archiveApi(owner.name, repository.name, release.tagName, "tar.gz"),
+    zipball_url: addresses.archiveApi(owner.name, repository.name, release.tagName, "zip"),
+    hide_archive_links: release.hideArchiveLinks,
+    upload_url: `${url}/assets`,
+    draft: release.draft,
+    prerelease: release.prerelease,
+    created_at: release.createdAt.toISOString(),
+    published_at: release.publishedAt.toISOString(),
+    author: author === null ? null : presentOwner(addresses, author, viewer),
+    assets: assets.map((row) => presentAsset(addresses, access, row)),
+    archive_download_count: { zip: 0, tar_gz: 0 },
+  };
+}

@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
+import { account } from "./owners.ts";
+import { repository } from "./repositories.ts";
+
+/** A release of a tag. A draft's tag need not exist, and only those who may write releases see it. */
+export const release = pgTable(
+  "release",
+  {
+    id: id().primaryKey(),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    /** Without refs/tags/. */
+    tagName: bytewiseText().notNull(),
+    title: text().notNull(),
+    body: text().notNull(),
+    /** The branch, tag or commit at which the tag is created where it does not exist. */
+    target: text().notNull(),
+    draft: boolean().notNull(),
+    prerelease: boolean().notNull(),
+    hideArchiveLinks: boolean().notNull(),
+    authorId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
+    createdAt: instant().notNull().defaultNow(),
+    /** Of a draft, when it was created. Lists have this order. */
+    publishedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("release_tag").on(table.repositoryId, table.tagName),
+    index("release_published").on(table.repositoryId, table.publishedAt, table.id),
+    index("release_latest")
+      .on(table.repositoryId, table.publishedAt, table.id)
+      .where(sql`not ${table.draft} and not ${table.prerelease}`),
+    index("release_author").on(table.authorId),
+  ],
+);
+
+/**
+ * A file that somebody attached to something, or the address of one elsewhere. It belongs to one thing, today a release;
+ * whatever else takes files gets a column and a place in the check. Triggers write its row of `blob_reference`.
+ */
+export const attachment = pgTable(
+  "attachment",
+  {
+    id: id().primaryKey(),
+    uuid: uuid().notNull().defaultRandom(),
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    uploaderId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
+    releaseId: bigintNumber().references(() => release.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    /** null: the file is elsewhere, at `externalUrl`. */
+    sha256: bytea(),
+    externalUrl: text(),
+    bytes: bigintNumber().notNull(),
+    /** The media type that its first bytes tell. */
+    contentType: text().notNull(),
+    /** Of images whose header could be read, pixels. */
+    width: integer(),
+    height: integer(),
+    downloads: bigintNumber().notNull().default(0),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("attachment_uuid").on(table.uuid),
+    index("attachment_repository").on(table.repositoryId),
+    index("attachment_release").on(table.releaseId, table.id),
+    index("attachment_uploader").on(table.uploaderId),
+    check("attachment_belongs", sql`num_nonnulls(${table.releaseId}) = 1`),
+    check("attachment_content", sql`num_nonnulls(${table.sha256}, ${table.externalUrl}) = 1`),
+  ],
+);

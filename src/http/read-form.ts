@@ -1,0 +1,167 @@
+import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import { StithyError } from "../lib/errors.ts";
+import { MalformedBody } from "./request-body.ts";
+
+/** A file in a form. */
+interface FormFile {
+  /** Without directories; undefined where the client says none. */
+  filename: string | undefined;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** A form that was read: its texts, and what was made of its file, if it had one. */
+interface ReadForm<Taken> {
+  fields: ReadonlyMap<string, string>;
+  taken: Taken | null;
+}
+
+/** What a form may have besides the bytes of its file. */
+const limits = { parts: 32, files: 8, fields: 24, fieldSize: 64 * 1024, headerPairs: 32, headerSize: 16 * 1024 };
+
+/** Whether a body of this type is a form with parts. */
+export function isForm(contentType: string | null): boolean {
+  return contentType !== null && /^multipart\/form-data\b/i.test(contentType);
+}
+
+/**
+ * Reads a form (RFC 7578) as it arrives: texts are held, the file of the part `fileField` is given to `take` piece by
+ * piece, and other files are passed over. When anything fails, what `take` returned is disposed of. Throws MalformedBody,
+ * and what reading the body and `take` throw.
+ */
+export async function readForm<Taken extends AsyncDisposable>(
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+  fileField: string,
+  take: (file: FormFile) => Promise<Taken>,
+): Promise<ReadForm<Taken>> {
+  const form = new FormReader(contentType, fileField, take);
+  try {
+    await form.read(body);
+    return { fields: form.fields, taken: await form.taken };
+  } catch (error) {
+    throw await form.giveUp(error);
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error && /unexpected end/i.test(error.message)
+    ? "it ends before the form does"
+    : "it is not a form of parts";
+}
+
+class FormReader<Taken extends AsyncDisposable> {
+  readonly fields = new Map<string, string>();
+  taken: Promise<Taken | null> = Promise.resolve(null);
+  #parser: BusboyInstance;
+  #files: BusboyFileStream[] = [];
+  #hasFile = false;
+  #failure: { error: unknown } | null = null;
+  #reject: ((error: unknown) => void) | null = null;
+  readonly #parsersFaults = new WeakSet<object>();
+
+  constructor(
+    contentType: string,
+    private readonly fileField: string,
+    private readonly take: (file: FormFile) => Promise<Taken>,
+  ) {
+    try {
+      this.#parser = Busboy({
+        headers: { "content-type": contentType },
+        limits,
+        isPartAFile: (field, _type, filename) => filename !== undefined || field === fileField,
+      });
+    } catch {
+      throw new MalformedBody("its Content-Type names no boundary between the parts");
+    }
+    this.#parser.on("error", (error: unknown) => this.#failInParser(error));
+    this.#parser.on("field", (name, value, _nameCut, isCut) => this.#takeField(name, value, isCut));
+    this.#parser.on("file", (name, stream, filename) => this.#takeFile(name, stream, filename));
+    for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
+      this.#parser.on(event, () => this.#fail(new MalformedBody("the form has too many parts")));
+    }
+  }
+
+  async read(body: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of body) {
+      await this.#step((done) => this.#parser.write(chunk, done));
+    }
+    await this.#step((done) => {
+      this.#parser.once("finish", () => done());
+      this.#parser.end();
+    });
+  }
+
+  /** Ends what is under way, and disposes of what was taken. Returns the error to tell. */
+  async giveUp(failure: unknown): Promise<unknown> {
+    const cause = failure instanceof Error ? failure : new Error("The form could not be read");
+    for (const file of this.#files) {
+      file.destroy(cause);
+    }
+    this.#parser.destroy();
+    const [taken] = await Promise.allSettled([this.taken]);
+    if (taken.status === "rejected" && taken.reason instanceof StithyError) {
+      // Whoever takes no more of a file breaks it off, which the parser may notice first.
+      return taken.reason;
+    }
+    await (taken.status === "fulfilled" ? taken.value?.[Symbol.asyncDispose]() : undefined);
+    return this.#isParsersFault(failure) ? new MalformedBody(describe(failure)) : failure;
+  }
+
+  /** Waits for a callback of the parser, or for a failure anywhere. */
+  #step(begin: (done: (error?: Error | null) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== null) {
+        reject(this.#failure.error);
+        return;
+      }
+      this.#reject = reject;
+      begin((error) => (error ? this.#failInParser(error) : resolve()));
+    });
+  }
+
+  /** Whether an error is one that the parser found in the body. */
+  #isParsersFault(error: unknown): boolean {
+    return (
+      !(error instanceof StithyError) && typeof error === "object" && error !== null && this.#parsersFaults.has(error)
+    );
+  }
+
+  #failInParser(error: unknown): void {
+    if (typeof error === "object" && error !== null) {
+      this.#parsersFaults.add(error);
+    }
+    this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#reject?.(this.#failure.error);
+  }
+
+  #takeField(name: string, value: string, isCut: boolean): void {
+    if (isCut) {
+      this.#fail(new MalformedBody(`the field has more than ${limits.fieldSize} bytes`));
+    } else if (value.includes("\0")) {
+      this.#fail(new MalformedBody("a field contains a NUL character"));
+    } else {
+      this.fields.set(name, value);
+    }
+  }
+
+  #takeFile(name: string, stream: BusboyFileStream, filename: string | undefined): void {
+    this.#files.push(stream);
+    // Errors are those of the form, which are heard of there.
+    stream.on("error", (error: unknown) => this.#failInParser(error));
+    if (name !== this.fileField) {
+      stream.resume();
+      return;
+    }
+    if (this.#hasFile) {
+      this.#fail(new MalformedBody(`the form has more than one file as ${name}`));
+      return;
+    }
+    this.#hasFile = true;
+    this.taken = this.take({ filename, content: stream });
+    this.taken.catch((error: unknown) => this.#fail(error));
+  }
+}
