@@ -23,6 +23,7 @@ import { patchRoutes } from "./contents/patch-routes.ts";
 import { rawRoutes } from "./contents/raw-routes.ts";
 import { contentRoutes } from "./contents/routes.ts";
 import { contentWriteRoutes } from "./contents/write-routes.ts";
+import { forkRoutes } from "./forks/routes.ts";
 import { noteRoutes } from "./git/note-routes.ts";
 import { gitRoutes } from "./git/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
@@ -93,6 +94,7 @@ const groups = [
   markdownRoutes,
   memberRoutes,
   miscRoutes,
+  forkRoutes,
   noteRoutes,
   organizationListRoutes,
   organizationRoutes,

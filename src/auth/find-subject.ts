@@ -276,6 +276,7 @@ function accessWith(
     watchers: row.watchers ?? 0,
     releases: row.releases ?? 0,
     transfers: row.transfers ?? 0,
+    forks: row.forks ?? 0,
   };
   return repositoryAccess(
     repo,

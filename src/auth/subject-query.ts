@@ -188,6 +188,7 @@ export function prepareSubjectQuery(db: Database, who: WhoKind, target: TargetKi
       watchers: value<number>(byRepository, repositoryCount.watchers),
       releases: value<number>(byRepository, repositoryCount.releases),
       transfers: value<number>(byRepository, repositoryCount.transfers),
+      forks: value<number>(byRepository, repositoryCount.forks),
       everyUnit: !byRepository ? sql<number>`0` : byKey ? keyMode : userMode,
       visible: !byOwner
         ? sql<boolean>`false`

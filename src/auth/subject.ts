@@ -38,6 +38,7 @@ export interface RepositoryCounts {
   releases: number;
   /** 1 while the repository is offered to a new owner. */
   transfers: number;
+  forks: number;
 }
 
 /** A repository as the actor meets it. */

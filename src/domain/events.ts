@@ -37,6 +37,8 @@ export interface NamedRelease {
  */
 export type Event =
   | { readonly kind: "repository.created"; readonly repository: NamedRepository }
+  /** `repository` is the parent. `repository.created` is told of the fork, too. */
+  | { readonly kind: "repository.forked"; readonly repository: NamedRepository; readonly fork: NamedRepository }
   /** `changed`: the names of the columns, `name` and `archived` not among them. */
   | { readonly kind: "repository.edited"; readonly repository: NamedRepository; readonly changed: readonly string[] }
   | { readonly kind: "repository.renamed"; readonly repository: NamedRepository; readonly oldName: string }
@@ -170,6 +172,7 @@ export type EventKind = Event["kind"];
 /** Whether an event goes into the outbox: receivers are told what others may see, not how somebody signs in. */
 export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "repository.created": true,
+  "repository.forked": true,
   "repository.edited": true,
   "repository.renamed": true,
   "repository.archived": true,

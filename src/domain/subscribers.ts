@@ -1,4 +1,5 @@
 import { recordActivities } from "./activities/record.ts";
+import { followParent } from "./forks/follow-parent.ts";
 import type { Event } from "./events.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
@@ -14,4 +15,4 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
  * All subscribers, in the order in which they run. A noun that reacts to another one is listed here, so that the two
  * need not import each other.
  */
-export const subscribers: readonly Subscriber[] = [recordActivities, cancelTransfer, unpublishWithTags];
+export const subscribers: readonly Subscriber[] = [recordActivities, cancelTransfer, unpublishWithTags, followParent];

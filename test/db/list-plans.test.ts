@@ -14,6 +14,9 @@ const { sql, db } = app.forge.database;
 await app.user("alice");
 await app.user("nobody");
 await fillForLists(sql, 3000);
+const [parent] = await sql`select min(id) as id from repository where not private`;
+const forkOf = Number(parent?.["id"]);
+await sql`update repository set fork_of = ${forkOf} where id in (select id from repository where id <> ${forkOf} order by id desc limit 100)`;
 const findSubject = prepareFindSubject(db);
 
 const tables = ["repository", "repository_listing", "repository_size", "repository_count", "owner"];
@@ -46,6 +49,9 @@ const filters: [string, RepositoryFilter][] = [
   ["everything", {}],
   ["archived", { archived: true }],
   ["not private", { private: false }],
+  ["forks", { fork: true }],
+  ["no forks", { fork: false }],
+  ["forks of one", { forkOf }],
   ["an owner's", { ownerId: alice.actor!.id }],
   ["what alice takes part in", { participantId: alice.actor!.id }],
   ["what nobody takes part in", { participantId: nobody.actor!.id }],
@@ -70,7 +76,7 @@ test.each(filters)("%s", async (_, filter) => {
 });
 
 test("a deep page reads the index up to it, and no rows", async () => {
-  expect(classesOf(stranger, {}).open).toHaveLength(4);
+  expect(classesOf(stranger, {}).open).toHaveLength(8);
   // What is visible to everybody is noted by a vacuum: until then, each row is looked at.
   await sql`vacuum repository_listing`;
   const read = await rowsRead(() =>

@@ -33,6 +33,7 @@ const classes = [
   "read",
   "read signed-in",
   "participate",
+  "participate code",
   "read code",
   "write code",
   "read releases",

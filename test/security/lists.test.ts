@@ -39,6 +39,8 @@ interface Row {
   git: number;
   lfs: number;
   stars: number;
+  forks: number;
+  forkOf: number | null;
 }
 
 const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)] as Item;
@@ -80,8 +82,11 @@ const words = ["apple", "Pear", "go", "plum-tree", "x"];
 async function addRepositories(owners: readonly number[], count: number): Promise<void> {
   for (let number = 0; number < count; number++) {
     const name = `${pick(words)}-${random.below(1_000_000)}`;
-    await sql`insert into repository (owner_id, name, lower_name, description, topics, private, template, archived_at, default_branch, created_at, updated_at)
-      values (${pick(owners)}, ${name}, ${name.toLowerCase()}, ${`A ${pick(words)} of\n${pick(words)} 100%`}, ${words.filter(() => chance(0.2)).map((word) => word.toLowerCase())},
+    const [parent] = chance(0.4)
+      ? await sql`select id from repository order by id offset ${random.below(number + 1)} limit 1`
+      : [];
+    await sql`insert into repository (fork_of, owner_id, name, lower_name, description, topics, private, template, archived_at, default_branch, created_at, updated_at)
+      values (${parent?.["id"] ?? null}, ${pick(owners)}, ${name}, ${name.toLowerCase()}, ${`A ${pick(words)} of\n${pick(words)} 100%`}, ${words.filter(() => chance(0.2)).map((word) => word.toLowerCase())},
         ${chance(0.4)}, ${chance(0.2)}, ${chance(0.2) ? new Date().toISOString() : null}, 'main', ${new Date(random.below(5) * 1000).toISOString()}, ${new Date(random.below(5) * 1000).toISOString()})`;
   }
 }
@@ -113,7 +118,7 @@ async function allRepositories(): Promise<Row[]> {
   const rows =
     await sql`select r.id, r.owner_id, o.lower_name as owner_name, r.lower_name as name, r.description, r.topics, r.private, r.template,
       r.archived_at is not null as archived, r.created_at, r.updated_at, s.git_bytes, s.lfs_bytes,
-      (select count(*) from star where repository_id = r.id) as stars
+      (select count(*) from star where repository_id = r.id) as stars, r.fork_of, (select count(*) from repository f where f.fork_of = r.id) as forks
     from repository r join owner o on o.id = r.owner_id join repository_size s on s.repository_id = r.id`;
   return rows.map((row) => ({
     id: Number(row["id"]),
@@ -130,12 +135,14 @@ async function allRepositories(): Promise<Row[]> {
     git: Number(row["git_bytes"]),
     lfs: Number(row["lfs_bytes"]),
     stars: Number(row["stars"]),
+    forks: Number(row["forks"]),
+    forkOf: row["fork_of"] === null ? null : Number(row["fork_of"]),
   }));
 }
 
 const { users, organizations, teams } = await fill();
 const owners = [...users, ...organizations];
-await addRepositories(owners, 90);
+await addRepositories(owners, 140);
 await relate(users, teams, owners);
 // What the lists are read from follows every change, and is not only right when it is made.
 for (const owner of owners.filter(() => chance(0.4))) {
@@ -150,6 +157,9 @@ await sql`delete from repository where id in (select id from repository order by
 await sql`delete from star where user_id = ${users[5]!}`;
 await sql`insert into owner (kind, name, lower_name) select 'user', 'gone' || n, 'gone' || n from generate_series(1, 4) n`;
 await sql`delete from owner where lower_name like 'gone%'`;
+// Forks of what was deleted are none any more.
+await sql`delete from repository where id in (select fork_of from repository where fork_of is not null group by fork_of order by fork_of limit 4)`;
+await sql`delete from repository where id in (select id from repository where fork_of is not null order by id limit 4)`;
 const everything = await allRepositories();
 const findSubject = prepareFindSubject(db);
 
@@ -212,6 +222,7 @@ const orderKeys: Record<RepositoryOrder["by"], (row: Row) => (string | number)[]
   "git-size": ({ git }) => [git],
   "lfs-size": ({ lfs }) => [lfs],
   stars: ({ stars }) => [stars],
+  forks: ({ forks }) => [forks],
   id: () => [],
 };
 
@@ -256,12 +267,20 @@ const finds = (text: string, inDescription: boolean) => (row: Row) =>
     );
 
 const somebody = users[2]!;
+const mostForked = everything.toSorted((left, right) => right.forks - left.forks).slice(0, 3);
 const filters: Case[] = [
   { name: "everything", filter: {}, keeps: () => true },
   { name: "private", filter: { private: true }, keeps: (row) => row.private },
   { name: "not private", filter: { private: false }, keeps: (row) => !row.private },
   { name: "templates", filter: { template: true, archived: false }, keeps: (row) => row.template && !row.archived },
   { name: "archived", filter: { archived: true }, keeps: (row) => row.archived },
+  { name: "forks", filter: { fork: true }, keeps: (row) => row.forkOf !== null },
+  { name: "no forks", filter: { fork: false, archived: false }, keeps: (row) => row.forkOf === null && !row.archived },
+  ...mostForked.map(({ id }) => ({
+    name: `forks of ${id}`,
+    filter: { forkOf: id },
+    keeps: (row: Row) => row.forkOf === id,
+  })),
   { name: "nothing", filter: { none: true }, keeps: () => false },
   ...[users[1]!, somebody, ...organizations.slice(0, 4)].map((ownerId) => ({
     name: `of owner ${ownerId}`,
@@ -373,8 +392,10 @@ describe("lists are what authorize says of each repository", () => {
 
   test("some viewer sees more than others, in every class", () => {
     const admin = everybody.find(({ viewer }) => viewer.actor?.isAdmin === true)!.viewer;
-    expect(classesOf(admin, {}).open).toHaveLength(16);
-    expect(new Set(everything.map((row) => `${row.private} ${row.template} ${row.archived}`)).size).toBe(8);
+    expect(classesOf(admin, {}).open).toHaveLength(32);
+    expect(
+      new Set(everything.map((row) => `${row.private} ${row.template} ${row.archived} ${row.forkOf === null}`)).size,
+    ).toBe(16);
   });
 });
 

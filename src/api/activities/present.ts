@@ -3,6 +3,7 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { movedBranch } from "../../domain/activities/pushed-commits.ts";
 import type { Deed } from "../../domain/activities/queries.ts";
 import type { Addresses } from "../../domain/addresses.ts";
+import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { PushedCommitsResult } from "../../git/operations/pushed-commits.ts";
 import { clip } from "../../lib/show-value.ts";
@@ -42,6 +43,7 @@ function contentOfPush(deed: Deed, { commits, total }: PushedCommitsResult): str
 export function presentActivity(
   addresses: Addresses,
   deed: Deed,
+  repository: RepositoryWithParent,
   ofId: number,
   viewer: Actor | null,
   pushed: PushedCommitsResult,
@@ -63,7 +65,7 @@ export function presentActivity(
     act_user_id: actor.id,
     act_user: presentOwner(addresses, actor, viewer),
     repo_id: access.repository.id,
-    repo: presentRepository(addresses, access, viewer),
+    repo: presentRepository(addresses, repository, viewer),
     comment_id: 0,
     comment: null,
     ref_name: hidesCode ? "" : activity.refName,

@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import { findPushedCommits } from "../../domain/activities/pushed-commits.ts";
 import { countContributions, listActivities, type Feed } from "../../domain/activities/queries.ts";
+import { withParents } from "../../domain/forks/with-parent.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
@@ -40,9 +41,21 @@ export function activityRoutes({ forge, group }: Api) {
       async (page) => {
         const { rows, total } = await listActivities(forge.database.db, asked, feed, day, page);
         const pushed = await findPushedCommits(forge, rows, signal);
-        return { rows: rows.map((deed) => ({ deed, pushed: pushed.get(deed.activity.id) ?? nothingPushed })), total };
+        const where = await withParents(
+          forge.database.db,
+          asked,
+          rows.map(({ access }) => access),
+        );
+        return {
+          rows: rows.map((deed, index) => ({
+            deed,
+            repository: where[index] ?? { ...deed.access, parent: null },
+            pushed: pushed.get(deed.activity.id) ?? nothingPushed,
+          })),
+          total,
+        };
       },
-      ({ deed, pushed }) => presentActivity(forge.addresses, deed, ofId, actor, pushed),
+      ({ deed, repository, pushed }) => presentActivity(forge.addresses, deed, repository, ofId, actor, pushed),
     );
   }
 

@@ -12,6 +12,10 @@ const failure = <const Status extends number>(status: Status, description: strin
 export const ok = <Schema extends TSchema>(schema: Schema, description: string) => ({ 200: { description, schema } });
 /** 201 with JSON. */
 export const made = <Schema extends TSchema>(schema: Schema, description: string) => ({ 201: { description, schema } });
+/** 202 with JSON. */
+export const accepted = <Schema extends TSchema>(schema: Schema, description: string) => ({
+  202: { description, schema },
+});
 /** 204 with nothing. */
 export const done = { 204: { description: "Done" } };
 

@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
+import { withParent } from "../../domain/forks/with-parent.ts";
 import { createDeployKey } from "../../domain/keys/create-deploy-key.ts";
 import { deleteDeployKey } from "../../domain/keys/delete-deploy-key.ts";
 import { findDeployKey, listDeployKeys } from "../../domain/keys/queries.ts";
@@ -33,7 +34,8 @@ export function deployKeyRoutes({ forge, group }: Api) {
         },
         responses: ok(t.Array(DeployKey), "The deploy keys, oldest first"),
       },
-      async ({ request, actor, repository: access, query }) => {
+      async ({ request, actor, credential, repository, query }) => {
+        const access = await withParent(database.db, { actor, credential }, repository);
         const filter = { fingerprint: query.fingerprint, keyId: query.key_id };
         return pageOf(
           { request, query, base: addresses.base },
@@ -51,9 +53,10 @@ export function deployKeyRoutes({ forge, group }: Api) {
         body: CreateKeyOption,
         responses: made(DeployKey, "The deploy key"),
       },
-      async ({ doer, actor, repository: access, body }) => {
+      async ({ doer, actor, credential, repository, body }) => {
         const option = { title: body.title, key: body.key, readOnly: body.read_only ?? false };
-        const row = await forge.change(doer, (work) => createDeployKey(work, access, option));
+        const row = await forge.change(doer, (work) => createDeployKey(work, repository, option));
+        const access = await withParent(database.db, { actor, credential }, repository);
         return created(presentDeployKey(addresses, row, access, actor));
       },
     )
@@ -65,12 +68,17 @@ export function deployKeyRoutes({ forge, group }: Api) {
         params: { id: rowId("Id of the deploy key") },
         responses: ok(DeployKey, "The deploy key"),
       },
-      async ({ actor, repository: access, params }) => {
-        const row = await findDeployKey(database.db, params.id, access.repository.id);
+      async ({ actor, credential, repository, params }) => {
+        const row = await findDeployKey(database.db, params.id, repository.repository.id);
         if (row === null) {
           throw new NotFound("deploy key", String(params.id));
         }
-        return presentDeployKey(addresses, row, access, actor);
+        return presentDeployKey(
+          addresses,
+          row,
+          await withParent(database.db, { actor, credential }, repository),
+          actor,
+        );
       },
     )
     .delete(

@@ -1,5 +1,6 @@
-import type { Actor, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
+import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
 import type { DeployKeyRow, SshKeyRow } from "../../domain/keys/queries.ts";
 import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
@@ -28,7 +29,7 @@ export function presentPublicKey(
 export function presentDeployKey(
   addresses: Addresses,
   { deployKey, key }: DeployKeyRow,
-  access: RepositoryAccess,
+  access: RepositoryWithParent,
   viewer: Actor,
 ) {
   const { owner, repository } = access;

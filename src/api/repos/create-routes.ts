@@ -38,7 +38,7 @@ export function createRepositoryRoutes({ forge, group }: Api) {
     const mode = creation.ownsOwner ? accessModes.owner : accessModes.admin;
     const counts = await getRepositoryCounts(forge.database.db, repository.id);
     const access = repositoryAccess(repository, creation.owner, counts, sameInEveryUnit(mode));
-    return created(presentRepository(forge.addresses, access, doer.actor));
+    return created(presentRepository(forge.addresses, { ...access, parent: null }, doer.actor));
   }
 
   function createForOrganization({ doer, owner: access, body }: { doer: UserDoer; owner: OwnerAccess; body: Body }) {

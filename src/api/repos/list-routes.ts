@@ -7,7 +7,7 @@ import { repositoryPage } from "./repository-page.ts";
 import { Repository, SearchResults } from "./schema.ts";
 import { readFilter, readOrder, searchQuery } from "./search.ts";
 
-/** The family's names of orders. What nothing has yet (forks) leaves the order to the id. */
+/** The family's names of orders. */
 const orders = {
   name: { by: "alpha", descending: false },
   alphabetically: { by: "alpha", descending: false },
@@ -25,8 +25,8 @@ const orders = {
   reverselfssize: { by: "lfs-size", descending: true },
   moststars: { by: "stars", descending: true },
   feweststars: { by: "stars", descending: false },
-  mostforks: { by: "id", descending: true },
-  fewestforks: { by: "id", descending: false },
+  mostforks: { by: "forks", descending: true },
+  fewestforks: { by: "forks", descending: false },
 } as const satisfies Record<string, RepositoryOrder>;
 
 const orderNames = Object.keys(orders) as [keyof typeof orders, ...(keyof typeof orders)[]];

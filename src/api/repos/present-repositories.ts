@@ -1,4 +1,6 @@
-import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
+import { withParents } from "../../domain/forks/with-parent.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { presentRepository } from "./present.ts";
 import { presentTransfers } from "./present-transfers.ts";
@@ -9,20 +11,22 @@ export type PresentedRepository = ReturnType<typeof presentRepository>;
 export async function presentRepositories(
   forge: Forge,
   accesses: readonly RepositoryAccess[],
-  viewer: Actor | null,
+  { actor, credential }: Viewer,
 ): Promise<PresentedRepository[]> {
-  const transfers = await presentTransfers(forge, accesses, viewer);
-  return accesses.map((access) =>
-    presentRepository(forge.addresses, access, viewer, { transfer: transfers.get(access.repository.id) ?? null }),
+  const [transfers, found] = await Promise.all([
+    presentTransfers(forge, accesses, actor),
+    withParents(forge.database.db, { actor, credential }, accesses),
+  ]);
+  return found.map((access) =>
+    presentRepository(forge.addresses, access, actor, { transfer: transfers.get(access.repository.id) ?? null }),
   );
 }
 
 /** One repository as JSON, likewise. */
-export async function presentOne(
-  forge: Forge,
-  access: RepositoryAccess,
-  viewer: Actor | null,
-): Promise<PresentedRepository> {
-  const transfers = await presentTransfers(forge, [access], viewer);
-  return presentRepository(forge.addresses, access, viewer, { transfer: transfers.get(access.repository.id) ?? null });
+export async function presentOne(forge: Forge, access: RepositoryAccess, viewer: Viewer): Promise<PresentedRepository> {
+  const [presented] = await presentRepositories(forge, [access], viewer);
+  if (presented === undefined) {
+    throw new Error("A list of one repository was presented as an empty one");
+  }
+  return presented;
 }

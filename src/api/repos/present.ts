@@ -1,6 +1,7 @@
 import type { Actor, RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { Addresses } from "../../domain/addresses.ts";
+import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
 import { never } from "../common/instants.ts";
 import { presentOwner } from "../users/present.ts";
 import type { PresentedTransfer } from "./present-transfers.ts";
@@ -65,13 +66,21 @@ export interface Beyond {
   transfer: PresentedTransfer | null;
 }
 
-/** A repository as the family's Repository, as the caller with this access sees it. */
+/** A repository as the family's Repository, as the caller with this access sees it. Its parent is shown without its own. */
 export function presentRepository(
   addresses: Addresses,
-  access: RepositoryAccess,
+  access: RepositoryWithParent,
   viewer: Actor | null,
-  { transfer }: Beyond = { transfer: null },
+  beyond: Beyond = { transfer: null },
 ) {
+  const { parent } = access;
+  return {
+    ...presentAlone(addresses, access, viewer, beyond),
+    parent: parent === null ? null : { ...presentAlone(addresses, parent, viewer, { transfer: null }), parent: null },
+  };
+}
+
+function presentAlone(addresses: Addresses, access: RepositoryAccess, viewer: Actor | null, { transfer }: Beyond) {
   const { repository: row, owner, counts } = access;
   return {
     id: row.id,
@@ -81,9 +90,8 @@ export function presentRepository(
     description: row.description,
     empty: row.empty,
     private: row.private,
-    fork: false,
+    fork: row.forkOf !== null,
     template: row.template,
-    parent: null,
     mirror: false,
     size: Math.ceil((counts.gitBytes + counts.lfsBytes) / 1024),
     language: "",
@@ -96,7 +104,7 @@ export function presentRepository(
     original_url: "",
     website: row.website,
     stars_count: counts.stars,
-    forks_count: 0,
+    forks_count: counts.forks,
     watchers_count: counts.watchers,
     open_issues_count: 0,
     open_pr_counter: 0,

@@ -16,7 +16,7 @@ export function repositoryPage<Body = PresentedRepository[]>(
     { request, query, base: forge.addresses.base },
     async (page) => {
       const { rows, total } = await listRepositories(forge.database.db, { actor, credential }, filter, order, page);
-      return { rows: await presentRepositories(forge, rows, actor), total };
+      return { rows: await presentRepositories(forge, rows, { actor, credential }), total };
     },
     (presented) => presented,
     wrap,

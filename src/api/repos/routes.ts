@@ -23,7 +23,7 @@ export function repositoryRoutes({ forge, group }: Api) {
     .get(
       "/repos/:owner/:repo",
       { operationId: "repoGet", summary: "Get a repository", responses: ok(Repository, "The repository") },
-      ({ actor, repository }) => presentOne(forge, repository, actor),
+      ({ actor, credential, repository }) => presentOne(forge, repository, { actor, credential }),
     )
     .patch(
       "/repos/:owner/:repo",
@@ -42,7 +42,7 @@ export function repositoryRoutes({ forge, group }: Api) {
         }
         const patch = readPatch(body);
         const changed = await forge.change(doer, (work) => editRepository(work, access, patch));
-        return presentOne(forge, { ...access, repository: changed }, actor);
+        return presentOne(forge, { ...access, repository: changed }, { actor, credential });
       },
     )
     .delete(
@@ -71,6 +71,6 @@ export function repositoryRoutes({ forge, group }: Api) {
         params: { id: rowId("Id of the repository") },
         responses: ok(Repository, "The repository"),
       },
-      ({ actor, repository }) => presentOne(forge, repository, actor),
+      ({ actor, credential, repository }) => presentOne(forge, repository, { actor, credential }),
     );
 }

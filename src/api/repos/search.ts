@@ -23,7 +23,10 @@ export const searchQuery = t.Object({
   template: t.Optional(t.Boolean({ description: "Only templates, or only others" })),
   archived: t.Optional(t.Boolean({ description: "Only archived ones, or only others" })),
   mode: t.Optional(
-    oneOf(modes, "collaborative: what the owner of uid (or the caller) takes part in without owning it"),
+    oneOf(
+      modes,
+      "fork: only forks; source: no forks; collaborative: what the owner of uid (or the caller) takes part in without owning it",
+    ),
   ),
   sort: t.Optional(oneOf(sortKeys, "By name if absent")),
   order: t.Optional(oneOf(["asc", "desc"], "asc if absent")),
@@ -32,7 +35,6 @@ export const searchQuery = t.Object({
 
 type Query = Static<typeof searchQuery>;
 
-/** Forks and mirrors do not exist: what asks for them finds nothing, what sorts by them sorts by id. */
 const sortColumns: Record<(typeof sortKeys)[number], RepositoryOrder["by"]> = {
   alpha: "name",
   created: "created",
@@ -41,7 +43,7 @@ const sortColumns: Record<(typeof sortKeys)[number], RepositoryOrder["by"]> = {
   git_size: "git-size",
   lfs_size: "lfs-size",
   stars: "stars",
-  forks: "id",
+  forks: "forks",
   id: "id",
 };
 
@@ -76,7 +78,9 @@ export function readFilter(query: Query, actor: Actor | null): RepositoryFilter 
     ...(query.archived === undefined ? {} : { archived: query.archived }),
     ...(query.team_id === undefined ? {} : { teamId: query.team_id }),
     ...(query.starredBy === undefined ? {} : { starredBy: query.starredBy }),
-    ...(query.mode === "fork" || query.mode === "mirror" || contradicts(query) ? { none: true } : {}),
+    ...(query.mode === "fork" || query.mode === "source" ? { fork: query.mode === "fork" } : {}),
+    // There are no mirrors.
+    ...(query.mode === "mirror" || contradicts(query) ? { none: true } : {}),
   };
 }
 

@@ -1,7 +1,8 @@
 import { t } from "elysia";
-import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess, sameInEveryUnit } from "../../auth/unit-modes.ts";
 import { accessModes } from "../../db/schema/owners.ts";
+import type { UserDoer } from "../../domain/doer.ts";
 import { acceptTransfer, rejectTransfer } from "../../domain/transfers/answer-transfer.ts";
 import { startTransfer } from "../../domain/transfers/start-transfer.ts";
 import { getRepository } from "../../domain/repos/queries.ts";
@@ -30,14 +31,14 @@ export function transferRoutes({ forge, group }: Api) {
   const { db } = forge.database;
 
   /** The repository as it is now for somebody who may have lost their access to it. */
-  async function presentNow({ repository, counts, owner }: RepositoryAccess, actor: Actor) {
-    const found = await forge.identity.findSubject({ userId: actor.id }, { repositoryId: repository.id });
+  async function presentNow({ repository, counts, owner }: RepositoryAccess, doer: UserDoer) {
+    const found = await forge.identity.findSubject({ userId: doer.actor.id }, { repositoryId: repository.id });
     if (found.repository !== null) {
-      return presentOne(forge, found.repository, actor);
+      return presentOne(forge, found.repository, doer);
     }
     const row = await getRepository(db, repository.id);
     const ownerNow = (await findOwnerById(db, row.ownerId)) ?? owner;
-    return presentOne(forge, repositoryAccess(row, ownerNow, counts, sameInEveryUnit(accessModes.none)), actor);
+    return presentOne(forge, repositoryAccess(row, ownerNow, counts, sameInEveryUnit(accessModes.none)), doer);
   }
 
   return group("/repos/:owner/:repo/transfer", {
@@ -64,7 +65,7 @@ export function transferRoutes({ forge, group }: Api) {
         const outcome = await forge.change(doer, (work) =>
           startTransfer(work, access, also.recipient.owner, body.team_ids ?? []),
         );
-        const presented = await presentNow(access, doer.actor);
+        const presented = await presentNow(access, doer);
         return outcome === "moved" ? json(202, presented) : created(presented);
       },
     )
@@ -77,7 +78,7 @@ export function transferRoutes({ forge, group }: Api) {
       },
       async ({ doer, repository: access }) => {
         await forge.change(doer, (work) => acceptTransfer(work, access));
-        return json(202, await presentNow(access, doer.actor));
+        return json(202, await presentNow(access, doer));
       },
     )
     .post(
@@ -89,7 +90,7 @@ export function transferRoutes({ forge, group }: Api) {
       },
       async ({ doer, repository: access }) => {
         await forge.change(doer, (work) => rejectTransfer(work, access));
-        return presentNow(access, doer.actor);
+        return presentNow(access, doer);
       },
     );
 }

@@ -29,7 +29,7 @@ export function settingRoutes({ forge, group }: Api) {
         responses: ok(GeneralRepoSettings, "What is disabled"),
       },
       () => ({
-        forks_disabled: true,
+        forks_disabled: false,
         http_git_disabled: false,
         lfs_disabled: !forge.config.lfs.enabled,
         migrations_disabled: true,

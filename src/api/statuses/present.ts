@@ -1,6 +1,7 @@
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { StatusState } from "../../db/schema/statuses.ts";
 import type { Addresses } from "../../domain/addresses.ts";
+import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
 import { combineStates } from "../../domain/statuses/combine-states.ts";
 import type { ShownStatus } from "../../domain/statuses/queries.ts";
 import { presentRepository } from "../repos/present.ts";
@@ -27,7 +28,7 @@ export function presentStatus(addresses: Addresses, access: RepositoryAccess, { 
 /** The state of a commit as the family's CombinedStatus. `states`: those of all its contexts; `rows`: a page of them. */
 export function presentCombinedStatus(
   addresses: Addresses,
-  access: RepositoryAccess,
+  access: RepositoryWithParent,
   viewer: Actor | null,
   oid: string,
   found: { rows: readonly ShownStatus[]; total: number; states: readonly StatusState[] },

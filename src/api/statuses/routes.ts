@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import type { Actor, Credential, RepositoryAccess } from "../../auth/subject.ts";
+import { withParent } from "../../domain/forks/with-parent.ts";
 import { createStatus } from "../../domain/statuses/create-status.ts";
 import { listLatestStatuses, listStatuses } from "../../domain/statuses/queries.ts";
 import type { Api } from "../common/api.ts";
@@ -68,7 +69,8 @@ export function statusRoutes({ forge, group }: Api) {
     const page = readPage(options);
     const target = { repositoryId: access.repository.id, oid };
     const found = await listLatestStatuses(database.db, { actor, credential }, target, page);
-    const shown = presentCombinedStatus(addresses, access, actor, oid, found);
+    const where = await withParent(database.db, asked, access);
+    const shown = presentCombinedStatus(addresses, where, actor, oid, found);
     return paged({ request, base: addresses.base }, page, found.total, shown);
   }
 

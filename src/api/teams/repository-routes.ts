@@ -41,11 +41,11 @@ export function teamRepositoryRoutes({ forge, group }: Api) {
         params: { id, org: t.String({ description: "Name of the team's organization" }) },
         responses: ok(Repository, "The repository"),
       },
-      async ({ actor, also, params }) => {
+      async ({ actor, credential, also, params }) => {
         if (!(await teamHasRepository(database.db, params.id, also.repository.repository.id))) {
           throw new NotFound("repository", `${params.org}/${params.repo}`);
         }
-        return presentOne(forge, also.repository, actor);
+        return presentOne(forge, also.repository, { actor, credential });
       },
     )
     .put(

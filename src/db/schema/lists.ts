@@ -5,10 +5,10 @@ import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
 /**
  * What lists of repositories and owners are read from, so that no list walks a table of everything. Triggers write all of
  * `repository_listing` and `list_total`, and the class in the other two; they refer to nothing by a foreign key, as the
- * triggers delete their rows, too. The triggers are in the migration that made these tables.
+ * triggers delete their rows, too. The triggers are in the migrations `lists`, `topics_and_languages` and `forks`.
  *
- * A class says who may see a repository without being given it, and what filters ask: `audience * 4 + template * 2 +
- * archived`. The audiences: 0 everybody, 1 whoever is signed in, 2 members of the owner, 3 nobody. Indexes begin with the
+ * A class says who may see a repository without being given it, and what filters ask: `audience * 8 + fork * 4 +
+ * template * 2 + archived`. The audiences: 0 everybody, 1 whoever is signed in, 2 members of the owner, 3 nobody. Indexes begin with the
  * class, so that a list is a merge of those classes that the viewer sees.
  */
 
@@ -88,8 +88,12 @@ export const repositoryCount = pgTable(
     language: text().notNull().default(""),
     /** 1 while it is offered to a new owner. */
     transfers: integer().notNull().default(0),
+    forks: integer().notNull().default(0),
   },
-  (table) => [index("repository_count_stars").on(table.class, table.stars, table.repositoryId)],
+  (table) => [
+    index("repository_count_stars").on(table.class, table.stars, table.repositoryId),
+    index("repository_count_forks").on(table.class, table.forks, table.repositoryId),
+  ],
 );
 
 /**

@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  type AnyPgColumn,
+} from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner, team } from "./owners.ts";
 
@@ -33,6 +44,8 @@ export const repository = pgTable(
     defaultBranch: bytewiseText().notNull(),
     objectFormat: text({ enum: objectFormats }).notNull().default("sha1"),
     trustModel: text({ enum: trustModels }).notNull().default("default"),
+    /** The repository that this one was forked from, while that exists. Its id is the smaller one. */
+    forkOf: bigintNumber().references((): AnyPgColumn => repository.id, { onDelete: "set null" }),
     /** Counts the writes to refs and packs: caches of anything derived from them are keyed by it. */
     generation: bigintNumber().notNull().default(0),
     /** True until the first branch exists. */
@@ -77,7 +90,10 @@ export const repository = pgTable(
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
-  (table) => [uniqueIndex("repository_owner_name").on(table.ownerId, table.lowerName)],
+  (table) => [
+    uniqueIndex("repository_owner_name").on(table.ownerId, table.lowerName),
+    index("repository_fork").on(table.forkOf, table.ownerId),
+  ],
 );
 
 /** Where a repository was before it was renamed: old addresses lead to it until the name is used again. */
@@ -167,14 +183,16 @@ export const wiki = pgTable(
   (table) => [check("wiki_id", sql`${table.id} < 0`)],
 );
 
-/** The refs of a repository, or of its wiki. HEAD is not a row: it is the default branch. */
+/**
+ * The refs of a repository, or of its wiki. HEAD is not a row: it is the default branch. There is no foreign key, which would
+ * look at each of the 100,000 refs of a push or fork and take longer than writing them: whoever writes refs holds the
+ * repository's row, and a trigger deletes them with their git store.
+ */
 export const ref = pgTable(
   "ref",
   {
     /** An id of `git_store`, here and in the next tables: the repository's, or minus that. */
-    repositoryId: bigintNumber()
-      .notNull()
-      .references(() => gitStore.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber().notNull(),
     /** The full name, such as refs/heads/main. */
     name: bytewiseText().notNull(),
     oid: bytea().notNull(),

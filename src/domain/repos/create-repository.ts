@@ -98,6 +98,17 @@ export async function createRepository(
   );
 }
 
+/** Throws Forbidden where the doer's token creates no repositories, or none that is private or of this owner. */
+export function checkMayCreate(doer: Doer, owner: Pick<OwnerRow, "visibility">, isPrivate: boolean): void {
+  if (doer.kind === "user" && isRestricted(doer.credential)) {
+    throw new Forbidden("The token is restricted to repositories and cannot create others");
+  }
+  const publicOnly = doer.kind === "user" && isPublicOnly(doer.credential);
+  if (publicOnly && (isPrivate || owner.visibility !== "public")) {
+    throw new Forbidden("The token is for public repositories only and cannot create one that is not");
+  }
+}
+
 function readOptions(
   forge: Forge,
   doer: Doer,
@@ -111,13 +122,7 @@ function readOptions(
   if (options.issueLabels) {
     throw new InvalidInput(`There is no set of labels named "${options.issueLabels.slice(0, 60)}"`, "issue_labels");
   }
-  if (doer.kind === "user" && isRestricted(doer.credential)) {
-    throw new Forbidden("The token is restricted to repositories and cannot create others");
-  }
-  const publicOnly = doer.kind === "user" && isPublicOnly(doer.credential);
-  if (publicOnly && (options.private === true || owner.visibility !== "public")) {
-    throw new Forbidden("The token is for public repositories only and cannot create one that is not");
-  }
+  checkMayCreate(doer, owner, options.private === true);
   return {
     name: options.name,
     description: options.description ?? "",

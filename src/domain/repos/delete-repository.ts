@@ -1,5 +1,6 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
+import { findRelatives } from "./fork-queries.ts";
 import { deleteUnusedKeys, lockKeysOfRepositories } from "../keys/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { retireUnlinkedPacks, lockPacks } from "../packs/queries.ts";
@@ -23,7 +24,10 @@ export async function deleteRepository(work: Work, repository: RepositoryRow): P
  */
 export async function deleteRepositories(work: Work, repositoryIds: readonly number[]): Promise<number> {
   const { tx } = work;
-  const locked = await lockRepositoryRows(tx, repositoryIds);
+  // Their forks lose their parent: the rows of both, in one order.
+  const { forks, parents } = await findRelatives(tx, repositoryIds);
+  const wanted = new Set(repositoryIds);
+  const locked = (await lockRepositoryRows(tx, [...repositoryIds, ...forks])).filter(({ id }) => wanted.has(id));
   const ids = locked.map(({ id }) => id);
   if (ids.length > 0) {
     // Another repository may get one of the packs in this moment: their rows decide who is first.
@@ -31,7 +35,7 @@ export async function deleteRepositories(work: Work, repositoryIds: readonly num
     const keys = await lockKeysOfRepositories(tx, ids);
     // Their numbers of stars change.
     await lockOwners(tx, await stargazersOf(tx, ids));
-    await lockRepositoryCounts(tx, ids);
+    await lockRepositoryCounts(tx, [...ids, ...parents]);
     await lockTopicsOf(tx, ids);
     // One by one: there is a limit to how long a statement takes.
     for (const id of ids) {

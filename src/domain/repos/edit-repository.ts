@@ -3,6 +3,7 @@ import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
+import { isForkOfHidden } from "./fork-queries.ts";
 import { namedRepository } from "../events.ts";
 import type { Work } from "../work.ts";
 import { checkRepositoryName } from "../names.ts";
@@ -59,6 +60,12 @@ export async function editRepository(
   }
   if (units.every((unit) => !(columns[unit] ?? current[unit]))) {
     throw new InvalidInput("At least one part of the repository must stay enabled", "has_code");
+  }
+  if (columns.private === false && current.private && (await isForkOfHidden(tx, id))) {
+    throw new InvalidInput(
+      `"${fullName}" is a fork of a repository that fewer people may see, so it stays private`,
+      "private",
+    );
   }
   await checkBranches(tx, current, columns);
   const archivedAt = archived === undefined ? {} : { archivedAt: archived ? (current.archivedAt ?? new Date()) : null };

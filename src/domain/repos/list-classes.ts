@@ -5,8 +5,11 @@ import type { RepositoryFilter } from "./list-filter.ts";
 /** Who sees the repositories of a class without being given them; db/schema/lists.ts has the numbers. */
 const audiences = { everybody: 0, signedIn: 1, members: 2, nobody: 3 } as const;
 
+/** As many classes as there are of each audience. */
+export const classesPerAudience = 8;
+
 /** From this class on, no member of the owner sees a repository unless it was given to them. */
-export const firstPrivateClass = audiences.nobody * 4;
+export const firstPrivateClass = audiences.nobody * classesPerAudience;
 
 /** The classes that a list has, in order: those that the viewer sees as such, and those of which they see what they were given. */
 export interface ListClasses {
@@ -35,13 +38,14 @@ export function classesOf(viewer: Viewer, filter: RepositoryFilter): ListClasses
   );
   const classes = (list: readonly number[]) =>
     list.flatMap((audience) =>
-      [0, 1, 2, 3]
+      [0, 1, 2, 3, 4, 5, 6, 7]
         .filter(
           (flags) =>
-            (filter.template === undefined || filter.template === flags >= 2) &&
+            (filter.fork === undefined || filter.fork === flags >= 4) &&
+            (filter.template === undefined || filter.template === flags % 4 >= 2) &&
             (filter.archived === undefined || filter.archived === (flags % 2 === 1)),
         )
-        .map((flags) => audience * 4 + flags),
+        .map((flags) => audience * classesPerAudience + flags),
     );
   const isSeen = (audience: number) => seen.some((one) => one === audience);
   return {

@@ -11,6 +11,10 @@ export interface RepositoryFilter {
   private?: boolean;
   template?: boolean;
   archived?: boolean;
+  /** Only forks, or only others. */
+  fork?: boolean;
+  /** Only forks of this repository. */
+  forkOf?: number;
   /** Only those of this team, for those who may look into its organization. */
   teamId?: number;
   /** Only those that this user starred. */
@@ -30,6 +34,7 @@ export const repositorySortKeys = [
   "git-size",
   "lfs-size",
   "stars",
+  "forks",
   "id",
 ] as const;
 

@@ -72,10 +72,13 @@ function shapeOf(
   };
 }
 
+/** Filters that say which classes a list has, and stand in no condition. */
+const classFilters: ReadonlySet<keyof RepositoryFilter> = new Set(["private", "template", "archived", "fork"]);
+
 /** All lists of one key are one text of SQL. */
 function keyOf({ classes, given, keywords, credential, order, withoutFirstOwner }: ListShape): string {
   const limits = credential.kind === "token" ? [credential.scopes.publicOnly, credential.scopes.restricted] : [];
-  const filters = [...given].filter((name) => name !== "private" && name !== "template" && name !== "archived").sort();
+  const filters = [...given].filter((name) => !classFilters.has(name)).sort();
   const ordering = [order.by, order.descending, order.firstOwnerId !== undefined, withoutFirstOwner];
   return JSON.stringify([classes, filters, keywords, limits, ordering]);
 }

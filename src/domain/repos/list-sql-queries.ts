@@ -48,6 +48,7 @@ const sortColumns: Record<RepositoryOrder["by"], { table: "listing" | "size" | "
     "git-size": { table: "size", columns: ["git_bytes"] },
     "lfs-size": { table: "size", columns: ["lfs_bytes"] },
     stars: { table: "count", columns: ["stars"] },
+    forks: { table: "count", columns: ["forks"] },
     id: { table: "listing", columns: [] },
   };
 
@@ -219,6 +220,7 @@ function narrowing({ given, keywords, credential }: ListShape): SQL[] {
       given.has("collaboratorId"),
       () => sql`l.owner_id <> ${value("collaboratorId")} and ${participating(value("collaboratorId"))}`,
     ],
+    [given.has("forkOf"), () => sql`l.repository_id in (select id from repository where fork_of = ${value("forkOf")})`],
     [given.has("teamId"), ofTeam],
     [given.has("starredBy"), () => starredBy(viewerSql(credential))],
     [

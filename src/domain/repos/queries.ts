@@ -22,6 +22,7 @@ export const countColumns = {
   watchers: repositoryCount.watchers,
   releases: repositoryCount.releases,
   transfers: repositoryCount.transfers,
+  forks: repositoryCount.forks,
 };
 
 export async function insertRepository(tx: Transaction, columns: RepositoryColumns): Promise<RepositoryRow> {

@@ -3,7 +3,7 @@ import { isRestricted } from "../../auth/authorize.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
 import { topic } from "../../db/schema/lists.ts";
-import { classesOf, type ListClasses } from "../repos/list-classes.ts";
+import { classesOf, classesPerAudience, type ListClasses } from "../repos/list-classes.ts";
 import { containing, viewerValues } from "../repos/list-queries.ts";
 import { givenListings, givenSql, tokenListings } from "../repos/list-sql-queries.ts";
 
@@ -17,7 +17,7 @@ interface Slice {
 
 /** The column that counts the repositories of all these classes; null: there is none, and the viewer sees what they were given. */
 function countOf(open: readonly number[]): SQL | null {
-  const has = (audience: number) => open.includes(audience * 4);
+  const has = (audience: number) => open.includes(audience * classesPerAudience);
   return has(3)
     ? sql`${topic.repositories}`
     : has(1)

@@ -1,0 +1,29 @@
+import type { Event } from "../events.ts";
+import type { Work } from "../work.ts";
+import { hideForks, type HiddenFrom } from "./queries.ts";
+
+/** Subscriber: forks become private when their parent is seen by fewer than they are. They stay so when it is seen by more again. */
+export async function followParent({ tx }: Work, event: Event): Promise<void> {
+  const from = changedBy(event);
+  if (from !== null) {
+    await hideForks(tx, from);
+  }
+}
+
+/** Of whom others may see more, or fewer may see anything, after this event; null for most. */
+function changedBy(event: Event): HiddenFrom | null {
+  switch (event.kind) {
+    case "repository.edited":
+      return event.changed.includes("private") && event.repository.private
+        ? { repositoryId: event.repository.id }
+        : null;
+    case "repository.transferred":
+      return { repositoryId: event.repository.id };
+    case "organization.edited":
+      return event.changed.includes("visibility") ? { ownerId: event.owner.id } : null;
+    case "user.edited":
+      return event.changed.includes("visibility") ? { ownerId: event.user.id } : null;
+    default:
+      return null;
+  }
+}
