@@ -15,6 +15,7 @@ import { buildIdentity } from "./domain/forge/identity.ts";
 import { fileDirectories, openServerFiles, prepareFileDirectories } from "./domain/forge/server-files.ts";
 import { readServerKeys } from "./domain/forge/server-keys.ts";
 import { openServerMail } from "./domain/forge/server-mail.ts";
+import { prepareFindUsersByEmail } from "./domain/commits/queries.ts";
 import { pingGit } from "./domain/health.ts";
 import {
   checkBeforeMigration,
@@ -23,6 +24,7 @@ import {
   refuseNewDatabase,
 } from "./domain/installation/establish-installation.ts";
 import { ServerLock } from "./domain/installation/server-lock.ts";
+import { prepareFindFacts } from "./domain/forge/find-facts.ts";
 import { GitEngine } from "./git/engine.ts";
 import { DiskRoom } from "./lib/disk-room.ts";
 import { StithyError } from "./lib/errors.ts";
@@ -127,13 +129,20 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const lock = config.database.url === "" ? null : stack.use(await ServerLock.take(target, installation.id, log));
     const identity = buildIdentity({ config, db, sealKey: serverKeys.seal, log }, stack);
     const files = await openServerFiles(config.dataDirectory, directories, room);
+    const git = buildGitServices({ engine, db, packDirectory: directories.packDirectory });
+    const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
+    const findFacts = prepareFindFacts(
+      db,
+      git,
+      prepareFindUsersByEmail(db, () => addresses.hostname),
+    );
     const forge: Forge = {
       config,
       log,
       database,
-      change: prepareChange({ db, findSubject: identity.findSubject, config, blobs: files.blobs, room }),
-      addresses: new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`),
-      git: buildGitServices({ engine, db, packDirectory: directories.packDirectory }),
+      change: prepareChange({ db, findSubject: identity.findSubject, config, blobs: files.blobs, room, findFacts }),
+      addresses,
+      git,
       identity,
       formerNames: buildFormerNames(db),
       files,

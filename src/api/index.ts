@@ -37,6 +37,8 @@ import { openApiRoutes } from "./openapi/routes.ts";
 import { organizationListRoutes } from "./orgs/list-routes.ts";
 import { memberRoutes } from "./orgs/member-routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
+import { branchProtectionRoutes } from "./protections/branch-routes.ts";
+import { tagProtectionRoutes } from "./protections/tag-routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
@@ -76,6 +78,7 @@ const groups = [
   avatarRoutes,
   ballRoutes,
   blockRoutes,
+  branchProtectionRoutes,
   branchRoutes,
   collaboratorRoutes,
   commitRoutes,
@@ -111,6 +114,7 @@ const groups = [
   settingRoutes,
   starRoutes,
   statusRoutes,
+  tagProtectionRoutes,
   tagRoutes,
   teamMemberRoutes,
   teamRepositoryRoutes,

@@ -29,8 +29,8 @@ export interface ViewerSql {
 /** From this mode on, a team has every unit, and there are no rows for single units. */
 const everyUnitFrom = 3;
 
-/** Whether `team` has `repository`. */
-const teamHasRepository = sql`(${team.mode} = 4 or ${team.includesAllRepositories}
+/** Whether `team`, of the organization that owns it, has `repository`. */
+export const teamHasRepository = sql`(${team.mode} = 4 or ${team.includesAllRepositories}
   or exists (select 1 from ${teamRepository} where ${teamRepository.teamId} = ${team.id} and ${teamRepository.repositoryId} = ${repository.id}))`;
 
 /** Selects the teams of a user that have `repository`. */

@@ -107,7 +107,14 @@ export async function openCommand(options: DataOptions): Promise<CommandContext>
       await establishInstallation(database.db, config.dataDirectory, { durable: true });
     }
     const { db } = database;
-    const change = prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs: null, room: null });
+    const change = prepareChange({
+      db,
+      findSubject: prepareFindSubject(db),
+      config,
+      blobs: null,
+      room: null,
+      findFacts: null,
+    });
     return { config, db, change, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   } catch (error) {
     await database[Symbol.asyncDispose]();

@@ -44,7 +44,7 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
   const owned = stack.move();
   return {
     db,
-    change: prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs, room: null }),
+    change: prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs, room: null, findFacts: null }),
     git,
     blobs,
     config,

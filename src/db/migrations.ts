@@ -17,6 +17,7 @@ import transfers from "../../drizzle/0015_transfers.sql" with { type: "text" };
 import wikis from "../../drizzle/0016_wikis.sql" with { type: "text" };
 import releasesAndAttachments from "../../drizzle/0017_releases_and_attachments.sql" with { type: "text" };
 import forks from "../../drizzle/0018_forks.sql" with { type: "text" };
+import branchAndTagProtections from "../../drizzle/0019_branch_and_tag_protections.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -42,4 +43,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0016_wikis", sql: wikis },
   { name: "0017_releases_and_attachments", sql: releasesAndAttachments },
   { name: "0018_forks", sql: forks },
+  { name: "0019_branch_and_tag_protections", sql: branchAndTagProtections },
 ];

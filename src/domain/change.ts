@@ -16,6 +16,8 @@ import { jobDoerOf } from "./job-doer.ts";
 import { enqueue } from "../queue/enqueue.ts";
 import { insertEvents } from "./outbox/insert-events.ts";
 import { whileUnnamed } from "./packs/queries.ts";
+import { Facts, FactsNeeded } from "./protections/facts.ts";
+import type { FindFacts } from "./forge/find-facts.ts";
 import { subscribers } from "./subscribers.ts";
 import type { Change, StagedFiles, Work } from "./work.ts";
 import { lockRepository } from "./locks/queries.ts";
@@ -28,9 +30,11 @@ interface Parts {
   blobs: BlobStore | null;
   /** null for commands, which may make room. */
   room: DiskRoom | null;
+  /** null for commands, which no rule binds. */
+  findFacts: FindFacts | null;
 }
 
-/** How often a unit of work runs when the database ends it because of a deadlock. */
+/** How often a unit of work runs when the database ends it because of a deadlock, or rules have to know more. */
 const attempts = 5;
 
 /** How PostgreSQL says that its disk is full. */
@@ -56,10 +60,15 @@ export function prepareChange(parts: Parts): Change {
     if (doer.kind !== "server") {
       parts.room?.demand();
     }
+    let facts = new Facts();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await parts.db.transaction((tx) => runUnit(parts, tx, doer, run));
+        return await parts.db.transaction((tx) => runUnit(parts, tx, doer, facts, run));
       } catch (error) {
+        if (error instanceof FactsNeeded && parts.findFacts !== null && attempt < attempts && !hasPublished(files)) {
+          facts = facts.with(await parts.findFacts(error, files.packs ?? []));
+          continue;
+        }
         const code = findPostgresError(error)?.code;
         if (code === diskFull) {
           noteFull();
@@ -81,6 +90,7 @@ async function runUnit<Result>(
   { findSubject, config }: Parts,
   tx: Transaction,
   doer: Doer,
+  facts: Facts,
   run: (work: Work) => Promise<Result>,
 ): Promise<Result> {
   const told: Told[] = [];
@@ -95,6 +105,8 @@ async function runUnit<Result>(
     doer: seen,
     actorId: seen.kind === "user" || seen.kind === "server" ? (seen.actor?.id ?? null) : null,
     config,
+    // What it notes is of this run.
+    facts: facts.with([]),
     enqueue: (job) => enqueue(tx, jobDoerOf(seen), job),
     tell: (event) => void told.push({ event, depth }),
     demand: async (may) => void (await lookAgain(findSubject, tx, doer, may)),

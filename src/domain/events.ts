@@ -76,6 +76,17 @@ export type Event =
       readonly keyId: number;
     }
   | {
+      readonly kind: "branch-protection.created" | "branch-protection.edited" | "branch-protection.deleted";
+      readonly repository: NamedRepository;
+      readonly protection: { readonly id: number; readonly name: string };
+    }
+  | { readonly kind: "branch-protections.ordered"; readonly repository: NamedRepository }
+  | {
+      readonly kind: "tag-protection.created" | "tag-protection.edited" | "tag-protection.deleted";
+      readonly repository: NamedRepository;
+      readonly protection: { readonly id: number; readonly name: string };
+    }
+  | {
       readonly kind: "lfs-object.stored";
       readonly repository: NamedRepository;
       readonly oid: string;
@@ -192,6 +203,13 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "collaborator.removed": true,
   "deploy-key.added": true,
   "deploy-key.deleted": true,
+  "branch-protection.created": true,
+  "branch-protection.edited": true,
+  "branch-protection.deleted": true,
+  "branch-protections.ordered": true,
+  "tag-protection.created": true,
+  "tag-protection.edited": true,
+  "tag-protection.deleted": true,
   "lfs-object.stored": true,
   "release.drafted": false,
   "release.published": true,

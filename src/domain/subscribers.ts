@@ -1,5 +1,6 @@
 import { recordActivities } from "./activities/record.ts";
 import { followParent } from "./forks/follow-parent.ts";
+import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
@@ -15,4 +16,10 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
  * All subscribers, in the order in which they run. A noun that reacts to another one is listed here, so that the two
  * need not import each other.
  */
-export const subscribers: readonly Subscriber[] = [recordActivities, cancelTransfer, unpublishWithTags, followParent];
+export const subscribers: readonly Subscriber[] = [
+  recordActivities,
+  leaveLists,
+  cancelTransfer,
+  unpublishWithTags,
+  followParent,
+];

@@ -6,6 +6,7 @@ import type { StagedPack } from "../git/pack/staged-pack.ts";
 import type { NewJob } from "../queue/enqueue.ts";
 import type { Doer } from "./doer.ts";
 import type { Event } from "./events.ts";
+import type { Facts } from "./protections/facts.ts";
 
 /**
  * A unit of work: one transaction in which somebody changes something. Every use case that writes takes it as its first
@@ -18,6 +19,8 @@ export interface Work {
   /** The user to record for the change. null for a deploy key, an application and the server. */
   readonly actorId: number | null;
   readonly config: Config;
+  /** What is known of the moves of branches that this unit makes, for the rules that decide about them. */
+  readonly facts: Facts;
   /** Has a job done on the doer's authority, once the transaction has committed. */
   enqueue(job: NewJob): Promise<void>;
   /** Tells an event. The subscribers run before the transaction commits. */
@@ -46,8 +49,8 @@ type Run<Result> = (work: Work) => Promise<Result>;
  * locked where that was to write to its code. Then it runs the work, then
  * the subscribers of what the work told, and writes the outbox. When anything throws, nothing has happened: staged files
  * that the work had published go at once, unless somebody else named them. When the database ended it because it and
- * another waited for each other (a deadlock), it runs again from the beginning, so the work must have no effect outside
- * of its transaction. Throws what the work throws, and what `lookAgain` throws.
+ * another waited for each other (a deadlock), or rules have to know more of a move of a branch (`protections/facts.ts`), it runs
+ * again from the beginning, so the work must have no effect outside of its transaction. Throws what the work throws, and what `lookAgain` throws.
  */
 export interface Change {
   <Result>(doer: Doer, run: Run<Result>): Promise<Result>;

@@ -70,22 +70,9 @@ export const readings: readonly Reading[] = [
     promises: { scopes: [...scopes] },
   })),
   {
-    at: "POST /repos/{}/{}/tags",
-    reason: "405 says that a protected tag is refused; there is no protection of tags that it could say it for",
-    promises: {
-      failures: {
-        404: "notFound",
-        409: "conflict",
-        413: "quotaExceeded",
-        422: "validationError",
-        423: "repoArchivedError",
-      },
-    },
-  },
-  {
     at: "DELETE /repos/{}/{}/tags/{}",
-    reason: "405 as above; and a tag whose name cannot be one does not exist, which is 404 and not 422",
-    promises: { failures: { 404: "notFound", 409: "conflict", 423: "repoArchivedError" } },
+    reason: "A tag whose name cannot be one does not exist, which is 404 and not 422",
+    promises: { failures: { 404: "notFound", 405: "empty", 409: "conflict", 423: "repoArchivedError" } },
   },
   {
     at: "DELETE /repos/{}/{}/releases/tags/{}",

@@ -1,6 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { serverDoer } from "../../src/domain/doer.ts";
 import { moveRefs, RefsRefused } from "../../src/domain/refs/move-refs.ts";
+import { BranchRules } from "../../src/domain/protections/branch-rules.ts";
+import { Facts } from "../../src/domain/protections/facts.ts";
+import type { RefPolicy } from "../../src/domain/refs/ref-policy.ts";
 import { decideChanges } from "../../src/domain/refs/decide-changes.ts";
 import { readRefs, type RefChange } from "../../src/domain/refs/queries.ts";
 import { randomFrom } from "../support/random.ts";
@@ -16,7 +19,14 @@ const { db, sql } = app.forge.database;
 const random = randomFrom(11);
 const oids = ["a", "b"].map((digit) => digit.repeat(40));
 const some = <Value>(values: readonly Value[]): Value => values[random.below(values.length)]!;
-const policy = { deny_deletes: false, deny_non_fast_forwards: false };
+const policy: RefPolicy = {
+  deny_deletes: false,
+  deny_non_fast_forwards: false,
+  branches: new BranchRules([]),
+  tags: [],
+  doer: "user",
+  facts: new Facts(),
+};
 // "-" and "." sort before the slash, "0" behind it.
 const name = (): string =>
   `refs/${some(["heads", "heads", "tags"])}/${Array.from({ length: 1 + random.below(3) }, () => some(["a", "a-", "a.", "a0", "b"])).join("/")}`.replace(

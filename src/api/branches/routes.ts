@@ -1,10 +1,14 @@
 import { t } from "elysia";
-import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { createBranch } from "../../domain/branches/create-branch.ts";
 import { deleteBranch } from "../../domain/branches/delete-branch.ts";
+import { moveBranch } from "../../domain/branches/move-branch.ts";
 import { renameBranch } from "../../domain/branches/rename-branch.ts";
 import { NotFound } from "../../domain/errors.ts";
+import type { BranchRules } from "../../domain/protections/branch-rules.ts";
+import { mayMerge, mayPush } from "../../domain/protections/decide-change.ts";
+import { loadRules } from "../../domain/protections/rule-queries.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
@@ -13,25 +17,38 @@ import { conflict, done, made, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { prepareFindPeople, type People } from "../commits/people.ts";
 import { placeOf, presentPayloadCommit } from "../commits/present.ts";
-import { Branch, CreateBranchRepoOption, UpdateBranchRepoOption } from "./schema.ts";
+import { Branch, CreateBranchRepoOption, UpdateBranchRefOption, UpdateBranchRepoOption } from "./schema.ts";
 
 const prefix = "refs/heads/";
 
 export function branchRoutes({ forge, group }: Api) {
   const people = prepareFindPeople(forge);
 
-  function present(access: RepositoryAccess, name: string, commit: CommitRecord | undefined, found: People) {
+  /** The rules for the branches, as they bind whoever asks. */
+  async function rulesFor(access: RepositoryAccess, actor: Actor | null): Promise<BranchRules> {
+    return (await loadRules(forge.database.db, access.repository.id, actor?.id ?? null)).branches;
+  }
+
+  function present(
+    access: RepositoryAccess,
+    rules: BranchRules,
+    name: string,
+    commit: CommitRecord | undefined,
+    found: People,
+  ) {
     const canWrite = access.units.code >= accessModes.write && access.repository.archivedAt === null;
+    const rule = rules.find(name);
     return {
       name,
       commit: commit === undefined ? null : presentPayloadCommit(placeOf(forge.addresses, access), commit, found),
-      protected: false,
-      required_approvals: 0,
-      enable_status_check: false,
-      status_check_contexts: [],
-      user_can_push: canWrite,
-      user_can_merge: canWrite,
-      effective_branch_protection_name: "",
+      protected: rule !== null,
+      required_approvals: rule?.requiredApprovals ?? 0,
+      enable_status_check: rule?.enableStatusCheck ?? false,
+      status_check_contexts: rule?.statusCheckContexts ?? [],
+      user_can_push: canWrite && (rule === null || mayPush(rule, "user")),
+      user_can_merge: canWrite && (rule === null || mayMerge(rule, "user")),
+      // What rules there are is for those who may change them.
+      effective_branch_protection_name: access.mode >= accessModes.admin ? (rule?.ruleName ?? "") : "",
     };
   }
 
@@ -57,8 +74,9 @@ export function branchRoutes({ forge, group }: Api) {
           rows.map((ref) => ref.oid),
         );
         const found = await people.ofCommits(commits.values(), { actor, credential });
+        const rules = await rulesFor(repository, actor);
         const value = rows.map((ref) =>
-          present(repository, ref.name.slice(prefix.length), commits.get(ref.oid), found),
+          present(repository, rules, ref.name.slice(prefix.length), commits.get(ref.oid), found),
         );
         return paged({ request, base: forge.addresses.base }, page, total, value);
       },
@@ -71,13 +89,16 @@ export function branchRoutes({ forge, group }: Api) {
         body: CreateBranchRepoOption,
         responses: { ...made(Branch, "The branch"), ...conflict },
       },
-      async ({ doer, repository, body }) => {
+      async ({ doer, actor, repository, body }) => {
         const oid = await createBranch(forge, doer, repository, {
           name: body.new_branch_name,
           start: body.old_ref_name || body.old_branch_name,
         });
         const commit = await forge.git.commits.get(await forge.git.views.current(repository.repository), oid);
-        return created(present(repository, body.new_branch_name, commit, await people.ofCommits([commit], doer)));
+        const rules = await rulesFor(repository, actor);
+        return created(
+          present(repository, rules, body.new_branch_name, commit, await people.ofCommits([commit], doer)),
+        );
       },
     )
     .get(
@@ -96,7 +117,8 @@ export function branchRoutes({ forge, group }: Api) {
           throw new NotFound("branch", name);
         }
         const commit = await forge.git.commits.get(found.view, found.commit);
-        return present(repository, name, commit, await people.ofCommits([commit], { actor, credential }));
+        const rules = await rulesFor(repository, actor);
+        return present(repository, rules, name, commit, await people.ofCommits([commit], { actor, credential }));
       },
     )
     .delete(
@@ -109,6 +131,24 @@ export function branchRoutes({ forge, group }: Api) {
       },
       async ({ doer, repository, params }) => {
         await deleteBranch(forge, doer, repository, params.branch);
+        return empty();
+      },
+    )
+    .put(
+      "/branches/:branch+",
+      {
+        operationId: "repoUpdateBranchRef",
+        summary: "Move a branch to another commit of the repository",
+        params: { branch: t.String({ description: "Name of the branch; a slash in it as %2F or as it is" }) },
+        body: UpdateBranchRefOption,
+        responses: { ...done, ...conflict },
+      },
+      async ({ doer, repository, params, body }) => {
+        await moveBranch(forge, doer, repository, params.branch, {
+          to: body.new_commit_id,
+          from: body.old_commit_id || undefined,
+          force: body.force ?? false,
+        });
         return empty();
       },
     )

@@ -52,3 +52,12 @@ export const UpdateBranchRepoOption = t.Object(
   { name: t.String({ minLength: 1, maxLength: 100, description: "The new name" }) },
   { $id: "UpdateBranchRepoOption" },
 );
+
+export const UpdateBranchRefOption = t.Object(
+  {
+    new_commit_id: t.String({ minLength: 4, maxLength: 64, description: "The commit that the branch is to be at" }),
+    old_commit_id: t.Optional(t.String({ maxLength: 64, description: "Where the branch has to be before" })),
+    force: t.Optional(t.Boolean({ description: "The branch may give up commits" })),
+  },
+  { $id: "UpdateBranchRefOption" },
+);

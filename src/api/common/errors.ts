@@ -12,6 +12,7 @@ import { Busy } from "../../lib/fair-share.ts";
 /** The codes whose status differs from that of their kind (`http/status-of.ts`), because clients of Gitea and Forgejo expect it. */
 const exceptions: Readonly<Record<string, number>> = {
   "method-not-allowed": 405,
+  "tag-protected": 405,
   "repository-archived": 423,
   "name-taken": 422,
   "email-taken": 422,

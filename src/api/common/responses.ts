@@ -28,6 +28,7 @@ export const no = {
   404: { description: "No; or one of those asked about does not exist, or the caller may not know of it" },
 };
 export const notAllowed = failure(405, "There is nothing of the kind that this could be done to");
+export const protectedTag = failure(405, "A protection of tags keeps the caller from it");
 export const conflict = failure(409, "It clashes with something that exists");
 export const bodyTooLarge = failure(413, "The body is too large");
 export const invalid = failure(422, "Something in the request is not valid; the message names it");

@@ -9,7 +9,7 @@ import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { Api } from "../common/api.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
-import { conflict, done, made, ok } from "../common/responses.ts";
+import { conflict, done, made, ok, protectedTag } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { placeOf } from "../commits/present.ts";
 import { prepareFindPeople } from "../commits/people.ts";
@@ -67,7 +67,7 @@ export function tagRoutes({ forge, group }: Api) {
         summary: "Create a tag, an annotated one if there is a message",
         may: { on: "repository", do: "write", unit: "code" },
         body: CreateTagOption,
-        responses: { ...made(Tag, "The tag"), ...conflict },
+        responses: { ...made(Tag, "The tag"), ...conflict, ...protectedTag },
       },
       async ({ doer, repository, body }) => {
         const ref = await createTag(forge, doer, repository, {
@@ -104,7 +104,7 @@ export function tagRoutes({ forge, group }: Api) {
         summary: "Delete a tag",
         may: { on: "repository", do: "write", unit: "code" },
         params: { tag: t.String({ description: "Name of the tag; a slash in it as %2F or as it is" }) },
-        responses: { ...done, ...conflict },
+        responses: { ...done, ...conflict, ...protectedTag },
       },
       async ({ doer, repository, params }) => {
         await deleteTag(forge, doer, repository, params.tag);

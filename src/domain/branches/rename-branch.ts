@@ -1,16 +1,22 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
 import { moveRefs } from "../refs/move-refs.ts";
+import { lockRules, renameBranchProtection } from "../protections/edit-branch-protection.ts";
+import { findBranchProtection } from "../protections/queries.ts";
 import { setHead } from "../refs/queries.ts";
+import type { Work } from "../work.ts";
 import { checkBranchName } from "./create-branch.ts";
 
 /**
- * Renames a branch; when it is the default one, the new name is the default one.
- * Throws InvalidInput (no name, or it exists), NotFound, RefsRefused (another name is in the way, or it moved in this moment).
+ * Renames a branch; when it is the default one, the new name is the default one. A protection of exactly this branch gets
+ * the new name, too. Then administrators of the repository rename it in spite of the rules; anybody else needs leave to delete
+ * the old name and to push to the new one.
+ * Throws InvalidInput (no name, or it exists), NotFound, RefsRefused (a protection, another name is in the way, or it moved in this moment).
  */
 export async function renameBranch(
   forge: Forge,
@@ -31,12 +37,19 @@ export async function renameBranch(
   if ((await forge.git.refs.findRef(repository.id, `refs/heads/${newName}`)) !== null) {
     throw new InvalidInput(`The branch "${newName}" exists already`, "name");
   }
-  await forge.change(doer, (work) =>
-    moveRefs(work, {
+  await forge.change(doer, async (work) => {
+    await lockRules(work, access);
+    const rule = await findMovingRule(work, repository.id, branch, newName);
+    // The branch stays as protected as it is, and whoever administers the repository may say how it is called.
+    const isRuleRenamed = rule !== null && access.mode >= accessModes.admin;
+    if (isRuleRenamed) {
+      await work.demand({ on: "repository", do: "admin", unit: "any" });
+    }
+    await moveRefs(work, {
       repository: namedRepository(access),
       changes: [
-        { name: `refs/heads/${branch}`, oldOid: found.oid, newOid: null, peeled: null },
-        { name: `refs/heads/${newName}`, oldOid: null, newOid: found.oid, peeled: null },
+        { name: `refs/heads/${branch}`, oldOid: found.oid, newOid: null, peeled: null, isRuleRenamed },
+        { name: `refs/heads/${newName}`, oldOid: null, newOid: found.oid, peeled: null, isRuleRenamed },
       ],
       reason: "rename branch",
       underLock: async (locked) => {
@@ -47,6 +60,16 @@ export async function renameBranch(
         await setHead(work.tx, repository.id, { defaultBranch: newName, empty: false });
         return { ...locked, defaultBranch: newName };
       },
-    }),
-  );
+    });
+    if (rule !== null) {
+      await renameBranchProtection(work, access, rule, newName);
+    }
+  });
+}
+
+/** The protection of exactly this branch, which follows it to its new name unless there is one of that name. */
+async function findMovingRule(work: Work, repositoryId: number, branch: string, newName: string) {
+  const rule = await findBranchProtection(work.tx, repositoryId, branch);
+  const other = rule === null ? null : await findBranchProtection(work.tx, repositoryId, newName);
+  return rule !== null && other === null ? rule.row : null;
 }

@@ -5,10 +5,11 @@ import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
-import type { ReceivedPush } from "../../git/transport/push-target.ts";
+import type { ReceivedPush, TellPusher } from "../../git/transport/push-target.ts";
 import { StithyError, type ErrorKind } from "../../lib/errors.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
+import type { DecidedChange } from "../refs/decide-changes.ts";
 import { RefsRefused } from "../refs/move-refs.ts";
 import { findDamage } from "../packs/find-damage.ts";
 import { commitPush } from "./commit-push.ts";
@@ -59,9 +60,9 @@ const packFaults = new Set([
 /**
  * Takes a push: the pack is indexed and checked, then the refs move, in one transaction with the pack's publication.
  * Nothing of a refused push becomes visible or stays. Every failure that is the client's is in the outcome; nothing is thrown for it.
- * `tell` hears how far the indexing of a large pack is, as text for whoever pushes.
+ * `tell` hears how far the indexing of a large pack is and what protections refuse, as text for whoever pushes.
  */
-export async function push(forge: Forge, request: Push, tell: (text: string) => void = () => {}): Promise<PushReport> {
+export async function push(forge: Forge, request: Push, tell: TellPusher = () => {}): Promise<PushReport> {
   const { repository } = request.repository;
   const refusals = new Map(request.commands.map((command) => [command, refuse(command, forge.config.git.hidden_refs)]));
   const refused = [...refusals.values()].some((reason) => reason !== null);
@@ -90,6 +91,7 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     const { atomic } = request;
     const all = await commitPush(forge, doer, request.repository, view, { changes, packs, atomic, settings });
     const decided = new Map(all.map((one) => [one.change.name, one.refusal]));
+    tellProtections(all, tell);
     for (const { name } of changes.filter(
       (change) => change.oldOid === null && change.newOid === null && decided.get(change.name) === null,
     )) {
@@ -102,6 +104,7 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
     return report(null, (command) => decided.get(command.name) ?? null);
   } catch (error) {
     if (error instanceof RefsRefused) {
+      tellProtections(error.decided, tell);
       const reasons = new Map(error.decided.map((one) => [one.change.name, one.refusal]));
       return report(null, (command) => reasons.get(command.name) ?? "atomic push failed");
     }
@@ -118,13 +121,20 @@ export async function push(forge: Forge, request: Push, tell: (text: string) => 
   }
 }
 
+/** Git cuts what a report says of a ref short where the terminal ends, and some clients show none of it. */
+function tellProtections(decided: readonly DecidedChange[], tell: TellPusher): void {
+  for (const { refusal } of decided.filter(({ protection }) => protection !== null)) {
+    tell(`${refusal}\n`, "reason");
+  }
+}
+
 /** For the log. */
 function described(doer: Doer): object {
   return doer.kind === "deploy-key" ? { deployKey: doer.credential.deployKeyId } : { actor: actorOf(doer).name };
 }
 
 /** Has the pack indexed and checked, and says what the refs will point at. */
-async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[], tell: (text: string) => void) {
+async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[], tell: TellPusher) {
   const { repository } = request.repository;
   const { git } = forge.config;
   const { view, tips: oldTips } = await forge.git.views.currentWithTips(repository);
@@ -170,7 +180,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
         oldOid: command.oldOid,
         newOid: command.newOid,
         peeled: tip?.peeled ?? null,
-        forced: forced.has(command),
+        forced: asked.includes(command) ? forced.has(command) : undefined,
       });
     }
   }

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { BranchRules } from "../protections/branch-rules.ts";
 import { decideChanges } from "./decide-changes.ts";
+import { Facts } from "../protections/facts.ts";
 import type { RefChange } from "./queries.ts";
 import type { RefPolicy } from "./ref-policy.ts";
 
@@ -12,6 +14,10 @@ const decided = (current: Record<string, string>, changes: readonly RefChange[],
   decideChanges(new Map(Object.entries(current)), changes, "refs/heads/main", {
     deny_deletes: false,
     deny_non_fast_forwards: false,
+    branches: new BranchRules([]),
+    tags: [],
+    doer: "user",
+    facts: new Facts(),
     ...policy,
   }).map((one) => one.refusal);
 

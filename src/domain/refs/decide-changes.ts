@@ -1,5 +1,5 @@
 import type { RefChange } from "./queries.ts";
-import { refuseByPolicy, type RefPolicy } from "./ref-policy.ts";
+import { refuseByPolicy, type Refusal, type RefPolicy } from "./ref-policy.ts";
 
 /** Bytes of a ref's full name: what an entry of the index over names has room for, and more than the files of git's own refs have. */
 const longestName = 2048;
@@ -8,6 +8,8 @@ const longestName = 2048;
 export interface DecidedChange {
   change: RefChange;
   refusal: string | null;
+  /** What refuses it, where that is a protection. */
+  protection: "branch" | "tag" | null;
 }
 
 /** Names and, for each directory in them, how many there are below: `a` and `a/b` cannot both be refs. */
@@ -70,13 +72,13 @@ export function decideChanges(
   policy: RefPolicy,
 ): DecidedChange[] {
   const names = new RefNames(current.keys());
-  const decided = new Map<RefChange, string | null>();
+  const decided = new Map<RefChange, Refusal | null>();
   const inOrder = [
     ...changes.filter((change) => change.newOid === null),
     ...changes.filter((change) => change.newOid !== null),
   ];
   for (const change of inOrder) {
-    const refusal = refuseByPolicy(policy, change, head) ?? decide(current, names, change);
+    const refusal = refuseByPolicy(policy, change, head) ?? refuseByRefs(current, names, change);
     decided.set(change, refusal);
     if (refusal === null && change.newOid === null) {
       names.remove(change.name);
@@ -84,7 +86,16 @@ export function decideChanges(
       names.add(change.name);
     }
   }
-  return changes.map((change) => ({ change, refusal: decided.get(change) ?? null }));
+  return changes.map((change) => {
+    const refusal = decided.get(change) ?? null;
+    const by = refusal?.by ?? "server";
+    return { change, refusal: refusal?.reason ?? null, protection: by === "server" ? null : by };
+  });
+}
+
+function refuseByRefs(current: ReadonlyMap<string, string>, names: RefNames, change: RefChange): Refusal | null {
+  const reason = decide(current, names, change);
+  return reason === null ? null : { reason, by: "server" };
 }
 
 function decide(current: ReadonlyMap<string, string>, names: RefNames, change: RefChange): string | null {

@@ -18,6 +18,7 @@ import {
   type LockedRepository,
   type RefChange,
 } from "./queries.ts";
+import { FactsNeeded } from "../protections/facts.ts";
 import { loadBranchRules } from "./ref-policy.ts";
 
 export interface MoveRefs {
@@ -36,13 +37,17 @@ export interface MoveRefs {
   underLock?: (locked: LockedRepository) => Promise<LockedRepository>;
 }
 
-/** One or more changes of an atomic write were refused, so none was made. Carries what was decided of each. */
+/**
+ * One or more changes of an atomic write were refused, so none was made. Carries what was decided of each. Its code is
+ * "branch-protected" or "tag-protected" where a protection refuses the first of them.
+ */
 export class RefsRefused extends StithyError {
   constructor(readonly decided: readonly DecidedChange[]) {
+    const { refusal = null, protection = null } = decided.find((one) => one.refusal !== null) ?? {};
     super(
-      "conflict",
-      "refs-refused",
-      decided.find((one) => one.refusal !== null)?.refusal ?? "The refs could not be changed",
+      protection === null ? "conflict" : "forbidden",
+      protection === null ? "refs-refused" : `${protection}-protected`,
+      refusal ?? "The refs could not be changed",
     );
   }
 }
@@ -53,8 +58,8 @@ const branchPrefix = "refs/heads/";
  * The one way in which refs move: locks the repository, compares and swaps each ref, links the packs, keeps the default
  * branch sensible, and tells `refs.moved`, or `wiki.refs-moved` for a wiki. What was decided before is decided again under the lock, since a pack may take
  * minutes, and another transaction seconds: whether the repository is there and not archived, what the doer was allowed by,
- * and the rules for branches. Throws NotFound, RepositoryArchived, what `lookAgain` throws, PacksReplaced, and RefsRefused
- * unless `single`.
+ * and the rules for its branches and tags. Throws NotFound, RepositoryArchived, what `lookAgain` throws, PacksReplaced, FactsNeeded, and
+ * RefsRefused unless `single`.
  */
 export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedChange[]> {
   const { tx } = work;
@@ -74,9 +79,12 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     await checkPacksLinked(tx, before, request.checkedIn);
   }
   const isWiki = isWikiStore(repository.id);
-  const rules = isWiki ? work.config.git : await loadBranchRules(work, repository.id);
+  const rules = await loadBranchRules(work, repository.id, isWiki ? [] : changes);
   const current = await readRefsAround(tx, repository.id, changes);
   const decided = decideChanges(current, changes, branchPrefix + locked.defaultBranch, rules);
+  if (rules.facts.missing.length > 0) {
+    throw new FactsNeeded(repository.id, rules.facts.missing);
+  }
   if (request.single !== true && decided.some((one) => one.refusal !== null)) {
     throw new RefsRefused(decided);
   }

@@ -3,6 +3,7 @@ import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { gitStore, ref, repository, wiki } from "../../db/schema/repositories.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { Turns } from "../../lib/turns.ts";
+import type { MergeState } from "../protections/decide-change.ts";
 import { isWikiStore, repositoryOfStore } from "../wiki/wiki-store.ts";
 
 const oid = sql<string>`encode(${ref.oid}, 'hex')`;
@@ -243,6 +244,25 @@ export async function readRefsAround(
   return new Map(rows.map((row) => [row.name, row.oid]));
 }
 
+/** What the engine has to know of a repository, and the commit of its default branch; null when the repository is gone. */
+export async function findForFacts(db: Reader, repositoryId: number) {
+  const [row] = await db
+    .select({
+      id: repository.id,
+      name: repository.name,
+      objectFormat: repository.objectFormat,
+      defaultBranch: repository.defaultBranch,
+      defaultTip: sql<string | null>`encode(${ref.oid}, 'hex')`,
+    })
+    .from(repository)
+    .leftJoin(
+      ref,
+      and(eq(ref.repositoryId, repository.id), eq(ref.name, sql`'refs/heads/' || ${repository.defaultBranch}`)),
+    )
+    .where(eq(repository.id, repositoryId));
+  return row ?? null;
+}
+
 /** Whether the branch of this short name exists. */
 export async function hasBranch(db: Reader, repositoryId: number, name: string): Promise<boolean> {
   const [row] = await db
@@ -278,8 +298,12 @@ export interface RefChange {
   newOid: string | null;
   /** What the new oid finally points at, when it is an annotated tag. */
   peeled: string | null;
-  /** A move that gives up commits of the old oid. Only told where a policy asks (see `needsForcedFlag`). */
-  forced?: boolean;
+  /** Whether the move gives up commits of the old oid, where that is known. */
+  forced?: boolean | undefined;
+  /** A pull request is merged by this move. */
+  merge?: MergeState | undefined;
+  /** The branch is renamed, and keeps the rule that has its exact name: no rule decides about that. */
+  isRuleRenamed?: boolean | undefined;
 }
 
 /** Writes changes that have been decided, and the reflog beside them: one statement for any number of refs, two where some are deleted. */

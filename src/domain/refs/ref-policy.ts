@@ -1,31 +1,90 @@
+import { BranchRules, type TagRule } from "../protections/branch-rules.ts";
+import { refuseBranchChange, refuseTagChange, type RuleDoer } from "../protections/decide-change.ts";
+import { loadRules } from "../protections/rule-queries.ts";
 import type { Work } from "../work.ts";
+import type { Facts } from "../protections/facts.ts";
 import type { RefChange } from "./queries.ts";
 
 /** What an operator forbids to do with branches, as git's receive.denyDeletes and receive.denyNonFastForwards. */
-export interface RefPolicy {
+export interface OperatorRules {
   readonly deny_deletes: boolean;
   readonly deny_non_fast_forwards: boolean;
 }
 
-/** The rules for a repository's branches, as they are while its row is held. Today they are the operator's, for all repositories alike. */
-export async function loadBranchRules({ config }: Work, _repositoryId: number): Promise<RefPolicy> {
-  return config.git;
+/** All that decides whether somebody may change a repository's refs. */
+export interface RefPolicy extends OperatorRules {
+  readonly branches: BranchRules;
+  readonly tags: readonly TagRule[];
+  readonly doer: RuleDoer;
+  /** What is known of the changes; it notes what the rules would have to know. */
+  readonly facts: Facts;
+}
+
+/** A change that is refused: by a protection, or by the operator's rules and the default branch's. */
+export interface Refusal {
+  readonly reason: string;
+  readonly by: "branch" | "tag" | "server";
 }
 
 const branchPrefix = "refs/heads/";
+const tagPrefix = "refs/tags/";
+
+/**
+ * The rules for a repository's refs, as they are while its row is held: the operator's, for all repositories alike, and the
+ * protections of its branches and tags, which bind everybody but the server itself. One query.
+ */
+export async function loadBranchRules(
+  work: Work,
+  repositoryId: number,
+  changes: readonly RefChange[],
+): Promise<RefPolicy> {
+  const { doer, facts, config, tx, actorId } = work;
+  const { deny_deletes, deny_non_fast_forwards } = config.git;
+  const rest = {
+    deny_deletes,
+    deny_non_fast_forwards,
+    doer: doer.kind === "deploy-key" ? doer.kind : "user",
+    facts,
+  } as const;
+  const isProtectable = changes.some(({ name }) => name.startsWith(branchPrefix) || name.startsWith(tagPrefix));
+  if (doer.kind === "server" || !isProtectable) {
+    return { ...rest, branches: new BranchRules([]), tags: [] };
+  }
+  return { ...rest, ...(await loadRules(tx, repositoryId, actorId)) };
+}
 
 /** Whether it has to be known of a change if it is `forced`, which takes a walk of history to find out. */
-export function needsForcedFlag(policy: RefPolicy, change: Pick<RefChange, "name" | "oldOid" | "newOid">): boolean {
+export function needsForcedFlag(rules: OperatorRules, change: Pick<RefChange, "name" | "oldOid" | "newOid">): boolean {
   return (
-    policy.deny_non_fast_forwards &&
+    rules.deny_non_fast_forwards &&
     change.oldOid !== null &&
     change.newOid !== null &&
     change.name.startsWith(branchPrefix)
   );
 }
 
-/** Why the policy is against a change, in git's words; null when it is not. `head` is the full name of the default branch. */
-export function refuseByPolicy(policy: RefPolicy, change: RefChange, head: string): string | null {
+/** Why the policy is against a change, in git's words where it has some; null when it is not. `head` is the full name of the default branch. */
+export function refuseByPolicy(policy: RefPolicy, change: RefChange, head: string): Refusal | null {
+  const reason = refuseByServer(policy, change, head);
+  if (reason !== null) {
+    return { reason, by: "server" };
+  }
+  if (change.oldOid === null && change.newOid === null) {
+    return null;
+  }
+  if (change.name.startsWith(branchPrefix)) {
+    const branch = change.name.slice(branchPrefix.length);
+    const rule = change.isRuleRenamed === true ? null : policy.branches.find(branch);
+    const refusal = rule === null ? null : refuseBranchChange(rule, { ...change, branch }, policy.doer, policy.facts);
+    return refusal === null ? null : { reason: refusal, by: "branch" };
+  }
+  const refusal = change.name.startsWith(tagPrefix)
+    ? refuseTagChange(policy.tags, change.name.slice(tagPrefix.length))
+    : null;
+  return refusal === null ? null : { reason: refusal, by: "tag" };
+}
+
+function refuseByServer(policy: OperatorRules, change: RefChange, head: string): string | null {
   if (change.newOid === null) {
     if (change.name === head) {
       return "refusing to delete the default branch";

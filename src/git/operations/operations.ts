@@ -17,6 +17,7 @@ import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
 import type { FetchPackArgs } from "./fetch-pack.ts";
+import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
 import type { EditNoteArgs, EditNoteResult } from "./edit-note.ts";
 import type { FindNoteArgs, FoundNote } from "./find-note.ts";
 import type { GrepArgs } from "./grep.ts";
@@ -82,13 +83,17 @@ export interface MaintenanceOperations {
   repack: { args: RepackArgs; result: RepackResult };
 }
 
-/** What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. All of it makes files. */
+/**
+ * What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. It makes files, but for `examineMoves`, which
+ * reads packs that are not published yet.
+ */
 export interface WriteOperations {
   commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };
   commitMerge: { args: CommitMergeArgs; result: CommitMergeResult };
   commitSeries: { args: CommitSeriesArgs; result: CommitSeriesResult };
   createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };
   editNote: { args: EditNoteArgs; result: EditNoteResult };
+  examineMoves: { args: ExamineMovesArgs; result: readonly MoveAnswer[] };
   indexPack: { args: IndexPackArgs; result: IndexPackResult };
   writeObjects: { args: WriteObjectsArgs; result: WrittenPack & { readonly oids: readonly string[] } };
 }

@@ -38,9 +38,16 @@ export function writePushReport(report: PushReport, capabilities: Capabilities):
   return sideband ? Buffer.concat([sidebandPackets(Sideband.data, bytes, sideband64k), flushPacket]) : bytes;
 }
 
-/** Text for the person who pushes (git shows it after `remote:`); empty when the client has no sideband or wants quiet. */
-export function writePushMessage(text: string, capabilities: Capabilities): Uint8Array {
-  return hasSideband(capabilities) && !capabilities.has("quiet")
+/**
+ * Text for the person who pushes (git shows it after `remote:`); empty when the client has no sideband, or wants quiet and
+ * the text is no reason of a refusal.
+ */
+export function writePushMessage(
+  text: string,
+  capabilities: Capabilities,
+  kind: "progress" | "reason" = "progress",
+): Uint8Array {
+  return hasSideband(capabilities) && (kind === "reason" || !capabilities.has("quiet"))
     ? sidebandPackets(Sideband.progress, text, sideband64k)
     : nothing;
 }

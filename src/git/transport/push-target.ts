@@ -15,6 +15,9 @@ export interface ReceivedPush {
   readonly pushOptions: readonly string[];
 }
 
+/** Shows text to the person who pushes. `progress` is left out for those who push with --quiet or not at a terminal. */
+export type TellPusher = (text: string, kind?: "progress" | "reason") => void;
+
 /** A repository as receive-pack needs it. */
 export interface PushTarget {
   readonly format: ObjectFormat;
@@ -33,5 +36,5 @@ export interface PushTarget {
    * Takes a push in. What the client did wrong is in the report, not thrown. `tell` shows text to the person who pushes,
    * such as a line of progress: it ends with a line feed, or with a carriage return where the next takes its place.
    */
-  take(push: ReceivedPush, tell: (text: string) => void): Promise<PushReport>;
+  take(push: ReceivedPush, tell: TellPusher): Promise<PushReport>;
 }

@@ -8,7 +8,7 @@ import { advertiseRefs, type ProtocolVersion } from "./advertise.ts";
 import { Notices, withKeepalive } from "./keepalive.ts";
 import { writePushKeepalive, writePushMessage, writePushReport, type PushReport } from "./push-report.ts";
 import { parsePushCommands, PushUnacceptable, type PushRequest } from "./push-request.ts";
-import type { PushTarget, ReceivedPush } from "./push-target.ts";
+import type { PushTarget, ReceivedPush, TellPusher } from "./push-target.ts";
 import { spoolPack } from "./spool-pack.ts";
 import { untilPackEnds } from "./until-pack-ends.ts";
 
@@ -103,7 +103,7 @@ export async function receivePush(
           target,
           { commands, packPath: spooled.path, atomic: capabilities.has("atomic"), pushOptions },
           spooled,
-          (text) => notices.add(writePushMessage(text, capabilities)),
+          (text, kind) => notices.add(writePushMessage(text, capabilities, kind)),
         );
   const answer = report.then((result) => writePushReport(result, capabilities));
   return withKeepalive(answer, writePushKeepalive(capabilities), keepaliveMs, notices);
@@ -124,7 +124,7 @@ async function take(
   target: PushTarget,
   push: ReceivedPush,
   { scratch }: Spooled,
-  tell: (text: string) => void,
+  tell: TellPusher,
 ): Promise<PushReport> {
   await using _ = scratch;
   return await target.take(push, tell);

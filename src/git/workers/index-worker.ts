@@ -10,6 +10,7 @@ import { commitSeries } from "../operations/commit-series.ts";
 import { countObjects } from "../operations/count-objects.ts";
 import { createTag } from "../operations/create-tag.ts";
 import { editNote } from "../operations/edit-note.ts";
+import { examineMoves } from "../operations/examine-moves.ts";
 import { indexReceivedPack } from "../operations/index-received-pack.ts";
 import { packLooseObjects } from "../operations/pack-loose-objects.ts";
 import { repackObjects } from "../operations/repack-objects.ts";
@@ -34,6 +35,7 @@ const operations: Handlers = {
   countObjects,
   createTag,
   editNote,
+  examineMoves,
   indexPack: indexReceivedPack,
   packLooseObjects,
   repack: repackObjects,

@@ -1,0 +1,55 @@
+import type { MoveQuestion } from "../../git/operations/examine-moves.ts";
+import { StithyError } from "../../lib/errors.ts";
+
+/** What a rule may have to know of a move besides its oids. It takes reading objects. */
+export type FactQuestion = MoveQuestion;
+
+export type Fact =
+  | { readonly kind: "yes-or-no"; readonly yes: boolean }
+  /** The first file that was asked for; null for none. */
+  | { readonly kind: "file"; readonly path: string | null }
+  /** The first commit, in the order of `git log`, without a verified signature; null for none. */
+  | { readonly kind: "unsigned"; readonly commit: string | null }
+  /** There is more to look through than a rule does. */
+  | { readonly kind: "too-many" };
+
+/**
+ * What is known of the moves that a unit of work makes. Objects are not read while the repository is locked: whoever
+ * decides asks here, and what is not known yet is written down. The unit of work then ends with FactsNeeded; `forge.change`
+ * has it found out, and runs the work again with the answers.
+ */
+export class Facts {
+  /** What was asked and is not known. */
+  readonly missing: FactQuestion[] = [];
+
+  constructor(private readonly known: ReadonlyMap<string, Fact> = new Map()) {}
+
+  /** null where it is not known yet: then what the caller decides does not count. */
+  ask(question: FactQuestion): Fact | null {
+    const fact = this.known.get(keyOf(question)) ?? null;
+    if (fact === null) {
+      this.missing.push(question);
+    }
+    return fact;
+  }
+
+  /** These facts and more of them. */
+  with(found: readonly (readonly [FactQuestion, Fact])[]): Facts {
+    return new Facts(new Map([...this.known, ...found.map(([question, fact]) => [keyOf(question), fact] as const)]));
+  }
+}
+
+function keyOf(question: FactQuestion): string {
+  const { ask, from, to } = question;
+  return JSON.stringify([ask, from, to, "patterns" in question ? question.patterns : ""]);
+}
+
+/** Rules have to know more of the moves before they can be decided. Whoever calls `forge.change` never sees it. */
+export class FactsNeeded extends StithyError {
+  constructor(
+    readonly repositoryId: number,
+    readonly questions: readonly FactQuestion[],
+  ) {
+    super("busy", "facts-needed", "The rules of the repository changed while they were applied; try again");
+  }
+}

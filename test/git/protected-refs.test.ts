@@ -1,0 +1,435 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mustGit, runGit, Scratch } from "../support/git.ts";
+import { SshKeyPair } from "../support/ssh.ts";
+import { makeTeam } from "../support/team.ts";
+import { until } from "../support/until.ts";
+import { useTestApp, type TestUser } from "../support/test-app.ts";
+
+/** What protections of branches and tags do to real pushes by HTTP and SSH, and that the API decides alike. */
+
+const app = await useTestApp({ ssh: { enabled: true } });
+const alice = await app.user("alice");
+const bob = await app.user("bob");
+const carl = await app.user("carl");
+const scratch = new Scratch();
+const keys = new Map<TestUser, SshKeyPair>();
+const work = scratch.join("work");
+
+beforeAll(async () => {
+  await app.organization("forge", alice);
+  for (const user of [alice, bob, carl]) {
+    const key = new SshKeyPair();
+    keys.set(user, key);
+    await key.addTo(user);
+  }
+  await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
+  for (const message of ["one", "two", "three"]) {
+    await mustGit(work, ["commit", "-q", "--allow-empty", "-m", message]);
+  }
+});
+
+afterAll(() => {
+  keys.forEach((key) => key[Symbol.dispose]());
+  scratch[Symbol.dispose]();
+});
+
+type Push = (user: TestUser, name: string, ...args: string[]) => ReturnType<typeof runGit>;
+const http: Push = (user, name, ...args) =>
+  runGit(work, ["push", `${app.url.replace("://", `://${user.name}:${user.token}@`)}/forge/${name}.git`, ...args]);
+const ssh: Push = (user, name, ...args) =>
+  runGit(work, ["push", `${app.ssh}/forge/${name}.git`, ...args], { env: keys.get(user)!.env });
+const transports = [
+  ["HTTP", http],
+  ["SSH", ssh],
+] as const;
+
+/** A repository of forge that bob and carl may write to, with main~1 in main. */
+async function repository(name: string): Promise<string> {
+  await app.repository(alice, name, {}, "forge");
+  for (const user of [bob, carl]) {
+    await alice.api.put(`/repos/forge/${name}/collaborators/${user.name}`, { permission: "write" });
+  }
+  expect((await http(alice, name, "main~1:refs/heads/main")).code).toBe(0);
+  return `/repos/forge/${name}`;
+}
+
+async function protect(base: string, rule: Record<string, unknown>): Promise<void> {
+  const { status, body } = await alice.api.post(`${base}/branch_protections`, rule);
+  expect([status, body]).toEqual([201, expect.anything()]);
+}
+
+const tip = async (base: string, branch = "main") =>
+  (await alice.api.get<{ commit?: { id: string } }>(`${base}/branches/${branch}`)).body.commit?.id;
+const oid = (revision: string) => mustGit(work, ["rev-parse", revision]).then((text) => text.trim());
+const commitFile = async (files: Record<string, string>, message = "files") => {
+  for (const [path, text] of Object.entries(files)) {
+    await Bun.write(`${work}/${path}`, text);
+    await mustGit(work, ["add", path]);
+  }
+  await mustGit(work, ["commit", "-q", "-m", message]);
+};
+/** Runs with HEAD detached at main, and is back there. */
+const aside = async (run: () => Promise<void>) => {
+  await mustGit(work, ["checkout", "-q", "--detach", "main"]);
+  await run();
+  await mustGit(work, ["checkout", "-q", "-f", "main"]);
+};
+
+describe.each(transports)("over %s", (transport, push) => {
+  test("a protected branch takes pushes of those on its list, and says why it takes no others", async () => {
+    const base = await repository(`list-${transport}`);
+    const name = `list-${transport}`;
+    await protect(base, {
+      rule_name: "main",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["bob"],
+    });
+    const before = await tip(base);
+    for (const user of [carl, alice]) {
+      const refused = await push(user, name, "main");
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toMatch(
+        /remote: protected branch main: you are not on the list of those who may push to it/,
+      );
+      expect(refused.stderr).toContain(
+        "[remote rejected] main -> main (protected branch main: you are not on the list",
+      );
+    }
+    expect(await tip(base)).toBe(before);
+    expect((await push(bob, name, "main")).code).toBe(0);
+    expect(await tip(base)).toBe(await oid("main"));
+    // Other branches are free.
+    expect((await push(carl, name, "main:refs/heads/topic", "+main~2:refs/heads/other")).code).toBe(0);
+    expect((await push(carl, name, "+main~1:topic", ":other")).code).toBe(0);
+  });
+
+  test("a branch that takes no push takes none of its administrators either; a push is done as far as it may be", async () => {
+    const name = `closed-${transport}`;
+    const base = await repository(name);
+    await protect(base, { rule_name: "main" });
+    const both = await push(alice, name, "main", "main:refs/heads/topic");
+    expect(both.stderr).toContain("protected branch main: nobody may push to it; changes come by pull requests");
+    expect([await tip(base), await tip(base, "topic")]).toEqual([await oid("main~1"), await oid("main")]);
+    const atomic = await push(alice, name, "--atomic", "main", "main:refs/heads/second");
+    expect(atomic.stderr).toContain("remote: protected branch main: nobody may push to it");
+    expect(await tip(base, "second")).toBeUndefined();
+  });
+
+  test("nobody forces or deletes a protected branch, but those who may", async () => {
+    const name = `forced-${transport}`;
+    const base = await repository(name);
+    await push(alice, name, "main", "main:refs/heads/dev");
+    await protect(base, { rule_name: "dev", enable_push: true });
+    expect((await push(bob, name, "+main~2:dev")).stderr).toContain("protected branch dev: nobody may force it");
+    expect((await push(bob, name, ":dev")).stderr).toContain("protected branch dev: nobody may delete it");
+    const rule = `${base}/branch_protections/dev`;
+    await alice.api.patch(rule, {
+      enable_force_push: true,
+      enable_force_push_allowlist: true,
+      force_push_allowlist_usernames: ["carl"],
+      enable_delete: true,
+      enable_delete_allowlist: true,
+      delete_allowlist_usernames: ["carl"],
+    });
+    expect((await push(bob, name, "+main~2:dev")).stderr).toContain("not on the list of those who may force it");
+    expect((await push(bob, name, ":dev")).stderr).toContain("not on the list of those who may delete it");
+    expect(await tip(base, "dev")).toBe(await oid("main"));
+    expect((await push(carl, name, "+main~2:dev")).code).toBe(0);
+    expect((await push(bob, name, "main:dev")).code).toBe(0);
+    expect((await push(carl, name, ":dev")).code).toBe(0);
+    expect(await tip(base, "dev")).toBeUndefined();
+    // The rule stays, and is for whoever makes the branch again.
+    await alice.api.patch(rule, { enable_push: false });
+    expect((await push(bob, name, "main:refs/heads/dev")).stderr).toContain("nobody may push to it");
+  });
+
+  test("patterns protect what is new, too; the exact name comes first", async () => {
+    const name = `globs-${transport}`;
+    const base = await repository(name);
+    await protect(base, { rule_name: "release/*" });
+    await protect(base, { rule_name: "release/open", enable_push: true });
+    await protect(base, {
+      rule_name: "{x,y}/**",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["carl"],
+    });
+    const result = await push(
+      bob,
+      name,
+      "main:refs/heads/release/1",
+      "main:refs/heads/release/open",
+      "main:refs/heads/release/1/0",
+      "main:refs/heads/y/a/b",
+    );
+    const refused = [...result.stderr.matchAll(/! \[remote rejected\] main -> (\S+)/g)].map(([, ref]) => ref);
+    expect(refused.toSorted()).toEqual(["release/1", "y/a/b"]);
+    expect((await push(carl, name, "main:refs/heads/y/a/b")).code).toBe(0);
+  });
+
+  test("protected files stay as they are, and unprotected ones are for everybody", async () => {
+    const name = `files-${transport}`;
+    const base = await repository(name);
+    await push(alice, name, "main");
+    await protect(base, {
+      rule_name: "main",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["bob"],
+      protected_file_patterns: "secret/**;*.lock",
+      unprotected_file_patterns: "docs/**",
+    });
+    await aside(async () => {
+      await commitFile({ "docs/a.txt": "1\n" });
+      const docs = await oid("HEAD");
+      expect((await push(carl, name, `${docs}:main`)).code).toBe(0);
+      await commitFile({ "docs/b.txt": "1\n", "code.ts": "1\n" });
+      expect((await push(carl, name, "HEAD:main")).stderr).toContain(
+        '"code.ts" is none of the files that anybody may change',
+      );
+      expect((await push(bob, name, "HEAD:main")).code).toBe(0);
+      await commitFile({ "secret/deep/key": "1\n" });
+      expect((await push(bob, name, "HEAD:main")).stderr).toContain(
+        'protected branch main: the file "secret/deep/key" is protected',
+      );
+      // A branch that is new is compared with the default one.
+      await protect(base, { rule_name: "new/*", enable_push: true, protected_file_patterns: "secret/**" });
+      expect((await push(bob, name, "HEAD:refs/heads/new/a")).stderr).toContain(
+        'the file "secret/deep/key" is protected',
+      );
+      expect((await push(bob, name, "HEAD~1:refs/heads/new/b")).code).toBe(0);
+    });
+  });
+
+  test("commits have to be signed by somebody whom the server knows", async () => {
+    const name = `signed-${transport}`;
+    const base = await repository(name);
+    await push(alice, name, "main");
+    await protect(base, { rule_name: "main", enable_push: true, require_signed_commits: true });
+    const key = keys.get(bob)!;
+    const { body } = await bob.api.get<{ email: string }>("/user");
+    await aside(async () => {
+      const sign = ["-c", "gpg.format=ssh", "-c", `user.signingkey=${key.path}.pub`, "-c", `user.email=${body.email}`];
+      await mustGit(work, [...sign, "commit", "-q", "-S", "--allow-empty", "-m", "signed"], {
+        env: { GIT_COMMITTER_EMAIL: body.email },
+      });
+      const signed = await oid("HEAD");
+      await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "unsigned"]);
+      const unsigned = await oid("HEAD");
+      const refused = await push(bob, name, "HEAD:main");
+      expect(refused.stderr).toContain(
+        `protected branch main: its commits have to be signed, and ${unsigned.slice(0, 10)}`,
+      );
+      expect((await push(bob, name, `${signed}:main`)).code).toBe(0);
+      // That a commit is in another branch already does not make it signed.
+      expect((await push(bob, name, "HEAD:refs/heads/free")).code).toBe(0);
+      expect((await push(bob, name, "HEAD:main")).code).not.toBe(0);
+      expect(await tip(base)).toBe(signed);
+    });
+  });
+
+  test("tags are made, moved and deleted by those on the list", async () => {
+    const name = `tags-${transport}`;
+    const base = await repository(name);
+    const { status } = await alice.api.post(`${base}/tag_protections`, {
+      name_pattern: "v*",
+      whitelist_usernames: ["bob"],
+    });
+    expect(status).toBe(201);
+    const refused = await push(alice, name, "main:refs/tags/v1", "main:refs/tags/other");
+    expect(refused.stderr).toContain("remote: protected tag v1: only the users and teams on the list");
+    expect(refused.stderr).toContain("[new tag]");
+    expect((await push(bob, name, "main:refs/tags/v1")).code).toBe(0);
+    expect((await push(carl, name, "+main~1:refs/tags/v1")).stderr).toContain("protected tag v1");
+    expect((await push(carl, name, ":refs/tags/v1")).stderr).toContain("protected tag v1");
+    expect((await alice.api.get<{ id: string }>(`${base}/tags/v1`)).body.id).toBe(await oid("main"));
+    expect((await push(bob, name, "+main~1:refs/tags/v1")).code).toBe(0);
+    expect((await push(bob, name, ":refs/tags/v1")).code).toBe(0);
+  });
+});
+
+test("a deploy key pushes where the rule says so, and is on no list of users", async () => {
+  const base = await repository("deployed");
+  await protect(base, {
+    rule_name: "main",
+    enable_push: true,
+    enable_push_whitelist: true,
+    push_whitelist_usernames: ["bob"],
+  });
+  await alice.api.post(`${base}/tag_protections`, { name_pattern: "v*", whitelist_usernames: ["bob"] });
+  using key = new SshKeyPair();
+  expect((await alice.api.post(`${base}/keys`, { title: "ci", key: key.publicKey, read_only: false })).status).toBe(
+    201,
+  );
+  const deploy = (...args: string[]) =>
+    runGit(work, ["push", `${app.ssh}/forge/deployed.git`, ...args], { env: key.env });
+  expect((await deploy("main")).stderr).toContain("protected branch main: you are not on the list");
+  expect((await deploy("main:refs/tags/v1")).stderr).toContain("protected tag v1");
+  await alice.api.patch(`${base}/branch_protections/main`, { push_whitelist_deploy_keys: true });
+  expect((await deploy("main")).code).toBe(0);
+  await alice.api.patch(`${base}/branch_protections/main`, { enable_delete: true });
+  expect((await deploy(":main")).stderr).toContain("refusing to delete the default branch");
+});
+
+test("a member of a listed team pushes for as long as they are one", async () => {
+  const base = await repository("by-team");
+  const devs = await makeTeam(alice, "forge", { name: "devs", permission: "write", includes_all_repositories: true }, [
+    carl,
+  ]);
+  await protect(base, {
+    rule_name: "main",
+    enable_push: true,
+    enable_push_whitelist: true,
+    push_whitelist_teams: ["devs"],
+  });
+  expect((await http(bob, "by-team", "main")).code).not.toBe(0);
+  expect((await http(carl, "by-team", "main")).code).toBe(0);
+  await alice.api.delete(`/teams/${devs.id}/members/carl`);
+  await mustGit(work, ["checkout", "-q", "main"]);
+  await aside(async () => {
+    await commitFile({ "more.txt": "1\n" });
+    expect((await http(carl, "by-team", "HEAD:main")).stderr).toContain("not on the list");
+  });
+});
+
+test("a rule that is made while a push is on its way counts for it", async () => {
+  const base = await repository("raced");
+  // The repository's row is held, so that the push waits with its pack checked.
+  const { sql } = app.forge.database;
+  let pushed: ReturnType<typeof runGit> | null = null;
+  await sql.begin(async (tx) => {
+    const [row] = await tx`select id from repository where name = 'raced' for update`;
+    pushed = http(alice, "raced", "main");
+    const waits = async () =>
+      Number((await sql`select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'`)[0]?.["n"]) > 0;
+    await until("the push waits for the repository", waits);
+    await tx`insert into branch_protection (repository_id, rule_name, priority) values (${row?.["id"]}, 'main', 1)`;
+  });
+  expect((await pushed!).stderr).toContain("protected branch main: nobody may push to it");
+  expect(await tip(base)).toBe(await oid("main~1"));
+});
+
+describe("the API decides alike", () => {
+  const content = Buffer.from("new\n").toString("base64");
+
+  test("commits", async () => {
+    const base = await repository("commits");
+    await protect(base, {
+      rule_name: "main",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["bob"],
+      protected_file_patterns: "*.lock",
+      unprotected_file_patterns: "*.md",
+    });
+    const before = await tip(base);
+    const post = async (user: TestUser, path: string, body: object = {}) => {
+      const { status, body: answer } = await user.api.post<{ message?: string }>(`${base}/contents/${path}`, {
+        content,
+        message: "New",
+        ...body,
+      });
+      return [status, answer.message];
+    };
+    expect(await post(alice, "a.ts")).toEqual([
+      403,
+      'protected branch main: you are not on the list of those who may push to it, and "a.ts" is none of the files that anybody may change',
+    ]);
+    expect(await post(bob, "a.lock")).toEqual([403, 'protected branch main: the file "a.lock" is protected']);
+    expect(await tip(base)).toBe(before);
+    expect((await post(alice, "a.md"))[0]).toBe(201);
+    expect((await post(bob, "a.ts"))[0]).toBe(201);
+    expect((await post(carl, "b.ts", { new_branch: "topic" }))[0]).toBe(201);
+    const patch = "diff --git a/c.ts b/c.ts\nnew file mode 100644\n--- /dev/null\n+++ b/c.ts\n@@ -0,0 +1 @@\n+new\n";
+    const apply = { content: patch, sha: "0".repeat(40), message: "Patch" };
+    expect((await carl.api.post(`${base}/diffpatch`, apply)).status).toBe(403);
+    expect((await bob.api.post(`${base}/diffpatch`, apply)).status).toBe(200);
+    // Notes are no branch's.
+    expect((await carl.api.post(`${base}/git/notes/${await tip(base)}`, { message: "n" })).status).toBe(200);
+  });
+
+  test("branches are made, renamed, moved and deleted as the rules have it", async () => {
+    const base = await repository("branches");
+    await http(alice, "branches", "main", "main:refs/heads/free", "main~1:refs/heads/old");
+    await protect(base, { rule_name: "release/*" });
+    await protect(base, { rule_name: "old", enable_push: true });
+    const refusal = (reason: string) => [403, expect.stringContaining(reason)];
+    const asked = async (user: TestUser, method: string, path: string, body?: object) => {
+      const answer = await user.api.request<{ message?: string } | null>(
+        method,
+        `${base}${path}`,
+        body === undefined ? {} : { body },
+      );
+      return [answer.status, answer.body?.message];
+    };
+    expect(await asked(alice, "POST", "/branches", { new_branch_name: "release/1" })).toEqual(
+      refusal("protected branch release/1: nobody may push to it"),
+    );
+    expect(await asked(bob, "DELETE", "/branches/old")).toEqual(refusal("protected branch old: nobody may delete it"));
+    expect(await asked(bob, "PATCH", "/branches/free", { name: "release/2" })).toEqual(
+      refusal("protected branch release/2"),
+    );
+    expect(await asked(bob, "PATCH", "/branches/old", { name: "older" })).toEqual(
+      refusal("protected branch old: nobody may delete it"),
+    );
+    const [newest, oldest] = [await oid("main"), await oid("main~2")];
+    expect(await asked(bob, "PUT", "/branches/old", { new_commit_id: oldest, force: true })).toEqual(
+      refusal("protected branch old: nobody may force it"),
+    );
+    expect(await asked(bob, "PUT", "/branches/old", { new_commit_id: newest })).toEqual([204, undefined]);
+    expect(await tip(base, "old")).toBe(newest);
+    // Administrators rename it, and its rule goes along.
+    expect(await asked(alice, "PATCH", "/branches/old", { name: "release/old" })).toEqual([204, undefined]);
+    const rules = await alice.api.get<{ rule_name: string }[]>(`${base}/branch_protections`);
+    expect(rules.body.map((rule) => rule.rule_name)).toEqual(["release/old", "release/*"]);
+    expect((await http(bob, "branches", "+main~2:release/old")).stderr).toContain("nobody may force it");
+    // Where there is a rule of the new name, it holds, and the other one stays.
+    await protect(base, { rule_name: "taken" });
+    expect(await asked(alice, "PATCH", "/branches/release%2Fold", { name: "taken" })).toEqual(
+      refusal("protected branch"),
+    );
+    expect(await asked(carl, "DELETE", "/branches/free")).toEqual([204, undefined]);
+  });
+
+  test("tags answer 405", async () => {
+    const base = await repository("tagged");
+    await alice.api.post(`${base}/tag_protections`, { name_pattern: "v*", whitelist_usernames: ["bob"] });
+    const refused = await alice.api.post<{ message: string }>(`${base}/tags`, { tag_name: "v1" });
+    expect([refused.status, refused.body.message]).toEqual([405, expect.stringContaining("protected tag v1: only")]);
+    expect((await alice.api.post(`${base}/tags`, { tag_name: "v1", message: "annotated" })).status).toBe(405);
+    expect((await bob.api.post(`${base}/tags`, { tag_name: "v1" })).status).toBe(201);
+    expect((await alice.api.delete(`${base}/tags/v1`)).status).toBe(405);
+    expect((await alice.api.get(`${base}/tags/v1`)).status).toBe(200);
+    expect((await bob.api.delete(`${base}/tags/v1`)).status).toBe(204);
+  });
+
+  test("a branch says how it is protected, and what whoever asks may do", async () => {
+    const base = await repository("told");
+    await protect(base, {
+      rule_name: "ma*",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["bob"],
+      enable_merge_whitelist: true,
+      merge_whitelist_usernames: ["carl"],
+      required_approvals: 2,
+      enable_status_check: true,
+      status_check_contexts: ["ci"],
+    });
+    const told = async (user: TestUser) => (await user.api.get<Record<string, unknown>>(`${base}/branches/main`)).body;
+    const rule = { protected: true, required_approvals: 2, enable_status_check: true, status_check_contexts: ["ci"] };
+    expect(await told(bob)).toMatchObject({
+      ...rule,
+      user_can_push: true,
+      user_can_merge: false,
+      effective_branch_protection_name: "",
+    });
+    expect(await told(carl)).toMatchObject({ ...rule, user_can_push: false, user_can_merge: true });
+    expect(await told(alice)).toMatchObject({ user_can_push: false, effective_branch_protection_name: "ma*" });
+    const [listed] = (await bob.api.get<Record<string, unknown>[]>(`${base}/branches`)).body;
+    expect(listed).toEqual(await told(bob));
+    await http(bob, "told", "main:refs/heads/free");
+    expect((await carl.api.get(`${base}/branches/free`)).body).toMatchObject({ protected: false, user_can_push: true });
+  });
+});
