@@ -43,6 +43,7 @@ import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-rout
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { repositoryFlagRoutes } from "./repos/flag-routes.ts";
+import { generateRoutes } from "./repos/generate-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
 import { repositoryMemberRoutes } from "./repos/member-routes.ts";
 import { repositoryRoutes } from "./repos/routes.ts";
@@ -91,6 +92,7 @@ const groups = [
   emailRoutes,
   extendedContentRoutes,
   followRoutes,
+  generateRoutes,
   gitRoutes,
   gpgKeyRoutes,
   licenseRoutes,

@@ -35,6 +35,7 @@ const classes = [
   "participate",
   "participate code",
   "read code",
+  "read code signed-in",
   "write code",
   "read releases",
   "write releases",

@@ -9,6 +9,7 @@ import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { pack, ref, repository, repositoryPack } from "../../db/schema/repositories.ts";
 import { forksWithParents, hiddenParentSql } from "../repos/fork-queries.ts";
+import { copyObjects } from "../lfs/queries.ts";
 import { countColumns } from "../repos/queries.ts";
 
 /** Those of these repositories that the viewer may know of, with the viewer's access to each, by their ids. */
@@ -86,10 +87,8 @@ export async function copyContents(
   await tx.execute(sql`insert into ${ref} (repository_id, name, oid, peeled)
     select ${fork.id}::bigint, name, oid, peeled from ${ref}
     where repository_id = ${parentId} and not starts_with(name, 'refs/pull/') and not ${isHiddenSql(hiddenRefs)} order by name`);
-  await tx.execute(sql`insert into ${blobReference} (sha256, kind, owner_id, subject_id, bytes)
-    select sha256, kind, ${fork.ownerId}::bigint, ${fork.id}::bigint, bytes from ${blobReference}
-    where kind = 'lfs-object' and subject_id = ${parentId}`);
-  await tx.execute(sql`update ${repositorySize} set git_bytes = parent.git_bytes, lfs_bytes = parent.lfs_bytes
+  await copyObjects(tx, parentId, fork);
+  await tx.execute(sql`update ${repositorySize} set git_bytes = parent.git_bytes
     from ${repositorySize} parent where parent.repository_id = ${parentId} and ${repositorySize.repositoryId} = ${fork.id}`);
 }
 

@@ -77,6 +77,16 @@ export async function linkObject(tx: Transaction, repositoryId: number, oid: str
   return linked.length > 0;
 }
 
+/** Gives a new repository the objects of another one, and counts their bytes. */
+export async function copyObjects(tx: Transaction, fromId: number, to: { id: number; ownerId: number }): Promise<void> {
+  await tx.execute(sql`insert into ${blobReference} (sha256, kind, owner_id, subject_id, bytes)
+    select sha256, kind, ${to.ownerId}::bigint, ${to.id}::bigint, bytes from ${blobReference}
+    where kind = 'lfs-object' and subject_id = ${fromId} order by sha256`);
+  await tx.execute(sql`update ${repositorySize} set lfs_bytes = (
+      select coalesce(sum(bytes), 0) from ${blobReference} where kind = 'lfs-object' and subject_id = ${to.id})
+    where ${repositorySize.repositoryId} = ${to.id}`);
+}
+
 /** The hash of an access token by its id; null when it was deleted. */
 export async function findTokenHash(db: Reader, id: number): Promise<Uint8Array | null> {
   const [row] = await db.select({ hash: accessToken.hash }).from(accessToken).where(eq(accessToken.id, id));

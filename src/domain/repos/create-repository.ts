@@ -70,7 +70,7 @@ export async function createRepository(
   creation: Creation,
   options: NewRepository,
 ): Promise<RepositoryRow> {
-  const columns = readOptions(forge, doer, creation, options);
+  const columns = readNewRepository(forge, doer, creation, options);
   const files = options.autoInit === true ? planFirstFiles(creation.owner, options, options.first ?? {}) : null;
   if (options.autoInit !== true && (options.first?.gitignores || options.first?.license)) {
     throw new InvalidInput(
@@ -79,14 +79,14 @@ export async function createRepository(
     );
   }
   if (files === null) {
-    return forge.change(doer, (work) => create(work, creation, columns));
+    return forge.change(doer, (work) => createEmpty(work, creation, columns));
   }
   return writeObjects(
     forge,
     doer,
     (destination) => writeFirstCommit(forge, actorOf(doer), columns.objectFormat ?? "sha1", files, destination),
     async (work, { commit }, packs) => {
-      const row = await create(work, creation, columns);
+      const row = await createEmpty(work, creation, columns);
       await moveRefs(work, {
         repository: namedRepository({ repository: row, owner: creation.owner }),
         changes: [{ name: `refs/heads/${row.defaultBranch}`, oldOid: null, newOid: commit, peeled: null }],
@@ -109,7 +109,8 @@ export function checkMayCreate(doer: Doer, owner: Pick<OwnerRow, "visibility">, 
   }
 }
 
-function readOptions(
+/** Returns the columns of a new repository. Throws InvalidInput naming the field, and Forbidden for a token that may not make it. */
+export function readNewRepository(
   forge: Forge,
   doer: Doer,
   { owner }: Creation,
@@ -134,8 +135,11 @@ function readOptions(
   };
 }
 
-/** Returns the row as it is when everything has been written: triggers and other writes count in it. */
-async function create(
+/**
+ * Makes the repository's row and what belongs to it, without any content. Returns the row as it is when everything has been
+ * written: triggers and other writes count in it. Throws Conflict when the owner has one of the name, and Forbidden.
+ */
+export async function createEmpty(
   work: Work,
   { owner, ownsOwner }: Creation,
   columns: Omit<RepositoryColumns, "ownerId">,

@@ -13,6 +13,7 @@ import type { CheckRepositoryArgs, CheckRepositoryResult } from "./check-reposit
 import type { ChangedFilesArgs } from "./changed-files.ts";
 import type { ChangesOfPatchArgs } from "./changes-of-patch.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./commit-changes.ts";
+import type { CommitCopyArgs } from "./commit-copy.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
@@ -28,6 +29,7 @@ import type { ListTreeArgs, ListTreeResult } from "./list-tree.ts";
 import type { LogArgs, LogResult } from "./log.ts";
 import type { MergeBasesArgs } from "./merge-bases.ts";
 import type { MergeTreesArgs } from "./merge-trees.ts";
+import type { StagedPack } from "../pack/staged-pack.ts";
 import type { RoundResult } from "../transport/negotiate.ts";
 import type { NegotiateArgs } from "./negotiate.ts";
 import type { PatchArgs } from "./patch.ts";
@@ -89,6 +91,7 @@ export interface MaintenanceOperations {
  */
 export interface WriteOperations {
   commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };
+  commitCopy: { args: CommitCopyArgs; result: { readonly commit: string; readonly pack: StagedPack } };
   commitMerge: { args: CommitMergeArgs; result: CommitMergeResult };
   commitSeries: { args: CommitSeriesArgs; result: CommitSeriesResult };
   createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };

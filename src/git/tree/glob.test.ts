@@ -130,3 +130,23 @@ test("random patterns match what the rules say", () => {
   }
   expect(matched).toBeGreaterThan(500);
 });
+
+test("random patterns of templates match as expressions do: two stars anything, one star no slash", () => {
+  const random = randomFrom(17);
+  const parts = (from: string[], most: number) =>
+    Array.from({ length: random.below(most) }, () => from[random.below(from.length)]).join("");
+  let matched = 0;
+  for (let round = 0; round < 20_000; round++) {
+    const pattern = parts(["a", "b", "/", "*", "**", "?", "[ab]"], 6);
+    const path = parts(["a", "b", "/", "a/"], 7);
+    const expression = pattern.replace(/\*{2,}|\*|\?/g, (one) => (one === "?" ? "[^/]" : one === "*" ? "[^/]*" : ".*"));
+    const expected = new RegExp(`^${expression}$`).test(path);
+    matched += expected ? 1 : 0;
+    expect({ pattern, path, matched: compileGlob(pattern, "starred")(path) }).toEqual({
+      pattern,
+      path,
+      matched: expected,
+    });
+  }
+  expect(matched).toBeGreaterThan(500);
+});

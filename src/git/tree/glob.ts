@@ -26,8 +26,11 @@ interface Step {
   readonly bytes: Uint8Array | null;
 }
 
-/** "apart": only a slash, or `**`, matches a slash; "any": it is a character as others are, as in the paths that git's commands take. */
-type Slashes = "apart" | "any";
+/**
+ * "apart": only a slash, or `**` as a whole name, matches a slash; "any": it is a character as others are, as in the paths that
+ * git's commands take; "starred": a slash, or `**` wherever it stands, as in the lists of files that the family's templates have.
+ */
+type Slashes = "apart" | "any" | "starred";
 
 const slash = 0x2f;
 const backslash = 0x5c;
@@ -104,7 +107,7 @@ function readSet(pattern: string, start: number, slashes: Slashes): { step: Step
   if (negated) {
     bytes.forEach((flag, byte) => (bytes[byte] = flag ^ 1));
   }
-  return { step: { take: Take.Byte, bytes: slashes === "apart" ? bytes.with(slash, 0) : bytes }, next: at + 1 };
+  return { step: { take: Take.Byte, bytes: slashes === "any" ? bytes : bytes.with(slash, 0) }, next: at + 1 };
 }
 
 /** The steps of a pattern; null when nothing can match it. */
@@ -119,7 +122,7 @@ function compile(pattern: string, slashes: Slashes): Step[] | null {
       steps.push(single(pattern.charCodeAt(at + 1)));
       at += 2;
     } else if (pattern[at] === "?") {
-      steps.push({ take: Take.Byte, bytes: slashes === "apart" ? anyInName : anyByte });
+      steps.push({ take: Take.Byte, bytes: slashes === "any" ? anyByte : anyInName });
       at++;
     } else if (pattern[at] === "[") {
       const set = readSet(pattern, at + 1, slashes);
@@ -133,8 +136,9 @@ function compile(pattern: string, slashes: Slashes): Step[] | null {
       while (pattern[end] === "*") {
         end++;
       }
-      if (slashes === "any") {
-        steps.push({ take: Take.Anything, bytes: null });
+      if (slashes !== "apart") {
+        const crosses = slashes === "any" || end - at > 1;
+        steps.push({ take: crosses ? Take.Anything : Take.Name, bytes: null });
         at = end;
         continue;
       }

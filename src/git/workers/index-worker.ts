@@ -5,6 +5,7 @@ import type { Job } from "../job/job.ts";
 import type { MaintenanceOperations, WriteOperations } from "../operations/operations.ts";
 import { checkRepository } from "../operations/check-repository.ts";
 import { commitChanges } from "../operations/commit-changes.ts";
+import { commitCopy } from "../operations/commit-copy.ts";
 import { commitMerge } from "../operations/commit-merge.ts";
 import { commitSeries } from "../operations/commit-series.ts";
 import { countObjects } from "../operations/count-objects.ts";
@@ -30,6 +31,7 @@ type Handlers = {
 const operations: Handlers = {
   checkRepository,
   commitChanges,
+  commitCopy,
   commitMerge,
   commitSeries,
   countObjects,

@@ -1,0 +1,115 @@
+import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
+import { EditConflict, InvalidEdit } from "../../git/edit/errors.ts";
+import { identityOf } from "../commits/identity.ts";
+import { actorOf, type Doer } from "../doer.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { namedRepository } from "../events.ts";
+import type { Forge } from "../forge.ts";
+import { copyObjects } from "../lfs/queries.ts";
+import { moveRefs } from "../refs/move-refs.ts";
+import { writeObjects } from "../refs/write-objects.ts";
+import { createEmpty, readNewRepository, type Creation } from "../repos/create-repository.ts";
+import { getRepository } from "../repos/queries.ts";
+import { TemplateRefused } from "./errors.ts";
+import { expandFiles } from "./expand-files.ts";
+import { templateVariables } from "./variables.ts";
+
+/** What is made of a template. Of its parts at least one is taken over. */
+export interface Generation {
+  name: string;
+  description: string;
+  private: boolean;
+  /** Empty: as the template has it. */
+  defaultBranch: string;
+  /** The files of the default branch, and the LFS objects. */
+  gitContent: boolean;
+  topics: boolean;
+  avatar: boolean;
+}
+
+/**
+ * Makes a repository of a template: with one commit of the files of its default branch, in which variables are replaced,
+ * or none if it has no commit. Nothing else of its history is in it. Throws InvalidInput naming the field, TemplateRefused,
+ * Conflict when the owner has a repository of the name, Forbidden.
+ */
+export async function generateRepository(
+  forge: Forge,
+  doer: Doer,
+  { repository: template, owner }: RepositoryAccess,
+  creation: Creation,
+  asked: Generation,
+): Promise<RepositoryRow> {
+  if (!template.template) {
+    throw new InvalidInput(
+      `"${owner.name}/${template.name}" is not a template: make it one in its settings`,
+      "template_repo",
+    );
+  }
+  if (!(asked.gitContent || asked.topics || asked.avatar)) {
+    throw new InvalidInput(
+      "Name at least one part of the template to take over: git_content, topics or avatar",
+      "git_content",
+    );
+  }
+  const columns = {
+    ...readNewRepository(forge, doer, creation, {
+      name: asked.name,
+      description: asked.description,
+      private: asked.private,
+      defaultBranch: asked.defaultBranch || template.defaultBranch,
+      objectFormat: template.objectFormat,
+    }),
+    ...(asked.topics ? { topics: template.topics } : {}),
+    ...(asked.avatar ? { avatarSha256: template.avatarSha256 } : {}),
+  };
+  const tip = asked.gitContent
+    ? await forge.git.refs.findRef(template.id, `refs/heads/${template.defaultBranch}`)
+    : null;
+  if (tip === null) {
+    return forge.change(doer, (work) => createEmpty(work, creation, columns));
+  }
+  const view = await forge.git.views.view({ ...template, generation: tip.generation });
+  const now = new Date();
+  const variables = templateVariables(
+    forge.addresses,
+    { owner, name: template.name, description: template.description },
+    { owner: creation.owner, name: asked.name, description: asked.description },
+    now,
+  );
+  const changes = await expandFiles(forge, view, tip.oid, variables);
+  const signature = {
+    ...identityOf(forge.addresses, actorOf(doer)),
+    seconds: Math.floor(now.getTime() / 1000),
+    offsetMinutes: 0,
+  };
+  return writeObjects(
+    forge,
+    doer,
+    (destination) =>
+      forge.git.engine
+        .write(view, "commitCopy", {
+          commit: tip.oid,
+          changes,
+          author: signature,
+          committer: signature,
+          message: "Initial commit\n",
+          destination,
+        })
+        .catch((error: unknown) => {
+          throw error instanceof EditConflict || error instanceof InvalidEdit
+            ? new TemplateRefused(error.message)
+            : error;
+        }),
+    async (work, { commit }, packs) => {
+      const row = await createEmpty(work, creation, columns);
+      await moveRefs(work, {
+        repository: namedRepository({ repository: row, owner: creation.owner }),
+        changes: [{ name: `refs/heads/${row.defaultBranch}`, oldOid: null, newOid: commit, peeled: null }],
+        reason: "initial commit",
+        packs,
+      });
+      await copyObjects(work.tx, template.id, row);
+      return getRepository(work.tx, row.id);
+    },
+  );
+}
