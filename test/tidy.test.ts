@@ -17,7 +17,7 @@ interface Import {
 }
 
 const statement =
-  /^\s*(?:import|export)\s+(?:type\s+)?([^"';]*?)\s*from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+  /^\s*(?:import|export)\s+(?:type\s+)?([^"';]*?)\s*from\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"\s*\)/gm;
 
 function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];

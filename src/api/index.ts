@@ -31,7 +31,7 @@ import { internalRoutes } from "./internal/routes.ts";
 import { deployKeyRoutes } from "./keys/deploy-routes.ts";
 import { gpgKeyRoutes } from "./keys/gpg-routes.ts";
 import { userKeyRoutes } from "./keys/user-routes.ts";
-import { markdownRoutes } from "./markdown/routes.ts";
+import { markdownRoutes, repositoryMarkdownRoutes } from "./markdown/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
 import { organizationListRoutes } from "./orgs/list-routes.ts";
@@ -110,6 +110,7 @@ const groups = [
   releaseAssetRoutes,
   releaseRoutes,
   repositoryListRoutes,
+  repositoryMarkdownRoutes,
   repositoryMemberRoutes,
   repositoryRoutes,
   repositoryTeamRoutes,

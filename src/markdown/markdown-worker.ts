@@ -10,9 +10,9 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 
-function render({ text, options }: ToMarkdownWorker): FromMarkdownWorker {
+async function render({ text, options }: ToMarkdownWorker): Promise<FromMarkdownWorker> {
   try {
-    return { html: renderMarkdown(text, options) };
+    return await renderMarkdown(text, options);
   } catch (error) {
     if (error instanceof HtmlTooLarge) {
       return { unrenderable: "too large" };
@@ -21,4 +21,4 @@ function render({ text, options }: ToMarkdownWorker): FromMarkdownWorker {
   }
 }
 
-scope.addEventListener("message", ({ data }) => scope.postMessage(render(data), []));
+scope.addEventListener("message", ({ data }) => void render(data).then((answer) => scope.postMessage(answer, [])));

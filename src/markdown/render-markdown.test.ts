@@ -1,55 +1,179 @@
 import { describe, expect, test } from "bun:test";
+import { putLinks } from "./references.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
 const base = {
   pages: "http://forge.example/alice/site/src/branch/main/",
   files: "http://forge.example/alice/site/raw/branch/main/",
 };
-const render = (text: string, options: Partial<Parameters<typeof renderMarkdown>[1]> = {}) =>
-  renderMarkdown(text, { hardBreaks: false, base: null, ...options });
+const render = async (text: string, options: Partial<Parameters<typeof renderMarkdown>[1]> = {}) =>
+  (await renderMarkdown(text, { hardBreaks: false, base: null, ...options })).html;
 
 describe("documents", () => {
-  test("headings have names of their own", () => {
-    expect(render("# Use it, *now*!\n\n## Use it now\n\n## `a_b` [c](d)")).toBe(
+  test("headings have names of their own", async () => {
+    expect(await render("# Use it, *now*!\n\n## Use it now\n\n## `a_b` [c](d)")).toBe(
       '<h1 id="user-content-use-it-now">Use it, <em>now</em>!</h1>\n<h2 id="user-content-use-it-now-1">Use it now</h2>\n<h2 id="user-content-a_b-c"><code>a_b</code> <a href="d" rel="nofollow">c</a></h2>\n',
     );
   });
 
-  test("links to headings lead to their names", () => {
-    expect(render("[x](#use)")).toBe('<p><a href="#user-content-use" rel="nofollow">x</a></p>\n');
+  test("links to headings lead to their names", async () => {
+    expect(await render("[x](#use)")).toBe('<p><a href="#user-content-use" rel="nofollow">x</a></p>\n');
   });
 
-  test("tables, code with its language, task lists and strikethrough", () => {
-    expect(render("|a|b|\n|-|:-:|\n|1|2|")).toContain('<th align="center">b</th>');
-    expect(render("```ts\nlet a = 1 < 2;\n```")).toBe(
-      '<pre><code class="language-ts">let a = 1 &lt; 2;\n</code></pre>\n',
+  test("tables, code with its language, task lists and strikethrough", async () => {
+    expect(await render("|a|b|\n|-|:-:|\n|1|2|")).toContain('<th align="center">b</th>');
+    expect(await render("```none-such\nlet a = 1 < 2;\n```")).toBe(
+      '<pre><code class="language-none-such">let a = 1 &lt; 2;\n</code></pre>\n',
     );
-    expect(render("- [x] done\n- [ ] open")).toBe(
+    expect(await render("- [x] done\n- [ ] open")).toBe(
       '<ul>\n<li><input type="checkbox" checked disabled /> done</li>\n<li><input type="checkbox" disabled /> open</li>\n</ul>\n',
     );
-    expect(render("~~no~~")).toBe("<p><del>no</del></p>\n");
+    expect(await render("~~no~~")).toBe("<p><del>no</del></p>\n");
   });
 
-  test("line breaks count in comments", () => {
-    expect(render("a\nb")).toBe("<p>a\nb</p>\n");
-    expect(render("a\nb", { hardBreaks: true })).toBe("<p>a<br />b</p>\n");
+  test("line breaks count in comments", async () => {
+    expect(await render("a\nb")).toBe("<p>a\nb</p>\n");
+    expect(await render("a\nb", { hardBreaks: true })).toBe("<p>a<br />b</p>\n");
+  });
+});
+
+describe("code", () => {
+  test("has the words of its language in classes, and nothing else is changed", async () => {
+    expect(await render("```ts\nlet a = 1 < 2; // <b>\n```")).toBe(
+      '<pre><code class="language-ts"><span class="hljs-keyword">let</span> a = <span class="hljs-number">1</span> &lt; <span class="hljs-number">2</span>; <span class="hljs-comment">// &lt;b&gt;</span>\n</code></pre>\n',
+    );
+    expect(await render("> - ```Python\n>   def a(): pass\n>   ```\n")).toContain(
+      '<code class="language-Python"><span class="hljs-keyword">def</span> <span class="hljs-title function_">a</span>',
+    );
+  });
+
+  test("is shown without colours where nobody names a language, and where there is too much", async () => {
+    expect(await render("```\nlet a;\n```")).toBe("<pre><code>let a;\n</code></pre>\n");
+    const piece = `\`\`\`ts\n${"let a = 1;\n".repeat(5000)}\`\`\`\n`;
+    const html = await render(piece.repeat(6));
+    const pieces = html.split("</pre>").slice(0, -1);
+    expect(pieces).toHaveLength(6);
+    const coloured = pieces.map((one) => one.includes("hljs-"));
+    expect(coloured[0]).toBe(true);
+    expect(coloured.slice(4)).toEqual([false, false]);
+    expect(await render(`\`\`\`ts\n${"let a = 1;\n".repeat(7000)}\`\`\`\n`)).not.toContain("hljs-");
+  });
+
+  test("cannot bring classes of others into the page", async () => {
+    expect(await render('<span class="hljs-keyword form header">a</span> <b class="login">b</b>')).toBe(
+      '<p><span class="hljs-keyword">a</span> <b>b</b></p>\n',
+    );
+    expect(await render('<h2 class="sr-only login">b</h2>')).toBe('<h2 class="sr-only">b</h2>');
+  });
+});
+
+test("footnotes stand at the end, with links there and back", async () => {
+  const html = await render("A[^1] b[^long note] c[^1].\n\n[^1]: First *note*\n[^long note]: Second\n");
+  expect(html).toContain(
+    '<sup><a id="user-content-footnote-ref-1" href="#user-content-footnote-1" aria-describedby="user-content-footnote-label" rel="nofollow">1</a></sup>',
+  );
+  expect(html).toContain(
+    '<section class="footnotes">\n<h2 id="user-content-footnote-label" class="sr-only">Footnotes</h2>',
+  );
+  expect(html).toContain(
+    '<li id="user-content-footnote-1">\n<p>First <em>note</em> <a href="#user-content-footnote-ref-1"',
+  );
+  expect(html.indexOf("First")).toBeLessThan(html.indexOf("Second"));
+});
+
+describe("references", () => {
+  const find = async (text: string) => {
+    const { html, references } = await renderMarkdown(text, {
+      hardBreaks: false,
+      base: null,
+      references: ["user", "commit"],
+    });
+    return {
+      names: references.map((one) => (one.kind === "user" ? `@${one.name}` : one.digits)),
+      linked: putLinks(
+        html,
+        references,
+        references.map((one) => `http://x/${one.kind}?a&b`),
+      ),
+      plain: putLinks(html, references, []),
+    };
+  };
+
+  test("are names and commits in running text, whatever it stands in", async () => {
+    const text =
+      "# To @alice\n\n@bob, (@carol-d) and **@eve.f**. See 0123abc or `@no`\n\n- [x] @alice\n\n|@bob|\n|-|\n|deadbeef0123|\n\nN[^1]\n\n[^1]: of @zoe\n";
+    const { names, linked, plain } = await find(text);
+    expect(names.toSorted()).toEqual(["0123abc", "@alice", "@bob", "@carol-d", "@eve.f", "@zoe", "deadbeef0123"]);
+    expect(linked).toContain(
+      '<h1 id="user-content-to-alice">To <a href="http://x/user?a&amp;b" class="mention" rel="nofollow">@alice</a></h1>',
+    );
+    expect(linked).toContain(
+      '<a href="http://x/commit?a&amp;b" class="commit" rel="nofollow"><code>deadbeef01</code></a>',
+    );
+    expect(linked).toContain("<code>@no</code>");
+    expect(plain).toBe(await render(text));
+  });
+
+  test.each([
+    ["an address", "a@bob.example x@bob a.@bob"],
+    ["a path", "/@bob x/@bob @bob/team a/0123abcd 0123abcd/b"],
+    ["code", "`@bob` ``` @bob ```\n\n    @bob 0123abcd\n\n```\n@bob\n```"],
+    ["a link", "[@bob](https://a.example) <https://a.example/@bob> [0123abcd](b) https://a.example/0123abcd"],
+    ["a picture's text", "![@bob](a.png) ![x](a.png '@bob')"],
+    ["markup", '<span title="@bob">x</span>'],
+    ["escaped", "\\@bob"],
+    ["too short or too long", `012abc ${"0".repeat(65)} @${"a".repeat(41)}`],
+    ["a name that nobody can have", "@-bob @_x @@bob"],
+    ["a file's name or a number in another", "0123abcd.txt x0123abcd 0123abcdg 1.0123456"],
+  ])("are none in %s", async (_, text) => {
+    expect((await find(text)).names).toEqual([]);
+  });
+
+  test("cannot be put where markup is not for them", async () => {
+    const { linked } = await find(
+      '@bob \uFDD00\uFDD1 <img alt="&#xFDD0;0&#xFDD1;" src="a.png"> <a title="&#xFDD0;0&#xFDD1;">x</a> &#xFDD0;7&#xFDD1;',
+    );
+    expect(linked).toContain('<img alt="\uFFFD0\uFFFD" src="a.png" />');
+    expect(linked).toContain('<a title="\uFFFD0\uFFFD">x');
+    expect(linked).toContain("\uFFFD0\uFFFD");
+    expect(linked).not.toMatch(/[\uFDD0\uFDD1]/);
+  });
+
+  test("are looked up and linked up to a limit", async () => {
+    const many = Array.from({ length: 150 }, (_, index) => `@user${index}`).join(" ");
+    expect((await find(many)).names).toHaveLength(100);
+    const hexadecimal = Array.from({ length: 80 }, (_, index) => `a${String(index).padStart(7, "0")}`).join(" ");
+    expect((await find(hexadecimal)).names).toHaveLength(50);
+    expect((await find("@a ".repeat(5000))).linked.match(/<a /g)).toHaveLength(2000);
+    expect((await find(`@a ${"&#xFDD0;0&#xFDD1; ".repeat(5000)}`)).linked.match(/<a /g)).toHaveLength(2000);
   });
 });
 
 describe("addresses", () => {
-  test("relative ones are relative to the base, pages and files each to theirs", () => {
-    expect(render("[x](docs/a.md)", { base })).toContain(
+  test("relative ones are relative to the base, pages and files each to theirs", async () => {
+    expect(await render("[x](docs/a.md)", { base })).toContain(
       'href="http://forge.example/alice/site/src/branch/main/docs/a.md"',
     );
-    expect(render("[x](/top.md)", { base })).toContain('href="http://forge.example/alice/site/src/branch/main/top.md"');
-    expect(render("![x](a.png)", { base })).toContain('src="http://forge.example/alice/site/raw/branch/main/a.png"');
+    expect(await render("[x](/top.md)", { base })).toContain(
+      'href="http://forge.example/alice/site/src/branch/main/top.md"',
+    );
+    expect(await render("![x](a.png)", { base })).toContain(
+      'src="http://forge.example/alice/site/raw/branch/main/a.png"',
+    );
   });
 
-  test("absolute ones and fragments stay", () => {
-    expect(render("[x](https://a.example/b) [y](mailto:a@b.example)", { base })).toBe(
+  test("a leading slash leads to the top, where that is known", async () => {
+    const inside = { pages: `${base.pages}docs/`, files: `${base.files}docs/`, top: base };
+    expect(await render("[x](/top.md) [y](a.md) ![z](/a.png)", { base: inside })).toBe(
+      `<p><a href="${base.pages}top.md" rel="nofollow">x</a> <a href="${base.pages}docs/a.md" rel="nofollow">y</a> <img src="${base.files}a.png" alt="z" /></p>\n`,
+    );
+  });
+
+  test("absolute ones and fragments stay", async () => {
+    expect(await render("[x](https://a.example/b) [y](mailto:a@b.example)", { base })).toBe(
       '<p><a href="https://a.example/b" rel="nofollow">x</a> <a href="mailto:a@b.example" rel="nofollow">y</a></p>\n',
     );
-    expect(render("[x](#a)", { base })).toContain('href="#user-content-a"');
+    expect(await render("[x](#a)", { base })).toContain('href="#user-content-a"');
   });
 });
 
@@ -79,8 +203,8 @@ describe("what could harm a reader is left out", () => {
     ["an object", '<object data="javascript:alert(1)"></object><embed src="javascript:alert(1)">'],
   ];
 
-  test.each(attacks)("%s", (_, text) => {
-    for (const html of [render(text), render(text, { base })]) {
+  test.each(attacks)("%s", async (_, text) => {
+    for (const html of [await render(text), await render(text, { base })]) {
       const markup = [...html.matchAll(/<\/?([a-z0-9]+)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi)];
       for (const [, tag = "", attributes = ""] of markup) {
         expect(tag).not.toMatch(/^(script|style|svg|math|iframe|form|object|embed|meta|base|noscript|link)$/i);
@@ -90,8 +214,8 @@ describe("what could harm a reader is left out", () => {
     }
   });
 
-  test("ids cannot take the names of the page's own", () => {
-    expect(render('<h1 id="login">x</h1><a id="form" href="https://a.example">y</a>')).toBe(
+  test("ids cannot take the names of the page's own", async () => {
+    expect(await render('<h1 id="login">x</h1><a id="form" href="https://a.example">y</a>')).toBe(
       '<h1 id="user-content-login">x</h1><a id="user-content-form" href="https://a.example" rel="nofollow">y</a>',
     );
   });

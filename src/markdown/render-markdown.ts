@@ -1,4 +1,7 @@
 import { Marked, type Token, type Tokens } from "marked";
+import footnotes from "marked-footnote";
+import type { CodeHighlighter } from "./highlight-code.ts";
+import { ReferenceMarks, withoutMarks, type Reference } from "./references.ts";
 import { sanitizeMarkup, type LinkBase } from "./sanitize-markup.ts";
 
 export interface MarkdownOptions {
@@ -6,7 +9,18 @@ export interface MarkdownOptions {
   hardBreaks: boolean;
   /** What relative addresses are relative to; null leaves them as they are. */
   base: LinkBase | null;
+  /** What is looked for in the text; nothing if it is left out. */
+  references?: readonly Reference["kind"][];
 }
+
+/** HTML with a mark in place of each reference: see putLinks. */
+export interface RenderedMarkdown {
+  html: string;
+  references: Reference[];
+}
+
+/** A line that begins a piece of code in a language that it names. */
+const codeInLanguage = /^[ >\t]*(?:[-*+] +|\d+[.)] +)*(?:```|~~~)[`~]* *[\w+#.-]/m;
 
 /** Ids of the document are kept apart from those of the page it is put into. */
 const idPrefix = "user-content-";
@@ -89,9 +103,11 @@ class Additions {
  * Renders GitHub-flavoured Markdown to HTML that is safe to put into a page, whatever the text is.
  * Throws HtmlTooLarge; deep nesting can throw RangeError, and the time is not bounded: see MarkdownRenderer.
  */
-export function renderMarkdown(text: string, options: MarkdownOptions): string {
+export async function renderMarkdown(text: string, options: MarkdownOptions): Promise<RenderedMarkdown> {
   const names = new HeadingNames();
   const additions = new Additions();
+  const references = new ReferenceMarks(options.references ?? []);
+  const highlighter = codeInLanguage.test(text) ? await loadHighlighter() : null;
   const parser = new Marked({
     gfm: true,
     breaks: options.hardBreaks,
@@ -102,7 +118,20 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string {
         return false;
       },
     },
+    hooks: {
+      processAllTokens(tokens) {
+        references.mark(tokens);
+        return tokens;
+      },
+    },
     renderer: {
+      code({ text: code, lang = "" }: Tokens.Code) {
+        const [language = ""] = /^\S*/.exec(lang) ?? [];
+        const marked = highlighter?.highlight(`${code}\n`, language) ?? null;
+        return marked === null
+          ? false
+          : `<pre><code class="language-${escapeLanguage(language)}">${marked}</code></pre>\n`;
+      },
       link(token: Tokens.Link) {
         additions.addLink(token);
         return false;
@@ -112,9 +141,21 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string {
         return false;
       },
       heading({ tokens, depth }: Tokens.Heading): string {
-        return `<h${depth} id="${idPrefix}${names.next(wordsOf(tokens)).replaceAll('"', "")}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${idPrefix}${names.next(references.restore(wordsOf(tokens))).replaceAll('"', "")}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
     },
   });
-  return sanitizeMarkup(parser.parse(text, { async: false }), { base: options.base, idPrefix });
+  parser.use(footnotes({ description: "Footnotes" }));
+  const html = parser.parse(withoutMarks(text), { async: false });
+  return { html: sanitizeMarkup(html, { base: options.base, idPrefix }), references: references.found };
+}
+
+/** Only a text with code waits for the library. */
+async function loadHighlighter(): Promise<CodeHighlighter> {
+  const { CodeHighlighter } = await import("./highlight-code.ts");
+  return new CodeHighlighter();
+}
+
+function escapeLanguage(name: string): string {
+  return name.replace(/[^\w+#.-]/g, "");
 }

@@ -1,6 +1,7 @@
 import { TaskTooLong, WorkThreads } from "../lib/work-threads.ts";
 import { UnrenderableText } from "./errors.ts";
-import type { MarkdownOptions } from "./render-markdown.ts";
+import { putLinks, type Reference } from "./references.ts";
+import type { MarkdownOptions, RenderedMarkdown } from "./render-markdown.ts";
 
 export interface ToMarkdownWorker {
   text: string;
@@ -9,9 +10,17 @@ export interface ToMarkdownWorker {
 
 /** `unrenderable`: the text is nested too deeply or its HTML would be too large. `failure`: a fault of ours. */
 export type FromMarkdownWorker =
-  | { html: string }
+  | RenderedMarkdown
   | { unrenderable: "nested too deeply" | "too large" }
   | { failure: string };
+
+/** Finds what texts refer to. */
+export interface ReferenceResolver {
+  /** What it finds; other references stay text. */
+  readonly kinds: readonly Reference["kind"][];
+  /** The address of each reference, or null for what is not there, or not for whom it is rendered. */
+  resolve(references: readonly Reference[]): Promise<readonly (string | null)[]>;
+}
 
 export interface RendererOptions {
   /** The workers' entry point, see `src/workers.ts`. */
@@ -45,19 +54,27 @@ export class MarkdownRenderer implements Disposable {
   }
 
   /**
-   * Answers sanitized HTML. Throws UnrenderableText, Busy when this principal or all together have too many texts
+   * Answers sanitized HTML, in which a resolver has made links of references. Throws UnrenderableText, Busy when this principal or all together have too many texts
    * waiting, and the signal's reason.
    */
-  async render(text: string, options: MarkdownOptions, signal?: AbortSignal): Promise<string> {
+  async render(
+    text: string,
+    options: Omit<MarkdownOptions, "references">,
+    signal?: AbortSignal,
+    resolver?: ReferenceResolver,
+  ): Promise<string> {
     const { textLimit } = this.options;
     if (text.length > textLimit) {
       throw new UnrenderableText(`it has ${text.length} characters, and ${textLimit} are the most`);
     }
-    const answer = await this.#threads.run({ text, options }, [], signal).catch((error: unknown) => {
+    const task = { text, options: { ...options, references: resolver?.kinds ?? [] } };
+    const answer = await this.#threads.run(task, [], signal).catch((error: unknown) => {
       throw error instanceof TaskTooLong ? new UnrenderableText("it takes too long") : error;
     });
     if ("html" in answer) {
-      return answer.html;
+      const { html, references } = answer;
+      const addresses = references.length === 0 ? [] : await resolver?.resolve(references);
+      return putLinks(html, references, addresses ?? []);
     }
     throw "unrenderable" in answer ? new UnrenderableText(`it is ${answer.unrenderable}`) : new Error(answer.failure);
   }

@@ -1,4 +1,5 @@
 import sanitizeHtml from "sanitize-html";
+import { withoutMarks } from "./references.ts";
 
 /** Absolute addresses, each with a final slash. */
 export interface LinkBase {
@@ -6,6 +7,8 @@ export interface LinkBase {
   pages: string;
   /** Where images and other files come from. */
   files: string;
+  /** What addresses with a leading slash are relative to, if that is not the same. */
+  top?: { pages: string; files: string };
 }
 
 interface SanitizeOptions {
@@ -15,6 +18,10 @@ interface SanitizeOptions {
 }
 
 type Attributes = Record<string, string>;
+
+function mapValues(attributes: Attributes, change: (value: string) => string): Attributes {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, change(value)]));
+}
 
 const headings = ["h1", "h2", "h3", "h4", "h5", "h6"] as const;
 
@@ -57,6 +64,7 @@ const tags = [
   "ruby",
   "s",
   "samp",
+  "section",
   "small",
   "span",
   "strong",
@@ -78,12 +86,13 @@ const tags = [
   "wbr",
 ];
 
-/** A relative address begins with neither a scheme nor `//` nor `#`. A leading slash means the top of the base. */
-function resolve(address: string, base: string | undefined): string {
-  if (base === undefined || /^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address.trim())) {
+/** A relative address begins with neither a scheme nor `//` nor `#`. A leading slash means the top. */
+function resolve(address: string, base: LinkBase | null, kind: "pages" | "files"): string {
+  if (base === null || /^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address.trim())) {
     return address;
   }
-  return URL.parse(address.trim().replace(/^\/+/, ""), base)?.href ?? address;
+  const from = address.trim().startsWith("/") ? (base.top ?? base) : base;
+  return URL.parse(address.trim().replace(/^\/+/, ""), from[kind])?.href ?? address;
 }
 
 function linkTo(attributes: Attributes, { base, idPrefix }: SanitizeOptions): Attributes {
@@ -93,12 +102,18 @@ function linkTo(attributes: Attributes, { base, idPrefix }: SanitizeOptions): At
   }
   const fragment =
     href.startsWith("#") && href.length > 1 && !href.startsWith(`#${idPrefix}`) ? `#${idPrefix}${href.slice(1)}` : null;
-  return { ...attributes, href: fragment ?? resolve(href, base?.pages), rel: "nofollow" };
+  return { ...attributes, href: fragment ?? resolve(href, base, "pages"), rel: "nofollow" };
 }
 
 function withPrefixedId(attributes: Attributes, idPrefix: string): Attributes {
-  const { id } = attributes;
-  return id === undefined || id.startsWith(idPrefix) ? attributes : { ...attributes, id: idPrefix + id };
+  const changed = { ...attributes };
+  for (const name of ["id", "aria-describedby"]) {
+    const value = attributes[name];
+    if (value !== undefined && !value.startsWith(idPrefix)) {
+      changed[name] = idPrefix + value;
+    }
+  }
+  return changed;
 }
 
 /**
@@ -111,7 +126,11 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
     allowedTags: tags,
     allowedAttributes: {
       ...Object.fromEntries(headings.map((tag) => [tag, ["id", "align"]])),
-      a: ["href", "title", "rel", "id"],
+      a: ["href", "title", "rel", "id", "aria-describedby", "aria-label"],
+      li: ["id"],
+      section: ["class"],
+      span: ["class"],
+      h2: ["id", "align", "class"],
       img: ["src", "alt", "title", "width", "height", "align"],
       input: ["type", "checked", "disabled"],
       code: ["class"],
@@ -123,18 +142,26 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
       td: ["align", "colspan", "rowspan"],
       th: ["align", "colspan", "rowspan", "scope"],
     },
-    allowedClasses: { code: [/^language-[\w+#.-]+$/] },
+    // Of highlighted code and of footnotes; `function_` and the like stand beside the class that they refine.
+    allowedClasses: {
+      code: [/^language-[\w+#.-]+$/],
+      span: [/^hljs-[a-z_-]+$/, /^[a-z]+__?$/],
+      section: ["footnotes"],
+      h2: ["sr-only"],
+    },
     allowedSchemes: ["http", "https", "mailto"],
     allowedSchemesByTag: { img: ["http", "https"] },
     allowProtocolRelative: true,
     transformTags: {
+      "*": (tagName, attributes) => ({ tagName, attribs: mapValues(attributes, withoutMarks) }),
+      li: (tagName, attributes) => ({ tagName, attribs: withPrefixedId(attributes, idPrefix) }),
       a: (tagName, attributes) => ({ tagName, attribs: withPrefixedId(linkTo(attributes, options), idPrefix) }),
       img: (tagName, attributes) => ({
         tagName,
         attribs:
           attributes["src"] === undefined
             ? attributes
-            : { ...attributes, src: resolve(attributes["src"], base?.files) },
+            : { ...attributes, src: resolve(attributes["src"], base, "files") },
       }),
       // Task lists only: a box that shows and cannot be used.
       input: (tagName, { checked }) => ({

@@ -42,6 +42,71 @@ describe("POST /markdown", () => {
   });
 });
 
+describe("names in a text", () => {
+  test("are links for those who may know of them, and stay text for others", async () => {
+    const [alice, bob] = [await app.user("alice"), await app.user("bob")];
+    await app.user("hidden");
+    await app.forge.database.sql`update owner set visibility = 'private' where lower_name = 'hidden'`;
+    await app.organization("forge", alice);
+    const text = "Ask @Alice, @forge, @hidden or @nobody.";
+    const link = (name: string, shown = name) =>
+      `<a href="${app.url}/${name}" class="mention" rel="nofollow">@${shown}</a>`;
+    const expected = `<p>Ask ${link("alice", "Alice")}, ${link("forge")}, @hidden or @nobody.</p>\n`;
+    for (const client of [app.anonymous, bob.api]) {
+      expect((await client.post("/markdown", { Text: text })).body).toBe(expected);
+    }
+    const headers = { "content-type": "text/plain" };
+    expect((await app.anonymous.request("POST", "/markdown/raw", { headers, body: text })).body).toBe(expected);
+    await app.admin("root");
+    const seen = await app.withPassword("root").post<string>("/markdown", { Text: text });
+    expect(seen.body).toContain(link("hidden"));
+    expect(seen.body).not.toContain(link("nobody"));
+  });
+});
+
+describe("POST /markup", () => {
+  const render = (fields: object) =>
+    app.anonymous.post<string>("/markup", { Text: "[a](b.md) [t](/c.md) ![c](d.png)", ...fields });
+
+  test("renders for anybody, and what the file's name says", async () => {
+    const { status, headers, body } = await render({
+      Mode: "file",
+      FilePath: "docs/guide.md",
+      Context: "alice/site/src/branch/main/docs",
+    });
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(body).toContain(`href="${app.url}/alice/site/src/branch/main/docs/b.md"`);
+    expect((await render({ Mode: "gfm", Text: "a\nb" })).body).toBe("<p>a<br />b</p>\n");
+    expect((await render({ mode: "markdown", text: "a\nb", Text: undefined })).body).toBe("<p>a\nb</p>\n");
+  });
+
+  test("takes the branch and the path apart from the repository", async () => {
+    const { body } = await render({
+      Mode: "file",
+      FilePath: "docs/guide.md",
+      Context: "/alice/site",
+      BranchPath: "branch/feature/x y",
+    });
+    expect(body).toBe(
+      `<p><a href="${app.url}/alice/site/src/branch/feature/x%20y/docs/b.md" rel="nofollow">a</a> <a href="${app.url}/alice/site/src/branch/feature/x%20y/c.md" rel="nofollow">t</a> <img src="${app.url}/alice/site/raw/branch/feature/x%20y/docs/d.png" alt="c" /></p>\n`,
+    );
+  });
+
+  test.each([
+    [
+      { Mode: "file", FilePath: "paper.tex" },
+      'FilePath must be that of a Markdown file, such as README.md, not "paper.tex"',
+    ],
+    [{ Mode: "file" }, 'FilePath must be that of a Markdown file, such as README.md, not ""'],
+    [{ Mode: "latex" }, "Mode must be one of"],
+  ])("refuses %p", async (fields, message) => {
+    const { status, body } = await app.anonymous.post<{ message: string }>("/markup", { Text: "a", ...fields });
+    expect(status).toBe(422);
+    expect(body.message).toStartWith(message);
+  });
+});
+
 describe("POST /markdown/raw", () => {
   test("renders a text", async () => {
     const { status, body } = await app.anonymous.request("POST", "/markdown/raw", {
@@ -97,5 +162,76 @@ describe("POST /markdown/raw", () => {
     });
     expect(status).toBe(422);
     expect(body.message).toBe("The text cannot be rendered: it is nested too deeply");
+  });
+});
+
+describe("texts of a repository", () => {
+  const paths = ["markdown", "markdown/raw", "markup"] as const;
+  const send = (
+    client: typeof app.anonymous,
+    repository: string,
+    path: (typeof paths)[number],
+    text: string,
+    fields = {},
+  ) =>
+    path === "markdown/raw"
+      ? client.request<string>("POST", `/repos/${repository}/${path}`, {
+          headers: { "content-type": "text/plain" },
+          body: text,
+        })
+      : client.post<string>(`/repos/${repository}/${path}`, { Text: text, ...fields });
+
+  test("are rendered for those who may read it and are signed in, archived or not", async () => {
+    const [owner, stranger] = [await app.user("owner"), await app.user("stranger")];
+    await app.repository(owner, "secret", { private: true, auto_init: true });
+    await app.repository(owner, "open", { auto_init: true });
+    for (const path of paths) {
+      expect((await send(app.anonymous, "owner/open", path, "a")).status).toBe(401);
+      expect((await send(stranger.api, "owner/secret", path, "a")).status).toBe(404);
+      expect((await send(await app.scoped(owner, "read:repository"), "owner/open", path, "a")).status).toBe(403);
+      expect((await send(owner.api, "owner/secret", path, "*a*")).body).toBe("<p><em>a</em></p>\n");
+      expect((await send(stranger.api, "owner/open", path, "*a*")).body).toBe("<p><em>a</em></p>\n");
+    }
+    await owner.api.patch("/repos/owner/open", { archived: true });
+    expect((await send(stranger.api, "owner/open", "markup", "a")).status).toBe(200);
+  });
+
+  test("have links into it: files of the default branch, and commits that are there", async () => {
+    const owner = await app.user("writer");
+    await app.repository(owner, "book", { auto_init: true });
+    await app.repository(owner, "other", { auto_init: true, readme: "Default" });
+    const commits = async (name: string) =>
+      (await owner.api.get<{ sha: string }[]>(`/repos/writer/${name}/commits`)).body.map(({ sha }) => sha);
+    const [[sha = ""], [foreign = ""]] = [await commits("book"), await commits("other")];
+    const blob = (await owner.api.get<{ sha: string }>("/repos/writer/book/contents/README.md")).body.sha;
+    const text = `See ${sha.slice(0, 8)}, ${sha}, ${blob.slice(0, 10)}, ${"0".repeat(40)} and [a](b.md).`;
+    const link = `<a href="${app.url}/writer/book/commit/${sha}" class="commit" rel="nofollow"><code>`;
+    const expected = `<p>See ${link}${sha.slice(0, 8)}</code></a>, ${link}${sha.slice(0, 10)}</code></a>, ${blob.slice(0, 10)}, ${"0".repeat(40)} and <a href="${app.url}/writer/book/src/branch/main/b.md" rel="nofollow">a</a>.</p>\n`;
+    for (const path of paths) {
+      expect((await send(owner.api, "writer/book", path, text)).body).toBe(expected);
+    }
+    expect(sha).not.toBe(foreign);
+    expect((await send(owner.api, "writer/book", "markdown", foreign)).body).toBe(`<p>${foreign}</p>\n`);
+    const elsewhere = await send(owner.api, "writer/book", "markdown", "[a](b.md)", {
+      Context: "writer/other/src/tag/v1",
+    });
+    expect(elsewhere.body).toContain(`href="${app.url}/writer/other/src/tag/v1/b.md"`);
+    const wiki = await send(owner.api, "writer/book", "markdown", "[a](b)", { Wiki: true });
+    expect(wiki.body).toContain(`href="${app.url}/writer/book/wiki/b"`);
+    const inFolder = await send(owner.api, "writer/book", "markup", "[a](b.md)", {
+      Mode: "file",
+      FilePath: "docs/x.md",
+    });
+    expect(inFolder.body).toContain(`href="${app.url}/writer/book/src/branch/main/docs/b.md"`);
+  });
+
+  test("do not tell of commits to who may not read the code", async () => {
+    const [owner, reader] = [await app.user("keeper"), await app.user("reader")];
+    await app.repository(owner, "closed", { auto_init: true });
+    const { body } = await owner.api.get<{ sha: string }[]>("/repos/keeper/closed/commits");
+    const sha = body[0]?.sha ?? "";
+    expect((await send(reader.api, "keeper/closed", "markdown", sha)).body).toContain('class="commit"');
+    await owner.api.patch("/repos/keeper/closed", { has_code: false });
+    expect((await send(reader.api, "keeper/closed", "markdown", sha)).body).toBe(`<p>${sha}</p>\n`);
   });
 });

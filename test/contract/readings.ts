@@ -101,6 +101,11 @@ export const readings: readonly Reading[] = [
     promises: { body: null },
   },
   {
+    at: "POST /repos/{}/{}/markdown/raw",
+    reason: "The body is the text, as at /markdown/raw; the family's document does not have the operation",
+    promises: { body: null },
+  },
+  {
     at: "POST /repos/migrate",
     reason: "The payload has a name in the specification and another in the family; its fields are those of both",
     promises: { body: null },

@@ -1,19 +1,23 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
+import { linkBaseOf, rawOf } from "../../domain/markdown/link-base.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { LinkBase } from "../../markdown/sanitize-markup.ts";
-
-const pageSource = /\/src\/(branch|tag|commit)\//;
+import type { RenderRequest } from "./schema.ts";
 
 function withSlash(url: string): string {
   return url.endsWith("/") ? url : `${url}/`;
 }
 
+type Where = Pick<RenderRequest, "context" | "branchPath" | "filePath" | "isWiki">;
+
 /**
  * What relative addresses are relative to: a path of this server, such as `owner/repo/src/branch/main/docs`, or an
  * absolute address. Below a tree of pages, files come from the same place in the tree of raw files; in a wiki both are
- * below `wiki`. An empty context leaves addresses as they are. Throws InvalidInput.
+ * below `wiki`. A branch path makes it the directory of the file in that tree. An empty context leaves addresses as they
+ * are. Throws InvalidInput.
  */
-export function readContext(addresses: Addresses, context: string, wiki: boolean): LinkBase | null {
+export function readContext(addresses: Addresses, { context, branchPath, filePath, isWiki }: Where): LinkBase | null {
   if (context === "") {
     return null;
   }
@@ -23,8 +27,26 @@ export function readContext(addresses: Addresses, context: string, wiki: boolean
     throw new InvalidInput(`Context must be a path or an address, not "${context.slice(0, 80)}"`, "Context");
   }
   const pages = withSlash(url.origin + url.pathname);
-  if (wiki) {
+  if (isWiki) {
     return { pages: `${pages}wiki/`, files: `${pages}wiki/raw/` };
   }
-  return { pages, files: pages.replace(pageSource, (_, kind: string) => `/raw/${kind}/`) };
+  if (branchPath === "") {
+    return { pages, files: rawOf(pages) };
+  }
+  const top = `${pages}src/${encodeURI(withSlash(branchPath))}`;
+  const directory = `${top}${filePath.split("/").slice(0, -1).map(encodeURIComponent).join("/")}`;
+  const below = withSlash(directory);
+  return { pages: below, files: rawOf(below), top: { pages: top, files: rawOf(top) } };
+}
+
+/** The same for a text of a repository: without a context, a file of the default branch. Throws InvalidInput. */
+export function readRepositoryContext(addresses: Addresses, access: RepositoryAccess, where: Where): LinkBase | null {
+  const { owner, repository } = access;
+  if (where.context !== "" || where.isWiki || where.branchPath !== "") {
+    return readContext(addresses, {
+      ...where,
+      context: where.context || addresses.repository(owner.name, repository.name),
+    });
+  }
+  return linkBaseOf(addresses, access, { kind: "branch", name: repository.defaultBranch }, where.filePath);
 }

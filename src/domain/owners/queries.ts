@@ -1,5 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { ownerVisibleSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { owner, ownerRedirect } from "../../db/schema/owners.ts";
 
@@ -7,6 +9,16 @@ import { owner, ownerRedirect } from "../../db/schema/owners.ts";
 export async function findOwner(db: Reader, name: string): Promise<OwnerRow | null> {
   const [row] = await db.select().from(owner).where(eq(owner.lowerName, name.toLowerCase()));
   return row ?? null;
+}
+
+/** The names, as they are spelled, of those users and organizations among these that the viewer may know of. */
+export async function findVisibleNames(db: Reader, viewer: Viewer, names: readonly string[]): Promise<string[]> {
+  const lowerNames = [...new Set(names.map((name) => name.toLowerCase()))];
+  const rows = await db
+    .select({ name: owner.name })
+    .from(owner)
+    .where(and(inArray(owner.lowerName, lowerNames), ownerVisibleSql(viewerOf(viewer))));
+  return rows.map(({ name }) => name);
 }
 
 /** Takes an owner's row for this transaction and reads it; null when it is gone. Nothing can be made for the owner meanwhile. */

@@ -108,6 +108,24 @@ export class Revisions {
     return object !== null && (await this.isReachable(repository, object.oid)) ? { object, view } : null;
   }
 
+  /**
+   * The commits among oids and first digits of oids, each by what it was asked for by: those that the repository's own
+   * refs reach. The refs are read once for all.
+   */
+  async findCommits(repository: ReadRepository, names: readonly string[]): Promise<Map<string, string>> {
+    const view = await this.views.view(repository);
+    const found = new Map<string, string>();
+    let tips: Promise<string[]> | null = null;
+    const readTips = () => (tips ??= this.refs.listOids(repository.id));
+    for (const name of names.filter((each) => abbreviation.test(each))) {
+      const object = await this.git.call(view, "resolveObject", { name });
+      if (object?.type === "commit" && (await this.isReachable(repository, object.oid, readTips))) {
+        found.set(name, object.oid);
+      }
+    }
+    return found;
+  }
+
   /** A page of the refs below a prefix such as refs/heads/, by name. */
   async page(repository: ReadRepository, prefix: string, slice: { size: number; offset: number }): Promise<RefPage> {
     const key = `${repository.id}:${repository.generation}:${slice.offset}:${slice.size}:${prefix}`;
@@ -184,13 +202,17 @@ export class Revisions {
     return { kind: "commit", name: object.peeled, commit: object.peeled };
   }
 
-  private async isReachable(repository: ReadRepository, oid: string): Promise<boolean> {
+  private async isReachable(
+    repository: ReadRepository,
+    oid: string,
+    readTips = () => this.refs.listOids(repository.id),
+  ): Promise<boolean> {
     const key = `${repository.id}:${repository.generation}:${oid}`;
     const known = this.reachable.get(key);
     if (known !== undefined) {
       return known;
     }
-    const tips = await this.refs.listOids(repository.id);
+    const tips = await readTips();
     const view = await this.views.current(repository);
     const answer = await this.git.call(view, "isReachable", { oid, tips });
     this.reachable.set(key, answer, 8);

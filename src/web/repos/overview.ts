@@ -28,6 +28,7 @@ function findReadme(entries: readonly TreeItem[]): TreeItem | null {
 
 async function readme(
   forge: Forge,
+  visit: Visit,
   access: RepositoryAccess,
   revision: Revision,
   entries: readonly TreeItem[],
@@ -40,7 +41,7 @@ async function readme(
   const text = bytes === null ? null : textOf(bytes);
   return item === null || text === null
     ? null
-    : html`<h2>${item.name}</h2>${await renderDocument(forge, access, revision, item.path, text)}`;
+    : html`<h2>${item.name}</h2>${await renderDocument(forge, visit, access, revision, item.path, text)}`;
 }
 
 /** The title line of all pages of a repository. */
@@ -69,7 +70,7 @@ async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promi
     return html`<p>Nothing was pushed to the branch <code>${access.repository.defaultBranch}</code> yet.</p>`;
   }
   return html`<h2>Files of <a href="${sourceLink(visit.root, access, revision, "")}">${revision.name}</a></h2>
-    ${entryTable(visit.root, access, revision, tree)}${await readme(forge, access, revision, tree.entries)}`;
+    ${entryTable(visit.root, access, revision, tree)}${await readme(forge, visit, access, revision, tree.entries)}`;
 }
 
 /** What a repository is, where it is cloned from, and what it says of itself. */

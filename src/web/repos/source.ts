@@ -60,7 +60,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
     }
     return text === null
       ? html`${raw}<p>It is too large to be shown here, or it is no text.</p>`
-      : html`${raw}${await renderDocument(forge, access, revision, file.path, text)}`;
+      : html`${raw}${await renderDocument(forge, visit, access, revision, file.path, text)}`;
   }
 
   async function readHead(view: RepositoryView, oid: string): Promise<Uint8Array> {

@@ -1,0 +1,71 @@
+import { t, type Static } from "elysia";
+import { oneOf } from "../common/schema.ts";
+
+const markdownModes = ["", "markdown", "gfm", "comment", "wiki"] as const;
+const markupModes = [...markdownModes, "file"] as const;
+const modeWords = "markdown: a document; gfm and comment: line breaks count; wiki: a page of a wiki";
+const contextWords = "What relative addresses are relative to, such as owner/repo/src/branch/main";
+
+/** The family writes these names with capitals, and reads them in any case. */
+export const MarkdownOption = t.Object(
+  {
+    Text: t.Optional(t.String({ description: "The Markdown" })),
+    Mode: t.Optional(oneOf(markdownModes, modeWords)),
+    Context: t.Optional(t.String({ description: contextWords })),
+    Wiki: t.Optional(t.Boolean({ description: "The same as the mode wiki" })),
+    text: t.Optional(t.String({ description: "Text" })),
+    mode: t.Optional(oneOf(markdownModes, "Mode")),
+    context: t.Optional(t.String({ description: "Context" })),
+    wiki: t.Optional(t.Boolean({ description: "Wiki" })),
+  },
+  { $id: "MarkdownOption" },
+);
+
+export const MarkupOption = t.Object(
+  {
+    Text: t.Optional(t.String({ description: "The text" })),
+    Mode: t.Optional(oneOf(markupModes, `${modeWords}; file: what FilePath says`)),
+    Context: t.Optional(t.String({ description: contextWords })),
+    FilePath: t.Optional(
+      t.String({
+        description: "In the mode file, path of the file that the text stands in: its name says how to render it",
+      }),
+    ),
+    BranchPath: t.Optional(
+      t.String({ description: "Where Context is a repository, what is shown of it, such as branch/main" }),
+    ),
+    Wiki: t.Optional(t.Boolean({ description: "The same as the mode wiki" })),
+    text: t.Optional(t.String({ description: "Text" })),
+    mode: t.Optional(oneOf(markupModes, "Mode")),
+    context: t.Optional(t.String({ description: "Context" })),
+    file_path: t.Optional(t.String({ description: "FilePath" })),
+    branch_path: t.Optional(t.String({ description: "BranchPath" })),
+    wiki: t.Optional(t.Boolean({ description: "Wiki" })),
+  },
+  { $id: "MarkupOption" },
+);
+
+/** What is to be rendered, and how. */
+export interface RenderRequest {
+  text: string;
+  mode: (typeof markupModes)[number];
+  context: string;
+  filePath: string;
+  branchPath: string;
+  isWiki: boolean;
+}
+
+/** Either spelling of the fields of either option. */
+export function readRenderRequest(body: Static<typeof MarkupOption> | Static<typeof MarkdownOption>): RenderRequest {
+  const option: Static<typeof MarkupOption> = body;
+  const mode = option.Mode ?? option.mode ?? "";
+  return {
+    text: option.Text ?? option.text ?? "",
+    mode,
+    // Halves of a character cannot be put into an address.
+    context: (option.Context ?? option.context ?? "").toWellFormed(),
+    filePath: (option.FilePath ?? option.file_path ?? "").toWellFormed(),
+    branchPath: (option.BranchPath ?? option.branch_path ?? "").toWellFormed(),
+    isWiki: mode === "wiki" || (option.Wiki ?? option.wiki ?? false),
+  };
+}
