@@ -3,6 +3,7 @@
 // that did not.
 //
 //	sdk URL ADMINISTRATOR PASSWORD SSH-KEY...
+//	sdk URL ADMINISTRATOR PASSWORD PART
 package main
 
 import (
@@ -240,10 +241,17 @@ func (p *program) organizations() {
 	done("organizations are renamed and deleted")
 }
 
+// parts are walks of their own, each in a file that adds itself.
+var parts = map[string]func(*program){}
+
 func main() {
 	url, name, secret := os.Args[1], os.Args[2], os.Args[3]
 	p := &program{url: url, keys: os.Args[4:]}
 	p.admin = p.as(name, secret)
+	if walk, is := parts[os.Args[4]]; is {
+		walk(p)
+		return
+	}
 	version, _, err := p.admin.ServerVersion()
 	demand(err)
 	done("version " + strings.Split(version, "+")[0])
