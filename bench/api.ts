@@ -10,6 +10,7 @@ import { peakRss, treeMemory, type ProcessMemory } from "./support/process-tree.
 import { median } from "./support/statistics.ts";
 import { startStithy, type StithyServer } from "./support/stithy-server.ts";
 import { figure, formatTable } from "./support/table.ts";
+import { measureReleaseFiles } from "./release-files.ts";
 import { measureStart } from "./server-start.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
@@ -193,6 +194,19 @@ console.log(
 const peak = peakRss(server.pid);
 console.log(`Largest resident memory of the server process: ${Math.round(peak / 1024 ** 2)} MiB`);
 
+const files = await measureReleaseFiles(server, values.history);
+console.log(
+  `\n${formatTable(
+    ["a file of 500 MB of a release", "ms", "MB/s", "server RSS grows by MiB"],
+    files.map((each) => [
+      each.label,
+      figure(each.ms),
+      figure(each.bytesPerSecond / 1e6),
+      mebibytes(Math.max(0, each.grownBytes)),
+    ]),
+  )}`,
+);
+
 if (values.json !== undefined) {
   const result = {
     machine,
@@ -203,6 +217,7 @@ if (values.json !== undefined) {
     start,
     requests: figures,
     duringPushes: during,
+    releaseFiles: files,
     memory: { afterLoad, afterPushes, peakRssBytes: peak },
   };
   await Bun.write(values.json, `${JSON.stringify(result, null, 2)}\n`);
