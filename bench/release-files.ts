@@ -44,16 +44,10 @@ export async function measureReleaseFiles(server: StithyServer, repository: stri
     };
     const sendRaw = (path: string) =>
       send(fetch(`${api}/${id}/assets?name=raw.bin`, { method: "POST", headers, body: Bun.file(path).stream() }));
-    const get = async (address: string, bytes: number) => {
-      const { body: content } = await fetch(address);
-      let received = 0;
-      for await (const chunk of content ?? []) received += chunk.length;
-      if (received !== bytes) throw new Error(`${received} bytes came instead of ${bytes}`);
-    };
 
     const smallAddress = await sendForm(small);
     await sendRaw(small);
-    await get(smallAddress, chunkBytes);
+    await download(smallAddress, chunkBytes);
     let address = "";
     const transfer = async (label: string, bytes: number, work: () => Promise<void>): Promise<TransferFigures> => {
       resetPeakRss(server.pid);
@@ -66,9 +60,9 @@ export async function measureReleaseFiles(server: StithyServer, repository: stri
     return [
       await transfer("upload as a form", fileBytes, async () => void (await sendForm(large))),
       await transfer("upload as the body", fileBytes, async () => void (address = await sendRaw(large))),
-      await transfer("download", fileBytes, () => get(address, fileBytes)),
+      await transfer("download", fileBytes, () => download(address, fileBytes)),
       await transfer("8 downloads at once", 8 * fileBytes, async () => {
-        await Promise.all(Array.from({ length: 8 }, () => get(address, fileBytes)));
+        await Promise.all(Array.from({ length: 8 }, () => download(address, fileBytes)));
       }),
     ];
   } finally {
@@ -97,4 +91,11 @@ async function jsonOf(response: Response): Promise<unknown> {
 /** Answers the address of the file that was sent. */
 async function send(sending: Promise<Response>): Promise<string> {
   return Value.Parse(assetAnswer, await jsonOf(await sending)).browser_download_url;
+}
+
+async function download(address: string, bytes: number): Promise<void> {
+  const { body } = await fetch(address);
+  let received = 0;
+  for await (const chunk of body ?? []) received += chunk.length;
+  if (received !== bytes) throw new Error(`${received} bytes came instead of ${bytes}`);
 }

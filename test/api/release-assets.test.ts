@@ -3,7 +3,6 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { collectBlobs } from "../../src/domain/blobs/collect-blobs.ts";
-import type { ApiClient } from "../support/client.ts";
 import { Scratch } from "../support/git.ts";
 import { redact } from "../support/redact.ts";
 import { useTestApp } from "../support/test-app.ts";
@@ -68,7 +67,6 @@ async function sendRaw(name: string, content: string | Uint8Array, path = at) {
 const add = async (name: string, content: string | Uint8Array, path = at) => (await sendRaw(name, content, path)).body;
 const open = (address: string, headers: Record<string, string> = {}, method = "GET") =>
   fetch(address, { method, headers, redirect: "manual" });
-const names = async (client: ApiClient = alice.api) => (await client.get<AssetJson[]>(at)).body.map(({ name }) => name);
 
 /** Files that are stored or being written, and rows that refer to them. */
 async function stored() {
@@ -391,14 +389,24 @@ describe("rename and delete", () => {
     await collect();
     expect(await bytesOf("alice")).toBe(before + 1234);
     expect((await open(other.browser_download_url)).status).toBe(200);
-    // Given to another owner, as a transfer does.
-    await sql`update repository set owner_id = ${bob.id} where name = 'site'`;
-    expect([(await bytesOf("alice")) <= before, (await bytesOf("bob")) >= 1234]).toEqual([true, true]);
-    await sql`update repository set owner_id = ${alice.id} where name = 'site'`;
-    await alice.api.delete(`/repos/alice/site/releases/${release}`);
+    // Given to an organization of hers, at once.
+    await app.organization("forge", alice);
+    const given = await alice.api.post("/repos/alice/site/transfer", { new_owner: "forge" });
+    expect([given.status, await bytesOf("forge"), (await bytesOf("alice")) < before]).toEqual([
+      202,
+      expect.any(Number),
+      true,
+    ]);
+    expect(await bytesOf("forge")).toBeGreaterThanOrEqual(1234);
+    const moved = await open(other.browser_download_url);
+    expect([moved.status, moved.headers.get("location")]).toEqual([
+      307,
+      other.browser_download_url.replace("/alice/", "/forge/"),
+    ]);
+    await alice.api.delete(`/repos/forge/site/releases/${release}`);
     await collect();
     expect(await app.forge.files.blobs.find(sha256)).toBeNull();
-    expect((await open(other.browser_download_url)).status).toBe(404);
-    expect(await names().catch(() => [])).toEqual([]);
+    expect((await open(moved.headers.get("location") ?? "")).status).toBe(404);
+    expect(await bytesOf("forge")).toBe(0);
   });
 });
