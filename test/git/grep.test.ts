@@ -24,27 +24,7 @@ let tree = "";
 let view: RepositoryView;
 const lineCounts = new Map<string, number>();
 
-const words = [
-  "foo",
-  "Foo",
-  "foobar",
-  "bar",
-  "a_b",
-  "x1",
-  "a",
-  "b",
-  "aab",
-  "é",
-  "--",
-  "(",
-  "[x]",
-  "a.b",
-  "{",
-  "\t",
-  "\r",
-  "$",
-  "^",
-];
+const words = ["\t", "\r", ..."foo Foo foobar bar a_b x1 a b aab é -- ( [x] a.b { $ ^".split(" ")];
 
 function randomFile(random: SeededRandom): string {
   const lines = Array.from({ length: random.below(14) }, () =>
@@ -86,9 +66,10 @@ afterAll(async () => {
 const all: Omit<GrepArgs, "pattern" | "treeish"> = {
   kind: "regular",
   ignoreCase: false,
+  wholeWord: false,
   paths: [],
   context: { before: 0, after: 0 },
-  limits: { matches: 100_000, bytes: 1 << 24 },
+  limits: { matches: 100_000, matchesEach: 100_000, bytes: 1 << 24, milliseconds: 60_000 },
 };
 
 type Found = readonly [path: string, number: number, isMatch: boolean, text: string];
@@ -110,10 +91,18 @@ async function ours(args: Partial<GrepArgs> & { pattern: string }): Promise<Foun
 }
 
 /** Null when git refuses the pattern. */
-function gits({ pattern, kind, ignoreCase, paths, context }: typeof all & { pattern: string }): Found[] | null {
+function gits({
+  pattern,
+  kind,
+  ignoreCase,
+  wholeWord,
+  paths,
+  context,
+}: typeof all & { pattern: string }): Found[] | null {
   const flags = [
     kind === "fixed" ? "-F" : "-E",
     ...(ignoreCase ? ["-i"] : []),
+    ...(wholeWord ? ["-w"] : []),
     `-B${context.before}`,
     `-A${context.after}`,
   ];
@@ -264,13 +253,130 @@ describe("the lines that git grep finds", () => {
   });
 });
 
+describe("whole words", () => {
+  test.each(["foo", "a", "a_b", "--", "(", "é", "a.b", "b", "x", "foo\nbar", "a.b\n("])("as %j", async (pattern) => {
+    for (const ignoreCase of [false, true]) {
+      await expectSame({ pattern, kind: "fixed", wholeWord: true, ignoreCase });
+    }
+  });
+
+  test.each(["fo+", "[ab]+", "\\w+", "foo|bar", "(a|b)_?", "^foo", "bar$"])("that match %s", async (pattern) => {
+    expect(await expectSame({ pattern, wholeWord: true })).toBeGreaterThan(0);
+  });
+});
+
+describe("where in the lines", () => {
+  /** What `git grep -o` prints: the longest of the matches that begin first, then those behind it. */
+  function gitsParts(pattern: string, ignoreCase: boolean): string[] {
+    const flags = ["-n", "-I", "-o", "-E", "--no-color", ...(ignoreCase ? ["-i"] : [])];
+    const { stdout } = fixture.tryGit(repository, [
+      "-c",
+      "core.quotePath=false",
+      "grep",
+      ...flags,
+      "-e",
+      pattern,
+      tree,
+    ]);
+    return stdout
+      .toString()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => line.slice(41));
+  }
+
+  async function ourParts(pattern: string, ignoreCase: boolean): Promise<string[]> {
+    const found = await engine.call(view, "grep", { ...all, treeish: tree, pattern, ignoreCase });
+    return found.files.flatMap(({ path, lines }) =>
+      lines.flatMap(({ number, text, matches }) =>
+        matches.map(({ start, end, startByte, endByte }) => {
+          const part = [...text].slice(start, end).join("");
+          const bytes = Buffer.from(text).subarray(startByte, endByte).toString();
+          expect([path, number, bytes]).toEqual([path, number, part]);
+          return `${path}:${number}:${part}`;
+        }),
+      ),
+    );
+  }
+
+  test.each(["foo", "o", "fo*", "a|aab", "(a|ab)(c|bcd)*", "a.*b", "[a-z]+", "é+", "b?a", "x1| ", "foo.", "oo$", "^a"])(
+    "%s matches",
+    async (pattern) => {
+      for (const ignoreCase of [false, true]) {
+        const parts = await ourParts(pattern, ignoreCase);
+        expect(parts).toEqual(gitsParts(pattern, ignoreCase));
+        expect(parts.length).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  test("random expressions match", async () => {
+    const random = randomFrom(17);
+    let parts = 0;
+    for (let round = 0; round < 200; round++) {
+      const pattern = randomPattern(random);
+      // Behind its first match git's -o knows no more what is before; and it takes half a character for one that matches.
+      if (/\\[b<>]|\^|\\W|\[\^|\\S|\./.test(pattern)) {
+        continue;
+      }
+      // Git leaves a line at an empty match.
+      const likeness = pattern.replaceAll("[[:alpha:]_]", "[a-z_]").replaceAll("[]x]", "[\\]x]");
+      if (new RegExp(`^(?:${likeness})$`).test("")) {
+        continue;
+      }
+      const ours = await ourParts(pattern, false);
+      expect({ pattern, ours }).toEqual({ pattern, ours: gitsParts(pattern, false) });
+      parts += ours.length;
+    }
+    expect(parts).toBeGreaterThan(3000);
+  });
+
+  test("of a long line what is around the first match is shown, cut between characters", async () => {
+    const target = fixture.repository();
+    const line = `${"é".repeat(3000)}needle${"€".repeat(3000)}needle`;
+    const [long] = packedTrees(fixture, target, [new Map([["long", `100644 short\n${line}\nshort\n`]])]);
+    const asked = { ...all, treeish: long!, context: { before: 1, after: 1 } };
+    const where = { key: "cut:1", format: "sha1" as const, packs: fixture.packs(target) };
+    for (const pattern of ["needle", "n[e]+dle", "é+needle"]) {
+      const [file] = (await engine.call(where, "grep", { ...asked, pattern })).files;
+      const [before, found, after] = file!.lines;
+      expect([before!.text, after!.text, before!.matches, file!.isCut]).toEqual(["short", "short", [], false]);
+      expect([found!.isCut, found!.matches.length]).toEqual([true, 1]);
+      const [match] = found!.matches;
+      expect(Buffer.byteLength(found!.text)).toBeLessThanOrEqual(2000);
+      expect(found!.text).toMatch(/^é+needle€+$/);
+      expect([...found!.text].slice(match!.start, match!.end).join("")).toEndWith("needle");
+      expect([match!.endByte, match!.endByte - found!.offset]).toEqual([
+        6006,
+        Buffer.byteLength([...found!.text].slice(0, match!.end).join("")),
+      ]);
+    }
+    const [context] = (await engine.call(where, "grep", { ...asked, pattern: "^short$" })).files;
+    expect(context!.lines.map(({ isMatch, isCut, text }) => [isMatch, isCut, text.slice(0, 3)])).toEqual([
+      [true, false, "sho"],
+      [false, true, "ééé"],
+      [true, false, "sho"],
+    ]);
+  });
+
+  test("of a line of matches the first hundred are", async () => {
+    const target = fixture.repository();
+    const [dense] = packedTrees(fixture, target, [new Map([["dense", `100644 ${"ab".repeat(500)}\n`]])]);
+    const where = { key: "dense:1", format: "sha1" as const, packs: fixture.packs(target) };
+    const [file] = (await engine.call(where, "grep", { ...all, treeish: dense!, pattern: "a|b" })).files;
+    expect(file!.lines[0]!.matches).toEqual(
+      Array.from({ length: 100 }, (_, at) => ({ start: at, end: at + 1, startByte: at, endByte: at + 1 })),
+    );
+  });
+});
+
 describe("a search", () => {
   test("stops at its limits and says so", async () => {
     const limited = await engine.call(view, "grep", {
       ...all,
       treeish: tree,
       pattern: ".",
-      limits: { matches: 3, bytes: 1 << 20 },
+      limits: { ...all.limits, matches: 3 },
     });
     expect(limited.files.flatMap(({ lines }) => lines)).toHaveLength(3);
     expect(limited.truncated).toBe(true);
@@ -278,11 +384,27 @@ describe("a search", () => {
       ...all,
       treeish: tree,
       pattern: ".",
-      limits: { matches: 1000, bytes: 500 },
+      limits: { ...all.limits, bytes: 500 },
     });
     expect(small.truncated).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThan(2500);
     expect((await engine.call(view, "grep", { ...all, treeish: tree, pattern: "nowhere" })).truncated).toBe(false);
+    const each = await engine.call(view, "grep", {
+      ...all,
+      treeish: tree,
+      pattern: ".",
+      limits: { ...all.limits, matchesEach: 2 },
+    });
+    expect(each.truncated).toBe(false);
+    expect(each.files.length).toBeGreaterThan(20);
+    expect(each.files.every(({ lines, isCut }) => lines.length <= 2 && isCut === (lines.length === 2))).toBe(true);
+    const late = await engine.call(view, "grep", {
+      ...all,
+      treeish: tree,
+      pattern: ".",
+      limits: { ...all.limits, milliseconds: 0 },
+    });
+    expect([late.truncated, late.files.length < each.files.length]).toEqual([true, true]);
   });
 
   test.each(["\\1", "(a)\\1", "a\\`", "x{1001}", "((a{100}){100}){100}", "a".repeat(1001)])(
@@ -308,8 +430,14 @@ describe("a search", () => {
     abort.abort(new Error("gone"));
     await expect(search).rejects.toThrow("gone");
     expect(
-      (await engine.call(view, "grep", { ...all, treeish: long!, pattern: "b a", limits: { matches: 1, bytes: 1000 } }))
-        .files,
+      (
+        await engine.call(view, "grep", {
+          ...all,
+          treeish: long!,
+          pattern: "b a",
+          limits: { ...all.limits, matches: 1 },
+        })
+      ).files,
     ).toHaveLength(1);
   });
 

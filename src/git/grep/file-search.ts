@@ -1,5 +1,6 @@
 import { InvalidInput } from "../../lib/errors.ts";
-import type { LineSearch, LineSpan } from "./line-search.ts";
+import type { LineSearch, LineSpan, MatchingLine } from "./line-search.ts";
+import type { MatchSpan } from "./match-spans.ts";
 import { lineFeed } from "./pattern-node.ts";
 
 export interface FoundLine {
@@ -7,10 +8,24 @@ export interface FoundLine {
   readonly number: number;
   /** without its line feed; what is not UTF-8 becomes replacement characters */
   readonly text: string;
-  /** whether the line is longer, and only its beginning is here */
+  /** where in the line the text begins, bytes */
+  readonly offset: number;
+  /** whether the line is longer, and only a part of it is here: of one that matches what is around its first match */
   readonly isCut: boolean;
   /** false: it is here because one that matches is near */
   readonly isMatch: boolean;
+  /** what matches in the part that is here, at most 100 */
+  readonly matches: readonly FoundMatch[];
+}
+
+/** A part of a found line, from `start` to before `end`. */
+export interface FoundMatch {
+  /** in the line, bytes */
+  readonly startByte: number;
+  readonly endByte: number;
+  /** in the text, Unicode code points */
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface FoundFile {
@@ -19,12 +34,15 @@ export interface FoundFile {
   readonly oid: string;
   /** in their order */
   readonly lines: readonly FoundLine[];
+  /** whether more lines may match than are here, because of the limits */
+  readonly isCut: boolean;
 }
 
 interface FoundLines {
   readonly lines: readonly FoundLine[];
   readonly matches: number;
   readonly bytes: number;
+  readonly isCut: boolean;
 }
 
 const maxLineBytes = 2000;
@@ -33,6 +51,8 @@ const maxContextLines = 100;
 const matchesAtOnce = 1024;
 /** What a line costs besides its text. */
 const lineOverhead = 64;
+/** The same of a match. */
+const matchOverhead = 48;
 
 /** Finds the lines of one file after the other that match, with lines around them. */
 export class FileSearch {
@@ -57,12 +77,14 @@ export class FileSearch {
       if (line === null) {
         break;
       }
-      found.addMatch(line);
+      const part = partOf(text, line, line.near);
+      found.addMatch(line, part, yield* this.search.spans(text, part));
       at = line.end + 1;
       if (found.matches % matchesAtOnce === 0) {
         yield;
       }
     }
+    found.isCut = found.matches >= limits.matches || found.bytes >= limits.bytes;
     found.addFollowing(text.length);
     return found.matches === 0 ? null : found;
   }
@@ -72,6 +94,7 @@ class LineCollector implements FoundLines {
   readonly lines: FoundLine[] = [];
   matches = 0;
   bytes = 0;
+  isCut = false;
   /** where the first line begins that is not listed yet, nor passed over, and its number */
   #next = 0;
   #number = 1;
@@ -81,7 +104,7 @@ class LineCollector implements FoundLines {
     private readonly context: { readonly before: number; readonly after: number },
   ) {}
 
-  addMatch(line: LineSpan): void {
+  addMatch(line: MatchingLine, part: LineSpan, spans: readonly MatchSpan[]): void {
     if (this.matches > 0) {
       this.addFollowing(line.start);
     }
@@ -90,16 +113,16 @@ class LineCollector implements FoundLines {
       this.#number++;
     }
     while (this.#next < line.start) {
-      this.#add(false);
+      this.#addContext();
     }
-    this.#add(true);
+    this.#add(line, part, spans);
     this.matches++;
   }
 
   /** The lines behind a match, as far as `end`. */
   addFollowing(end: number): void {
     for (let count = 0; this.matches > 0 && count < this.context.after && this.#next < end; count++) {
-      this.#add(false);
+      this.#addContext();
     }
   }
 
@@ -112,14 +135,23 @@ class LineCollector implements FoundLines {
     return first;
   }
 
-  #add(isMatch: boolean): void {
-    const start = this.#next;
-    const end = this.#endOf(start);
-    const cut = Math.min(end, start + maxLineBytes);
-    const text = Buffer.from(this.text.buffer, this.text.byteOffset, this.text.byteLength).toString("utf8", start, cut);
-    this.lines.push({ number: this.#number, text, isCut: cut < end, isMatch });
-    this.bytes += cut - start + lineOverhead;
-    this.#next = end + 1;
+  #addContext(): void {
+    const line = { start: this.#next, end: this.#endOf(this.#next) };
+    this.#add(line, partOf(this.text, line, line.start), null);
+  }
+
+  /** `spans` is null where the line does not match. */
+  #add(line: LineSpan, part: LineSpan, spans: readonly MatchSpan[] | null): void {
+    this.lines.push({
+      number: this.#number,
+      text: textOf(this.text, part.start, part.end),
+      offset: part.start - line.start,
+      isCut: part.end - part.start < line.end - line.start,
+      isMatch: spans !== null,
+      matches: spans === null ? [] : placesOf(this.text, line, part, spans),
+    });
+    this.bytes += part.end - part.start + lineOverhead + matchOverhead * (spans?.length ?? 0);
+    this.#next = line.end + 1;
     this.#number++;
   }
 
@@ -127,4 +159,53 @@ class LineCollector implements FoundLines {
     const end = this.text.indexOf(lineFeed, start);
     return end < 0 ? this.text.length : end;
   }
+}
+
+/** The part of a line that is shown: all of it, or what is around `near`, cut between characters. */
+function partOf(text: Uint8Array, line: LineSpan, near: number): LineSpan {
+  if (line.end - line.start <= maxLineBytes) {
+    return line;
+  }
+  const latest = line.end - maxLineBytes;
+  const start = Math.min(Math.max(near - maxLineBytes / 2, line.start), latest);
+  return { start: characterAt(text, start, line.start), end: characterAt(text, start + maxLineBytes, line.end) };
+}
+
+/** Where the UTF-8 character begins that has the byte at `at`; `edge`, a beginning or an end of the line, is one itself. */
+function characterAt(text: Uint8Array, at: number, edge: number): number {
+  let start = at;
+  while (start !== edge && at - start < 3 && ((text[start] ?? 0) & 0xc0) === 0x80) {
+    start--;
+  }
+  return start;
+}
+
+function textOf(text: Uint8Array, start: number, end: number): string {
+  return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("utf8", start, end);
+}
+
+/** Where matches are in the line, and in the characters of its part. */
+function placesOf(text: Uint8Array, line: LineSpan, part: LineSpan, spans: readonly MatchSpan[]): FoundMatch[] {
+  let at = part.start;
+  let characters = 0;
+  const advance = (to: number): number => {
+    characters += lengthOf(textOf(text, at, to));
+    at = to;
+    return characters;
+  };
+  return spans.map(({ start, end }) => ({
+    startByte: start - line.start,
+    endByte: end - line.start,
+    start: advance(start),
+    end: advance(end),
+  }));
+}
+
+/** Unicode code points. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) {
+    length++;
+  }
+  return length;
 }

@@ -13,8 +13,12 @@ import type { PathSelection } from "./path-selection.ts";
 export interface GrepLimits {
   /** lines that match, over all files */
   readonly matches: number;
+  /** the same in each file */
+  readonly matchesEach: number;
   /** of all lines that are answered, context too */
   readonly bytes: number;
+  /** of this thread's time */
+  readonly milliseconds: number;
 }
 
 export interface GrepResult {
@@ -42,24 +46,49 @@ export function* grepTree(
   search: FileSearch,
   limits: GrepLimits,
 ): Generator<void, GrepResult> {
-  const walk = new FileWalk(odb, tree, paths);
   const files: FoundFile[] = [];
-  const left = { ...limits };
+  const walk = new FileWalk(odb, tree, paths);
+  const work = searchFiles(walk, search, limits, files);
+  for (let spent = 0; ;) {
+    const began = performance.now();
+    const step = work.next();
+    spent += performance.now() - began;
+    if (step.done === true) {
+      return { files, truncated: step.value, leftOut: walk.leftOut };
+    }
+    if (spent > limits.milliseconds) {
+      work.return(true);
+      return { files, truncated: true, leftOut: walk.leftOut };
+    }
+    yield;
+  }
+}
+
+/** Adds the files that match. Whether it ended because of the limits. */
+function* searchFiles(
+  walk: FileWalk,
+  search: FileSearch,
+  limits: GrepLimits,
+  files: FoundFile[],
+): Generator<void, boolean> {
+  let { matches, bytes } = limits;
   for (let file = walk.next(); file !== null; file = walk.next()) {
     yield;
     const content = walk.read(file);
+    const left = { matches: Math.min(matches, limits.matchesEach), bytes };
     const found = content === null ? null : yield* searchOnce(search, content, left);
     if (found === null) {
       continue;
     }
-    files.push({ path: Buffer.from(file.path, "latin1").toString(), oid: bytesToHex(file.oid), lines: found.lines });
-    left.matches -= found.matches;
-    left.bytes -= found.bytes;
-    if (left.matches <= 0 || left.bytes <= 0) {
-      return { files, truncated: true, leftOut: walk.leftOut };
+    const { lines, isCut } = found;
+    files.push({ path: Buffer.from(file.path, "latin1").toString(), oid: bytesToHex(file.oid), lines, isCut });
+    matches -= found.matches;
+    bytes -= found.bytes;
+    if (matches <= 0 || bytes <= 0) {
+      return true;
     }
   }
-  return { files, truncated: false, leftOut: walk.leftOut };
+  return false;
 }
 
 interface WantedFile {
@@ -134,7 +163,11 @@ class FileWalk {
 }
 
 /** Searches bytes that are good until others have their turn: a search that takes so long begins again with a copy. */
-function* searchOnce(search: FileSearch, bytes: Uint8Array, limits: GrepLimits): ReturnType<FileSearch["run"]> {
+function* searchOnce(
+  search: FileSearch,
+  bytes: Uint8Array,
+  limits: { readonly matches: number; readonly bytes: number },
+): ReturnType<FileSearch["run"]> {
   const first = search.run(bytes, limits).next();
   return first.done === true ? first.value : yield* search.run(bytes.slice(), limits);
 }

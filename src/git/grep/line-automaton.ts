@@ -1,12 +1,6 @@
-import { isWordByte, lineFeed, type Assertion } from "./pattern-node.ts";
+import { holds, nearOf, type Near } from "./near.ts";
+import { isWordByte, lineFeed } from "./pattern-node.ts";
 import type { Step } from "./pattern-program.ts";
-
-/** What is before or after a place in a line. */
-const enum Near {
-  Edge,
-  Word,
-  Other,
-}
 
 /** Where the program can be before a byte, as far as it is known without that byte. */
 interface State {
@@ -45,7 +39,7 @@ export class LineAutomaton {
     this.#findClasses();
     this.#edgeClass = this.#classOf[lineFeed]!;
     this.#width = this.#bytes.length;
-    this.#start = { steps: Int32Array.of(0), before: Near.Edge };
+    this.#start = { steps: Int32Array.of(0), before: "edge" };
     this.#forget();
   }
 
@@ -135,7 +129,7 @@ export class LineAutomaton {
     const state = this.#states[offset / this.#width]!;
     const byte = this.#bytes[kind]!;
     const isEdge = kind === this.#edgeClass;
-    const after = isEdge ? Near.Edge : isWordByte(byte) ? Near.Word : Near.Other;
+    const after = isEdge ? "edge" : nearOf(byte);
     const reached = this.#follow(state, after);
     this.effort += reached.length;
     let next = accepted;
@@ -184,23 +178,5 @@ export class LineAutomaton {
       }
     }
     return Int32Array.from(next).sort();
-  }
-}
-
-function holds(assertion: Assertion, before: Near, after: Near): boolean {
-  const [wordBefore, wordAfter] = [before === Near.Word, after === Near.Word];
-  switch (assertion) {
-    case "line-start":
-      return before === Near.Edge;
-    case "line-end":
-      return after === Near.Edge;
-    case "word-start":
-      return !wordBefore && wordAfter;
-    case "word-end":
-      return wordBefore && !wordAfter;
-    case "word-edge":
-      return wordBefore !== wordAfter;
-    case "no-word-edge":
-      return wordBefore === wordAfter;
   }
 }

@@ -1,12 +1,18 @@
 import { LineAutomaton } from "./line-automaton.ts";
+import { matchSpans, type MatchSpan } from "./match-spans.ts";
 import { lineFeed, type PatternNode } from "./pattern-node.ts";
-import { compileProgram } from "./pattern-program.ts";
+import { compileProgram, type Step } from "./pattern-program.ts";
 import { requiredLiteral, type RequiredLiteral } from "./required-literal.ts";
 
 /** A line of a text, without its line feed. */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
+}
+
+/** A line that matches; `near`: a place in it that the first match to end has reached. */
+export interface MatchingLine extends LineSpan {
+  readonly near: number;
 }
 
 /** So much is gone through, and spent on new states, before others may have their turn. */
@@ -16,17 +22,24 @@ const linesAtOnce = 4096;
 
 /** Finds the lines of texts in which a pattern matches, in time proportional to the text. */
 export class LineSearch {
+  readonly #program: readonly Step[];
   readonly #automaton: LineAutomaton;
   readonly #required: RequiredLiteral | null;
 
   /** Throws InvalidInput for a pattern that is too large. */
   constructor(pattern: PatternNode) {
-    this.#automaton = new LineAutomaton(compileProgram(pattern));
+    this.#program = compileProgram(pattern);
+    this.#automaton = new LineAutomaton(this.#program);
     this.#required = requiredLiteral(pattern);
   }
 
+  /** What matches between two places of one line. Yields now and then. */
+  spans(text: Uint8Array, place: LineSpan): Generator<void, readonly MatchSpan[]> {
+    return matchSpans(this.#program, text, place);
+  }
+
   /** The first line that matches from `from` on, where a line begins; null when there is none. Yields now and then. */
-  *next(text: Uint8Array, from: number): Generator<void, LineSpan | null> {
+  *next(text: Uint8Array, from: number): Generator<void, MatchingLine | null> {
     if (this.#required === null) {
       return yield* this.#search(text, from, text.length);
     }
@@ -41,16 +54,16 @@ export class LineSearch {
         return null;
       }
       const line = lineAround(content, found);
-      const matched = isAll ? line : yield* this.#search(text, line.start, line.end);
+      const matched = isAll ? { ...line, near: found + bytes.length } : yield* this.#search(text, line.start, line.end);
       if (matched !== null) {
-        return line;
+        return matched;
       }
       at = line.end + 1;
     }
     return null;
   }
 
-  *#search(text: Uint8Array, from: number, end: number): Generator<void, LineSpan | null> {
+  *#search(text: Uint8Array, from: number, end: number): Generator<void, MatchingLine | null> {
     if (from >= text.length) {
       return null;
     }
@@ -59,7 +72,7 @@ export class LineSearch {
     while (automaton.at < end) {
       const matched = automaton.run(text, Math.min(end, automaton.at + stepBytes), stepEffort);
       if (matched === true) {
-        return lineAround(text, automaton.at);
+        return matchingLine(text, automaton.at);
       }
       if (matched === null || automaton.at < end) {
         automaton.effort = 0;
@@ -68,8 +81,12 @@ export class LineSearch {
     }
     // Behind a last line feed there is no further line.
     const isOpen = end === from || text[end - 1] !== lineFeed;
-    return isOpen && automaton.finish() ? lineAround(text, end) : null;
+    return isOpen && automaton.finish() ? matchingLine(text, end) : null;
   }
+}
+
+function matchingLine(text: Uint8Array, near: number): MatchingLine {
+  return { ...lineAround(text, near), near };
 }
 
 /** The line that has the byte at `at`, or ends there. */

@@ -5,6 +5,8 @@ export interface PatternOptions {
   readonly kind: "fixed" | "regular";
   /** ASCII letters only: other characters are the bytes that they are */
   readonly ignoreCase: boolean;
+  /** A match must be no part of a longer word: neither behind nor before a letter, digit or underscore. */
+  readonly wholeWord: boolean;
 }
 
 const maxPatternBytes = 1000;
@@ -39,7 +41,7 @@ const assertions: Readonly<Record<string, Assertion>> = {
  * POSIX's extended ones with `\w \W \s \S \b \B \< \>`, as `git grep -E` takes them in the C locale. A reference to a
  * group (`\1`) is refused: no search in linear time knows it. Throws InvalidInput.
  */
-export function parsePattern(text: string, { kind, ignoreCase }: PatternOptions): PatternNode {
+export function parsePattern(text: string, { kind, ignoreCase, wholeWord }: PatternOptions): PatternNode {
   const bytes = Buffer.from(text).toString("latin1");
   if (bytes.length > maxPatternBytes) {
     throw new InvalidInput(`Cannot search for a pattern of more than ${maxPatternBytes} bytes`, "pattern");
@@ -47,7 +49,18 @@ export function parsePattern(text: string, { kind, ignoreCase }: PatternOptions)
   const patterns = bytes
     .split("\n")
     .map((line) => (kind === "fixed" ? literal(line, ignoreCase) : new Parser(line, ignoreCase).parse()));
-  return patterns.length === 1 ? patterns[0]! : { kind: "choice", parts: patterns };
+  const pattern: PatternNode = patterns.length === 1 ? patterns[0]! : { kind: "choice", parts: patterns };
+  return wholeWord ? asWord(pattern) : pattern;
+}
+
+/** One sequence where the pattern is one: what bytes stand in every match can be seen from there. */
+function asWord(pattern: PatternNode): PatternNode {
+  const parts = pattern.kind === "sequence" ? pattern.parts : [pattern];
+  const [before, after] = [
+    { kind: "assertion", assertion: "no-word-before" },
+    { kind: "assertion", assertion: "no-word-after" },
+  ] as const;
+  return { kind: "sequence", parts: [before, ...parts, after] };
 }
 
 function literal(text: string, ignoreCase: boolean): PatternNode {

@@ -9,7 +9,15 @@ export type PatternNode =
   | { readonly kind: "repeat"; readonly part: PatternNode; readonly least: number; readonly most: number | null };
 
 /** What holds at a place between two bytes of a line. */
-export type Assertion = "line-start" | "line-end" | "word-start" | "word-end" | "word-edge" | "no-word-edge";
+export type Assertion =
+  | "line-start"
+  | "line-end"
+  | "word-start"
+  | "word-end"
+  | "word-edge"
+  | "no-word-edge"
+  | "no-word-before"
+  | "no-word-after";
 
 export const lineFeed = 0x0a;
 

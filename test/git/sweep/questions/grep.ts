@@ -53,12 +53,13 @@ export const grep: SweepQuestion = {
     return { command, git: ofGit(history, command), ours: ofOurs() };
 
     async function ofOurs(): Promise<string> {
-      const limits = { matches: 1e7, bytes: 1 << 30 };
+      const limits = { matches: 1e7, matchesEach: 1e7, bytes: 1 << 30, milliseconds: 60_000 };
       const { files: found } = await history.call("grep", {
         treeish,
         pattern,
         kind,
         ignoreCase,
+        wholeWord: false,
         paths,
         context: { before, after },
         limits,
@@ -66,9 +67,10 @@ export const grep: SweepQuestion = {
       return found
         .flatMap(({ path, lines }) => {
           const name = quotePath(Buffer.from(path));
-          return lines.map(({ number, isMatch, text }) =>
-            beginning(isMatch ? `${name}:${number}:${text}` : `${name}-${number}-${text}`),
-          );
+          return lines.map(({ number, isMatch, isCut, text }) => {
+            const place = isMatch ? `${name}:${number}:` : `${name}-${number}-`;
+            return beginning(place + (isCut ? "" : text));
+          });
         })
         .join("\n");
     }
@@ -82,10 +84,15 @@ async function ofGit(history: SweptHistory, command: readonly string[]): Promise
     .split("\n")
     .filter((line) => line !== "--" && line !== "");
   // Each line begins with the commit and a colon.
-  return code > 1 ? null : lines.map((line) => beginning(line.slice(line.indexOf(":") + 1))).join("\n");
+  return code > 1 ? null : lines.map((line) => beginning(withoutLong(line.slice(line.indexOf(":") + 1)))).join("\n");
 }
 
-/** Of long lines the engine answers no more. */
+/** Of longer lines the engine answers a part. */
+function withoutLong(line: string): string {
+  const [, place = "", text = ""] = /^(.*?[:-]\d+[:-])(.*)$/.exec(line) ?? [];
+  return Buffer.byteLength(text) > 2000 ? place : line;
+}
+
 function beginning(line: string): string {
   return line.slice(0, 500);
 }
