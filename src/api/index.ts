@@ -10,6 +10,7 @@ import { repositoryAvatarRoutes } from "./avatars/repository-routes.ts";
 import { attachmentRoutes } from "./attachments/uuid-routes.ts";
 import { avatarRoutes } from "./avatars/routes.ts";
 import { branchRoutes } from "./branches/routes.ts";
+import { codeSearchRoutes } from "./code-search/routes.ts";
 import { collaboratorRoutes } from "./collaborators/routes.ts";
 import { repositoryTeamRoutes } from "./collaborators/team-routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
@@ -81,6 +82,7 @@ const groups = [
   blockRoutes,
   branchProtectionRoutes,
   branchRoutes,
+  codeSearchRoutes,
   collaboratorRoutes,
   commitRoutes,
   compareRoutes,

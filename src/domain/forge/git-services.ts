@@ -1,6 +1,7 @@
 import type { Database } from "../../db/client.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import { Archives } from "../archives/archives.ts";
+import { CodeSearch } from "../code-search/code-search.ts";
 import { CommitReader } from "../commits/commit-reader.ts";
 import { ContentReader } from "../contents/content-reader.ts";
 import { RepositoryViews } from "../packs/repository-views.ts";
@@ -18,6 +19,7 @@ export interface GitServices {
   readonly commits: CommitReader;
   readonly contents: ContentReader;
   readonly archives: Archives;
+  readonly codeSearch: CodeSearch;
   /** Whether commits and tags were signed by users whose keys are known. */
   readonly signatures: SignatureVerifier;
 }
@@ -36,6 +38,7 @@ export function buildGitServices(parts: { engine: GitEngine; db: Database; packD
     commits: new CommitReader(engine),
     contents: new ContentReader(engine),
     archives: new Archives(engine, revisions, refs),
+    codeSearch: new CodeSearch(engine, revisions),
     signatures: new SignatureVerifier(),
   };
 }
