@@ -66,6 +66,7 @@ import { twoFactorRoutes } from "./two-factor/routes.ts";
 import { emailRoutes } from "./users/email-routes.ts";
 import { userRoutes } from "./users/routes.ts";
 import { userSettingRoutes } from "./users/settings-routes.ts";
+import { wikiRoutes } from "./wiki/routes.ts";
 
 /**
  * Every group of operations under /api/v1, in alphabetical order, so that two people who add
@@ -133,6 +134,7 @@ const groups = [
   userRoutes,
   userSettingRoutes,
   watchRoutes,
+  wikiRoutes,
 ] as const;
 
 /** All routes of the API as one Elysia instance. */

@@ -103,6 +103,11 @@ export class Addresses {
     return `${this.repository(owner, name)}/commit/${oid}`;
   }
 
+  /** Returns the URL of a page of a repository's wiki. `path` is the page's own, without its encoding for addresses. */
+  wikiPage(owner: string, name: string, path: string): string {
+    return `${this.repository(owner, name)}/wiki/${encodeURIComponent(path)}`;
+  }
+
   /** Returns the API URL of a git object. `name` may be a ref; its slashes are kept. */
   gitApi(owner: string, name: string, kind: "commits" | "trees" | "blobs" | "tags" | "refs", object: string): string {
     return this.repositoryApi(owner, name, `/git/${kind}/${encodePath(object)}`);

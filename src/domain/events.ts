@@ -60,6 +60,14 @@ export type Event =
   /** The repository as it is with its new owner. */
   | { readonly kind: "repository.transferred"; readonly repository: NamedRepository; readonly oldOwner: NamedOwner }
   /** `user`: whose star it is. Not always the doer: a block takes it away, too. */
+  /** `page`: its title; `path`: what it is in addresses; `comment`: what the commit says. */
+  | {
+      readonly kind: "wiki.page-created" | "wiki.page-edited" | "wiki.page-deleted";
+      readonly repository: NamedRepository;
+      readonly page: string;
+      readonly path: string;
+      readonly comment: string;
+    }
   | { readonly kind: "star.added" | "star.removed"; readonly repository: NamedRepository; readonly user: NamedOwner }
   | { readonly kind: "watch.added" | "watch.removed"; readonly repository: NamedRepository; readonly user: NamedOwner }
   /** `mode`: one of accessModes. */
@@ -195,6 +203,9 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "transfer.cancelled": true,
   "refs.moved": true,
   "wiki.refs-moved": true,
+  "wiki.page-created": true,
+  "wiki.page-edited": true,
+  "wiki.page-deleted": true,
   "star.added": true,
   "star.removed": true,
   "watch.added": true,

@@ -8,7 +8,7 @@ import { createLfsToken } from "../domain/lfs/lfs-token.ts";
 import { archiveSource } from "../domain/refs/archive-source.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
 import { pushTarget } from "../domain/pushes/push-target.ts";
-import { isWikiStore, noLfsInWikis } from "../domain/wiki/wiki-store.ts";
+import { isWikiStore, noLfsInWikis } from "../domain/stores/wiki-store.ts";
 import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
 import { protocolVersion } from "../git/transport/advertise.ts";
 import { serveReceivePack } from "../git/transport/serve-receive-pack.ts";

@@ -105,7 +105,7 @@ describe("an archived repository", () => {
   });
 
   test("lets its writers do no more than its owner", async () => {
-    for (const operation of writes.filter(({ kind }) => kind === "write code")) {
+    for (const operation of writes.filter(({ kind }) => kind === "write code" || kind === "write wiki")) {
       const what = nameOf(operation);
       expect({ what, status: (await send("writer", operation, "open")).status }).toEqual({ what, status: 423 });
     }

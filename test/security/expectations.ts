@@ -37,6 +37,8 @@ const classes = [
   "read code",
   "read code signed-in",
   "write code",
+  "read wiki",
+  "write wiki",
   "read releases",
   "write releases",
   "admin",

@@ -318,6 +318,7 @@ describe("every operation with every kind of credential", () => {
           operation.kind !== "anyone" &&
           operation.kind !== "see-owner" &&
           operation.kind !== "read" &&
+          operation.kind !== "read wiki" &&
           operation.kind !== "read code" &&
           operation.kind !== "read releases"
         ) {

@@ -21,6 +21,8 @@ const exceptions: Readonly<Record<string, number>> = {
   "invalid-image": 400,
   "invalid-application": 400,
   "invalid-scope": 400,
+  "invalid-wiki-page": 400,
+  "wiki-page-exists": 400,
 };
 
 /** Clients of Gitea and Forgejo match this text. */

@@ -15,6 +15,7 @@ import type { Forge } from "../forge.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
 import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
+import type { Work } from "../work.ts";
 import { commitMessage } from "./commit-message.ts";
 import { BranchMoved, ContentMismatch, editError } from "./errors.ts";
 
@@ -32,10 +33,20 @@ export interface CommitOptions {
   signoff?: boolean | undefined;
 }
 
+/** What a commit is made on: the tip of its branch, null in an empty repository. */
+export interface BranchTip {
+  view: RepositoryView;
+  commit: string | null;
+}
+
 export interface CommitFiles {
+  /** Or a wiki in the shape of one. */
   repository: RepositoryAccess;
-  changes: readonly FileChange[];
+  /** Or what makes them from the tip that they are for; again when that has moved. */
+  changes: readonly FileChange[] | ((tip: BranchTip) => Promise<readonly FileChange[]>);
   options: CommitOptions;
+  /** Tells what the commit means, in its transaction. */
+  tell?: (work: Work) => void;
 }
 
 export interface FilesCommitted {
@@ -107,18 +118,16 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
       ? await forge.git.views.current(repository)
       : await forge.git.views.view({ ...repository, generation: tip.generation });
   const { author, committer } = plan;
+  const changes =
+    typeof request.changes === "function" ? await request.changes({ view, commit: tip?.oid ?? null }) : request.changes;
   const write = (destination: PackDestination) =>
     forge.git.engine
       .write(view, "commitChanges", {
         parents: tip === null ? [] : [tip.oid],
-        changes: request.changes,
+        changes,
         author,
         committer,
-        message: commitMessage(
-          request.options.message,
-          request.changes,
-          request.options.signoff === true ? committer : null,
-        ),
+        message: commitMessage(request.options.message, changes, request.options.signoff === true ? committer : null),
         destination,
       })
       .catch((error: unknown) => {
@@ -138,6 +147,7 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
         packs,
         checkedIn: view,
       });
+      request.tell?.(work);
       return commit;
     });
   } catch (error) {

@@ -8,7 +8,7 @@ import type { ObjectFormatName } from "../../git/objects/object-format.ts";
 import { objectsOf } from "../lfs/queries.ts";
 import { lockRepository } from "../locks/queries.ts";
 import { storeName } from "../packs/queries.ts";
-import { isWikiStore, repositoryOfStore, wikiSuffix } from "../wiki/wiki-store.ts";
+import { isWikiStore, repositoryOfStore, wikiSuffix } from "../stores/wiki-store.ts";
 
 export interface MaintainedRepository {
   id: number;

@@ -5,7 +5,7 @@ import { owner } from "../../db/schema/owners.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { gitStore, pack, ref, repository, repositoryPack, wiki } from "../../db/schema/repositories.ts";
 import { publishPack, type StagedPack } from "../../git/pack/staged-pack.ts";
-import { isWikiStore, wikiSuffix } from "../wiki/wiki-store.ts";
+import { isWikiStore, wikiSuffix } from "../stores/wiki-store.ts";
 
 const isUnlinked = sql`not exists (select 1 from ${repositoryPack} where ${repositoryPack.packId} = ${pack.id})`;
 

@@ -1,7 +1,7 @@
 import { accessModes } from "../../db/schema/owners.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { isWikiStore } from "../wiki/wiki-store.ts";
+import { isWikiStore } from "../stores/wiki-store.ts";
 
 /** Settings of the repository that a push may change along with the refs. */
 export interface PushedSettings {

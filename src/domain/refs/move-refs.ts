@@ -6,7 +6,7 @@ import { NotFound, RepositoryArchived } from "../errors.ts";
 import type { NamedRepository } from "../events.ts";
 import { checkPacksLinked } from "../packs/packs-replaced.ts";
 import { linkPacks } from "../packs/queries.ts";
-import { isWikiStore, namedRepositoryOf } from "../wiki/wiki-store.ts";
+import { isWikiStore, namedRepositoryOf } from "../stores/wiki-store.ts";
 import type { Work } from "../work.ts";
 import { decideChanges, type DecidedChange } from "./decide-changes.ts";
 import {

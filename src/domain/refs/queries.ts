@@ -4,7 +4,7 @@ import { gitStore, ref, repository, wiki } from "../../db/schema/repositories.ts
 import type { Ref } from "../../git/refs/ref.ts";
 import { Turns } from "../../lib/turns.ts";
 import type { MergeState } from "../protections/decide-change.ts";
-import { isWikiStore, repositoryOfStore } from "../wiki/wiki-store.ts";
+import { isWikiStore, repositoryOfStore } from "../stores/wiki-store.ts";
 
 const oid = sql<string>`encode(${ref.oid}, 'hex')`;
 const peeled = sql<string | null>`encode(${ref.peeled}, 'hex')`;

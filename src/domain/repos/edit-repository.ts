@@ -16,6 +16,7 @@ import {
   type RepositoryColumns,
 } from "./queries.ts";
 import { hasBranch } from "../refs/queries.ts";
+import { renameWikiBranch } from "../refs/rename-wiki-branch.ts";
 
 /** Everything about a repository that may be changed; absent fields stay as they are. */
 export type RepositoryPatch = Partial<
@@ -76,6 +77,9 @@ export async function editRepository(
       throw new NotFound("repository", fullName);
     }
     tellEdited(work, owner, current, row);
+    if (row.wikiBranch !== current.wikiBranch) {
+      await renameWikiBranch(work, { repository: row, owner }, current.wikiBranch);
+    }
     return row;
   } catch (error) {
     throw violatesUnique(error, "repository_owner_name")

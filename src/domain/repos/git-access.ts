@@ -4,8 +4,8 @@ import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { doerOf, type Doer } from "../doer.ts";
 import { guard, judge, refusal, type Demand } from "../access/guard.ts";
 import type { Forge } from "../forge.ts";
-import { openWiki } from "../wiki/queries.ts";
-import { wikiSuffix } from "../wiki/wiki-store.ts";
+import { openWiki } from "../stores/queries.ts";
+import { wikiSuffix } from "../stores/wiki-store.ts";
 
 /** A repository that whoever asks may fetch from, or push to. */
 export interface GitAccess {

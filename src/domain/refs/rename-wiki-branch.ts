@@ -1,0 +1,35 @@
+import { namedRepository, type NamedOwner } from "../events.ts";
+import type { RepositoryRow } from "../../auth/subject.ts";
+import { moveRefs } from "./move-refs.ts";
+import { readRefsAround, type RefChange } from "./queries.ts";
+import type { Work } from "../work.ts";
+import { wikiRow } from "../stores/wiki-store.ts";
+
+const asked = (name: string): RefChange => ({ name, oldOid: null, newOid: null, peeled: null });
+
+/**
+ * Lets a wiki's pages follow the setting `wikiBranch`, which the repository has in its new value already: the branch of the former
+ * name gets the new one, unless there is a branch of that name, which then is the wiki. Throws RefsRefused where another
+ * name is in the way.
+ */
+export async function renameWikiBranch(
+  work: Work,
+  { repository, owner }: { repository: RepositoryRow; owner: NamedOwner },
+  oldBranch: string,
+): Promise<void> {
+  const wiki = wikiRow(repository, null);
+  const [oldName, newName] = [`refs/heads/${oldBranch}`, `refs/heads/${repository.wikiBranch}`];
+  const refs = await readRefsAround(work.tx, wiki.id, [asked(oldName), asked(newName)]);
+  const oid = refs.get(oldName);
+  if (oid === undefined || refs.has(newName)) {
+    return;
+  }
+  await moveRefs(work, {
+    repository: namedRepository({ repository: wiki, owner }),
+    changes: [
+      { name: oldName, oldOid: oid, newOid: null, peeled: null },
+      { name: newName, oldOid: null, newOid: oid, peeled: null },
+    ],
+    reason: "rename branch",
+  });
+}
