@@ -29,6 +29,11 @@ export const readings: readonly Reading[] = [
     reason: "Reading never writes: GET lists, POST creates",
     promises: { id: "repoListReleases", body: null, answers: { 200: "Release[]" } },
   },
+  ...["/repos/{}/{}/sync_fork", "/repos/{}/{}/sync_fork/{}"].map((path) => ({
+    at: `GET ${path}`,
+    reason: "The family's document shows a list, and its servers answer the one object, which its clients read",
+    promises: { answers: { 200: "SyncForkInfo" } },
+  })),
   ...["/orgs/{}/quota/check", "/user/quota/check"].map((path) => ({
     at: `GET ${path}`,
     reason: "The answer is a boolean: true when the quota is exceeded; the family's document shows no body",

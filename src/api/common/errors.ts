@@ -23,6 +23,7 @@ const exceptions: Readonly<Record<string, number>> = {
   "invalid-scope": 400,
   "invalid-wiki-page": 400,
   "wiki-page-exists": 400,
+  "not-a-fork": 400,
 };
 
 /** Clients of Gitea and Forgejo match this text. */

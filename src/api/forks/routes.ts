@@ -1,17 +1,22 @@
 import { t } from "elysia";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess, sameInEveryUnit } from "../../auth/unit-modes.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
 import { accessModes } from "../../db/schema/owners.ts";
+import type { UserDoer } from "../../domain/doer.ts";
 import { forkRepository } from "../../domain/forks/fork-repository.ts";
+import { findUpstream } from "../../domain/forks/find-upstream.ts";
+import { syncFork } from "../../domain/forks/sync-fork.ts";
 import { getRepositoryCounts } from "../../domain/repos/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
-import { json } from "../common/reply.ts";
-import { accepted, conflict, ok } from "../common/responses.ts";
+import { empty, json } from "../common/reply.ts";
+import { accepted, badRequest, conflict, done, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
 import { presentOne } from "../repos/present-repositories.ts";
 import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
-import { CreateForkOption } from "./schema.ts";
+import { CreateForkOption, MergeUpstreamRequest, MergeUpstreamResponse, SyncForkInfo } from "./schema.ts";
 
 /** The organization of the body, where the caller may create repositories. It is told apart from none at all by the handler. */
 const into = {
@@ -23,9 +28,27 @@ const into = {
   },
 } as const;
 
+const branch = t.String({ description: "Name of the branch; a slash in it as %2F or as it is" });
+const failures = { ...badRequest, ...conflict };
+
 /** Forks of a repository, and what connects a fork with its parent. */
 export function forkRoutes({ forge, group }: Api) {
   const { database } = forge;
+  async function describe(viewer: Viewer, fork: RepositoryAccess, name: string) {
+    const { own, theirs, ahead, behind } = await findUpstream(forge, viewer, fork, name, false);
+    return {
+      allowed: fork.repository.archivedAt === null && behind > 0 && ahead === 0,
+      fork_commit: own,
+      base_commit: theirs ?? "",
+      commits_behind: behind,
+    };
+  }
+
+  async function sync(doer: UserDoer, fork: RepositoryAccess, name: string) {
+    await syncFork(forge, doer, fork, { branch: name, diverged: "refuse", otherwise: "refuse" });
+    return empty();
+  }
+
   return group("/repos/:owner/:repo", {
     tag: "repository",
     scopes: ["repository"],
@@ -70,5 +93,69 @@ export function forkRoutes({ forge, group }: Api) {
         const access = repositoryAccess(fork, creation.owner, counts, sameInEveryUnit(mode));
         return json(202, await presentOne(forge, access, { actor, credential }));
       },
+    )
+    .get(
+      "/sync_fork",
+      {
+        operationId: "repoSyncForkDefaultInfo",
+        summary: "Compare the default branch of a fork with the parent's branch of that name",
+        may: { on: "repository", do: "read", unit: "code" },
+        responses: { ...ok(SyncForkInfo, "What syncing would do"), ...badRequest },
+      },
+      ({ actor, credential, repository }) =>
+        describe({ actor, credential }, repository, repository.repository.defaultBranch),
+    )
+    .post(
+      "/sync_fork",
+      {
+        operationId: "repoSyncForkDefault",
+        summary: "Move the default branch of a fork to where the parent's branch of that name is",
+        description: "Nothing is merged: where the fork has commits of its own, it is refused (409).",
+        may: { on: "repository", do: "write", unit: "code" },
+        responses: { ...done, ...failures },
+      },
+      ({ doer, repository }) => sync(doer, repository, repository.repository.defaultBranch),
+    )
+    .get(
+      "/sync_fork/:branch+",
+      {
+        operationId: "repoSyncForkBranchInfo",
+        summary: "Compare a branch of a fork with the parent's branch of that name",
+        may: { on: "repository", do: "read", unit: "code" },
+        params: { branch },
+        responses: { ...ok(SyncForkInfo, "What syncing would do"), ...badRequest },
+      },
+      ({ actor, credential, repository, params }) => describe({ actor, credential }, repository, params.branch),
+    )
+    .post(
+      "/sync_fork/:branch+",
+      {
+        operationId: "repoSyncForkBranch",
+        summary: "Move a branch of a fork to where the parent's branch of that name is",
+        description: "Nothing is merged: where the fork has commits of its own, it is refused (409).",
+        may: { on: "repository", do: "write", unit: "code" },
+        params: { branch },
+        responses: { ...done, ...failures },
+      },
+      ({ doer, repository, params }) => sync(doer, repository, params.branch),
+    )
+    .post(
+      "/merge-upstream",
+      {
+        operationId: "repoMergeUpstream",
+        summary: "Bring what is new in the parent into a branch of a fork",
+        description:
+          "The branch is moved where that is enough; where the fork has commits of its own, both are merged, or it is refused with ff_only (409). A branch that the parent does not have gets what is in the parent's default branch.",
+        may: { on: "repository", do: "write", unit: "code" },
+        body: MergeUpstreamRequest,
+        responses: { ...ok(MergeUpstreamResponse, "What became of the branch"), ...failures },
+      },
+      async ({ doer, repository, body }) => ({
+        merge_type: await syncFork(forge, doer, repository, {
+          branch: body.branch || repository.repository.defaultBranch,
+          diverged: body.ff_only === true ? "refuse" : "merge",
+          otherwise: "default",
+        }),
+      }),
     );
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { signInStampSql } from "../../auth/sign-in-stamp.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { blobReference } from "../../db/schema/blob.ts";
+import { blob, blobReference } from "../../db/schema/blob.ts";
 import { twoFactor } from "../../db/schema/credentials.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { sshKey } from "../../db/schema/keys.ts";
@@ -85,6 +85,36 @@ export async function copyObjects(tx: Transaction, fromId: number, to: { id: num
   await tx.execute(sql`update ${repositorySize} set lfs_bytes = (
       select coalesce(sum(bytes), 0) from ${blobReference} where kind = 'lfs-object' and subject_id = ${to.id})
     where ${repositorySize.repositoryId} = ${to.id}`);
+}
+
+/**
+ * Gives a repository some of the objects of another one, and counts the bytes of those that it had not. The caller holds the
+ * row of the one that gets them.
+ */
+export async function linkObjectsOf(
+  tx: Transaction,
+  fromId: number,
+  repositoryId: number,
+  oids: readonly string[],
+): Promise<void> {
+  if (oids.length === 0) {
+    return;
+  }
+  // The rows of the blobs first, in the order of locks: who collects them waits, or is waited for.
+  await tx.execute(sql`
+    with wanted as materialized (
+      select blob.sha256, blob.bytes from ${blob} where exists (select 1 from ${blobReference} theirs
+          where theirs.kind = 'lfs-object' and theirs.subject_id = ${fromId} and theirs.sha256 = blob.sha256)
+        and blob.sha256 = any(array(select decode(oid, 'hex') from unnest(${sql.param([...oids])}::text[]) as asked (oid)))
+      order by blob.sha256 for key share of blob),
+    linked as (
+      insert into ${blobReference} (sha256, kind, owner_id, subject_id, bytes)
+      select wanted.sha256, 'lfs-object', ${repository.ownerId}, ${repository.id}, wanted.bytes
+      from wanted, ${repository} where ${repository.id} = ${repositoryId}
+      on conflict do nothing returning bytes)
+    update ${repositorySize} set lfs_bytes = lfs_bytes + added.bytes
+    from (select sum(bytes) as bytes from linked) as added
+    where ${repositorySize.repositoryId} = ${repositoryId} and added.bytes > 0`);
 }
 
 /** The hash of an access token by its id; null when it was deleted. */

@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, rmSync } from "node:fs";
 import { CorruptPack, PackRejected } from "../pack/errors.ts";
 import { indexPack } from "../index-pack/index-pack.ts";
-import { largestObjectBytes } from "../pack/pack-limits.ts";
+import { unlimited } from "../pack/pack-limits.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { indexPathOf } from "../pack/pack-paths.ts";
@@ -15,14 +15,6 @@ export interface PackCheck {
   /** called now and then; may throw to end the check */
   readonly onProgress: (done: number, total: number) => void;
 }
-
-const unlimited = {
-  objectBytes: largestObjectBytes,
-  totalInflatedBytes: Number.MAX_SAFE_INTEGER,
-  inflationRatio: Number.MAX_SAFE_INTEGER,
-  deltaDepth: 65_535,
-  objectCount: 2 ** 32,
-};
 
 /**
  * What is wrong with a stored pack, or null: it is taken in once more, as if it had just been pushed, under another name

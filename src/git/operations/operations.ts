@@ -43,6 +43,7 @@ import type { ReadTagArgs, TagRecord } from "./read-tag.ts";
 import type { PackLooseObjectsArgs } from "./pack-loose-objects.ts";
 import type { RepackArgs, RepackResult } from "./repack-objects.ts";
 import type { ResolveObjectArgs, ResolveObjectResult } from "./resolve-object.ts";
+import type { SmallBlobsArgs } from "./small-blobs.ts";
 import type { WriteObjectsArgs, WrittenPack } from "./write-objects.ts";
 
 /** What `GitEngine.call` can ask of a git worker. */
@@ -86,8 +87,8 @@ export interface MaintenanceOperations {
 }
 
 /**
- * What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. It makes files, but for `examineMoves`, which
- * reads packs that are not published yet.
+ * What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. It makes files, but for `examineMoves` and
+ * `smallBlobs`, which read packs that are not published yet.
  */
 export interface WriteOperations {
   commitChanges: { args: CommitChangesArgs; result: CommitChangesResult };
@@ -98,5 +99,6 @@ export interface WriteOperations {
   editNote: { args: EditNoteArgs; result: EditNoteResult };
   examineMoves: { args: ExamineMovesArgs; result: readonly MoveAnswer[] };
   indexPack: { args: IndexPackArgs; result: IndexPackResult };
+  smallBlobs: { args: SmallBlobsArgs; result: readonly Uint8Array[] };
   writeObjects: { args: WriteObjectsArgs; result: WrittenPack & { readonly oids: readonly string[] } };
 }

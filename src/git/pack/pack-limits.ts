@@ -29,3 +29,12 @@ export const ratioFreeBytes = 64 * 1024 * 1024;
 export const ratioFreeShare = 1 / 8;
 /** Deflate cannot make more of a byte than this: a header that promises more is damaged, whatever it says. */
 export const largestInflation = 1032;
+
+/** For packs of the server's own. */
+export const unlimited: PackLimits = {
+  objectBytes: largestObjectBytes,
+  totalInflatedBytes: Number.MAX_SAFE_INTEGER,
+  inflationRatio: Number.MAX_SAFE_INTEGER,
+  deltaDepth: 65_535,
+  objectCount: 2 ** 32,
+};

@@ -15,6 +15,7 @@ import { examineMoves } from "../operations/examine-moves.ts";
 import { indexReceivedPack } from "../operations/index-received-pack.ts";
 import { packLooseObjects } from "../operations/pack-loose-objects.ts";
 import { repackObjects } from "../operations/repack-objects.ts";
+import { smallBlobs } from "../operations/small-blobs.ts";
 import { writeObjects } from "../operations/write-objects.ts";
 import type { Request } from "./protocol.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
@@ -41,6 +42,7 @@ const operations: Handlers = {
   indexPack: indexReceivedPack,
   packLooseObjects,
   repack: repackObjects,
+  smallBlobs,
   writeObjects,
 };
 

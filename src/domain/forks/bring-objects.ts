@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { objectFormat } from "../../git/objects/object-format.ts";
+import { packOids } from "../../git/objects/oid-list.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
+import { unlimited } from "../../git/pack/pack-limits.ts";
+import type { StagedPack } from "../../git/pack/staged-pack.ts";
+import type { ResolvedFetch } from "../../git/transport/fetch-request.ts";
+import { spoolPack } from "../../git/transport/spool-pack.ts";
+import type { Forge } from "../forge.ts";
+import { parsePointer, pointerLimitBytes } from "../lfs/pointer.ts";
+import type { Upstream } from "./find-upstream.ts";
+
+/** What a fork gets of its parent. */
+export interface BroughtObjects {
+  /** null where the fork has all of it. */
+  pack: StagedPack | null;
+  /** Oids of the LFS objects that the new commits point to. */
+  lfsOids: readonly string[];
+  /** The fork's view in which the rest of the history was looked up. */
+  view: RepositoryView;
+}
+
+const nothing = new Uint8Array(0);
+/**
+ * Copies the objects into a pack that a commit of the parent needs and the fork's refs do not reach: no link to the
+ * parent's packs, which have what only the parent's refs reach. The pack stays in `directory`.
+ */
+export async function bringObjects(
+  forge: Forge,
+  fork: RepositoryAccess,
+  { parent, view: both, own, theirs }: Upstream & { theirs: string },
+  directory: string,
+): Promise<BroughtObjects> {
+  const { engine, views } = forge.git;
+  const { view, tips } = await views.currentWithTips(fork.repository);
+  const common = await engine.call(both, "mergeBases", { commits: [own, theirs], mode: "all" });
+  const path = join(directory, "upstream.pack");
+  const source = await views.current(parent.repository);
+  const asked = fetchOf(source, theirs, common);
+  await spoolPack(engine.stream(source, "fetchPack", asked), path, { packBytes: Number.POSITIVE_INFINITY });
+  const { pack } = await engine.index({
+    view,
+    path,
+    directory: forge.files.packDirectory,
+    newTips: [theirs],
+    oldTips: tips,
+    moves: [],
+    // Objects of the parent were checked when they came there.
+    check: "none",
+    limits: unlimited,
+  });
+  const pointers =
+    pack === null || parent.counts.lfsBytes === 0
+      ? []
+      : await engine.write({ ...view, packs: [pack.path] }, "smallBlobs", {
+          below: pointerLimitBytes,
+          beginning: "version https://",
+        });
+  return { pack, view, lfsOids: pointers.flatMap((bytes) => parsePointer(bytes)?.oid ?? []) };
+}
+
+/** A request for the pack and nothing else: what `want` needs and `common` does not reach. */
+function fetchOf({ format }: RepositoryView, want: string, common: readonly string[]): ResolvedFetch {
+  const tips = packOids([want], objectFormat(format));
+  return {
+    version: 0,
+    wants: tips,
+    wantedRefs: [],
+    haves: common,
+    ending: "agreed",
+    shallow: [],
+    acknowledge: "detailed",
+    noDone: false,
+    waitForDone: false,
+    sideband: 0,
+    sidebandAll: false,
+    thinPack: false,
+    ofsDelta: true,
+    noProgress: true,
+    includeTag: false,
+    filter: null,
+    deepen: null,
+    unadvertised: nothing,
+    tips,
+    tags: [],
+  };
+}
