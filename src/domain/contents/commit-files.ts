@@ -142,7 +142,15 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
     return await writeObjects(forge, doer, write, async (work, { commit }, packs) => {
       await moveRefs(work, {
         repository: namedRepository(request.repository),
-        changes: [{ name: `refs/heads/${plan.target}`, oldOid: isNew ? null : tip.oid, newOid: commit, peeled: null }],
+        changes: [
+          {
+            name: `refs/heads/${plan.target}`,
+            oldOid: isNew ? null : tip.oid,
+            newOid: commit,
+            peeled: null,
+            forced: false,
+          },
+        ],
         reason: "commit",
         packs,
         checkedIn: view,

@@ -55,6 +55,7 @@ const packFaults = new Set([
   "server-busy",
   "storage-full",
   "packs-replaced",
+  "facts-needed",
 ]);
 
 /**

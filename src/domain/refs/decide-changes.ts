@@ -1,5 +1,5 @@
 import type { RefChange } from "./queries.ts";
-import { refuseByPolicy, type Refusal, type RefPolicy } from "./ref-policy.ts";
+import { refuseByProtection, refuseByServer, type Refusal, type RefPolicy } from "./ref-policy.ts";
 
 /** Bytes of a ref's full name: what an entry of the index over names has room for, and more than the files of git's own refs have. */
 const longestName = 2048;
@@ -78,7 +78,8 @@ export function decideChanges(
     ...changes.filter((change) => change.newOid !== null),
   ];
   for (const change of inOrder) {
-    const refusal = refuseByPolicy(policy, change, head) ?? refuseByRefs(current, names, change);
+    const reason = refuseByServer(policy, change, head) ?? decide(current, names, change);
+    const refusal: Refusal | null = reason === null ? refuseByProtection(policy, change) : { reason, by: "server" };
     decided.set(change, refusal);
     if (refusal === null && change.newOid === null) {
       names.remove(change.name);
@@ -91,11 +92,6 @@ export function decideChanges(
     const by = refusal?.by ?? "server";
     return { change, refusal: refusal?.reason ?? null, protection: by === "server" ? null : by };
   });
-}
-
-function refuseByRefs(current: ReadonlyMap<string, string>, names: RefNames, change: RefChange): Refusal | null {
-  const reason = decide(current, names, change);
-  return reason === null ? null : { reason, by: "server" };
 }
 
 function decide(current: ReadonlyMap<string, string>, names: RefNames, change: RefChange): string | null {

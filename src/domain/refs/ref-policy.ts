@@ -63,12 +63,11 @@ export function needsForcedFlag(rules: OperatorRules, change: Pick<RefChange, "n
   );
 }
 
-/** Why the policy is against a change, in git's words where it has some; null when it is not. `head` is the full name of the default branch. */
-export function refuseByPolicy(policy: RefPolicy, change: RefChange, head: string): Refusal | null {
-  const reason = refuseByServer(policy, change, head);
-  if (reason !== null) {
-    return { reason, by: "server" };
-  }
+/**
+ * Why a protection is against a change; null when none is. For a change that could be made otherwise: the objects of its
+ * old and new oid are there to be looked at.
+ */
+export function refuseByProtection(policy: RefPolicy, change: RefChange): Refusal | null {
   if (change.oldOid === null && change.newOid === null) {
     return null;
   }
@@ -84,7 +83,8 @@ export function refuseByPolicy(policy: RefPolicy, change: RefChange, head: strin
   return refusal === null ? null : { reason: refusal, by: "tag" };
 }
 
-function refuseByServer(policy: OperatorRules, change: RefChange, head: string): string | null {
+/** Why the operator or the default branch is against a change, in git's words; null when they are not. `head` is the full name of the default branch. */
+export function refuseByServer(policy: OperatorRules, change: RefChange, head: string): string | null {
   if (change.newOid === null) {
     if (change.name === head) {
       return "refusing to delete the default branch";
