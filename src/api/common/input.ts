@@ -9,6 +9,8 @@ interface PropertySchema {
   items?: { type?: string };
   anyOf?: { type?: string }[];
   enum?: readonly unknown[];
+  format?: string;
+  properties?: Record<string, PropertySchema>;
 }
 
 interface ObjectSchema {
@@ -50,36 +52,41 @@ function validator<Schema extends TSchema>(schema: Schema): Reader<Schema> {
   };
 }
 
-/** Whether a value counts as absent: null if the schema has no null, or an empty string if the schema is an enum. */
+/** Whether a value counts as absent: null if the schema has no null, or an empty string if the schema is an enum or an e-mail address. */
 function isAbsent(value: unknown, schema: PropertySchema | undefined): boolean {
   if (value === null) {
     return schema?.type !== "null" && schema?.anyOf?.some((choice) => choice.type === "null") !== true;
   }
-  return value === "" && schema?.enum?.includes("") === false;
+  return value === "" && (schema?.enum?.includes("") === false || schema?.format === "email");
+}
+
+/** The declared fields of an object, without those that count as absent; of objects in it likewise. */
+function presentFields(input: object, properties: Record<string, PropertySchema>): Record<string, unknown> {
+  // By the schema, not by the body: that can have any number of other keys, which nobody reads.
+  const present: Record<string, unknown> = {};
+  for (const [key, property] of Object.entries(properties)) {
+    const value: unknown = Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined;
+    if (value !== undefined && !isAbsent(value, property)) {
+      present[key] =
+        property.properties !== undefined && isPlainObject(value) ? presentFields(value, property.properties) : value;
+    }
+  }
+  return present;
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
  * A reader of JSON bodies. A field that is null where its schema has no null counts as absent, and so does an empty text
- * in place of a word: clients of the family send these for what they leave out. Throws InvalidInput naming the field.
+ * in place of a word or an e-mail address: clients of the family send these for what they leave out. Throws InvalidInput naming the field.
  */
 export function bodyReader<Schema extends TSchema>(schema: Schema): Reader<Schema> {
   const validate = validator(schema);
   const isObject = (schema as ObjectSchema).properties !== undefined;
   const properties = (schema as ObjectSchema).properties ?? {};
-  return (input) => {
-    if (typeof input !== "object" || input === null || Array.isArray(input) || !isObject) {
-      return validate(input);
-    }
-    // By the schema, not by the body: that can have any number of other keys, which nobody reads.
-    const present: Record<string, unknown> = {};
-    for (const [key, property] of Object.entries(properties)) {
-      const value: unknown = Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined;
-      if (value !== undefined && !isAbsent(value, property)) {
-        present[key] = value;
-      }
-    }
-    return validate(present);
-  };
+  return (input) => validate(isObject && isPlainObject(input) ? presentFields(input, properties) : input);
 }
 
 function readScalar(name: string, text: string, type: string | undefined): unknown {
