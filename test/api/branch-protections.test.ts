@@ -397,3 +397,47 @@ describe("who leaves the lists", () => {
     expect(await rules()).toEqual({ n: 0 });
   });
 });
+
+test("a repository made from a template takes the rules over where that is asked, with those who have access", async () => {
+  await app.repository(alice, "mould", { auto_init: true, template: true }, "forge");
+  await alice.api.put("/repos/forge/mould/collaborators/bob", { permission: "write" });
+  const made = await alice.api.post<Rule>("/repos/forge/mould/branch_protections", {
+    rule_name: "main",
+    enable_push: true,
+    enable_push_whitelist: true,
+    push_whitelist_usernames: ["bob", "alice"],
+    push_whitelist_teams: ["Owners"],
+    required_approvals: 3,
+  });
+  const generate = async (name: string, parts: object) =>
+    (await alice.api.post("/repos/forge/mould/generate", { owner: "forge", name, git_content: true, ...parts })).status;
+  expect([await generate("plain", {}), await generate("cast", { protected_branch: true })]).toEqual([201, 201]);
+  expect((await alice.api.get<Rule[]>("/repos/forge/plain/branch_protections")).body).toEqual([]);
+  const copied = (await alice.api.get<Rule[]>("/repos/forge/cast/branch_protections")).body;
+  expect(copied).toEqual([
+    {
+      ...made.body,
+      id: expect.any(Number),
+      push_whitelist_usernames: ["alice"],
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    },
+  ]);
+  expect(copied[0]?.id).not.toBe(made.body.id);
+  const told = await app.forge.database.sql`select 1 from outbox where kind = 'branch-protection.created'
+    and repository_id = (select id from repository where name = 'cast')`;
+  expect(told.length).toBe(1);
+});
+
+test("a repository that goes to another owner keeps its rules, and on the lists those who have access to it there", async () => {
+  const dora = await app.user("dora");
+  await app.repository(alice, "moved", { auto_init: true }, "forge");
+  await alice.api.put("/repos/forge/moved/collaborators/bob", { permission: "write" });
+  const lists = { push_whitelist_usernames: ["bob", "alice"], push_whitelist_teams: ["Owners"] };
+  await alice.api.post("/repos/forge/moved/branch_protections", { rule_name: "main", ...lists });
+  expect((await alice.api.post("/repos/forge/moved/transfer", { new_owner: "dora" })).status).toBeLessThan(300);
+  expect((await dora.api.post("/repos/forge/moved/transfer/accept")).status).toBeLessThan(300);
+  const [rule] = (await dora.api.get<Rule[]>("/repos/dora/moved/branch_protections")).body;
+  expect(rule).toMatchObject({ rule_name: "main", push_whitelist_teams: [] });
+  expect(rule?.push_whitelist_usernames).not.toContain("alice");
+});

@@ -6,10 +6,12 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
 import { copyObjects } from "../lfs/queries.ts";
+import { copyBranchProtections } from "../protections/copy-protections.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
 import { createEmpty, readNewRepository, type Creation } from "../repos/create-repository.ts";
 import { getRepository } from "../repos/queries.ts";
+import type { Work } from "../work.ts";
 import { TemplateRefused } from "./errors.ts";
 import { expandFiles } from "./expand-files.ts";
 import { templateVariables } from "./variables.ts";
@@ -25,6 +27,8 @@ export interface Generation {
   gitContent: boolean;
   topics: boolean;
   avatar: boolean;
+  /** The rules for branches. */
+  protections: boolean;
 }
 
 /**
@@ -45,9 +49,9 @@ export async function generateRepository(
       "template_repo",
     );
   }
-  if (!(asked.gitContent || asked.topics || asked.avatar)) {
+  if (!(asked.gitContent || asked.topics || asked.avatar || asked.protections)) {
     throw new InvalidInput(
-      "Name at least one part of the template to take over: git_content, topics or avatar",
+      "Name at least one part of the template to take over: git_content, topics, avatar or protected_branch",
       "git_content",
     );
   }
@@ -65,8 +69,18 @@ export async function generateRepository(
   const tip = asked.gitContent
     ? await forge.git.refs.findRef(template.id, `refs/heads/${template.defaultBranch}`)
     : null;
+  // Behind the first commit: rules are for those that come after it.
+  const protect = async (work: Work, row: RepositoryRow) => {
+    if (asked.protections) {
+      await copyBranchProtections(work, template, { repository: row, owner: creation.owner });
+    }
+  };
   if (tip === null) {
-    return forge.change(doer, (work) => createEmpty(work, creation, columns));
+    return forge.change(doer, async (work) => {
+      const row = await createEmpty(work, creation, columns);
+      await protect(work, row);
+      return row;
+    });
   }
   const view = await forge.git.views.view({ ...template, generation: tip.generation });
   const now = new Date();
@@ -109,6 +123,7 @@ export async function generateRepository(
         packs,
       });
       await copyObjects(work.tx, template.id, row);
+      await protect(work, row);
       return getRepository(work.tx, row.id);
     },
   );

@@ -155,6 +155,37 @@ export async function updateBranchProtection(
   return row;
 }
 
+/** Copies the protections of branches of one repository to another one that has none, with their lists; returns the new ones. */
+export async function copyBranchProtectionRows(
+  tx: Transaction,
+  fromId: number,
+  toId: number,
+): Promise<BranchProtectionRow[]> {
+  const rows = await tx.select().from(branchProtection).where(eq(branchProtection.repositoryId, fromId));
+  if (rows.length === 0) {
+    return [];
+  }
+  const copied = await tx
+    .insert(branchProtection)
+    .values(
+      rows.map(({ id: _id, createdAt: _created, updatedAt: _updated, ...row }) =>
+        Object.assign(row, { repositoryId: toId }),
+      ),
+    )
+    .returning();
+  for (const [table, member] of [
+    [branchProtectionUser, sql`user_id`],
+    [branchProtectionTeam, sql`team_id`],
+  ] as const) {
+    await tx.execute(sql`insert into ${table} (protection_id, list, ${member})
+      select copy.id, listed.list, listed.${member} from ${table} listed
+      join ${branchProtection} original on original.id = listed.protection_id
+      join ${branchProtection} copy on copy.repository_id = ${toId} and copy.rule_name = original.rule_name
+      where original.repository_id = ${fromId}`);
+  }
+  return copied;
+}
+
 export async function deleteBranchProtectionRow(tx: Transaction, id: number): Promise<void> {
   await tx.delete(branchProtection).where(eq(branchProtection.id, id));
 }
