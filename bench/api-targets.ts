@@ -1,4 +1,5 @@
 import type { Target } from "./support/load.ts";
+import { wideDirectory } from "./wide-history.ts";
 
 /** A request of the API benchmark in one row of its table. */
 export interface ApiCase extends Target {
@@ -7,16 +8,18 @@ export interface ApiCase extends Target {
 }
 
 /**
- * The measured requests, with and without a token, for a public repository with README.md and LICENSE at its root.
+ * The measured requests, with and without a token, for a public repository with README.md and LICENSE at its root, and for
+ * `wide`, which has a directory of 1,000 entries.
  * `version` does nothing but answer: it is the control that shows what server and generator cost by themselves.
  */
-export function apiCases(url: string, token: string, repository: string): ApiCase[] {
+export function apiCases(url: string, token: string, repository: string, wide: string): ApiCase[] {
   const api = `${url}/api/v1`;
   const paths: [string, string][] = [
     ["version", "/version"],
     ["user", "/user"],
     ["repository", `/repos/${repository}`],
     ["contents of the root", `/repos/${repository}/contents`],
+    ["directory of 1,000 entries", `/repos/${wide}/contents/${wideDirectory}`],
     ["contents of a file", `/repos/${repository}/contents/README.md`],
     ["30 commits", `/repos/${repository}/commits?limit=30`],
     ["raw small file", `/repos/${repository}/raw/LICENSE`],

@@ -12,6 +12,8 @@ import { startStithy, type StithyServer } from "./support/stithy-server.ts";
 import { figure, formatTable } from "./support/table.ts";
 import { measureReleaseFiles } from "./release-files.ts";
 import { measureStart } from "./server-start.ts";
+import { measureWideDirectory } from "./wide-directory.ts";
+import { wideEntries, wideHistory } from "./wide-history.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
 const usage = `Usage: bun run bench:api [options]
@@ -143,7 +145,13 @@ if (start)
 
 await using server = await startStithy(binary);
 await pushHistory(server, values.history);
-const cases = apiCases(server.url, server.token, `root/${values.history}`);
+const wide = await describeSource(await wideHistory());
+await operate("push", wide, await server.createRepository(wide.name, wide.branch), "");
+const directory = await measureWideDirectory(server, `root/${wide.name}`);
+console.log(
+  `Directory of ${wideEntries} entries, ${wide.commits} commits: ${figure(directory.firstMs)} ms the first time, ${figure(directory.knownMs)} ms again, ${figure(directory.movedMs)} ms after a commit\n`,
+);
+const cases = apiCases(server.url, server.token, `root/${values.history}`, `root/${wide.name}`);
 const repositoryCase = cases.find(({ label, credential }) => label === "repository" && credential === "token");
 const unchanged = repositoryCase ? await unchangedCase(repositoryCase) : null;
 const figures = await measureCases(
@@ -215,6 +223,7 @@ if (values.json !== undefined) {
     connections,
     seconds,
     start,
+    directory,
     requests: figures,
     duringPushes: during,
     releaseFiles: files,

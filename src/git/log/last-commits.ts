@@ -7,16 +7,33 @@ import { TreeCursor } from "../tree/tree-cursor.ts";
 import { DateOrderQueue } from "./date-order-queue.ts";
 import { DirectoryHistory } from "./directory-history.ts";
 
+/** For entries by their names as Latin-1 of their bytes, the commits that last changed them. */
+export type LastCommitsByName = ReadonlyMap<string, number>;
+
+export interface FoundLastCommits {
+  /** by the entry's index; -1 for one that no commit changed (which a sound history does not have) */
+  readonly commits: Int32Array;
+  /** of the entries as Latin-1 of their bytes, by their index */
+  readonly names: readonly string[];
+}
+
 /**
- * For each entry of a directory the commit that `git log -1 <commit> -- <entry>` names, by the entry's index; -1 for
- * one that no commit changed (which a sound history does not have). All in one walk: each commit hands to the parent
- * that has the same content those entries that are still open, and an entry that differs from all parents is done.
- * Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
+ * For each entry of a directory the commit that `git log -1 <commit> -- <entry>` names. All in one
+ * walk: each commit hands to the parent that has the same content those entries that are still open, and an entry that
+ * differs from all parents is done.
+ * Where the walk comes to a commit whose answer is `known`, that answers for the entries that wait there: they have the
+ * same content. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* findLastCommits(graph: CommitGraph, start: number, path: string): Generator<void, Int32Array> {
+export function* findLastCommits(
+  graph: CommitGraph,
+  start: number,
+  path: string,
+  known: ReadonlyMap<number, LastCommitsByName> = new Map(),
+): Generator<void, FoundLastCommits> {
   const directory = new DirectoryHistory(graph, pathComponents(path));
   const tree = directory.treeAt(start);
   const names = tree < 0 ? new Map<string, number>() : entryNames(graph, tree);
+  const keys = [...names.keys()];
   const found = new Int32Array(names.size).fill(-1);
   const queue = new DateOrderQueue(graph);
   /** entries that wait at a queued commit; each is at one commit only, so none comes to the same one twice */
@@ -42,6 +59,18 @@ export function* findLastCommits(graph: CommitGraph, start: number, path: string
     const position = queue.pop();
     const entries = waiting.get(position)!;
     waiting.delete(position);
+    const answer = known.get(position);
+    for (const index of answer === undefined ? [] : [...entries]) {
+      const last = answer?.get(keys[index]!);
+      if (last !== undefined) {
+        found[index] = last;
+        entries.delete(index);
+        open--;
+      }
+    }
+    if (isEmpty(entries)) {
+      continue;
+    }
     const own = directory.treeAt(position);
     for (let index = 0; index < graph.parentCount(position) && !isEmpty(entries); index++) {
       const parent = graph.parentAt(position, index);
@@ -63,7 +92,7 @@ export function* findLastCommits(graph: CommitGraph, start: number, path: string
       yield;
     }
   }
-  return found;
+  return { commits: found, names: keys };
 }
 
 /** Names as Latin-1 of their bytes, which is one to one whatever their encoding, with their index in the tree. */

@@ -1,4 +1,4 @@
-import { findLastCommits } from "../log/last-commits.ts";
+import { findLastCommits, type LastCommitsByName } from "../log/last-commits.ts";
 import { readTree } from "../tree/read-tree.ts";
 import { hexToBytes } from "../objects/oid.ts";
 import { findPath } from "../tree/find-path.ts";
@@ -90,19 +90,51 @@ function countEntries(cursor: TreeCursor, most: number): number | null {
   return total > most ? total : null;
 }
 
+/** An answer for a commit; the same directory of a later commit is answered by a walk that ends here. */
+interface KnownLastCommits {
+  readonly commit: string;
+  readonly names: readonly string[];
+  readonly commits: readonly (LastCommit | null)[];
+}
+
+/** So many of the newest answers for a directory are kept: those of the branches that are looked at. */
+const keptAnswers = 4;
+
 function* lastCommits(repository: OpenRepository, args: ListTreeArgs): Steps<readonly (LastCommit | null)[]> {
-  const { odb, graph, objectMemo } = repository;
-  const key = `last-commits ${args.commit} ${args.path}`;
-  const known = objectMemo.find<readonly (LastCommit | null)[]>(key);
-  if (known !== null) {
-    return known;
+  const { objectMemo } = repository;
+  const key = `last-commits ${args.path}`;
+  const find = () => objectMemo.find<readonly KnownLastCommits[]>(key) ?? [];
+  const same = find().find(({ commit }) => commit === args.commit);
+  if (same !== undefined) {
+    return same.commits;
   }
-  const found = yield* repository.once(key, () => findLastCommits(graph, odb.findHex(args.commit), args.path));
-  const commits = Array.from(found, (position) =>
+  const made = yield* repository.once(`${key} ${args.commit}`, () => findLastCommitsOf(repository, args, find()));
+  const kept = [made, ...find().filter(({ commit }) => commit !== made.commit)].slice(0, keptAnswers);
+  objectMemo.keep(
+    key,
+    kept,
+    kept.reduce((bytes, { names }) => names.reduce((sum, name) => sum + 150 + name.length, bytes + 64), 0),
+  );
+  return made.commits;
+}
+
+function* findLastCommitsOf(
+  { odb, graph }: OpenRepository,
+  { commit, path }: ListTreeArgs,
+  known: readonly KnownLastCommits[],
+): Steps<KnownLastCommits> {
+  const byPosition = new Map<number, LastCommitsByName>();
+  for (const { commit: oid, names, commits } of known) {
+    const at = odb.findHex(oid);
+    if (at >= 0) {
+      byPosition.set(at, new Map(names.map((name, index) => [name, odb.findHex(commits[index]?.oid ?? "")])));
+    }
+  }
+  const found = yield* findLastCommits(graph, odb.findHex(commit), path, byPosition);
+  const commits = Array.from(found.commits, (position) =>
     position < 0 ? null : { oid: odb.hexAt(position), seconds: graph.dateOf(position) },
   );
-  objectMemo.keep(key, commits, commits.length * 120 + 64);
-  return commits;
+  return { commit, names: found.names, commits };
 }
 
 function open(repository: OpenRepository, oid: string): TreeCursor {
