@@ -4,7 +4,6 @@ import { InvalidAttachment } from "../../domain/attachments/errors.ts";
 import { stageAttachment, type StagedAttachment } from "../../domain/attachments/stage-attachment.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { isForm, readForm } from "../../http/read-form.ts";
-import { MalformedBody } from "../../http/request-body.ts";
 import { bodyPieces, extendTimeLimit } from "../../http/time-limit.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { FairShare } from "../../lib/fair-share.ts";
@@ -44,7 +43,7 @@ export function prepareReceiveUpload(forge: Forge): (request: Request, name: str
     const type = request.headers.get("content-type");
     checkHead(request, isForm(type) ? limit + formBytes : limit, limit);
     using _place = await share.take(currentPrincipal(), request.signal);
-    const body = readWithin(declaredPieces(request), seconds * 1000, () => new UploadTooSlow(seconds));
+    const body = readWithin(bodyPieces(request), seconds * 1000, () => new UploadTooSlow(seconds));
     const content = atEnd(body, () => extendTimeLimit(request));
     if (type === null || !isForm(type)) {
       // Known before the bytes come, unlike the names in a form.
@@ -90,19 +89,6 @@ function checkHead(request: Request, bodyLimit: number, fileLimit: number): void
   }
   if (request.body === null) {
     throw new InvalidAttachment("No file was sent: send it as the part attachment of a form, or as the body itself");
-  }
-}
-
-/** The pieces of the body, which must be as long as its head says. */
-async function* declaredPieces(request: Request): AsyncGenerator<Uint8Array> {
-  const declared = request.headers.get("content-length");
-  let received = 0;
-  for await (const piece of bodyPieces(request)) {
-    received += piece.length;
-    yield piece;
-  }
-  if (declared !== null && received !== Number(declared)) {
-    throw new MalformedBody(`it has ${received} bytes, and Content-Length says ${declared}`);
   }
 }
 
