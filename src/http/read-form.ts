@@ -55,6 +55,8 @@ class FormReader<Taken extends AsyncDisposable> {
   #parser: BusboyInstance;
   #files: BusboyFileStream[] = [];
   #hasFile = false;
+  /** The parser does not say so again: it may, before the body ends. */
+  #isFinished = false;
   #failure: { error: unknown } | null = null;
   #reject: ((error: unknown) => void) | null = null;
   readonly #parsersFaults = new WeakSet<object>();
@@ -76,6 +78,7 @@ class FormReader<Taken extends AsyncDisposable> {
     this.#parser.on("error", (error: unknown) => this.#failInParser(error));
     this.#parser.on("field", (name, value, _nameCut, isCut) => this.#takeField(name, value, isCut));
     this.#parser.on("file", (name, stream, filename) => this.#takeFile(name, stream, filename));
+    this.#parser.on("finish", () => (this.#isFinished = true));
     for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
       this.#parser.on(event, () => this.#fail(new MalformedBody("the form has too many parts")));
     }
@@ -83,12 +86,17 @@ class FormReader<Taken extends AsyncDisposable> {
 
   async read(body: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of body) {
-      await this.#step((done) => this.#parser.write(chunk, done));
+      // What comes behind the end of the form is passed over.
+      if (!this.#isFinished) {
+        await this.#step((done) => this.#parser.write(chunk, done));
+      }
     }
-    await this.#step((done) => {
-      this.#parser.once("finish", () => done());
-      this.#parser.end();
-    });
+    if (!this.#isFinished) {
+      await this.#step((done) => {
+        this.#parser.once("finish", () => done());
+        this.#parser.end();
+      });
+    }
   }
 
   /** Ends what is under way, and disposes of what was taken. Returns the error to tell. */
