@@ -165,6 +165,13 @@ describe("create", () => {
     expect((await alice.api.get(other)).body).toMatchObject({ empty: false, default_branch: "trunk" });
   });
 
+  test("with empty names and addresses, as Go programs send them, is the caller's", async () => {
+    const path = await repository();
+    const nobody = { name: "", email: "" };
+    const { status, body } = await create(alice, path, "a.txt", { author: nobody, committer: nobody });
+    expect([status, body.commit.author.name, body.commit.author.email]).toEqual([201, "alice", "alice@example.com"]);
+  });
+
   test("with names, dates, a sign-off and a new branch", async () => {
     const path = await repository();
     const { body } = await create(alice, path, "a.txt", {
