@@ -321,6 +321,34 @@ describe("at the same time", () => {
   });
 });
 
+describe("beside other changes", () => {
+  test("of the repository, its code and its branch, and beside its end, nothing is a fault", async () => {
+    const statuses = new Set<number>();
+    for (let round = 0; round < 3; round++) {
+      const name = `busy-${round}`;
+      const at = `/repos/alice/${name}`;
+      await app.repository(alice, name, { auto_init: true });
+      await add(alice, "Home", "0", `${at}/wiki`);
+      const changes = [
+        ...["A", "B", "C"].map((title) => add(alice, title, "1", `${at}/wiki`)),
+        ...["x", "y"].map((path) => alice.api.post(`${at}/contents/${path}`, { content: "", message: path })),
+        alice.api.patch(at, { wiki_branch: "pages" }),
+        alice.api.patch(at, { description: "busy" }),
+        alice.api.patch(`${at}/wiki/page/Home`, { content_base64: base64("1") }),
+        alice.api.get(`${at}/wiki/pages`),
+      ];
+      if (round > 0) {
+        changes.push(alice.api.delete(at));
+      }
+      (await Promise.all(changes)).forEach(({ status }) => statuses.add(status));
+      const left = await app.forge.database.sql`select from git_store
+        where id < 0 and not exists (select from repository where repository.id = repository_id)`;
+      expect(left.length).toBe(0);
+    }
+    expect([...statuses].filter((status) => ![200, 201, 204, 404, 409].includes(status))).toEqual([]);
+  }, 30_000);
+});
+
 describe("what git puts there", () => {
   const at = "/repos/alice/pushed/wiki";
   let work: GitWorkTree;

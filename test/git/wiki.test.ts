@@ -240,3 +240,34 @@ test("the wiki goes where its repository goes, and with it", async () => {
   await app.repository(alice, "moved");
   expect(await mustGit(work, ["ls-remote", wikiAt("http", "alice/moved", alice).url])).toBe("");
 });
+
+test("a fork has the code and not the wiki, and a repository's size is that of its code", async () => {
+  const name = await repository("forked");
+  await alice.api.post(`/repos/${name}/contents/README.md`, { content: "", message: "code" });
+  const sizes = () =>
+    app.forge.database.sql`select wiki.git_bytes as wiki, repository_size.git_bytes as code,
+      (select sum(bytes) from pack join repository_pack on pack_id = pack.id where repository_pack.repository_id = wiki.id) as packs
+      from wiki join repository_size on repository_size.repository_id = -wiki.id
+      join repository on repository.id = -wiki.id where lower_name = 'forked'`;
+  const [before] = await sizes();
+  await page("More.md", "More\n".repeat(1000));
+  expect(await write("http", name, alice)).toBe("written");
+  const [after] = await sizes();
+  expect(Number(after?.["wiki"])).toBeGreaterThan(Number(before?.["wiki"]));
+  expect(after?.["wiki"]).toBe(after?.["packs"]);
+  expect(after?.["code"]).toBe(before?.["code"]);
+  expect((await stranger.api.post(`/repos/${name}/forks`, {})).status).toBe(202);
+  expect((await stranger.api.patch("/repos/stranger/forked", { has_wiki: true })).status).toBe(200);
+  expect(await mustGit(work, ["ls-remote", wikiAt("http", "stranger/forked", stranger).url])).toBe("");
+  expect(await write("http", "stranger/forked", stranger)).toBe("written");
+  expect(await mustGit(work, ["ls-remote", wikiAt("http", name, alice).url])).not.toBe(
+    await mustGit(work, ["ls-remote", wikiAt("http", "stranger/forked", stranger).url]),
+  );
+});
+
+test("an archive of a wiki is made over SSH", async () => {
+  const name = await repository("archive");
+  const { url, env } = wikiAt("ssh", name, reader);
+  const listed = await runGit(work, ["archive", "--remote", url, "--format=tar", "main", "Home.md"], { env });
+  expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining("Welcome")]);
+});
