@@ -32,6 +32,7 @@ import { internalRoutes } from "./internal/routes.ts";
 import { deployKeyRoutes } from "./keys/deploy-routes.ts";
 import { gpgKeyRoutes } from "./keys/gpg-routes.ts";
 import { userKeyRoutes } from "./keys/user-routes.ts";
+import { languageRoutes } from "./languages/routes.ts";
 import { markdownRoutes, repositoryMarkdownRoutes } from "./markdown/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
@@ -99,6 +100,7 @@ const groups = [
   gitRoutes,
   gpgKeyRoutes,
   licenseRoutes,
+  languageRoutes,
   markdownRoutes,
   memberRoutes,
   miscRoutes,

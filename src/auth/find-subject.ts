@@ -267,7 +267,7 @@ function accessWith(
   isDeployKey: boolean,
   repo: RepositoryRow,
   of: OwnerRow,
-  row: FoundModes & { [Name in keyof RepositoryCounts]: number | null },
+  row: FoundModes & { [Name in keyof RepositoryCounts]: RepositoryCounts[Name] | null },
 ): RepositoryAccess {
   const counts = {
     gitBytes: row.gitBytes ?? 0,
@@ -277,6 +277,7 @@ function accessWith(
     releases: row.releases ?? 0,
     transfers: row.transfers ?? 0,
     forks: row.forks ?? 0,
+    language: row.language ?? "",
   };
   return repositoryAccess(
     repo,

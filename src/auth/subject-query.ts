@@ -189,6 +189,7 @@ export function prepareSubjectQuery(db: Database, who: WhoKind, target: TargetKi
       releases: value<number>(byRepository, repositoryCount.releases),
       transfers: value<number>(byRepository, repositoryCount.transfers),
       forks: value<number>(byRepository, repositoryCount.forks),
+      language: value<string>(byRepository, repositoryCount.language),
       everyUnit: !byRepository ? sql<number>`0` : byKey ? keyMode : userMode,
       visible: !byOwner
         ? sql<boolean>`false`

@@ -34,6 +34,8 @@ export interface RepositoryCounts {
   lfsBytes: number;
   stars: number;
   watchers: number;
+  /** What most bytes of the default branch are written in; empty until that is counted. */
+  language: string;
   /** Those that are no drafts. */
   releases: number;
   /** 1 while the repository is offered to a new owner. */

@@ -108,6 +108,7 @@ async function runUnit<Result>(
     // What it notes is of this run.
     facts: facts.with([]),
     enqueue: (job) => enqueue(tx, jobDoerOf(seen), job),
+    enqueueForServer: (reason, job) => enqueue(tx, { kind: "server", reason }, job),
     tell: (event) => void told.push({ event, depth }),
     demand: async (may) => void (await lookAgain(findSubject, tx, doer, may)),
     lookAgainLocked: async (repositoryId) => {

@@ -1,4 +1,5 @@
 import { recordActivities } from "./activities/record.ts";
+import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
@@ -22,4 +23,5 @@ export const subscribers: readonly Subscriber[] = [
   cancelTransfer,
   unpublishWithTags,
   followParent,
+  followDefaultBranch,
 ];

@@ -23,6 +23,8 @@ export interface Work {
   readonly facts: Facts;
   /** Has a job done on the doer's authority, once the transaction has committed. */
   enqueue(job: NewJob): Promise<void>;
+  /** Has a job done by the server: what must follow from the change whatever becomes of the doer. `reason` names the task. */
+  enqueueForServer(reason: string, job: NewJob): Promise<void>;
   /** Tells an event. The subscribers run before the transaction commits. */
   tell(event: Event): void;
   /** Looks again whether the doer may do this, too, besides what they were let to. Throws what `lookAgain` throws. */

@@ -45,5 +45,16 @@ export const repackJob = jobKind({
   concurrency: 1,
 });
 
+/** Counts the languages of a repository's default branch. */
+export const languagesJob = jobKind({
+  name: "languages",
+  payload: Type.Object({ repositoryId: Type.Integer() }),
+  // The hourly look over all asks again.
+  attempts: 2,
+  // It waits for a repack, which has the same thread and may take an hour.
+  timeLimitMs: 90 * minuteMs,
+  concurrency: 1,
+});
+
 /** Every kind of job, listed by hand. */
-export const jobKinds = [mailJob, everyHourJob, regularTaskJob, repackJob] as const;
+export const jobKinds = [mailJob, everyHourJob, regularTaskJob, repackJob, languagesJob] as const;

@@ -94,7 +94,7 @@ function presentAlone(addresses: Addresses, access: RepositoryAccess, viewer: Ac
     template: row.template,
     mirror: false,
     size: Math.ceil((counts.gitBytes + counts.lfsBytes) / 1024),
-    language: "",
+    language: counts.language,
     languages_url: addresses.repositoryApi(owner.name, row.name, "/languages"),
     html_url: addresses.repository(owner.name, row.name),
     url: addresses.repositoryApi(owner.name, row.name),

@@ -58,7 +58,7 @@ export const Repository = t.Object(
     parent: nullable(t.Unsafe<object>({ $ref: "Repository" })),
     mirror: t.Boolean(),
     size: integer({ description: "Size of the git data in KiB" }),
-    language: t.String(),
+    language: t.String({ description: "What most of its code is written in; empty until that is counted" }),
     languages_url: t.String(),
     html_url: t.String(),
     url: t.String(),

@@ -2,6 +2,7 @@ import { deleteOldDeadLetters } from "../../queue/queries.ts";
 import { collectBlobs } from "../blobs/collect-blobs.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
+import { requestLanguages } from "../languages/count-languages.ts";
 import { deleteExpiredGranted } from "../oauth/queries.ts";
 import { removeTakenOutboxRows } from "../outbox/take-outbox.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
@@ -41,6 +42,7 @@ export const standardTasks: readonly RegularTask[] = [
       }),
   },
   { name: "remove_delivered_events", run: removeDeliveredEvents },
+  { name: "count_languages", run: (forge) => requestLanguages(forge) },
   { name: "repack_repositories", run: (forge) => requestDueRepacks(forge) },
 ];
 

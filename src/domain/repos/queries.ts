@@ -23,6 +23,7 @@ export const countColumns = {
   releases: repositoryCount.releases,
   transfers: repositoryCount.transfers,
   forks: repositoryCount.forks,
+  language: repositoryCount.language,
 };
 
 export async function insertRepository(tx: Transaction, columns: RepositoryColumns): Promise<RepositoryRow> {

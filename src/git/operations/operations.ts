@@ -16,6 +16,8 @@ import type { CommitChangesArgs, CommitChangesResult } from "./commit-changes.ts
 import type { CommitCopyArgs } from "./commit-copy.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
+import type { CountLanguagesArgs } from "./count-languages.ts";
+import type { LanguageBytes } from "../languages/count-languages.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
 import type { FetchPackArgs } from "./fetch-pack.ts";
 import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
@@ -81,6 +83,7 @@ export interface Streams {
 /** What `GitEngine.maintain` can ask of the maintenance worker: long work that nobody waits for at the other end of a connection. */
 export interface MaintenanceOperations {
   checkRepository: { args: CheckRepositoryArgs; result: CheckRepositoryResult };
+  countLanguages: { args: CountLanguagesArgs; result: LanguageBytes };
   countObjects: { args: null; result: PackStatistics };
   packLooseObjects: { args: PackLooseObjectsArgs; result: number };
   repack: { args: RepackArgs; result: RepackResult };

