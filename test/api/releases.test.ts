@@ -236,6 +236,34 @@ describe("create", () => {
     expect((await alice.api.get(`${base}/tags/new`)).status).toBe(404);
   });
 
+  test("a tag that is protected is created by those on its list only, also when a draft is published", async () => {
+    const there = "/repos/alice/guarded/releases";
+    await app.repository(alice, "guarded", { auto_init: true });
+    await alice.api.put("/repos/alice/guarded/collaborators/bob", { permission: "write" });
+    await alice.api.post("/repos/alice/guarded/tag_protections", {
+      name_pattern: "v*",
+      whitelist_usernames: ["alice"],
+    });
+    const told0 = await told();
+    const refused = await bob.api.post<{ message: string }>(there, { tag_name: "v1" });
+    expect([refused.status, refused.body.message]).toEqual([
+      422,
+      "tag_name cannot be used: protected tag v1: only the users and teams on the list of its protection may create, move or delete it",
+    ]);
+    expect([await tagsOf(there, bob.api), await told()]).toEqual([[], told0]);
+    expect((await bob.api.get("/repos/alice/guarded/tags/v1")).status).toBe(404);
+    const { body: draft } = await bob.api.post<ReleaseJson>(there, { tag_name: "v1", draft: true });
+    expect((await bob.api.patch(`${there}/${draft.id}`, { draft: false })).status).toBe(422);
+    expect((await bob.api.patch(`${there}/${draft.id}`, { tag_name: "free", draft: false })).status).toBe(200);
+    expect((await bob.api.patch(`${there}/${draft.id}`, { tag_name: "v2" })).status).toBe(422);
+    expect((await bob.api.get<ReleaseJson>(`${there}/${draft.id}`)).body.tag_name).toBe("free");
+    expect((await make({ tag_name: "v1" }, there)).tag_name).toBe("v1");
+    // The tag is there now, and a release of it changes no tag.
+    await alice.api.delete(`${there}/tags/v1`);
+    expect((await bob.api.post(there, { tag_name: "v1" })).status).toBe(201);
+    expect((await bob.api.delete(`${there}/tags/v1`)).status).toBe(204);
+  });
+
   test("an empty repository takes drafts only", async () => {
     await app.repository(alice, "empty");
     const there = "/repos/alice/empty/releases";

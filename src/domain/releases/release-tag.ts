@@ -5,7 +5,7 @@ import { clip } from "../../lib/show-value.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import type { NamedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
-import { moveRefs } from "../refs/move-refs.ts";
+import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
 import { hasTag } from "../refs/queries.ts";
 import type { Work } from "../work.ts";
 
@@ -44,7 +44,7 @@ export async function findTagTarget(
   throw new NotFound("branch, tag or commit", clip(target, 80));
 }
 
-/** Creates the tag at the commit where it does not exist. The repository's row is locked. Throws Conflict, and what moveRefs throws. */
+/** Creates the tag at the commit where it does not exist. The repository's row is locked. Throws InvalidInput for a protected tag, Conflict, and what moveRefs throws. */
 export async function ensureTag(
   work: Work,
   repository: NamedRepository,
@@ -58,5 +58,13 @@ export async function ensureTag(
     throw new Conflict(`The tag "${tag}" was deleted in this moment: try again`, { tag });
   }
   const changes = [{ name: `refs/tags/${tag}`, oldOid: null, newOid: commit, peeled: null }];
-  await moveRefs(work, { repository, changes, reason: "create release" });
+  try {
+    await moveRefs(work, { repository, changes, reason: "create release" });
+  } catch (error) {
+    if (error instanceof RefsRefused && error.code === "tag-protected") {
+      // To a release the tag is one of its fields.
+      throw new InvalidInput(`tag_name cannot be used: ${error.message}`, "tag_name");
+    }
+    throw error;
+  }
 }
