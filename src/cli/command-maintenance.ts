@@ -24,6 +24,7 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
   await using stack = new AsyncDisposableStack();
   const command = stack.use(await openCommand(options));
   const { config, db } = command;
+  const log = commandLogger(config);
   const packDirectory = join(config.dataDirectory, "packs");
   await mkdir(packDirectory, { recursive: true, mode: 0o700 });
   const { path: temporaryDirectory } = stack.use(
@@ -37,14 +38,14 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
       indexWorkers: 1,
       cacheBytes: config.git.cache_bytes,
       limits: engineLimits,
-      log: commandLogger(config),
+      log,
     }),
   );
   const blobs = await DiskBlobStore.open(join(config.dataDirectory, "blobs"), temporaryDirectory);
   const owned = stack.move();
   return {
     db,
-    change: prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs, room: null, findFacts: null }),
+    change: prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs, room: null, findFacts: null, log }),
     git,
     blobs,
     config,

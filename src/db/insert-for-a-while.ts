@@ -1,33 +1,41 @@
-import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "./client.ts";
+import { sql, type SQL } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Database } from "./client.ts";
 import { findPostgresError } from "./pg-errors.ts";
 
-export interface InsertedForAWhile {
-  /** Inserts a row unless there is one of its key; answers whether it did. */
-  insert(tx: Transaction): Promise<boolean>;
-  /** What is done meanwhile; its answer is that of the whole. */
-  work(): Promise<boolean>;
-  /** Removes the row that was inserted. */
-  remove(tx: Transaction): Promise<unknown>;
+/** The row that stands for something, such as a file of that name, and how it is found. */
+export interface NamingRow<Table extends PgTable> {
+  table: Table;
+  row: Table["$inferInsert"];
+  is: SQL;
 }
 
 const lockTimeout = "55P03";
 
 /**
- * Does something with what the row of a key stands for, such as a file of that name, while there is no such row and none
+ * Does something with what a row stands for while there is no such row and none
  * can come: nobody ever sees the one that is inserted for so long, but whoever would insert one waits for it. False, with
  * nothing done, where there is a row, or a transaction has been about to make one for two seconds.
  */
-export async function insertForAWhile(db: Database, { insert, work, remove }: InsertedForAWhile): Promise<boolean> {
+export async function insertForAWhile<Table extends PgTable>(
+  db: Database,
+  { table, row, is }: NamingRow<Table>,
+  work: () => Promise<void>,
+): Promise<boolean> {
   try {
     return await db.transaction(async (tx) => {
       await tx.execute(sql`set local lock_timeout = '2s'`);
-      if (!(await insert(tx))) {
+      const inserted = await tx
+        .insert(table)
+        .values(row)
+        .onConflictDoNothing()
+        .returning({ one: sql`1` });
+      if (inserted.length === 0) {
         return false;
       }
-      const done = await work();
-      await remove(tx);
-      return done;
+      await work();
+      await tx.delete(table).where(is);
+      return true;
     });
   } catch (error) {
     if (findPostgresError(error)?.code === lockTimeout) {

@@ -3,13 +3,14 @@ import type { FindSubject } from "../auth/find-subject.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Config } from "../config/config.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { findOvertaken, findPostgresError } from "../db/pg-errors.ts";
+import { describeError, findOvertaken, findPostgresError } from "../db/pg-errors.ts";
 import { discardPack } from "../git/pack/staged-pack.ts";
 import { whileUnknownBlob } from "./blobs/queries.ts";
 import type { Doer } from "./doer.ts";
 import { Overtaken } from "./errors.ts";
 import type { Event } from "./events.ts";
 import type { DiskRoom } from "../lib/disk-room.ts";
+import type { Logger } from "../lib/log.ts";
 import { noteFull } from "../lib/files.ts";
 import { lookAgain } from "./look-again.ts";
 import { jobDoerOf } from "./job-doer.ts";
@@ -32,6 +33,7 @@ interface Parts {
   room: DiskRoom | null;
   /** null for commands, which no rule binds. */
   findFacts: FindFacts | null;
+  log: Logger;
 }
 
 /** How often a unit of work runs when the database ends it because of a deadlock, or rules have to know more. */
@@ -78,7 +80,12 @@ export function prepareChange(parts: Parts): Change {
         if (!isDeadlock || attempt === attempts || hasPublished(files)) {
           await removePublished(parts, files);
           const overtaken = findOvertaken(error);
-          throw overtaken === null ? error : new Overtaken(overtaken, error);
+          if (overtaken === null) {
+            throw error;
+          }
+          // Whoever asked is told to come again; what the database said shows which two met.
+          parts.log.warn({ doer: doer.kind, ...describeError(error) }, "A change was overtaken by another one");
+          throw new Overtaken(overtaken, error);
         }
       }
     }

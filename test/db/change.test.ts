@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { serverDoer, type Doer } from "../../src/domain/doer.ts";
 import type { Event, NamedRepository } from "../../src/domain/events.ts";
 import { subscribers, type Subscriber } from "../../src/domain/subscribers.ts";
@@ -47,8 +47,9 @@ test("a change that the database ended because of a deadlock runs again, and its
   expect((await rows()).map((row) => Number(row["repository_id"])).sort()).toEqual([0, 1]);
 });
 
-test("a change whose target was deleted meanwhile is a busy error that every surface maps", async () => {
+test("a change whose target was deleted meanwhile is a busy error that every surface maps, and is logged once", async () => {
   const missing = 999_999_999;
+  using warned = spyOn(app.forge.log, "warn");
   const late = change(doer, async (work) => {
     await work.tx.execute(`insert into email_address (user_id, email, lower_email) values (${missing}, 'a@b', 'a@b')`);
   });
@@ -57,6 +58,12 @@ test("a change whose target was deleted meanwhile is a busy error that every sur
     code: "overtaken",
     message: "What this belongs to was deleted in the meantime; try again to see what is left",
   });
+  expect(warned.mock.calls).toEqual([
+    [
+      expect.objectContaining({ doer: "server", reason: expect.stringContaining("email_address") }),
+      "A change was overtaken by another one",
+    ],
+  ]);
 });
 
 test("the outbox says who did what to what, by name and by id", async () => {

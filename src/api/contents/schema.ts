@@ -67,11 +67,7 @@ export const FilesResponse = t.Object(
 );
 
 const Identity = t.Object(
-  {
-    name: t.Optional(t.String({ maxLength: 100 })),
-    // Go programs send what nobody gave as an empty text.
-    email: t.Optional(t.String({ maxLength: 254, description: "An e-mail address; empty: that of the caller" })),
-  },
+  { name: t.Optional(t.String({ maxLength: 100 })), email: t.Optional(t.String({ maxLength: 254, format: "email" })) },
   { $id: "Identity" },
 );
 

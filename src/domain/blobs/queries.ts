@@ -34,16 +34,7 @@ export async function knownBlobs(db: Reader, names: readonly string[]): Promise<
 /** Does something with a file that no row names, while nobody can come to name it; see `insertForAWhile`. */
 export async function whileUnknownBlob(db: Database, name: string, work: () => Promise<void>): Promise<boolean> {
   const sha256 = Buffer.from(name, "hex");
-  return insertForAWhile(db, {
-    insert: async (tx) =>
-      (await tx.insert(blob).values({ sha256, bytes: 0 }).onConflictDoNothing().returning({ bytes: blob.bytes }))
-        .length > 0,
-    work: async () => {
-      await work();
-      return true;
-    },
-    remove: (tx) => tx.delete(blob).where(eq(blob.sha256, sha256)),
-  });
+  return insertForAWhile(db, { table: blob, row: { sha256, bytes: 0 }, is: eq(blob.sha256, sha256) }, work);
 }
 
 /**

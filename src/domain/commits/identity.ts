@@ -1,7 +1,6 @@
 import type { Actor } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Addresses } from "../addresses.ts";
-import { checkEmail } from "../names.ts";
 
 /** Whose name stands in a commit. */
 export interface Identity {
@@ -31,8 +30,12 @@ export function completeIdentity(given: Partial<Identity>, fallback: Identity, f
       `${field}.name`,
     );
   }
-  if (given.email?.trim()) {
-    checkEmail(identity.email, `${field}.email`);
+  // oxlint-disable-next-line no-control-regex -- as above
+  if (/[\x00-\x20<>]/.test(identity.email) || identity.email.length > 254) {
+    throw new InvalidInput(
+      `${field}.email must be an e-mail address, not "${identity.email.slice(0, 60)}"`,
+      `${field}.email`,
+    );
   }
   return identity;
 }

@@ -249,22 +249,8 @@ export async function knownPacks(db: Reader, checksums: readonly string[]): Prom
 
 /** Does something with the files of a pack that no row names, while nobody can come to name it; see `insertForAWhile`. */
 export async function whileUnnamed(db: Database, checksum: string, work: () => Promise<void>): Promise<boolean> {
-  return insertForAWhile(db, {
-    // Just as linkPacks does it.
-    insert: async (tx) =>
-      (
-        await tx
-          .insert(pack)
-          .values({ checksum, objects: 0, bytes: 0 })
-          .onConflictDoNothing()
-          .returning({ id: pack.id })
-      ).length > 0,
-    work: async () => {
-      await work();
-      return true;
-    },
-    remove: (tx) => tx.delete(pack).where(eq(pack.checksum, checksum)),
-  });
+  const row = { checksum, objects: 0, bytes: 0 };
+  return insertForAWhile(db, { table: pack, row, is: eq(pack.checksum, checksum) }, work);
 }
 
 /** Some of the packs that repositories have, in the order of their ids, beginning after one. */
