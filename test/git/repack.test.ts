@@ -8,6 +8,8 @@ import {
   type RepackKind,
   type RepackSummary,
 } from "../../src/domain/maintenance/repack-repository.ts";
+import { serverDoer } from "../../src/domain/doer.ts";
+import { moveRefs } from "../../src/domain/refs/move-refs.ts";
 import { collectPacks } from "../../src/domain/packs/collect-packs.ts";
 import { packPath } from "../../src/domain/packs/pack-path.ts";
 import { listPacks } from "../../src/domain/packs/queries.ts";
@@ -264,12 +266,29 @@ describe("what nothing reaches", () => {
     expect(await checkedRefs(repository.url, scratch.join("race-push-clone"))).toHaveLength(1);
   });
 
-  test("and is taken up by a push in the middle of a repack: the repack gives up", async () => {
-    const { repository, tip } = await withLeftover("race-repack");
+  test("is not to be had by a push that names it", async () => {
+    const { repository, tip, leftover } = await withLeftover("named");
+    for (const [named, oids] of [
+      [leftover, []],
+      [tip, [tip]],
+    ] as const) {
+      expect(await pushObjects(repository, "refs/heads/again", named, oids)).toContain("Cannot find the object");
+    }
+    expect(await checkedRefs(repository.url, scratch.join("named-clone"))).toHaveLength(1);
+  });
+
+  test("and is reached again in the middle of a repack: the repack gives up", async () => {
+    const { repository, leftover } = await withLeftover("race-repack");
     const maintain = git.maintain.bind(git);
     git.maintain = async (...args) => {
       const result = await maintain(...args);
-      expect(await pushObjects(repository, "refs/heads/again", tip, [tip])).toContain("ok refs/heads/again");
+      await app.forge.change(serverDoer("test"), (work) =>
+        moveRefs(work, {
+          repository: { id: repository.id, name: "race-repack", private: false, owner: alice },
+          changes: [{ name: "refs/heads/again", oldOid: null, newOid: leftover, peeled: null }],
+          reason: "test",
+        }),
+      );
       return result;
     };
     try {
@@ -283,7 +302,7 @@ describe("what nothing reaches", () => {
       git.maintain = maintain;
     }
     expect(await checkedRefs(repository.url, scratch.join("race-repack-clone"))).toHaveLength(2);
-    expect(await repack(repository.id, "whole")).toMatchObject({ dropped: 1 });
+    expect(await repack(repository.id, "whole")).toMatchObject({ dropped: 0 });
     expect(await checkedRefs(repository.url, scratch.join("race-repack-clone-2"))).toHaveLength(2);
   });
 
@@ -292,11 +311,11 @@ describe("what nothing reaches", () => {
     const repository = await newRepository(name);
     await commitText(repository.work, "kept");
     await mustGit(repository.work, ["push", "-q", repository.url, "main"]);
-    await commitText(repository.work, "left over");
+    const leftover = await commitText(repository.work, "left over");
     await mustGit(repository.work, ["push", "-q", repository.url, "main:gone"]);
     await mustGit(repository.work, ["push", "-q", repository.url, ":gone"]);
     const tip = await mustGit(repository.work, ["commit-tree", "-m", "another with the same tree", "HEAD^{tree}"]);
-    return { repository, tip };
+    return { repository, tip, leftover };
   }
 });
 

@@ -1,4 +1,4 @@
-import type { LinkedPack } from "../packs/queries.ts";
+import type { LinkedPack, MaintainedPack } from "../packs/queries.ts";
 
 const MiB = 1024 * 1024;
 
@@ -21,8 +21,11 @@ export interface RepackPlan {
  * the first that is larger than twice the sum of what is smaller. There are never more packs than the logarithm of the
  * repository's size then, and an object is copied as seldom as that. When all packs are part of it, the repository has
  * grown by half since its last full repack: time for another one. null: nothing to do.
+ *
+ * A small repository is brought into one pack anyhow, but for a fork that has packs in common with others: each of a
+ * thousand forks would store all of it again for the sake of one commit.
  */
-export function planRepack(packs: readonly LinkedPack[]): RepackPlan | null {
+export function planRepack(packs: readonly MaintainedPack[]): RepackPlan | null {
   const sorted = packs.toSorted((left, right) => left.bytes - right.bytes);
   const total = sorted.reduce((sum, { bytes }) => sum + bytes, 0);
   let chosen = 0;
@@ -36,7 +39,7 @@ export function planRepack(packs: readonly LinkedPack[]): RepackPlan | null {
   if (chosen === sorted.length && chosen > 1) {
     return { packs, whole: true, search: true };
   }
-  if (sorted.length > 1 && total <= smallBytes) {
+  if (sorted.length > 1 && total <= smallBytes && !packs.some(({ shared }) => shared)) {
     return { packs, whole: true, search: false };
   }
   return chosen > 1 ? { packs: sorted.slice(0, chosen), whole: false, search: false } : null;

@@ -12,7 +12,7 @@ import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { serverDoer } from "../doer.ts";
 import type { Change } from "../work.ts";
 import { packPath } from "../packs/pack-path.ts";
-import { listPacks, swapPacks, type LinkedPack } from "../packs/queries.ts";
+import { listMaintainedPacks, listPacks, swapPacks, type LinkedPack } from "../packs/queries.ts";
 import { readRefs } from "../refs/queries.ts";
 import { planRepack } from "./plan-repack.ts";
 import { findMaintained, lockForMaintenance, recentOids, type MaintainedRepository } from "./queries.ts";
@@ -93,7 +93,7 @@ export async function repackRepository(
     repositoryId,
     new Date(Date.now() - maintenance.config.git.unreachable_days * dayMs),
   );
-  const packs = await listPacks(db, repositoryId);
+  const packs = await listMaintainedPacks(db, repositoryId);
   const plan =
     request.kind === "due" ? planRepack(packs) : packs.length === 0 ? null : { packs, whole: true, search: true };
   if (plan === null) {

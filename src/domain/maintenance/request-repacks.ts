@@ -3,7 +3,7 @@ import { newJob } from "../../queue/enqueue.ts";
 import { repackJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
-import { listPacks, repositoriesWithPacks } from "../packs/queries.ts";
+import { listMaintainedPacks, repositoriesWithPacks } from "../packs/queries.ts";
 import { planRepack } from "./plan-repack.ts";
 
 export interface RepackTimes {
@@ -19,7 +19,7 @@ const sweepLimit = 1000;
 
 /** Asks for a repack of a repository if one is due; answers whether it is. To look costs a read, and writes nothing. */
 async function requestRepack({ change, database, files }: Forge, repositoryId: number): Promise<boolean> {
-  if (!files.room.hasRoom() || planRepack(await listPacks(database.db, repositoryId)) === null) {
+  if (!files.room.hasRoom() || planRepack(await listMaintainedPacks(database.db, repositoryId)) === null) {
     return false;
   }
   await change(serverDoer("several packs"), (work) =>

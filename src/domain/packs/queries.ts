@@ -291,6 +291,28 @@ export async function listPacks(db: Reader, repositoryId: number): Promise<Linke
     .orderBy(desc(pack.id));
 }
 
+/** A pack of a repository, and whether that is a fork and others have the pack, too. */
+export interface MaintainedPack extends LinkedPack {
+  shared: boolean;
+}
+
+/** The packs of a repository with what decides about a repack, newest first. */
+export async function listMaintainedPacks(db: Reader, repositoryId: number): Promise<MaintainedPack[]> {
+  return db
+    .select({
+      checksum: pack.checksum,
+      objects: pack.objects,
+      bytes: pack.bytes,
+      shared: sql<boolean>`(${repository.forkOf} is not null
+        and exists (select 1 from repository_pack other where other.pack_id = ${pack.id} and other.repository_id <> ${repositoryId}))`,
+    })
+    .from(repositoryPack)
+    .innerJoin(pack, eq(pack.id, repositoryPack.packId))
+    .leftJoin(repository, eq(repository.id, repositoryPack.repositoryId))
+    .where(eq(repositoryPack.repositoryId, repositoryId))
+    .orderBy(desc(pack.id));
+}
+
 /** Which packs a repository has. */
 export async function linkedChecksums(db: Reader, repositoryId: number): Promise<Set<string>> {
   return new Set((await listPacks(db, repositoryId)).map(({ checksum }) => checksum));

@@ -68,6 +68,7 @@ async function checkAgain(
     directory: forge.files.packDirectory,
     newTips: [...new Set(changes.flatMap(({ newOid }) => newOid ?? []))],
     oldTips,
+    brought: packs.length,
     moves: [],
     check: "strict",
     limits: { objectBytes: 0, totalInflatedBytes: 0, objectCount: 0, inflationRatio: 0, deltaDepth: 0 },

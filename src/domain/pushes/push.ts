@@ -150,6 +150,7 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
     directory: forge.files.packDirectory,
     newTips,
     oldTips,
+    brought: 0,
     moves: asked.map(({ oldOid, newOid }) => ({ from: oldOid ?? "", to: newOid ?? "" })),
     check: "strict",
     limits: {

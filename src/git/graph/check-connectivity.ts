@@ -7,7 +7,7 @@ import { Bitset } from "./bitset.ts";
 import { commitsBetween } from "./commits-between.ts";
 import { adoptLinks } from "./linked-closures.ts";
 import { peel } from "./peel.ts";
-import type { RepositoryReader } from "./repository-reader.ts";
+import { RepositoryReader } from "./repository-reader.ts";
 import { TreeMarker } from "./tree-marker.ts";
 
 /** What a ref that is to be set would point to. */
@@ -17,6 +17,13 @@ export interface CheckedTip {
   readonly type: ObjectType;
   /** the end of the chain of an annotated tag, null for everything else */
   readonly peeled: string | null;
+}
+
+/** What comes with a push: the first packs of the database, and objects in them that they have from older ones. */
+export interface Brought {
+  readonly packs: number;
+  /** positions */
+  readonly bases: readonly number[];
 }
 
 /**
@@ -43,6 +50,10 @@ export function* checkLinkedTips(
  * refers to may be gone. So a tree that is found in an old pack but not below such a parent is walked like a new one;
  * its blobs need only be there.
  *
+ * With `brought`, an object of an older pack counts as there only if the old tips reach it. Packs keep what was deleted for
+ * a while, and a fork has its parent's: who knows the oid of such an object must not get it by pushing something that names
+ * it. To whoever pushes it is missing.
+ *
  * Of a repository that is nothing but one new pack, `reader.closures` has those of the first tip and of all of them after
  * that; the reader must have been made to check types.
  *
@@ -53,8 +64,10 @@ export function* checkConnectivity(
   reader: RepositoryReader,
   newTips: readonly string[],
   oldTips: readonly string[],
+  brought: Brought | null = null,
 ): Generator<undefined, CheckedTip[]> {
   const { db, graph } = reader;
+  const firstOld = brought === null || brought.packs >= db.packs.length ? db.size : db.startOf(brought.packs);
   const knownCommits: number[] = [];
   for (const hex of oldTips) {
     const position = db.findHex(hex);
@@ -66,8 +79,8 @@ export function* checkConnectivity(
     }
   }
 
-  const { checked, commits, trees } = lookAtTips(db, newTips);
-  if (knownCommits.length === 0 && db.packs.length === 1) {
+  const { checked, commits, trees, others } = lookAtTips(db, newTips);
+  if (knownCommits.length === 0 && db.packs.length === 1 && firstOld > 0) {
     // Everything is new, so what is checked is the closure of the tips: worth keeping for whoever clones them next.
     for (const tips of [newTips.slice(0, 1), newTips]) {
       for (const _ of reader.closures.of(tips.map((hex) => db.findHex(hex)))) {
@@ -81,10 +94,12 @@ export function* checkConnectivity(
   for (; step.done !== true; step = steps.next()) {
     yield undefined;
   }
-  const marker = new TreeMarker(db, new Bitset(db.size), { checkTypes: true });
+  const seen = new Bitset(db.size);
+  const marker = new TreeMarker(db, seen, { checkTypes: true });
   for (const edge of step.value.edges) {
     marker.mark(graph.treeOf(edge));
   }
+  const proven = firstOld === db.size && (brought?.bases.length ?? 0) === 0 ? null : seen.clone();
   for (const tree of trees) {
     marker.mark(tree);
   }
@@ -92,32 +107,83 @@ export function* checkConnectivity(
     marker.mark(graph.treeOf(commit));
     yield undefined;
   }
+  if (brought !== null && proven !== null) {
+    const old = [...step.value.commits, ...others].filter((position) => position >= firstOld);
+    const bases = brought.bases.filter((position) => !proven.has(position));
+    yield* checkReached(reader, oldTips, [...old, ...bases, ...newlySeen(seen, proven, firstOld)]);
+  }
   return checked;
 }
 
-/** What tips are, and the positions of the commits and of the trees that they end at. Throws MissingObject, CorruptObject. */
+/** What is in one set and not in the other, from a position on. */
+function newlySeen(seen: Bitset, before: Bitset, from: number): number[] {
+  const found: number[] = [];
+  for (let word = from >>> 5; word < seen.words.length; word++) {
+    for (let left = seen.words[word]! & ~before.words[word]!; left !== 0; left &= left - 1) {
+      const position = 32 * word + 31 - Math.clz32(left & -left);
+      if (position >= from) {
+        found.push(position);
+      }
+    }
+  }
+  return found;
+}
+
+/** Throws MissingObject for the first of these objects that the tips do not reach. Walks all that they do reach, if there is any to look for. */
+function* checkReached(
+  { db }: RepositoryReader,
+  tips: readonly string[],
+  positions: readonly number[],
+): Generator<undefined, void> {
+  if (positions.length === 0) {
+    return;
+  }
+  const reader = new RepositoryReader(db);
+  reader.inherit(null);
+  const walk = reader.closures.of(tips.map((hex) => db.findHex(hex)).filter((position) => position >= 0));
+  let step = walk.next();
+  for (; step.done !== true; step = walk.next()) {
+    yield undefined;
+  }
+  const { value: reached } = step;
+  const hidden = positions.find((position) => !reached.has(position));
+  if (hidden !== undefined) {
+    throw new MissingObject(db.hexAt(hidden));
+  }
+}
+
+/**
+ * What tips are, and the positions of the commits and of the trees that they end at; `others` are those of their tags, and of
+ * what they end at that is neither. Throws MissingObject, CorruptObject.
+ */
 function lookAtTips(
   db: ObjectDatabase,
   hexes: readonly string[],
-): { checked: CheckedTip[]; commits: number[]; trees: number[] } {
+): { checked: CheckedTip[]; commits: number[]; trees: number[]; others: number[] } {
   const checked: CheckedTip[] = [];
   const commits: number[] = [];
   const trees: number[] = [];
+  const others: number[] = [];
   for (const hex of hexes) {
     const position = db.findHex(hex);
     if (position < 0) {
       throw new MissingObject(hex);
     }
-    const end = peel(db, position, (tag) => checkDeclaredType(db, tag));
+    const end = peel(db, position, (tag) => {
+      checkDeclaredType(db, tag);
+      others.push(tag);
+    });
     const type = db.typeAt(position);
     checked.push({ oid: hex, type, peeled: type === ObjectType.tag ? db.hexAt(end.position) : null });
     if (end.type === ObjectType.commit) {
       commits.push(end.position);
     } else if (end.type === ObjectType.tree) {
       trees.push(end.position);
+    } else {
+      others.push(end.position);
     }
   }
-  return { checked, commits, trees };
+  return { checked, commits, trees, others };
 }
 
 /** Throws CorruptObject when what a tag points to is of another type than it says. */

@@ -56,6 +56,8 @@ export interface ReceivedPack extends IndexedPack {
   readonly links: PackLinks | null;
   /** At least as long as the longest name in its trees, where there are limits of content; else 0. */
   readonly longestName: number;
+  /** positions in `bases` of the objects that it lacked, and has now */
+  readonly added: readonly number[];
   /** what is still to come of `awaitedFiles`, with what this pack's trees name */
   readonly absentFiles: readonly NamedFile[];
 }
@@ -204,6 +206,7 @@ class Indexing implements Disposable {
       packBytes: fstatSync(this.descriptor).size,
       links: this.links?.finish(table, index) ?? null,
       longestName: this.longestName,
+      added,
       absentFiles,
     };
   }

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from "node:fs";
 import { checkPathLengths } from "../graph/check-path-lengths.ts";
-import { checkConnectivity, checkLinkedTips } from "../graph/check-connectivity.ts";
+import { checkConnectivity, checkLinkedTips, type Brought } from "../graph/check-connectivity.ts";
 import { isFastForward } from "../graph/reachability.ts";
 import { writeReachability } from "../graph/reachability-file.ts";
 import { reachabilityPathOf } from "../pack/pack-paths.ts";
@@ -30,6 +30,11 @@ export interface IndexPackArgs {
   readonly newTips: readonly string[];
   /** oids that refs point to already */
   readonly oldTips: readonly string[];
+  /**
+   * How many packs at the front of the view came with the push, beside `path`. What the new tips reach then has to come
+   * with it, or to be reached by `oldTips`. Left out, whatever lies in the packs counts as there.
+   */
+  readonly brought?: number;
   /** moves of refs of which the caller has to know whether they only add commits */
   readonly moves: readonly RefMove[];
   readonly limits: PackLimits;
@@ -141,7 +146,7 @@ function check(
   const links = received?.links ?? null;
   const steps =
     links === null
-      ? checkConnectivity(reader, args.newTips, args.oldTips)
+      ? checkConnectivity(reader, args.newTips, args.oldTips, broughtBy(args, received, reader.db))
       : checkLinkedTips(reader, args.newTips, links);
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) {
@@ -164,6 +169,15 @@ function check(
     writeWhatWasLearnt(reader);
   }
   return { tips, fastForwards };
+}
+
+/** What the push brought, if it matters. The bases that a thin pack lacked are in it now, under the positions that count. */
+function broughtBy({ brought }: IndexPackArgs, received: ReceivedPack | null, db: ObjectDatabase): Brought | null {
+  if (brought === undefined) {
+    return null;
+  }
+  const bases = (received?.added ?? []).map((position) => db.canonical(db.startOf(1) + position));
+  return { packs: brought + (received === null ? 0 : 1), bases };
 }
 
 /** Whether no path can be too long, as far as can be told without reading the trees again: they are not deep enough. */
