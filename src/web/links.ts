@@ -24,3 +24,8 @@ export function sourceLink(
 export function commitLink(root: string, access: RepositoryAccess, oid: string): string {
   return `${repositoryLink(root, access)}/commit/${oid}`;
 }
+
+/** A page of the wiki by its path, or its first page. */
+export function wikiLink(root: string, access: RepositoryAccess, path = ""): string {
+  return `${repositoryLink(root, access)}/wiki${path === "" ? "" : `/${encodeURIComponent(path)}`}`;
+}

@@ -13,6 +13,7 @@ import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts
 import { commitPages } from "./repos/commit.ts";
 import { overviewPages } from "./repos/overview.ts";
 import { sourcePages } from "./repos/source.ts";
+import { wikiPages } from "./repos/wiki.ts";
 import { applicationPages } from "./settings/applications.ts";
 import { settingsPages } from "./settings/overview.ts";
 import { sessionPages } from "./settings/sessions.ts";
@@ -36,6 +37,7 @@ const groups = [
   overviewPages,
   sourcePages,
   commitPages,
+  wikiPages,
 ] as const;
 
 /** Every route: pages, and what applications call to sign users in, unless that is turned off. */

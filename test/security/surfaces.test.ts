@@ -76,6 +76,7 @@ const surfaces = {
     "GET /:owner/:repo/raw/*",
     "GET /:owner/:repo/commit/:sha",
   ],
+  wiki: ["GET /:owner/:repo/wiki", "GET /:owner/:repo/wiki/*"],
   archive: ["GET /:owner/:repo/archive/*"],
   attachment: ["GET /attachments/:uuid", "GET /:owner/:repo/releases/download/*"],
   git: [
@@ -151,11 +152,13 @@ async function look(
 }
 
 describe("pages", () => {
-  test("of repositories are there for those who may read the code, and absent for others", async () => {
-    for (const rest of ["", "/src/branch/main", "/src/branch/main/README.md", "/raw/branch/main/README.md"]) {
+  test("of repositories are there for those who may read the code or the wiki, and absent for others", async () => {
+    const code = ["", "/src/branch/main", "/src/branch/main/README.md", "/raw/branch/main/README.md"];
+    for (const rest of [...code, "/wiki", "/wiki/_pages"]) {
       for (const { organization, name } of scene.repositories) {
         for (const role of roles) {
-          const expected = expectRepository("read code", role, { organization, name });
+          const kind = rest.startsWith("/wiki") ? "read wiki" : "read code";
+          const expected = expectRepository(kind, role, { organization, name });
           const [owner, absent] = [`org-${organization}`, "absent".slice(0, name.length)];
           const what = `${owner}/${name}${rest} as ${role}`;
           // Whoever sees the repository and not its code gets a page without it, and none of its files.
@@ -243,7 +246,7 @@ describe("git and LFS over HTTP", () => {
     body: "0000",
   });
   const requests: {
-    kind: "read code" | "write code";
+    kind: "read code" | "write code" | "read wiki" | "write wiki";
     method: string;
     path: string;
     headers?: Record<string, string>;
@@ -253,6 +256,10 @@ describe("git and LFS over HTTP", () => {
     { kind: "write code", method: "GET", path: "info/refs?service=git-receive-pack" },
     { kind: "read code", ...flush("upload-pack") },
     { kind: "write code", ...flush("receive-pack") },
+    { kind: "read wiki", method: "GET", path: "info/refs?service=git-upload-pack" },
+    { kind: "write wiki", method: "GET", path: "info/refs?service=git-receive-pack" },
+    { kind: "read wiki", ...flush("upload-pack") },
+    { kind: "write wiki", ...flush("receive-pack") },
     {
       kind: "read code",
       method: "POST",
@@ -280,13 +287,14 @@ describe("git and LFS over HTTP", () => {
     role: Role,
     owner: string,
     name: string,
-    { method, path, headers, body }: (typeof requests)[number],
+    { kind, method, path, headers, body }: (typeof requests)[number],
   ) {
     const credential =
       role === "nobody"
         ? {}
         : { authorization: `Basic ${Buffer.from(`x:${scene.users[role].token}`).toString("base64")}` };
-    const response = await fetch(`${app.url}/${owner}/${name}.git/${path}`, {
+    const of = kind.endsWith("wiki") ? ".wiki" : "";
+    const response = await fetch(`${app.url}/${owner}/${name}${of}.git/${path}`, {
       method,
       headers: { ...headers, ...credential },
       ...(body === undefined ? {} : { body }),
@@ -304,7 +312,7 @@ describe("git and LFS over HTTP", () => {
       for (const { organization, name } of scene.repositories) {
         const [owner, absentName] = [`org-${organization}`, "absent".slice(0, name.length)];
         for (const role of roles) {
-          const what = `${request.method} ${owner}/${name}.git/${request.path} as ${role}`;
+          const what = `${request.kind}: ${request.method} ${owner}/${name}.git/${request.path} as ${role}`;
           const expected = expectRepository(request.kind, role, { organization, name });
           const there = await send(role, owner, name, request);
           const absent = await send(role, owner, absentName, request);
@@ -334,7 +342,7 @@ describe("git and LFS over HTTP", () => {
         const what = `${request.method} ${request.path} as ${role}`;
         const { status, text } = await send(role, "org-public", "attic", request);
         const isRefused = status === 403 && text.includes("is archived: unarchive it in its settings");
-        expect({ what, isRefused }).toEqual({ what, isRefused: request.kind === "write code" });
+        expect({ what, isRefused }).toEqual({ what, isRefused: request.kind.startsWith("write") });
       }
     }
   });

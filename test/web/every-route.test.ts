@@ -20,6 +20,8 @@ const forAnybody = new Set([
   "/:owner/:repo/src/*",
   "/:owner/:repo/raw/*",
   "/:owner/:repo/commit/:sha",
+  "/:owner/:repo/wiki",
+  "/:owner/:repo/wiki/*",
   "/user/login",
   "/user/logout",
   "/user/two_factor",

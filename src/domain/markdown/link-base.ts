@@ -28,3 +28,9 @@ export function linkBaseOf(
   const [pages, top] = [at(directory), at("")];
   return { pages, files: rawOf(pages), top: { pages: top, files: rawOf(top) } };
 }
+
+/** What the addresses in a page of a repository's wiki are relative to: its pages, and for pictures and others its files. */
+export function wikiBaseOf(addresses: Addresses, { owner, repository }: RepositoryAccess): LinkBase {
+  const pages = `${addresses.repository(owner.name, repository.name)}/wiki/`;
+  return { pages, files: `${pages}raw/` };
+}

@@ -10,7 +10,10 @@ export class InvalidWikiPage extends StithyError {
 /** The name of a page is taken, or another one differs from it in case only: some file systems cannot hold both. */
 export class WikiPageExists extends StithyError {
   constructor(title: string, present: string) {
-    const what = present === title ? "exists already" : `cannot be beside "${present.slice(0, 80)}"`;
+    const what =
+      present === title
+        ? "exists already"
+        : `cannot be beside "${present.slice(0, 80)}": their names differ in case only`;
     super("invalid", "wiki-page-exists", `The wiki page "${title.slice(0, 80)}" ${what}`, { title, present });
   }
 }

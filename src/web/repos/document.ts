@@ -5,6 +5,7 @@ import { linkBaseOf } from "../../domain/markdown/link-base.ts";
 import { resolverFor } from "../../domain/markdown/resolve-references.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import { StithyError } from "../../lib/errors.ts";
+import type { LinkBase } from "../../markdown/sanitize-markup.ts";
 import { html, trusted, type Html } from "../html.ts";
 import type { Visit } from "../visit.ts";
 
@@ -32,10 +33,19 @@ export async function renderDocument(
   path: string,
   text: string,
 ): Promise<Html> {
-  if (!isMarkdown(path)) {
-    return html`<pre tabindex="0">${text}</pre>`;
-  }
-  const base = linkBaseOf(forge.addresses, access, revision, path);
+  return isMarkdown(path)
+    ? renderMarkdown(forge, visit, access, linkBaseOf(forge.addresses, access, revision, path), text)
+    : html`<pre tabindex="0">${text}</pre>`;
+}
+
+/** Markdown of a repository or its wiki, rendered; as its text where that cannot be. */
+export async function renderMarkdown(
+  forge: Forge,
+  visit: Visit,
+  access: RepositoryAccess,
+  base: LinkBase,
+  text: string,
+): Promise<Html> {
   const resolver = resolverFor(forge, visit, access);
   try {
     return html`<article class="document">${trusted(await forge.markdown.render(text, { hardBreaks: false, base }, visit.request.signal, resolver))}</article>`;

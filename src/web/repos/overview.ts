@@ -1,10 +1,11 @@
 import { authorize } from "../../auth/authorize.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Unit } from "../../db/schema/owners.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import { html, type Html } from "../html.ts";
-import { repositoryLink, sourceLink } from "../links.ts";
+import { repositoryLink, sourceLink, wikiLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
 import { tags } from "../parts.ts";
 import type { Visit } from "../visit.ts";
@@ -82,21 +83,23 @@ export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
       { may: { on: "repository", do: "read", unit: "any" } },
       async ({ visit, repository: access }) => {
         const { repository } = access;
-        const mayRead =
+        const reads = (unit: Unit) =>
           authorize(
             visit.actor,
             visit.credential,
             { categories: [], level: "read" },
-            { on: "repository", do: "read", unit: "code" },
+            { on: "repository", do: "read", unit },
             { repository: access },
           ) === "allowed";
+        const mayRead = reads("code");
+        const wiki = reads("wiki") ? html`<p><a href="${wikiLink(visit.root, access)}">Wiki</a></p>` : null;
         const website = /^https?:\/\//i.test(repository.website)
           ? html`<p><a rel="nofollow" href="${repository.website}">${repository.website}</a></p>`
           : null;
         return {
           title: `${access.owner.name}/${repository.name}`,
           body: html`${heading(visit.root, access)}
-            ${repository.description === "" ? null : html`<p>${repository.description}</p>`}${website}
+            ${repository.description === "" ? null : html`<p>${repository.description}</p>`}${website}${wiki}
             <h2>Clone</h2>
             <dl class="pairs">${mayRead ? cloneAddresses(forge, access) : null}<dt>Default branch</dt><dd><code>${repository.defaultBranch}</code></dd></dl>
             ${mayRead ? await code(forge, visit, access) : html`<p>The code of this repository is not open to you.</p>`}`,

@@ -3,18 +3,15 @@ import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
-import type { RepositoryView } from "../../git/job/repository-view.ts";
-import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
-import { fileResponse } from "../../http/file-response.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
-import { cachingOf } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { renderDocument, textOf } from "./document.ts";
 import { entryTable } from "./entry-table.ts";
 import { findSource } from "./find-source.ts";
 import { heading } from "./overview.ts";
+import { rawFile } from "./raw-file.ts";
 
 const listedEntries = 1000;
 const readCode = { may: { on: "repository", do: "read", unit: "code" } } as const;
@@ -63,19 +60,6 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
       : html`${raw}${await renderDocument(forge, visit, access, revision, file.path, text)}`;
   }
 
-  async function readHead(view: RepositoryView, oid: string): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of forge.git.engine.stream(view, "readBlob", {
-      oid,
-      start: 0,
-      end: sniffedBytes,
-      isHint: true,
-    })) {
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  }
-
   return [
     page("GET", "/:owner/:repo/src/*", readCode, async ({ visit, repository: access }) => {
       const { revision, path } = await find(access, visit.params["*"] ?? "");
@@ -90,30 +74,12 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
     page("GET", "/:owner/:repo/raw/*", readCode, async ({ visit, repository: access }) => {
       const { revision, path } = await find(access, visit.params["*"] ?? "");
       const { view, commit } = revision;
-      const file = path === "" ? null : await forge.git.contents.findFile(view, commit, path);
-      if (file === null || file.size === null) {
-        throw new NotFound("file", path);
-      }
-      const { oid, bytes, size, name } = file;
-      const type = contentType(bytes?.subarray(0, sniffedBytes) ?? (await readHead(view, oid)), size);
-      const { signal } = visit.request;
-      // What somebody pushed must do nothing in a browser: it is shown in a sandbox, or saved.
-      return fileResponse(
-        visit.request,
-        {
-          content: bytes ?? ((start, end) => forge.git.engine.stream(view, "readBlob", { oid, start, end }, signal)),
-          size,
-          contentType: type,
-          etag: oid,
-          headers: {},
-        },
-        {
-          "content-type": type,
-          "content-disposition": contentDisposition(type, name),
-          "content-security-policy": "sandbox; default-src 'none'",
-          "x-content-type-options": "nosniff",
-          ...cachingOf(visit.isPrivate),
-        },
+      return rawFile(
+        forge,
+        visit,
+        view,
+        path === "" ? null : await forge.git.contents.findFile(view, commit, path),
+        path,
       );
     }),
   ];
