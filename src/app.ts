@@ -24,6 +24,7 @@ import {
   refuseNewDatabase,
 } from "./domain/installation/establish-installation.ts";
 import { ServerLock } from "./domain/installation/server-lock.ts";
+import { readInstanceKey } from "./domain/signatures/instance-key.ts";
 import { prepareFindFacts } from "./domain/forge/find-facts.ts";
 import { GitEngine } from "./git/engine.ts";
 import { DiskRoom } from "./lib/disk-room.ts";
@@ -88,6 +89,8 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const preparingDirectories = prepareFileDirectories(directories);
     const settled = Promise.allSettled([loadingKeys, preparingDirectories]);
     early.defer(async () => void (await settled));
+    const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
+    const instanceKey = await readInstanceKey(config, addresses.hostname);
     const engine = early.use(
       new GitEngine({
         gitWorker: gitWorkerUrl,
@@ -95,6 +98,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
         workers: config.git.workers,
         cacheBytes: config.git.cache_bytes,
         shownBytes: config.git.shown_message_bytes,
+        signer: instanceKey?.signer ?? null,
         log,
       }),
     );
@@ -129,8 +133,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     const lock = config.database.url === "" ? null : stack.use(await ServerLock.take(target, installation.id, log));
     const identity = buildIdentity({ config, db, sealKey: serverKeys.seal, log }, stack);
     const files = await openServerFiles(config.dataDirectory, directories, room);
-    const git = buildGitServices({ engine, db, packDirectory: directories.packDirectory });
-    const addresses = new Addresses(config.server.base_url || `http://${config.server.host}:${config.server.port}`);
+    const git = buildGitServices({ engine, db, packDirectory: directories.packDirectory, instanceKey });
     const findFacts = prepareFindFacts(
       db,
       git,

@@ -53,6 +53,7 @@ import { transferRoutes } from "./repos/transfer-routes.ts";
 import { settingRoutes } from "./settings/routes.ts";
 import { blockRoutes } from "./social/block-routes.ts";
 import { followRoutes } from "./social/follow-routes.ts";
+import { signingRoutes } from "./signing/routes.ts";
 import { starRoutes } from "./social/star-routes.ts";
 import { watchRoutes } from "./social/watch-routes.ts";
 import { statusRoutes } from "./statuses/routes.ts";
@@ -120,6 +121,7 @@ const groups = [
   repositoryRoutes,
   repositoryTeamRoutes,
   settingRoutes,
+  signingRoutes,
   starRoutes,
   statusRoutes,
   tagProtectionRoutes,

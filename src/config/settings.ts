@@ -251,6 +251,13 @@ export const Settings = section({
       "Refuse pushes to branches that give up commits (git push --force), whoever wants it",
     ),
     push_timeout_seconds: count(3600, 1, 86_400, "seconds", "How long a push may take to arrive"),
+    signing_key: text(
+      "",
+      "Private key that signs the commits that the server makes: a file of OpenSSH, PEM or armored OpenPGP; empty: they are not signed",
+    ),
+    signing_passphrase: text("", "Passphrase of that key; empty: it has none"),
+    signing_name: text("", "Name of the signer in the API; empty: the one in an OpenPGP key, else Stithy"),
+    signing_email: text("", "E-mail address of the signer; empty: the one in an OpenPGP key, else noreply@ the host"),
     workers: count(1, 1, 64, "workers", "Threads that read repositories; one more indexes pushes"),
     unreachable_days: count(
       14,

@@ -1,3 +1,4 @@
+import type { CommitSigner } from "../lib/commit-signer.ts";
 import { FairShare } from "../lib/fair-share.ts";
 import type { Logger } from "../lib/log.ts";
 import { actAs, currentPrincipal } from "../lib/principal.ts";
@@ -68,6 +69,8 @@ export interface EngineOptions {
   readonly cacheBytes: number;
   /** of a commit's or tag's message, so many bytes are answered; 1 MiB if it is not said */
   readonly shownBytes?: number;
+  /** signs all commits that the engine makes; null or nothing: they are not signed */
+  readonly signer?: CommitSigner | null;
   readonly limits?: Partial<EngineLimits>;
   readonly log: Logger;
 }
@@ -102,6 +105,8 @@ export class GitEngine implements AsyncDisposable {
         shownBytes: options.shownBytes ?? 1024 * 1024,
         stallMs: limits.stallMs,
         lane,
+        // Only those that index make commits.
+        signer: url === options.indexWorker ? options.signer : null,
         log,
         onFailure,
       };

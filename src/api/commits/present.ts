@@ -33,13 +33,16 @@ export function placeOf(addresses: Addresses, access: RepositoryAccess): Place {
   };
 }
 
-/** What became of a signature, as the family's PayloadCommitVerification. The signer's address is that of the commit. */
+/** What became of a signature, as the family's PayloadCommitVerification. `email` is that of the commit, and so of a user who signed. */
 export function presentVerification({ verified, reason, signature, payload, signer }: Verification, email: string) {
   return {
     verified,
     reason,
     signature,
-    signer: signer === null ? null : { name: signer.fullName || signer.name, email, username: signer.name },
+    signer:
+      signer === null
+        ? null
+        : { name: signer.fullName || signer.name, email: signer.email ?? email, username: signer.name },
     payload,
   };
 }

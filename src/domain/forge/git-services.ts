@@ -7,6 +7,7 @@ import { ContentReader } from "../contents/content-reader.ts";
 import { RepositoryViews } from "../packs/repository-views.ts";
 import { prepareRefQueries, type RefQueries } from "../refs/queries.ts";
 import { Revisions } from "../refs/revisions.ts";
+import type { InstanceKey } from "../signatures/instance-key.ts";
 import { SignatureVerifier } from "../signatures/verify-signatures.ts";
 
 export interface GitServices {
@@ -22,11 +23,18 @@ export interface GitServices {
   readonly codeSearch: CodeSearch;
   /** Whether commits and tags were signed by users whose keys are known. */
   readonly signatures: SignatureVerifier;
+  /** The key that signs the commits of this server; null: they are not signed. */
+  readonly instanceKey: InstanceKey | null;
 }
 
 /** Returns what reads repositories with this engine. The caller disposes the engine. */
-export function buildGitServices(parts: { engine: GitEngine; db: Database; packDirectory: string }): GitServices {
-  const { engine, db, packDirectory } = parts;
+export function buildGitServices(parts: {
+  engine: GitEngine;
+  db: Database;
+  packDirectory: string;
+  instanceKey: InstanceKey | null;
+}): GitServices {
+  const { engine, db, packDirectory, instanceKey } = parts;
   const views = new RepositoryViews(db, packDirectory);
   const refs = prepareRefQueries(db);
   const revisions = new Revisions(engine, views, refs);
@@ -39,6 +47,7 @@ export function buildGitServices(parts: { engine: GitEngine; db: Database; packD
     contents: new ContentReader(engine),
     archives: new Archives(engine, revisions, refs),
     codeSearch: new CodeSearch(engine, revisions),
-    signatures: new SignatureVerifier(),
+    signatures: new SignatureVerifier(instanceKey),
+    instanceKey,
   };
 }

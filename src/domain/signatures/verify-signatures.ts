@@ -4,6 +4,7 @@ import type { Reader } from "../../db/client.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import type { EmailOwners } from "../commits/queries.ts";
 import { issuersOf, verifyGpgSignature } from "./gpg-signature.ts";
+import type { InstanceKey } from "./instance-key.ts";
 import { findGpgKeysByIds, findSshKeysByFingerprints, type SigningKey } from "./queries.ts";
 import { parseSshSignature, verifySshSignature } from "./ssh-signature.ts";
 
@@ -19,7 +20,15 @@ export interface Verification {
   reason: string;
   signature: string;
   payload: string;
-  signer: OwnerRow | null;
+  signer: Signer | null;
+}
+
+/** Who made a good signature: a user, or this server, which has no user name and an address of its own. */
+interface Signer {
+  name: string;
+  fullName: string;
+  /** null for a user: theirs is that of the commit. */
+  email: string | null;
 }
 
 /** The family's names of what can be wrong. */
@@ -34,7 +43,8 @@ const faults = {
 const cacheBytes = 1024 * 1024;
 
 /**
- * Checks signatures of commits and tags. One is verified when a key that a user has here made it, and the committer's
+ * Checks signatures of commits and tags. Those by the key of this server are verified, whoever committed: it signs only
+ * what it has made. Of the others one is verified when a key that a user has here made it, and the committer's
  * address belongs to that user and is verified: keys are public, so that anybody can register anybody's.
  */
 export class SignatureVerifier {
@@ -42,6 +52,9 @@ export class SignatureVerifier {
   private readonly checked = new ByteCache<boolean>(cacheBytes);
   /** By signature: reading one takes the library a tenth of a millisecond, and a page of commits may have thirty. */
   private readonly named = new ByteCache<NamedKeys>(cacheBytes);
+
+  /** `instance`: the key of this server; null if it signs nothing. */
+  constructor(private readonly instance: InstanceKey | null) {}
 
   /** In the order of `signed`. `users` knows the owners of their addresses. */
   async verify(db: Reader, signed: readonly Signed[], users: EmailOwners): Promise<Verification[]> {
@@ -55,6 +68,12 @@ export class SignatureVerifier {
     const verifications: Verification[] = [];
     for (const [index, one] of signed.entries()) {
       const { keyIds, fingerprint } = named[index] ?? nobody;
+      const { instance } = this;
+      const ids = fingerprint === null ? keyIds : [fingerprint];
+      if (instance !== null && one.signature !== null && ids.some((id) => instance.ids.includes(id))) {
+        verifications.push(await this.verifyOwn(instance, one.signature));
+        continue;
+      }
       const keys =
         fingerprint === null
           ? keyIds.flatMap((id) => gpgKeys.filter((key) => key.ids.includes(id)))
@@ -64,6 +83,15 @@ export class SignatureVerifier {
       );
     }
     return verifications;
+  }
+
+  private async verifyOwn(
+    { kind, publicKey, ids, name, email }: InstanceKey,
+    signature: { signature: string; payload: string },
+  ): Promise<Verification> {
+    return (await this.check({ kind, content: publicKey }, signature))
+      ? { ...signature, verified: true, reason: `${name} / ${ids[0]}`, signer: { name: "", fullName: name, email } }
+      : { ...signature, verified: false, reason: faults.bad, signer: null };
   }
 
   private async verifyOne(
@@ -95,7 +123,8 @@ export class SignatureVerifier {
     if (!(await this.check(own, signature))) {
       return unverified(faults.bad);
     }
-    return { ...signature, verified: true, reason: `${committer.name} / ${own.shown}`, signer: committer };
+    const { name, fullName } = committer;
+    return { ...signature, verified: true, reason: `${name} / ${own.shown}`, signer: { name, fullName, email: null } };
   }
 
   private async namedBy(signature: string): Promise<NamedKeys> {
@@ -109,7 +138,7 @@ export class SignatureVerifier {
   }
 
   private async check(
-    key: SigningKey,
+    key: Pick<SigningKey, "kind" | "content">,
     { signature, payload }: { signature: string; payload: string },
   ): Promise<boolean> {
     const name = createHash("sha256")

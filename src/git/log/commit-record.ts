@@ -1,5 +1,5 @@
 import { CorruptObject } from "../objects/errors.ts";
-import { parseCommit } from "../objects/commit.ts";
+import { parseCommit, signatureHeader } from "../objects/commit.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { isCut, shownObject } from "./shown-text.ts";
 import type { Signature } from "../objects/signature.ts";
@@ -32,14 +32,15 @@ export function readCommitRecord(
     throw new CorruptObject(`Cannot read ${oid} as a commit: it is a ${typeName(type)}`);
   }
   const commit = parseCommit(message === "whole" ? bytes : shownObject(bytes), odb.format);
-  const { tree, parents, author, committer, gpgsig } = commit;
-  const signature = gpgsig === undefined ? null : signatureOf(gpgsig, bytes);
+  const { tree, parents, author, committer } = commit;
+  const signature =
+    commit.signature === undefined ? null : signatureOf(commit.signature, bytes, signatureHeader(odb.format));
   return { oid, tree, parents, author, committer, message: commit.message, signature, size: bytes.length };
 }
 
 /** What is cut would only seem to be signed wrongly. */
-function signatureOf(gpgsig: string, bytes: Uint8Array): CommitRecord["signature"] {
-  return isCut(bytes) ? { signature: "", payload: "" } : { signature: gpgsig, payload: withoutHeader(bytes, "gpgsig") };
+function signatureOf(signature: string, bytes: Uint8Array, header: string): CommitRecord["signature"] {
+  return isCut(bytes) ? { signature: "", payload: "" } : { signature, payload: withoutHeader(bytes, header) };
 }
 
 /** The object's text without one header, which may continue over several lines. */

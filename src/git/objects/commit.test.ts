@@ -31,7 +31,7 @@ body`;
 
   test("is written as it was read", () => {
     const text = signed.replace("committer  <>", "committer <>");
-    expect(Buffer.from(writeCommit(parseCommit(bytesOf(text), sha1))).toString()).toBe(text);
+    expect(Buffer.from(writeCommit(parseCommit(bytesOf(text), sha1), sha1)).toString()).toBe(text);
   });
 
   test("has its parts", () => {
@@ -42,7 +42,7 @@ body`;
       author: { name: "Ädä L", email: "ada@example.com", seconds: 1_700_000_000, offsetMinutes: 330 },
       committer: { name: "", email: "", seconds: 0, offsetMinutes: -0 },
       encoding: "UTF-8",
-      gpgsig: "-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----",
+      signature: "-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----",
       extraHeaders: [["mergetag", `object ${parent}\ntype commit\ntag v1`]],
       message: "subject\n\nbody",
     });
@@ -73,6 +73,6 @@ body`;
   test("cannot have its lines broken by a name", () => {
     const commit = parseCommit(bytesOf(signed), sha1);
     const evil = { ...commit, author: { ...commit.author, name: "A\ncommitter <x>\n", email: "a>b" } };
-    expect(parseCommit(writeCommit(evil), sha1).author).toMatchObject({ name: "Acommitter x", email: "ab" });
+    expect(parseCommit(writeCommit(evil, sha1), sha1).author).toMatchObject({ name: "Acommitter x", email: "ab" });
   });
 });

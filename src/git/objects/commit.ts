@@ -6,7 +6,7 @@ import { parseSignature, writeSignature, type Signature } from "./signature.ts";
 
 /**
  * A commit. Its bytes are the headers `tree`, any number of `parent`, `author`, `committer`, then `encoding`, others
- * (`mergetag`, what other tools add) and `gpgsig`, an empty line and the message.
+ * (`mergetag`, what other tools add) and the signature, an empty line and the message.
  */
 export interface Commit {
   readonly tree: string;
@@ -15,8 +15,8 @@ export interface Commit {
   readonly committer: Signature;
   /** Of the message, where it is not UTF-8. */
   readonly encoding?: string;
-  /** The signature, OpenPGP or SSH armour, over the commit without this header. */
-  readonly gpgsig?: string;
+  /** The signature, OpenPGP or SSH armour, over the commit without the header `gpgsig` (in SHA-256 `gpgsig-sha256`). */
+  readonly signature?: string;
   /** Every other header, in order. */
   readonly extraHeaders: readonly Header[];
   readonly message: string;
@@ -29,7 +29,7 @@ export function parseCommit(bytes: Uint8Array, format: ObjectFormat): Commit {
   let author: Signature | undefined;
   let committer: Signature | undefined;
   let encoding: string | undefined;
-  let gpgsig: string | undefined;
+  let signature: string | undefined;
   const parents: string[] = [];
   const extraHeaders: Header[] = [];
   for (const header of headers) {
@@ -45,8 +45,8 @@ export function parseCommit(bytes: Uint8Array, format: ObjectFormat): Commit {
       committer = parseSignature(value);
     } else if (name === "encoding" && encoding === undefined) {
       encoding = value;
-    } else if (name === "gpgsig" && gpgsig === undefined) {
-      gpgsig = value;
+    } else if (name === signatureHeader(format) && signature === undefined) {
+      signature = value;
     } else {
       extraHeaders.push(header);
     }
@@ -60,14 +60,19 @@ export function parseCommit(bytes: Uint8Array, format: ObjectFormat): Commit {
     author,
     committer,
     ...(encoding === undefined ? {} : { encoding }),
-    ...(gpgsig === undefined ? {} : { gpgsig }),
+    ...(signature === undefined ? {} : { signature }),
     extraHeaders,
     message: decodeText(message, encoding),
   };
 }
 
+/** The header that holds a commit's signature: what signs oids of one format says nothing about the other (git's hash-function-transition). */
+export function signatureHeader({ name }: ObjectFormat): "gpgsig" | "gpgsig-sha256" {
+  return name === "sha256" ? "gpgsig-sha256" : "gpgsig";
+}
+
 /** The bytes of a commit; the message is written in UTF-8 whatever `encoding` says, so leave that out for new commits. */
-export function writeCommit(commit: Commit): Uint8Array {
+export function writeCommit(commit: Commit, format: ObjectFormat): Uint8Array {
   let text = writeHeader("tree", commit.tree);
   for (const parent of commit.parents) {
     text += writeHeader("parent", parent);
@@ -80,8 +85,8 @@ export function writeCommit(commit: Commit): Uint8Array {
   for (const [name, value] of commit.extraHeaders) {
     text += writeHeader(name, value);
   }
-  if (commit.gpgsig !== undefined) {
-    text += writeHeader("gpgsig", commit.gpgsig);
+  if (commit.signature !== undefined) {
+    text += writeHeader(signatureHeader(format), commit.signature);
   }
   return Buffer.from(`${text}\n${commit.message}`, "utf8");
 }

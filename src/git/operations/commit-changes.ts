@@ -1,9 +1,8 @@
 import { applyChanges, type ChangedFile, type FileChange } from "../edit/apply-changes.ts";
+import { addCommit } from "../edit/add-commit.ts";
 import { NewObjects } from "../edit/new-objects.ts";
 import { TreeEditor } from "../edit/tree-editor.ts";
-import { writeCommit } from "../objects/commit.ts";
 import { objectFormat } from "../objects/object-format.ts";
-import { ObjectType } from "../objects/object-type.ts";
 import type { Signature } from "../objects/signature.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
 import { ObjectDatabase } from "../odb/object-database.ts";
@@ -51,10 +50,7 @@ export async function commitChanges(
   const files = applyChanges(editor, objects, args.changes);
   const tree = editor.write(objects);
   const { parents, author, committer, message } = args;
-  const commit = objects.add(
-    ObjectType.commit,
-    writeCommit({ tree, parents, author, committer, message, extraHeaders: [] }),
-  );
+  const commit = await addCommit(objects, format, { tree, parents, author, committer, message });
   return {
     commit,
     tree,

@@ -1,11 +1,10 @@
 import { applyChanges, type FileChange } from "../edit/apply-changes.ts";
+import { addCommit } from "../edit/add-commit.ts";
 import { NewObjects } from "../edit/new-objects.ts";
 import { TreeEditor } from "../edit/tree-editor.ts";
 import type { Job } from "../job/job.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
-import { writeCommit } from "../objects/commit.ts";
 import { objectFormat } from "../objects/object-format.ts";
-import { ObjectType } from "../objects/object-type.ts";
 import type { Signature } from "../objects/signature.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import { ObjectDatabase } from "../odb/object-database.ts";
@@ -59,15 +58,8 @@ export async function commitCopy(
     const editor = new TreeEditor(odb, rootTree(odb, args.commit));
     applyChanges(editor, objects, args.changes);
     const { author, committer, message } = args;
-    const bytes = writeCommit({
-      tree: editor.write(objects),
-      parents: [],
-      author,
-      committer,
-      message,
-      extraHeaders: [],
-    });
-    const oid = objects.add(ObjectType.commit, bytes);
+    const tree = editor.write(objects);
+    const oid = await addCommit(objects, format, { tree, parents: [], author, committer, message });
     // None where the commit itself was made of the same files in the same second.
     return { commit: oid, staged: await stageObjects(format, objects.list, args.destination) };
   }

@@ -1,12 +1,11 @@
+import { addCommit } from "../edit/add-commit.ts";
 import { NewObjects } from "../edit/new-objects.ts";
 import { Generations } from "../graph/generations.ts";
 import { RepositoryReader } from "../graph/repository-reader.ts";
 import { mergeCommits } from "../merge/merge-commits.ts";
 import { mergeTrees, type MergedTree } from "../merge/merge-trees.ts";
 import { ObjectOverlay } from "../merge/object-overlay.ts";
-import { writeCommit } from "../objects/commit.ts";
 import { objectFormat } from "../objects/object-format.ts";
-import { ObjectType } from "../objects/object-type.ts";
 import type { Signature } from "../objects/signature.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
 import { MissingObject, ObjectDatabase } from "../odb/object-database.ts";
@@ -59,8 +58,7 @@ export async function commitMerge(
   const objects = new NewObjects(db);
   overlay.collect(merged.tree, objects);
   const { parents, author, committer, message } = args;
-  const bytes = writeCommit({ tree: merged.tree, parents, author, committer, message, extraHeaders: [] });
-  const commit = objects.add(ObjectType.commit, bytes);
+  const commit = await addCommit(objects, format, { tree: merged.tree, parents, author, committer, message });
   return { commit, merged, pack: await stageObjects(format, objects.list, args.destination) };
 }
 

@@ -1,10 +1,9 @@
 import { applyChanges, type FileChange } from "../edit/apply-changes.ts";
 import { CommitOfSeriesRefused } from "../edit/errors.ts";
+import { addCommit } from "../edit/add-commit.ts";
 import { NewObjects } from "../edit/new-objects.ts";
 import { TreeEditor } from "../edit/tree-editor.ts";
-import { writeCommit } from "../objects/commit.ts";
 import { objectFormat } from "../objects/object-format.ts";
-import { ObjectType } from "../objects/object-type.ts";
 import type { Signature } from "../objects/signature.ts";
 import type { EngineCaches } from "../odb/engine-caches.ts";
 import { ObjectDatabase } from "../odb/object-database.ts";
@@ -55,10 +54,7 @@ export async function commitSeries(
     }
     const tree = editor.write(objects);
     const parents = tip === null ? [] : [tip];
-    tip = objects.add(
-      ObjectType.commit,
-      writeCommit({ tree, parents, author: signature, committer: signature, message, extraHeaders: [] }),
-    );
+    tip = await addCommit(objects, odb.format, { tree, parents, author: signature, committer: signature, message });
   }
   return { tip, pack: await stageObjects(odb.format, objects.list, args.destination) };
 }

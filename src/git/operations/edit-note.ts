@@ -1,7 +1,7 @@
+import { addCommit } from "../edit/add-commit.ts";
 import { NewObjects } from "../edit/new-objects.ts";
 import { TreeEditor, type FileEntry } from "../edit/tree-editor.ts";
 import { placeNotes, readNotePaths } from "../notes/note-tree.ts";
-import { writeCommit } from "../objects/commit.ts";
 import { objectFormat } from "../objects/object-format.ts";
 import { ObjectType } from "../objects/object-type.ts";
 import type { Signature } from "../objects/signature.ts";
@@ -80,14 +80,7 @@ export async function editNote(
     editor.put(path.split("/"), entry);
   }
   const parents = args.notes === null ? [] : [args.notes];
-  const bytes = writeCommit({
-    tree: editor.write(objects),
-    parents,
-    author: signature,
-    committer: signature,
-    message,
-    extraHeaders: [],
-  });
-  const commit = objects.add(ObjectType.commit, bytes);
+  const tree = editor.write(objects);
+  const commit = await addCommit(objects, format, { tree, parents, author: signature, committer: signature, message });
   return { commit, pack: await stageObjects(format, objects.list, args.destination) };
 }

@@ -1,5 +1,6 @@
 import { StithyError } from "../../lib/errors.ts";
 import { collectGarbage } from "../../lib/garbage.ts";
+import { setCommitSigner } from "../edit/add-commit.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "../job/job.ts";
 import type { MaintenanceOperations, WriteOperations } from "../operations/operations.ts";
@@ -59,8 +60,9 @@ let running = 0;
 let idle: ReturnType<typeof setTimeout> | undefined;
 
 serveWorker({
-  setup: ({ cacheBytes: bytes }) => {
+  setup: ({ cacheBytes: bytes, signer }) => {
     cacheBytes = bytes;
+    setCommitSigner(signer);
   },
   call: (request, job) => perform(request, job),
   stream: (request) => {

@@ -1,6 +1,7 @@
 import type { LentChunk } from "./lent-chunks.ts";
 import type { WireError } from "./wire-error.ts";
 import type { Lane } from "../job/lane.ts";
+import type { CommitSigner } from "../../lib/commit-signer.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
 
 /** One request as it travels; `name` and `args` belong together by the maps in `operations.ts`. */
@@ -15,7 +16,13 @@ export interface Request {
 
 /** What the main thread says to a worker. */
 export type ToWorker =
-  | { readonly kind: "setup"; readonly cacheBytes: number; readonly shownBytes: number; readonly lane: Lane }
+  | {
+      readonly kind: "setup";
+      readonly cacheBytes: number;
+      readonly shownBytes: number;
+      readonly lane: Lane;
+      readonly signer: CommitSigner | null;
+    }
   /** `cancelled` holds one 32-bit word that becomes 1: it reaches work that does not return to the message loop. */
   | { readonly kind: "call"; readonly request: Request; readonly cancelled: SharedArrayBuffer | null }
   /** `lend`: whether chunks may be lent instead of given away */

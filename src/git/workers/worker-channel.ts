@@ -1,3 +1,4 @@
+import type { CommitSigner } from "../../lib/commit-signer.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { EngineCancelled, EngineTimeout, EngineWorkerLost } from "../job/errors.ts";
@@ -17,6 +18,8 @@ export interface ChannelOptions {
   readonly shownBytes: number;
   /** "light" for a thread that does the work of many by turns, and none that takes none */
   readonly lane?: Lane;
+  /** signs the commits that the thread makes */
+  readonly signer?: CommitSigner | null | undefined;
   /** after a cancellation the worker must say something within so many ms, or it is ended and started again */
   readonly stallMs: number;
   readonly log: Logger;
@@ -211,6 +214,7 @@ export class WorkerChannel implements AsyncDisposable {
         cacheBytes: this.options.cacheBytes,
         shownBytes: this.options.shownBytes,
         lane: this.options.lane ?? "heavy",
+        signer: this.options.signer ?? null,
       };
       worker.postMessage(setup, []);
       this.#worker = worker;

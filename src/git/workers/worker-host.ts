@@ -1,3 +1,4 @@
+import type { CommitSigner } from "../../lib/commit-signer.ts";
 import { countGarbage, countPiece, noteWork, streamsEnded } from "../../lib/garbage.ts";
 import { chunkBytes, largestPieceBytes } from "../job/chunk-bytes.ts";
 import { ChunkLender, isWorthLending } from "./lent-chunks.ts";
@@ -15,7 +16,7 @@ const budgetMs = 20_000;
 /** What a worker can do: looked up by name, each with its own types behind `unknown`. */
 export interface Handlers {
   /** Called once, before any request. */
-  setup(options: { cacheBytes: number; shownBytes: number }): void;
+  setup(options: { cacheBytes: number; shownBytes: number; signer: CommitSigner | null }): void;
   /** Answers with a result or a `Transferred` one, with a promise of it, or in steps. Throws for an unknown name. */
   call(request: Request, job: Job): unknown;
   stream(request: Request, job: Job): Generator<Uint8Array | undefined, void>;

@@ -179,7 +179,7 @@ export function commit(): FuzzTarget {
       "+0000",
       "99999999999999999999",
     ],
-    rewrite: (bytes) => writeCommit(parseCommit(bytes, sha1)),
+    rewrite: (bytes) => writeCommit(parseCommit(bytes, sha1), sha1),
     // git before 2.40 reads dates as C does, spaces and signs in front of them.
     stricter: [/^badDate|^zeroPaddedDate/],
   });
