@@ -25,16 +25,15 @@ test("the limits of the API are those that lists keep to", async () => {
   expect(lengths).toEqual([body["default_paging_num"] ?? 0, body["max_response_items"] ?? 0]);
 });
 
-test("what repositories cannot do is said: git over HTTP, LFS and stars are all there is of it", async () => {
+test("what repositories cannot do is said: forks, git over HTTP, LFS and stars are all there is of it", async () => {
   const { body } = await app.anonymous.get<Record<string, boolean>>("/settings/repository");
   const possible = Object.keys(body).filter((name) => body[name] === false);
-  expect(possible).toEqual(["http_git_disabled", "lfs_disabled", "stars_disabled"]);
+  expect(possible).toEqual(["forks_disabled", "http_git_disabled", "lfs_disabled", "stars_disabled"]);
   const bob = await app.user("bob");
   const { clone_url } = await app.repository(bob, "code", { auto_init: true });
   using tree = await GitWorkTree.create();
   expect(await tree.git("ls-remote", "--heads", clone_url)).toContain("refs/heads/main");
   for (const [method, path] of [
-    ["POST", "/repos/bob/code/forks"],
     ["POST", "/repos/migrate"],
     ["GET", "/repos/bob/code/times"],
   ] as const) {
@@ -50,12 +49,12 @@ test("pages offer one look, and nothing to react with", async () => {
   });
 });
 
-test("attachments are off, as the missing operations are", async () => {
+test("files of every kind can be attached", async () => {
   expect((await app.anonymous.get("/settings/attachment")).body).toEqual({
-    enabled: false,
+    enabled: true,
     allowed_types: "",
-    max_files: 0,
-    max_size: 0,
+    max_files: 1000,
+    max_size: 4096,
   });
 });
 
