@@ -1,4 +1,5 @@
 import { recordActivities } from "./activities/record.ts";
+import { forgetDownloads } from "./archives/count-downloads.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
@@ -22,6 +23,7 @@ export const subscribers: readonly Subscriber[] = [
   leaveLists,
   cancelTransfer,
   unpublishWithTags,
+  forgetDownloads,
   followParent,
   followDefaultBranch,
 ];

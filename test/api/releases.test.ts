@@ -392,6 +392,44 @@ describe("edit and delete", () => {
     expect((await alice.api.delete(`${base}/tags/dir/pushed`)).status).toBe(204);
   });
 
+  test("downloads of a tag's archives are counted as long as there is the tag", async () => {
+    await make({ tag_name: "dir/packed" });
+    await work.git("tag", "-a", "-m", "annotated", "noted", first);
+    await work.push(`${app.url}/alice/tree.git`, alice.token, "noted");
+    const get = async (address: string, method = "GET", headers: Record<string, string> = {}) => {
+      const response = await fetch(app.url + address, { method, headers });
+      await response.bytes();
+      return response;
+    };
+    const api = `/api/v1${base}`;
+    type Counted = { id: string; archive_download_count: { zip: number; tar_gz: number } };
+    const counts = async (path: string) => (await app.anonymous.get<Counted>(base + path)).body.archive_download_count;
+    const etag = (await get(`${api}/archive/dir/packed.zip`)).headers.get("etag") ?? "";
+    await get("/alice/tree/archive/dir/packed.zip");
+    await get(`${api}/tarball/dir/packed`);
+    await get(`${api}/archive/noted.tar.gz`);
+    for (const [address, method, headers] of [
+      [`${api}/archive/dir/packed.zip`, "HEAD", {}],
+      [`${api}/archive/dir/packed.zip`, "GET", { "if-none-match": etag }],
+      [`${api}/archive/dir/packed.tar`, "GET", {}],
+      [`${api}/archive/dir/packed.bundle`, "GET", {}],
+      [`${api}/archive/main.zip`, "GET", {}],
+    ] as const) {
+      expect([200, 304]).toContain((await get(address, method, headers)).status);
+    }
+    for (const path of ["/releases/tags/dir/packed", "/tags/dir/packed"]) {
+      expect([path, await counts(path)]).toEqual([path, { zip: 2, tar_gz: 1 }]);
+    }
+    const noted = await app.anonymous.get<Counted>(`${base}/tags/noted`);
+    expect(noted.body.archive_download_count).toEqual({ zip: 0, tar_gz: 1 });
+    expect(await counts(`/git/tags/${noted.body.id}`)).toEqual({ zip: 0, tar_gz: 1 });
+    const all = await app.anonymous.get<Counted[]>(`${base}/tags?limit=50`);
+    expect(all.body.reduce((sum, tag) => sum + tag.archive_download_count.zip, 0)).toBeGreaterThanOrEqual(2);
+    await work.push(`${app.url}/alice/tree.git`, alice.token, ":refs/tags/dir/packed");
+    await work.push(`${app.url}/alice/tree.git`, alice.token, "main:refs/tags/dir/packed");
+    expect(await counts("/tags/dir/packed")).toEqual({ zip: 0, tar_gz: 0 });
+  });
+
   test("releases go with their repository", async () => {
     await app.repository(alice, "brief", { auto_init: true });
     await make({ tag_name: "v1" }, "/repos/alice/brief/releases");

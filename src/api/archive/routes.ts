@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import type { DownloadFormat } from "../../domain/archives/archive-name.ts";
 import type { Archive } from "../../domain/archives/archives.ts";
+import { prepareCountArchive, type CountArchive } from "../../domain/archives/count-downloads.ts";
 import type { Api } from "../common/api.ts";
 import { stream } from "../common/reply.ts";
 import { contentDisposition } from "../../http/content-type.ts";
@@ -20,14 +21,24 @@ const balls = [
   ["bundle", "bundle", "repoGetBundle"],
 ] as const;
 
-function send(archive: Archive, signal: AbortSignal) {
-  return stream(() => archive.open(signal), contentTypes[archive.format], archive.etag, {
+/** Whether a request begins a download that the client has not got already. */
+function isDownload({ method, headers }: Request, { etag }: Archive): boolean {
+  return method === "GET" && headers.get("if-none-match")?.includes(etag) !== true;
+}
+
+async function send(count: CountArchive, repositoryId: number, request: Request, archive: Archive) {
+  if (isDownload(request, archive)) {
+    await count(repositoryId, archive);
+  }
+  return stream(() => archive.open(request.signal), contentTypes[archive.format], archive.etag, {
     "content-disposition": contentDisposition(octets, archive.fileName),
     "accept-ranges": "none",
   });
 }
 
 function archivesAt(prefix: "/repos/:owner/:repo/archive" | "/:owner/:repo/archive", { forge, group }: Api) {
+  const count = prepareCountArchive(forge);
+
   return group(prefix, {
     tag: "repository",
     scopes: ["repository"],
@@ -44,8 +55,8 @@ function archivesAt(prefix: "/repos/:owner/:repo/archive" | "/:owner/:repo/archi
       },
       responses: { 200: { description: "The archive", contentType: octets } },
     },
-    async ({ repository: { repository }, params, signal }) =>
-      send(await forge.git.archives.get(repository, params.archive), signal),
+    async ({ repository: { repository }, params, request }) =>
+      send(count, repository.id, request, await forge.git.archives.get(repository, params.archive)),
   );
 }
 
@@ -55,6 +66,7 @@ export function archiveRoutes(api: Api) {
 
 /** The same archives, at addresses that name the format first. */
 export function ballRoutes({ forge, group }: Api) {
+  const count = prepareCountArchive(forge);
   const routes = group("/repos/:owner/:repo", {
     tag: "repository",
     scopes: ["repository"],
@@ -69,8 +81,8 @@ export function ballRoutes({ forge, group }: Api) {
         summary: `Get a ${format} archive of a branch, tag or commit`,
         responses: { 200: { description: "The archive", contentType: octets } },
       },
-      async ({ repository: { repository }, params, signal }) =>
-        send(await forge.git.archives.getAs(repository, params.filepath, format), signal),
+      async ({ repository: { repository }, params, request }) =>
+        send(count, repository.id, request, await forge.git.archives.getAs(repository, params.filepath, format)),
     );
   }
   return routes;

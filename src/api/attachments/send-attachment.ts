@@ -1,5 +1,5 @@
 import { BlobMissing } from "../../blobs/blob-store.ts";
-import { DownloadCounts } from "../../domain/attachments/download-counts.ts";
+import { downloadCounts } from "../../domain/attachments/download-counts.ts";
 import { isShown } from "../../domain/attachments/file-kind.ts";
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
 import { NotFound } from "../../domain/errors.ts";
@@ -17,7 +17,7 @@ const octets = "application/octet-stream";
 export function prepareSendAttachment(
   forge: Forge,
 ): (request: Request, attachment: AttachmentRow) => Promise<Answer<200, Bytes>> {
-  const downloads = new DownloadCounts(forge);
+  const downloads = downloadCounts(forge);
 
   return async (request, attachment) => {
     if (attachment.sha256 === null) {

@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { accessModes } from "../../db/schema/owners.ts";
+import { archiveDownloadsOf } from "../../domain/archives/download-queries.ts";
 import { attachmentsOfReleases } from "../../domain/attachments/queries.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -27,22 +28,36 @@ export async function getRelease(
   return found;
 }
 
-/** Presents releases with their files, which one query finds. */
+/** Presents releases with their files, and how often their archives were downloaded: a query for each. */
 export async function presentReleases(
-  { database, addresses }: Forge,
+  { database: { db }, addresses }: Forge,
   { actor }: Viewer,
   access: RepositoryAccess,
   rows: readonly FoundRelease[],
 ) {
-  const assets = await attachmentsOfReleases(
-    database.db,
-    rows.map(({ release }) => release.id),
-  );
+  const releases = rows.map(({ release }) => release);
+  const [assets, downloads] = await Promise.all([
+    attachmentsOfReleases(
+      db,
+      releases.map(({ id }) => id),
+    ),
+    archiveDownloadsOf(
+      db,
+      access.repository.id,
+      releases.map(({ tagName }) => tagName),
+    ),
+  ]);
   const byRelease = Map.groupBy(assets, ({ releaseId }) => releaseId);
-  return rows.map((row) => presentRelease(addresses, access, row, byRelease.get(row.release.id) ?? [], actor));
+  return rows.map((row) => {
+    const { id, tagName } = row.release;
+    return presentRelease(addresses, access, row, byRelease.get(id) ?? [], downloads.get(tagName), actor);
+  });
 }
 
 export async function presentOneRelease(forge: Forge, viewer: Viewer, access: RepositoryAccess, row: FoundRelease) {
-  const assets = await attachmentsOfReleases(forge.database.db, [row.release.id]);
-  return presentRelease(forge.addresses, access, row, assets, viewer.actor);
+  const [presented] = await presentReleases(forge, viewer, access, [row]);
+  if (presented === undefined) {
+    throw new Error("A release was presented as none");
+  }
+  return presented;
 }

@@ -1,7 +1,9 @@
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
+import type { ArchiveDownloads } from "../../domain/archives/download-queries.ts";
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
 import type { FoundRelease } from "../../domain/releases/queries.ts";
+import { presentDownloads } from "../archive/present.ts";
 import { presentAttachment } from "../attachments/present.ts";
 import { presentOwner } from "../users/present.ts";
 
@@ -10,12 +12,13 @@ export function presentAsset(addresses: Addresses, { owner, repository }: Reposi
   return presentAttachment(row, addresses.releaseAssetApi(owner.name, repository.name, row.releaseId ?? 0, row.id));
 }
 
-/** A release as the family's Release; `assets` are its files. */
+/** A release as the family's Release; `assets` are its files, `downloads` those of its tag's archives. */
 export function presentRelease(
   addresses: Addresses,
   access: RepositoryAccess,
   { release, author }: FoundRelease,
   assets: readonly AttachmentRow[],
+  downloads: ArchiveDownloads | undefined,
   viewer: Actor | null,
 ) {
   const { owner, repository } = access;
@@ -38,6 +41,6 @@ export function presentRelease(
     published_at: release.publishedAt.toISOString(),
     author: author === null ? null : presentOwner(addresses, author, viewer),
     assets: assets.map((row) => presentAsset(addresses, access, row)),
-    archive_download_count: { zip: 0, tar_gz: 0 },
+    archive_download_count: presentDownloads(downloads),
   };
 }

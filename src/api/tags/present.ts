@@ -1,7 +1,9 @@
+import type { ArchiveDownloads } from "../../domain/archives/download-queries.ts";
 import type { Verification } from "../../domain/signatures/verify-signatures.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { TagRecord } from "../../git/operations/read-tag.ts";
+import { presentDownloads } from "../archive/present.ts";
 import { commitDate } from "../commits/dates.ts";
 import { commitMeta, presentCommitUser, presentVerification, type Place } from "../commits/present.ts";
 
@@ -15,7 +17,13 @@ function splitMessage(message: string): { text: string; signature: string | null
 }
 
 /** A tag as the family's Tag. `annotated` is the tag object, where there is one; `commit` what it ends at, if that is a commit. */
-export function presentTag(place: Place, ref: Ref, annotated: TagRecord | null, commit: CommitRecord | undefined) {
+export function presentTag(
+  place: Place,
+  ref: Ref,
+  annotated: TagRecord | null,
+  commit: CommitRecord | undefined,
+  downloads: ArchiveDownloads | undefined,
+) {
   const { addresses, owner, name } = place;
   const short = ref.name.slice(prefix.length);
   return {
@@ -25,7 +33,7 @@ export function presentTag(place: Place, ref: Ref, annotated: TagRecord | null, 
     commit: commit === undefined ? null : commitMeta(place, "commits", commit.oid, commitDate(commit.committer)),
     zipball_url: addresses.archiveApi(owner, name, short, "zip"),
     tarball_url: addresses.archiveApi(owner, name, short, "tar.gz"),
-    archive_download_count: { zip: 0, tar_gz: 0 },
+    archive_download_count: presentDownloads(downloads),
   };
 }
 
@@ -38,7 +46,12 @@ export function signatureOf(tag: TagRecord, text: string | null): { signature: s
 }
 
 /** A tag object as the family's AnnotatedTag. */
-export function presentAnnotatedTag({ addresses, owner, name }: Place, tag: TagRecord, verification: Verification) {
+export function presentAnnotatedTag(
+  { addresses, owner, name }: Place,
+  tag: TagRecord,
+  verification: Verification,
+  downloads: ArchiveDownloads | undefined,
+) {
   return {
     tag: tag.name,
     sha: tag.oid,
@@ -51,6 +64,6 @@ export function presentAnnotatedTag({ addresses, owner, name }: Place, tag: TagR
       sha: tag.object,
     },
     verification: presentVerification(verification, tag.tagger?.email ?? ""),
-    archive_download_count: { zip: 0, tar_gz: 0 },
+    archive_download_count: presentDownloads(downloads),
   };
 }

@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import { archiveDownloadsOf, type ArchiveDownloads } from "../../domain/archives/download-queries.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { createTag } from "../../domain/tags/create-tag.ts";
 import { deleteTag } from "../../domain/tags/delete-tag.ts";
@@ -28,17 +29,36 @@ export function tagRoutes({ forge, group }: Api) {
       view,
       refs.map((ref) => ref.peeled ?? ref.oid),
     );
-    return Promise.all(refs.map((ref) => present(access, view, ref, commits.get(ref.peeled ?? ref.oid))));
+    const downloads = await downloadsOf(
+      access,
+      refs.map(({ name }) => name.slice(prefix.length)),
+    );
+    return Promise.all(
+      refs.map((ref) =>
+        present(access, view, ref, commits.get(ref.peeled ?? ref.oid), downloads.get(ref.name.slice(prefix.length))),
+      ),
+    );
   }
 
-  async function present(access: RepositoryAccess, view: RepositoryView, ref: Ref, commit: CommitRecord | undefined) {
+  const downloadsOf = ({ repository }: RepositoryAccess, tags: readonly string[]) =>
+    archiveDownloadsOf(forge.database.db, repository.id, tags);
+
+  async function present(
+    access: RepositoryAccess,
+    view: RepositoryView,
+    ref: Ref,
+    commit: CommitRecord | undefined,
+    downloads: ArchiveDownloads | undefined,
+  ) {
     const annotated = ref.peeled === null ? null : await forge.git.commits.findTag(view, ref.oid);
-    return presentTag(placeOf(forge.addresses, access), ref, annotated, commit);
+    return presentTag(placeOf(forge.addresses, access), ref, annotated, commit, downloads);
   }
 
   async function presentOne(access: RepositoryAccess, view: RepositoryView, ref: Ref) {
     const oid = ref.peeled ?? ref.oid;
-    return present(access, view, ref, (await forge.git.commits.find(view, [oid])).get(oid));
+    const name = ref.name.slice(prefix.length);
+    const downloads = (await downloadsOf(access, [name])).get(name);
+    return present(access, view, ref, (await forge.git.commits.find(view, [oid])).get(oid), downloads);
   }
 
   return group("/repos/:owner/:repo", {
@@ -131,7 +151,8 @@ export function tagRoutes({ forge, group }: Api) {
         });
         const text = object?.bytes == null ? null : Buffer.from(object.bytes).toString("utf8");
         const verification = await people.ofSignature(signatureOf(tag, text), tag.tagger, { actor, credential });
-        return presentAnnotatedTag(placeOf(forge.addresses, repository), tag, verification);
+        const downloads = (await downloadsOf(repository, [tag.name])).get(tag.name);
+        return presentAnnotatedTag(placeOf(forge.addresses, repository), tag, verification, downloads);
       },
     );
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account } from "./owners.ts";
 import { repository } from "./repositories.ts";
@@ -71,4 +71,19 @@ export const attachment = pgTable(
     check("attachment_belongs", sql`num_nonnulls(${table.releaseId}) = 1`),
     check("attachment_content", sql`num_nonnulls(${table.sha256}, ${table.externalUrl}) = 1`),
   ],
+);
+
+/** How often the archives of a tag were downloaded, as long as there is the tag. */
+export const archiveDownload = pgTable(
+  "archive_download",
+  {
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    /** Without refs/tags/. */
+    tagName: bytewiseText().notNull(),
+    zip: bigintNumber().notNull().default(0),
+    tarGz: bigintNumber().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.tagName] })],
 );

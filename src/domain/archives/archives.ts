@@ -20,6 +20,8 @@ const patienceMs = 50_000;
 
 /** An archive that can be made. */
 export interface Archive {
+  /** The tag by whose name it was asked for; null for branches and commits. */
+  readonly tag: string | null;
   readonly fileName: string;
   readonly format: DownloadFormat;
   /** Names its bytes. */
@@ -62,17 +64,19 @@ export class Archives {
     );
     const principal = currentPrincipal();
     this.share.check(principal);
+    const tag = revision.kind === "tag" ? revision.name : null;
     const fileName = `${repository.name}-${revision.name.replaceAll("/", "-")}.${format}`;
     if (format === "bundle") {
       const bundled = bundledRefs(revision, leading);
       const etag = etagOf([format, repository.objectFormat, bundled]);
-      return { fileName, format, etag, open: (signal) => this.bundle(revision.view, bundled, principal, signal) };
+      return { tag, fileName, format, etag, open: (signal) => this.bundle(revision.view, bundled, principal, signal) };
     }
     const head = `refs/heads/${repository.defaultBranch}`;
     const names = leading.map(({ name: full }) => full);
     const decorations: Decorations = { head: names.includes(head) ? head : null, refs: names };
     const args = { format, treeish: revision.commit, prefix: `${repository.name}/`, paths: [], decorations };
     return {
+      tag,
       fileName,
       format,
       etag: etagOf(args),

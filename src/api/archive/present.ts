@@ -1,0 +1,6 @@
+import type { ArchiveDownloads } from "../../domain/archives/download-queries.ts";
+
+/** How often a tag's archives were downloaded as the family's TagArchiveDownloadCount. */
+export function presentDownloads(downloads: ArchiveDownloads | undefined) {
+  return { zip: downloads?.zip ?? 0, tar_gz: downloads?.tarGz ?? 0 };
+}
