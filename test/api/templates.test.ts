@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { redact } from "../support/redact.ts";
 import { useTestApp } from "../support/test-app.ts";
 
@@ -45,4 +45,30 @@ test.each([
   const { status, body } = await app.anonymous.get<Failure>(path);
   expect(status).toBe(404);
   expect(body.message).toStartWith("There is no ");
+});
+
+describe("label templates", () => {
+  test("are listed, and anybody may see the labels of each", async () => {
+    expect((await app.anonymous.get("/label/templates")).body).toEqual(["Advanced", "Default"]);
+    const { status, body } =
+      await app.anonymous.get<{ name: string; color: string; exclusive: boolean }[]>("/label/templates/Default");
+    expect(status).toBe(200);
+    expect(body[0]).toEqual({
+      name: "bug",
+      color: "ee0701",
+      description: "Something does not work",
+      exclusive: false,
+    } as never);
+    const advanced = (await app.anonymous.get<typeof body>("/label/templates/Advanced")).body;
+    for (const { name, color } of [...body, ...advanced]) {
+      expect([name, color]).toEqual([name, expect.stringMatching(/^[0-9a-f]{6}$/)]);
+    }
+    expect(new Set(advanced.map(({ name }) => name)).size).toBe(advanced.length);
+    expect(advanced.filter(({ exclusive }) => exclusive).every(({ name }) => name.includes("/"))).toBe(true);
+  });
+
+  test("one that is not there is 404", async () => {
+    const { status, body } = await app.anonymous.get<{ message: string }>("/label/templates/none");
+    expect([status, body.message]).toEqual([404, 'There is no set of labels "none"']);
+  });
 });

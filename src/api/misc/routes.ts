@@ -1,13 +1,16 @@
 import { t } from "elysia";
+import { UserCounter } from "../../domain/usage/user-counter.ts";
 import { version } from "../../lib/version.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { ok } from "../common/responses.ts";
+import { NodeInfo, presentNodeInfo } from "./node-info.ts";
 
 /** The level of the family's API that clients read out of it, with our own version behind it. */
 const familyLevel = "1.26.0";
 
 export function miscRoutes({ forge, group }: Api) {
+  const users = new UserCounter(forge.database.db);
   return group("", { tag: "miscellaneous", scopes: ["misc"], may: { on: "instance", do: "use" } })
     .get(
       "/version",
@@ -20,6 +23,16 @@ export function miscRoutes({ forge, group }: Api) {
         ),
       },
       () => ({ version: `${familyLevel}+stithy-${version}` }),
+    )
+    .get(
+      "/nodeinfo",
+      {
+        operationId: "getNodeInfo",
+        summary: "Get what the server is and how much it is used",
+        description: "As NodeInfo 2.1 has it. The numbers of users are at most a minute old.",
+        responses: ok(NodeInfo, "The document"),
+      },
+      async () => presentNodeInfo(await users.count()),
     )
     .get(
       "/swagger",

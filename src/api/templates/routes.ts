@@ -1,10 +1,11 @@
 import { t } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
 import { findGitignore, listGitignores } from "../../domain/templates/gitignores.ts";
+import { findLabelTemplate, listLabelTemplates } from "../../domain/templates/label-templates.ts";
 import { findLicense, listLicenses, type License } from "../../domain/templates/licenses.ts";
 import type { Api } from "../common/api.ts";
 import { notFound, ok } from "../common/responses.ts";
-import { GitignoreTemplateInfo, LicenseTemplateInfo, LicensesTemplateListEntry } from "./schema.ts";
+import { GitignoreTemplateInfo, LabelTemplate, LicenseTemplateInfo, LicensesTemplateListEntry } from "./schema.ts";
 
 /** What new repositories can be filled with. The same for everybody. */
 export function templateRoutes({ forge, group }: Api) {
@@ -37,6 +38,31 @@ export function templateRoutes({ forge, group }: Api) {
           throw new NotFound(".gitignore template", params.name);
         }
         return template;
+      },
+    )
+    .get(
+      "/label/templates",
+      {
+        operationId: "listLabelTemplates",
+        summary: "List the names of sets of labels",
+        responses: ok(t.Array(t.String()), "The names"),
+      },
+      () => [...listLabelTemplates()],
+    )
+    .get(
+      "/label/templates/:name",
+      {
+        operationId: "getLabelTemplateInfo",
+        summary: "List the labels of a set",
+        params: { name: t.String({ description: "Name of the set" }) },
+        responses: { ...ok(t.Array(LabelTemplate), "The labels"), ...notFound },
+      },
+      ({ params }) => {
+        const labels = findLabelTemplate(params.name);
+        if (labels === null) {
+          throw new NotFound("set of labels", params.name);
+        }
+        return [...labels];
       },
     )
     .get(

@@ -5,6 +5,18 @@ export const GitignoreTemplateInfo = t.Object(
   { $id: "GitignoreTemplateInfo" },
 );
 
+export const LabelTemplate = t.Object(
+  {
+    name: t.String(),
+    color: t.String({ description: "Six hexadecimal digits" }),
+    description: t.String(),
+    exclusive: t.Boolean({
+      description: "Of the labels with the same words before the last slash, an issue has one at most",
+    }),
+  },
+  { $id: "LabelTemplate" },
+);
+
 const licenseFields = {
   key: t.String({ description: "SPDX identifier" }),
   name: t.String(),
