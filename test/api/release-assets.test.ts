@@ -123,6 +123,15 @@ describe("who may", () => {
     }
     const path = asset.browser_download_url.slice(`${app.url}/api/v1`.length);
     expect((await publicOnly.fetch("GET", path)).status).toBe(404);
+    const { body: restricted } = await app.withPassword("alice").post<{ sha1: string }>("/users/alice/tokens", {
+      name: "site only",
+      scopes: ["read:repository"],
+      repositories: ["alice/site"],
+    });
+    const elsewhere = { authorization: `token ${restricted.sha1}` };
+    expect((await open(`${app.url}/attachments/${asset.uuid}`, elsewhere)).status).toBe(404);
+    const unscoped = { authorization: `token ${await app.token(alice, ["read:user"])}` };
+    expect((await open(`${app.url}/attachments/${asset.uuid}`, unscoped)).status).toBe(403);
     const absent = crypto.randomUUID();
     const [hidden, missing] = await Promise.all(
       [asset.uuid, absent].map(async (uuid) => (await open(`${app.url}/attachments/${uuid}`)).text()),

@@ -87,6 +87,13 @@ test("at the address of the family's pages, whatever the tag", async () => {
   const there = `${app.url}/alice/site/releases/download`;
   expect(await (await open(`${there}/dir/v2/a%20b%25.txt`)).text()).toBe("by name");
   expect(await (await open(`${there}/dir%2Fv2/a%20b%25.txt`)).text()).toBe("by name");
+  await app.repository(alice, "before", { auto_init: true });
+  await alice.api.patch("/repos/alice/before", { name: "after" });
+  const moved = await open(`${app.url}/alice/before/releases/download/v1/x.bin`);
+  expect([moved.status, moved.headers.get("location")]).toEqual([
+    307,
+    `${app.url}/alice/after/releases/download/v1/x.bin`,
+  ]);
   for (const path of ["dir/v2/none", "v2/a%20b%25.txt", "a%20b%25.txt", "%00/x"]) {
     expect([path, [404, 400].includes((await open(`${there}/${path}`)).status)]).toEqual([path, true]);
   }

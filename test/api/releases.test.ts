@@ -430,6 +430,16 @@ describe("edit and delete", () => {
     expect(await counts("/tags/dir/packed")).toEqual({ zip: 0, tar_gz: 0 });
   });
 
+  test("a release outlives who made it", async () => {
+    const passer = await app.user("passer");
+    await alice.api.put(`${base}/collaborators/passer`, { permission: "write" });
+    const { body } = await passer.api.post<ReleaseJson>(at, { tag_name: "left-behind" });
+    const root = await app.admin("root");
+    expect((await root.api.delete("/admin/users/passer")).status).toBe(204);
+    const { body: left } = await alice.api.get<ReleaseJson>(`${at}/${body.id}`);
+    expect([left.tag_name, left.author]).toEqual(["left-behind", null]);
+  });
+
   test("releases go with their repository", async () => {
     await app.repository(alice, "brief", { auto_init: true });
     await make({ tag_name: "v1" }, "/repos/alice/brief/releases");
