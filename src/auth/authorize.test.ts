@@ -100,6 +100,31 @@ describe("a repository", () => {
     expect(decide(actor(1), password, "write", publicToo, "code")).toBe("forbidden");
   });
 
+  test("has a wiki that readers with an account write where it is open to all, and nothing else of it", () => {
+    const open = { globallyEditableWiki: true };
+    const found = repository(1, open);
+    expect(decide(actor(1), password, "write", found, "wiki")).toBe("allowed");
+    expect(decide(null, none, "write", found, "wiki")).toBe("sign-in-required");
+    expect(decide(actor(1), password, "write", found, "code")).toBe("forbidden");
+    expect(decide(actor(1), password, "admin", found, "wiki")).toBe("forbidden");
+    expect(decide(actor(1), password, "write", repository(1), "wiki")).toBe("forbidden");
+    expect(decide(actor(1), password, "write", repository(1, open, owner(), { blocked: true }), "wiki")).toBe(
+      "forbidden",
+    );
+    expect(decide(actor(1), password, "write", repository(0, open), "wiki")).toBe("hidden");
+    const codeOnly = repository(0, open, owner(), { teamUnits: { code: 2, wiki: 0 } });
+    expect(decide(actor(1), password, "write", codeOnly, "wiki")).toBe("hidden");
+  });
+
+  test("has no wiki of the server where it is turned off or elsewhere", () => {
+    for (const fields of [{ hasWiki: false }, { externalWikiUrl: "https://wiki.example.org" }]) {
+      const found = repository(4, { ...fields, globallyEditableWiki: true });
+      expect(decide(actor(1), password, "read", found, "wiki")).toBe("hidden");
+      expect(decide(actor(1), password, "write", found, "wiki")).toBe("hidden");
+      expect(decide(actor(1), password, "read", found, "code")).toBe("allowed");
+    }
+  });
+
   test("is for everybody who reads it to take part in, but for those whom its owner keeps away", () => {
     expect(decide(actor(1), password, "participate", repository(1))).toBe("allowed");
     expect(decide(actor(1), password, "participate", repository(1, {}, owner(), { blocked: true }))).toBe("forbidden");

@@ -144,7 +144,7 @@ async function runUnit<Result>(
 }
 
 /**
- * The repository that somebody was let to write to. Whoever moves its refs or gives it files locks its row anyway; where
+ * The repository whose code or wiki somebody was let to write to. Whoever moves its refs or gives it files locks its row anyway; where
  * that is done before the doer is looked at, one look is enough, and finds rows that this transaction has not changed.
  */
 function repositoryToLock(doer: Doer): number | null {

@@ -48,7 +48,7 @@ type Run<Result> = (work: Work) => Promise<Result>;
  * Opens a unit of work: the one way to a transaction that writes.
  *
  * Inside the transaction it first looks again at what the doer was allowed by (`look-again.ts`), with the repository's row
- * locked where that was to write to its code. Then it runs the work, then
+ * locked where that was to write to its code or wiki. Then it runs the work, then
  * the subscribers of what the work told, and writes the outbox. When anything throws, nothing has happened: staged files
  * that the work had published go at once, unless somebody else named them. When the database ended it because it and
  * another waited for each other (a deadlock), or rules have to know more of a move of a branch (`protections/facts.ts`), it runs

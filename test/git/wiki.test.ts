@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { requestDueRepacks } from "../../src/domain/maintenance/request-repacks.ts";
+import { listPacks } from "../../src/domain/packs/queries.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
+import { until } from "../support/until.ts";
 
 /** The real git and a wiki, over HTTP and SSH: who may clone and push it, and what of it is seen nowhere else. */
 
@@ -270,4 +273,46 @@ test("an archive of a wiki is made over SSH", async () => {
   const { url, env } = wikiAt("ssh", name, reader);
   const listed = await runGit(work, ["archive", "--remote", url, "--format=tar", "main", "Home.md"], { env });
   expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining("Welcome")]);
+});
+
+test("the wiki of a repository with SHA-256 has the same kind of names", async () => {
+  await app.repository(alice, "long", { object_format_name: "sha256" });
+  const title = { title: "Home", content_base64: Buffer.from("long").toString("base64") };
+  expect((await alice.api.post("/repos/alice/long/wiki/new", title)).status).toBe(201);
+  const clone = scratch.join("long");
+  await mustGit(scratch.path, ["clone", "-q", wikiAt("http", "alice/long", alice).url, clone]);
+  expect(await mustGit(clone, ["rev-parse", "HEAD"])).toMatch(/^[0-9a-f]{64}$/);
+  await mustGit(clone, ["fsck", "--strict"]);
+});
+
+test("a wiki is as open as its repository is, whoever gets it", async () => {
+  const name = await repository("given");
+  await alice.api.patch(`/repos/${name}`, { private: true });
+  expect(await read("http", name, stranger)).toMatch(missing(name));
+  await app.organization("heirs", alice);
+  expect((await alice.api.post(`/repos/${name}/transfer`, { new_owner: "heirs" })).status).toBe(202);
+  expect(await read("http", "heirs/given", alice)).toBe("read");
+  expect(await read("http", "heirs/given", stranger)).toMatch(missing("heirs/given"));
+  expect((await alice.api.get("/repos/heirs/given/wiki/page/Home")).status).toBe(200);
+});
+
+test("packs of a wiki are put together as those of code are", async () => {
+  const name = await repository("packs");
+  const { url } = wikiAt("http", name, alice);
+  for (let number = 0; number < 12; number++) {
+    await page(`Pack-${number}.md`, `${number}\n`);
+    await mustGit(work, ["push", "-q", url, "main"]);
+  }
+  const [row] = await app.forge.database.sql`select id from repository where lower_name = 'packs'`;
+  const packs = async () => (await listPacks(app.forge.database.db, -Number(row?.["id"]))).length;
+  expect(await packs()).toBeGreaterThan(3);
+  expect(await requestDueRepacks(app.forge)).toBeGreaterThan(0);
+  await until("the packs are put together", async () => (await packs()) < 4);
+  expect((await alice.api.get(`/repos/${name}/wiki/page/Pack-3`)).status).toBe(200);
+  const clone = scratch.join("packs");
+  await mustGit(scratch.path, ["clone", "-q", url, clone]);
+  await mustGit(clone, ["fsck", "--strict"]);
+  const [counted] = await app.forge.database.sql`select git_bytes = (select sum(bytes) from pack join repository_pack
+    on pack_id = pack.id where repository_id = wiki.id) as same from wiki where id = ${-Number(row?.["id"])}`;
+  expect(counted?.["same"]).toBe(true);
 });

@@ -88,6 +88,17 @@ test("every page is read at the address that the API tells", async () => {
   expect((await nobody.get("/alice/tour/wiki/Nothing")).status).toBe(404);
 });
 
+test("a wiki elsewhere is a link", async () => {
+  const outside = { has_wiki: true, external_wiki: { external_wiki_url: "https://wiki.example.org/tour" } };
+  await app.repository(alice, "outside");
+  await alice.api.patch("/repos/alice/outside", outside);
+  expect((await nobody.get("/alice/outside")).text).toContain(
+    '<a rel="nofollow" href="https://wiki.example.org/tour">',
+  );
+  expect((await nobody.get("/alice/outside/wiki")).status).toBe(404);
+  expect((await nobody.get("/alice/off")).text).not.toContain("Wiki");
+});
+
 test("all pages are listed, and none where there are none", async () => {
   const { text } = await nobody.get("/alice/tour/wiki/_pages");
   expect(text).toContain('<a href="/alice/tour/wiki/100%2525-%253Cb%253EFree">100% &lt;b&gt;Free</a>');

@@ -56,6 +56,13 @@ function cloneAddresses(forge: Forge, { owner, repository }: RepositoryAccess): 
   return html`<dt>HTTP</dt><dd><code>${forge.addresses.clone(owner.name, repository.name)}</code></dd>${ssh === "" ? null : html`<dt>SSH</dt><dd><code>${ssh}</code></dd>`}`;
 }
 
+/** A link to a wiki that is elsewhere. */
+function outsideWiki({ repository: { hasWiki, externalWikiUrl } }: RepositoryAccess): Html | null {
+  return hasWiki && externalWikiUrl !== null && /^https?:\/\//i.test(externalWikiUrl)
+    ? html`<p><a rel="nofollow" href="${externalWikiUrl}">Wiki</a></p>`
+    : null;
+}
+
 async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promise<Html> {
   const revision = access.repository.empty ? null : await forge.git.revisions.find(access.repository);
   const tree =
@@ -92,7 +99,9 @@ export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
             { repository: access },
           ) === "allowed";
         const mayRead = reads("code");
-        const wiki = reads("wiki") ? html`<p><a href="${wikiLink(visit.root, access)}">Wiki</a></p>` : null;
+        const wiki = reads("wiki")
+          ? html`<p><a href="${wikiLink(visit.root, access)}">Wiki</a></p>`
+          : outsideWiki(access);
         const website = /^https?:\/\//i.test(repository.website)
           ? html`<p><a rel="nofollow" href="${repository.website}">${repository.website}</a></p>`
           : null;
