@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { serverDoer } from "../../src/domain/doer.ts";
 import { moveRefs, RefsRefused } from "../../src/domain/refs/move-refs.ts";
-import { BranchRules } from "../../src/domain/protections/branch-rules.ts";
+import { BranchRules, TagRules } from "../../src/domain/protections/branch-rules.ts";
 import { Facts } from "../../src/domain/protections/facts.ts";
 import type { RefPolicy } from "../../src/domain/refs/ref-policy.ts";
 import { decideChanges } from "../../src/domain/refs/decide-changes.ts";
@@ -23,7 +23,7 @@ const policy: RefPolicy = {
   deny_deletes: false,
   deny_non_fast_forwards: false,
   branches: new BranchRules([]),
-  tags: [],
+  tags: new TagRules([]),
   doer: "user",
   facts: new Facts(),
 };

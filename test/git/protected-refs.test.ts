@@ -310,6 +310,52 @@ test("a rule that is made while a push is on its way counts for it", async () =>
   expect(await tip(base)).toBe(await oid("main~1"));
 });
 
+test("a push that names another old commit than the branch has is told so, whatever the rule would have to look at", async () => {
+  const base = await repository("stale");
+  await protect(base, {
+    rule_name: "main",
+    enable_push: true,
+    require_signed_commits: true,
+    protected_file_patterns: "*",
+  });
+  const before = await tip(base);
+  const lease = await http(alice, "stale", `--force-with-lease=main:${await oid("main~2")}`, "main~2:main");
+  expect(lease.stderr).toContain("stale info");
+  // Not from git: an old oid that the server has no object of.
+  const line = `${"1".repeat(40)} ${await oid("main~1")} refs/heads/main\0report-status`;
+  const command = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
+  const response = await fetch(`${app.url}/forge/stale.git/git-receive-pack`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-git-receive-pack-request",
+      authorization: `Basic ${btoa(`${alice.name}:${alice.token}`)}`,
+    },
+    body: Buffer.concat([Buffer.from(command), emptyPack()]),
+  });
+  expect(await response.text()).toContain("ng refs/heads/main cannot lock ref");
+  expect(await tip(base)).toBe(before);
+});
+
+/** A pack of no objects. */
+function emptyPack(): Buffer {
+  const head = Buffer.from("5041434b0000000200000000", "hex");
+  return Buffer.concat([head, new Bun.CryptoHasher("sha1").update(head).digest()]);
+}
+
+test("more commits than are checked at once are pushed in parts", async () => {
+  const base = await repository("many");
+  await protect(base, { rule_name: "main", enable_push: true, require_signed_commits: true });
+  const stream = Array.from(
+    { length: 501 },
+    (_, at) =>
+      `commit refs/heads/many\ncommitter C <c@example.com> ${1_700_000_000 + at} +0000\ndata 1\nx\n${at === 0 ? "from refs/heads/main\n" : ""}\n`,
+  ).join("");
+  await mustGit(work, ["fast-import", "--quiet"], { input: stream });
+  const refused = await http(alice, "many", "many:main");
+  expect(refused.stderr).toContain("these are more than are looked at at once; push them in parts");
+  expect(await tip(base)).toBe(await oid("main~1"));
+});
+
 describe("the API decides alike", () => {
   const content = Buffer.from("new\n").toString("base64");
 

@@ -8,10 +8,10 @@ import type { GitServices } from "./git-services.ts";
 import type { Fact, FactQuestion, FactsNeeded } from "../protections/facts.ts";
 import { findForFacts } from "../refs/queries.ts";
 
-/** Files of one move that are compared with the patterns of a rule, and how long that may take. */
+/** Files of one push or commit that are compared with the patterns of rules, and how long that may take. */
 const maxFiles = 100_000;
 const milliseconds = 20_000;
-/** Commits of one move whose signatures are checked: one takes up to some milliseconds. */
+/** Commits of one push whose signatures are checked: one takes up to some milliseconds. */
 const maxCommits = 500;
 
 /** Finds out what rules have to know of moves; `packs` are staged and bring the new objects. Throws what the engine throws. */

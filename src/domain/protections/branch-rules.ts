@@ -1,5 +1,6 @@
 import type { branchProtection, ProtectionList } from "../../db/schema/protections.ts";
-import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { compileNamePattern, namePatternWork, type NamePattern } from "../../lib/name-pattern.ts";
 
 /** A protection of branches as it decides about somebody. */
 export interface BranchRule extends Omit<typeof branchProtection.$inferSelect, "createdAt" | "updatedAt"> {
@@ -7,9 +8,41 @@ export interface BranchRule extends Omit<typeof branchProtection.$inferSelect, "
   readonly listed: readonly ProtectionList[];
 }
 
+/** What comparing names with the patterns of one repository may cost at once: less than half a second. Rules that people mean cost a thousandth. */
+const mostWork = 2_000_000;
+
+/** Patterns and names were made to take long. */
+export class RulesTooCostly extends StithyError {
+  constructor() {
+    super(
+      "conflict",
+      "rules-too-costly",
+      "The names are more than the patterns of the repository's protections are compared with at once; name fewer, or make the patterns simpler",
+    );
+  }
+}
+
+/** Patterns by their text, compiled once. Comparing throws RulesTooCostly when it has taken too long in all. */
+class Patterns {
+  private readonly compiled = new Map<string, NamePattern>();
+  private spent = 0;
+
+  match(pattern: string, name: string): boolean {
+    const matches = this.compiled.get(pattern) ?? compileNamePattern(pattern, "pattern");
+    this.compiled.set(pattern, matches);
+    const before = namePatternWork();
+    const result = matches(name);
+    this.spent += namePatternWork() - before;
+    if (this.spent > mostWork) {
+      throw new RulesTooCostly();
+    }
+    return result;
+  }
+}
+
 /** The rules for a repository's branches. One rule decides about a branch: that of its exact name, else the first pattern that matches. */
 export class BranchRules {
-  private readonly patterns = new Map<BranchRule, NamePattern>();
+  private readonly patterns = new Patterns();
 
   /** In the order in which patterns are tried. */
   constructor(readonly rules: readonly BranchRule[]) {}
@@ -19,15 +52,9 @@ export class BranchRules {
     return this.rules.find((rule) => rule.ruleName === branch) ?? null;
   }
 
-  /** The rule that decides about a branch, by its short name; null when it is not protected. */
+  /** The rule that decides about a branch, by its short name; null when it is not protected. Throws RulesTooCostly. */
   find(branch: string): BranchRule | null {
-    return this.findExact(branch) ?? this.rules.find((rule) => this.pattern(rule)(branch)) ?? null;
-  }
-
-  private pattern(rule: BranchRule): NamePattern {
-    const known = this.patterns.get(rule) ?? compileNamePattern(rule.ruleName, "rule_name");
-    this.patterns.set(rule, known);
-    return known;
+    return this.findExact(branch) ?? this.rules.find(({ ruleName }) => this.patterns.match(ruleName, branch)) ?? null;
   }
 }
 
@@ -35,4 +62,16 @@ export class BranchRules {
 export interface TagRule {
   readonly namePattern: string;
   readonly listed: boolean;
+}
+
+/** The rules for a repository's tags. All that match count. */
+export class TagRules {
+  private readonly patterns = new Patterns();
+
+  constructor(readonly rules: readonly TagRule[]) {}
+
+  /** The rules that match a tag, by its short name. Throws RulesTooCostly. */
+  find(tag: string): TagRule[] {
+    return this.rules.filter(({ namePattern }) => this.patterns.match(namePattern, tag));
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BranchRules, type BranchRule } from "./branch-rules.ts";
+import { BranchRules, RulesTooCostly, TagRules, type BranchRule, type TagRule } from "./branch-rules.ts";
 import { refuseBranchChange, refuseTagChange, type BranchChange, type MergeState } from "./decide-change.ts";
 import { Facts, type Fact, type FactQuestion } from "./facts.ts";
 
@@ -253,8 +253,30 @@ test("an exact name comes first, then the first pattern that matches", () => {
 test("a tag needs one rule that matches and lists whoever changes it, where any matches", () => {
   const listed = { namePattern: "v*", listed: true };
   const others = { namePattern: "v1*", listed: false };
-  expect(refuseTagChange([], "v1")).toBeNull();
-  expect(refuseTagChange([others], "v2")).toBeNull();
-  expect(refuseTagChange([others], "v1.0")).toContain("protected tag v1.0: only the users and teams");
-  expect(refuseTagChange([others, listed], "v1.0")).toBeNull();
+  const refuse = (rules: TagRule[], tag: string) => refuseTagChange(new TagRules(rules), tag);
+  expect(refuse([], "v1")).toBeNull();
+  expect(refuse([others], "v2")).toBeNull();
+  expect(refuse([others], "v1.0")).toContain("protected tag v1.0: only the users and teams");
+  expect(refuse([others, listed], "v1.0")).toBeNull();
+});
+
+test("patterns made to take for ever are not compared for ever", () => {
+  const name = "a".repeat(2000);
+  const patterns = Array.from({ length: 100 }, (_, id) => `${"*a".repeat(120)}${id}`);
+  const rules = new BranchRules(patterns.map((ruleName, id) => rule({ id, ruleName })));
+  expect(() => rules.find(name)).toThrow(RulesTooCostly);
+  expect(() => new TagRules(patterns.map((namePattern) => ({ namePattern, listed: true }))).find(name)).toThrow(
+    RulesTooCostly,
+  );
+  const statuses = Array.from({ length: 1000 }, (_, at) => ({ context: `${"a".repeat(250)}${at}`, state: "success" }));
+  const checked = rule({ enableStatusCheck: true, statusCheckContexts: patterns });
+  const merge = { approvals: 0, rejected: false, requested: false, outdated: false, statuses, overrides: false };
+  expect(reason(checked, { ...update, merge }, "user", new Facts())).toContain("more than the patterns");
+  // Those that people make cost next to nothing.
+  const common = new BranchRules(
+    Array.from({ length: 100 }, (_, id) => rule({ id, ruleName: `team-${id}/{release,hotfix}/**` })),
+  );
+  for (let at = 0; at < 20_000; at++) {
+    common.find(`team-${at % 200}/feature/${at}`);
+  }
 });

@@ -1,6 +1,6 @@
-import { compileNamePattern } from "../../lib/name-pattern.ts";
+import { compileNamePattern, namePatternWork, type NamePattern } from "../../lib/name-pattern.ts";
 import type { Facts } from "./facts.ts";
-import type { BranchRule, TagRule } from "./branch-rules.ts";
+import type { BranchRule, TagRules } from "./branch-rules.ts";
 
 /** Who changes a ref. Both may write to the code: the guard has seen to that. */
 export type RuleDoer = "user" | "deploy-key";
@@ -60,8 +60,8 @@ export function refuseBranchChange(
 }
 
 /** Why the rules refuse that somebody makes, moves or deletes a tag; null when they allow it. `tag`: its short name. */
-export function refuseTagChange(rules: readonly TagRule[], tag: string): string | null {
-  const matching = rules.filter(({ namePattern }) => compileNamePattern(namePattern, "name_pattern")(tag));
+export function refuseTagChange(rules: TagRules, tag: string): string | null {
+  const matching = rules.find(tag);
   return matching.length === 0 || matching.some(({ listed }) => listed)
     ? null
     : `protected tag ${tag}: only the users and teams on the list of its protection may create, move or delete it`;
@@ -197,10 +197,19 @@ function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): str
   if (!rule.enableStatusCheck) {
     return null;
   }
+  const began = namePatternWork();
   for (const wanted of rule.statusCheckContexts.length === 0 ? [null] : rule.statusCheckContexts) {
     const exact = statuses.filter(({ context }) => context === wanted);
-    const counted =
-      exact.length > 0 ? exact : statuses.filter(({ context }) => wanted === null || matches(wanted, context));
+    const matches = wanted === null ? () => true : contextPattern(wanted);
+    const counted: MergeStatus[] = [];
+    for (const status of exact.length > 0 ? exact : statuses) {
+      if (exact.length > 0 || matches(status.context)) {
+        counted.push(status);
+      }
+      if (namePatternWork() - began > mostStatusWork) {
+        return "its status checks are more than the patterns of the rule are compared with";
+      }
+    }
     if (counted.length === 0) {
       return wanted === null ? "no status check has passed" : `the status check "${wanted}" has not passed`;
     }
@@ -212,11 +221,14 @@ function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): str
   return null;
 }
 
+/** What comparing contexts with the patterns of a rule may cost. */
+const mostStatusWork = 2_000_000;
+
 /** Contexts are any texts: one that cannot be read as a pattern is a name. */
-function matches(pattern: string, context: string): boolean {
+function contextPattern(pattern: string): NamePattern {
   try {
-    return compileNamePattern(pattern, "status_check_contexts")(context);
+    return compileNamePattern(pattern, "status_check_contexts");
   } catch {
-    return false;
+    return () => false;
   }
 }

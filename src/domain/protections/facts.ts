@@ -19,16 +19,20 @@ export type Fact =
  * has it found out, and runs the work again with the answers.
  */
 export class Facts {
-  /** What was asked and is not known. */
-  readonly missing: FactQuestion[] = [];
+  /** What was asked and is not known, each once. */
+  private readonly unknown = new Map<string, FactQuestion>();
 
   constructor(private readonly known: ReadonlyMap<string, Fact> = new Map()) {}
+
+  get missing(): FactQuestion[] {
+    return [...this.unknown.values()];
+  }
 
   /** null where it is not known yet: then what the caller decides does not count. */
   ask(question: FactQuestion): Fact | null {
     const fact = this.known.get(keyOf(question)) ?? null;
     if (fact === null) {
-      this.missing.push(question);
+      this.unknown.set(keyOf(question), question);
     }
     return fact;
   }

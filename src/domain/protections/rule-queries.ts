@@ -9,12 +9,12 @@ import {
   tagProtectionUser,
 } from "../../db/schema/protections.ts";
 import { teamMember } from "../../db/schema/owners.ts";
-import { BranchRules, type BranchRule, type TagRule } from "./branch-rules.ts";
+import { BranchRules, TagRules, type BranchRule, type TagRule } from "./branch-rules.ts";
 
 /** The protections of a repository, as they decide about its refs. */
 export interface Rules {
   readonly branches: BranchRules;
-  readonly tags: readonly TagRule[];
+  readonly tags: TagRules;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function loadRules(db: Reader, repositoryId: number, userId: number
       from ${tagProtection} p where p.repository_id = ${repositoryId}) as tags`);
   return {
     branches: new BranchRules((row?.branches ?? []).map((rule) => camelCased(rule) as unknown as BranchRule)),
-    tags: (row?.tags ?? []).map((rule) => camelCased(rule) as unknown as TagRule),
+    tags: new TagRules((row?.tags ?? []).map((rule) => camelCased(rule) as unknown as TagRule)),
   };
 }
 

@@ -194,4 +194,4 @@ async function takePack(forge: Forge, request: Push, commands: readonly PushComm
  * options that are not for them.
  */
 const overtaken: ReadonlySet<ErrorKind> = new Set(["absent", "unauthenticated", "forbidden"]);
-const overtakenCodes = new Set(["repository-archived", "push-option-refused"]);
+const overtakenCodes = new Set(["repository-archived", "push-option-refused", "rules-too-costly"]);

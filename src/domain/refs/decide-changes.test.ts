@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BranchRules } from "../protections/branch-rules.ts";
+import { BranchRules, TagRules } from "../protections/branch-rules.ts";
 import { decideChanges } from "./decide-changes.ts";
 import { Facts } from "../protections/facts.ts";
 import type { RefChange } from "./queries.ts";
@@ -15,7 +15,7 @@ const decided = (current: Record<string, string>, changes: readonly RefChange[],
     deny_deletes: false,
     deny_non_fast_forwards: false,
     branches: new BranchRules([]),
-    tags: [],
+    tags: new TagRules([]),
     doer: "user",
     facts: new Facts(),
     ...policy,

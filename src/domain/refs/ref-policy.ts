@@ -1,4 +1,4 @@
-import { BranchRules, type TagRule } from "../protections/branch-rules.ts";
+import { BranchRules, TagRules } from "../protections/branch-rules.ts";
 import { refuseBranchChange, refuseTagChange, type RuleDoer } from "../protections/decide-change.ts";
 import { loadRules } from "../protections/rule-queries.ts";
 import type { Work } from "../work.ts";
@@ -14,7 +14,7 @@ export interface OperatorRules {
 /** All that decides whether somebody may change a repository's refs. */
 export interface RefPolicy extends OperatorRules {
   readonly branches: BranchRules;
-  readonly tags: readonly TagRule[];
+  readonly tags: TagRules;
   readonly doer: RuleDoer;
   /** What is known of the changes; it notes what the rules would have to know. */
   readonly facts: Facts;
@@ -48,7 +48,7 @@ export async function loadBranchRules(
   } as const;
   const isProtectable = changes.some(({ name }) => name.startsWith(branchPrefix) || name.startsWith(tagPrefix));
   if (doer.kind === "server" || !isProtectable) {
-    return { ...rest, branches: new BranchRules([]), tags: [] };
+    return { ...rest, branches: new BranchRules([]), tags: new TagRules([]) };
   }
   return { ...rest, ...(await loadRules(tx, repositoryId, actorId)) };
 }

@@ -39,10 +39,10 @@ export interface ExamineMovesArgs {
   readonly questions: readonly MoveQuestion[];
   /** the commit of the default branch, null without one */
   readonly base: string | null;
-  /** changed files of one move that are looked through, at most for `milliseconds` */
+  /** changed files that are looked through, of all moves together, at most for `milliseconds` */
   readonly maxFiles: number;
   readonly milliseconds: number;
-  /** new commits of one move that are answered */
+  /** new commits that are answered, of all moves together */
   readonly maxCommits: number;
 }
 
@@ -58,7 +58,21 @@ export async function examineMoves(
   job: Job,
 ): Promise<readonly MoveAnswer[]> {
   using repository = new OpenRepository(view, caches, new Memo(0), null);
-  return args.questions.map((question) => finish(answer(repository, question, args), job));
+  const left: Left = {
+    base: args.base,
+    files: args.maxFiles,
+    commits: args.maxCommits,
+    until: performance.now() + args.milliseconds,
+  };
+  return args.questions.map((question) => finish(answer(repository, question, left), job));
+}
+
+/** What is left of the bounds. */
+interface Left {
+  readonly base: string | null;
+  files: number;
+  commits: number;
+  readonly until: number;
 }
 
 function finish<Result>(steps: Steps<Result>, job: Job): Result {
@@ -69,10 +83,10 @@ function finish<Result>(steps: Steps<Result>, job: Job): Result {
   return step.value;
 }
 
-function* answer(repository: OpenRepository, question: MoveQuestion, args: ExamineMovesArgs): Steps<MoveAnswer> {
+function* answer(repository: OpenRepository, question: MoveQuestion, left: Left): Steps<MoveAnswer> {
   const to = commitPosition(repository, question.to);
   const from = question.from === null ? null : commitPosition(repository, question.from);
-  const base = args.base === null ? null : commitPosition(repository, args.base);
+  const base = left.base === null ? null : commitPosition(repository, left.base);
   switch (question.ask) {
     case "gives-up-commits":
       return {
@@ -83,15 +97,17 @@ function* answer(repository: OpenRepository, question: MoveQuestion, args: Exami
     case "file-beside": {
       const start =
         from ?? (base === null ? null : ((yield* findMergeBases(repository.generations, base, [to]))[0] ?? null));
-      return yield* findFile(repository, start, to, { ...question, args });
+      return yield* findFile(repository, start, to, { ...question, left });
     }
     case "new-commits": {
       const known = from ?? base;
       const selection = { tips: [to], not: known === null ? [] : [known], paths: [] };
-      const positions = yield* listCommits(repository.graph, selection, args.maxCommits + 1);
-      return positions.length > args.maxCommits
-        ? { kind: "too-many" }
-        : { kind: "commits", commits: positions.map((position) => readCommitRecord(repository.odb, position)) };
+      const positions = yield* listCommits(repository.graph, selection, left.commits + 1);
+      if (positions.length > left.commits) {
+        return { kind: "too-many" };
+      }
+      left.commits -= positions.length;
+      return { kind: "commits", commits: positions.map((position) => readCommitRecord(repository.odb, position)) };
     }
   }
 }
@@ -100,15 +116,13 @@ function* findFile(
   { odb }: OpenRepository,
   from: number | null,
   to: number,
-  { ask, patterns, args }: { ask: "file-that-matches" | "file-beside"; patterns: string; args: ExamineMovesArgs },
+  { ask, patterns, left }: { ask: "file-that-matches" | "file-beside"; patterns: string; left: Left },
 ): Steps<MoveAnswer> {
   const matches = compileFilePatterns(patterns, "patterns");
   const treeOf = (position: number) => hexToBytes(rootTree(odb, odb.hexAt(position)));
-  const until = performance.now() + args.milliseconds;
-  let files = 0;
   for (const { path } of diffTrees(odb, from === null ? null : treeOf(from), treeOf(to))) {
-    files++;
-    if (files > args.maxFiles || performance.now() > until) {
+    left.files--;
+    if (left.files < 0 || performance.now() > left.until) {
       return { kind: "too-many" };
     }
     if (matches(path) === (ask === "file-that-matches")) {
