@@ -13,7 +13,8 @@ const perOwner = 40;
 /**
  * Fills a database, which has the users alice and nobody, with as many repositories and half as many users: forty
  * repositories for each of the first users, alice the first of them. Every tenth is private, every fiftieth archived,
- * every hundredth a template; one owner in fifty is limited, one private. "needle" is in one name of two hundred.
+ * every hundredth a template; one owner in fifty is limited, one private. "needle" is in one name of two hundred, and
+ * "repository" in all others. One in three has the topic "common" and one of as many topics as there are hundreds.
  * Whoever is not nobody collaborates on ten of others. By SQL, since a repository without a push is rows and nothing else.
  */
 export async function fillForLists(sql: postgres.Sql, repositories: number): Promise<void> {
@@ -31,8 +32,8 @@ export async function fillForLists(sql: postgres.Sql, repositories: number): Pro
     with owners as (
       select id, row_number() over (order by (lower_name = 'alice') desc, id) - 1 as place from owner
       where kind = 'user' and lower_name not in ('root', 'nobody') order by 2 limit ${owners})
-    insert into repository (owner_id, name, lower_name, description, private, template, archived_at, default_branch, created_at, updated_at)
-    select owners.id, name, lower(name), 'The description of number ' || n, n % 10 = 7, n % 100 = 5,
+    insert into repository (owner_id, name, lower_name, topics, description, private, template, archived_at, default_branch, created_at, updated_at)
+    select owners.id, name, lower(name), case when n % 3 = 0 then array['common', 'topic-' || n % ${Math.ceil(repositories / 100)}::int] else '{}' end, 'The description of number ' || n, n % 10 = 7, n % 100 = 5,
       case when n % 50 = 9 then now() end, 'main', now() - n * interval '1 minute', now() - (n * 7919 % ${repositories}) * interval '1 second'
     from generate_series(0, ${repositories - 1}::int) n
       join owners on owners.place = n / ${perOwner},
@@ -43,7 +44,7 @@ export async function fillForLists(sql: postgres.Sql, repositories: number): Pro
       select id from repository where repository.owner_id <> owner.id and repository.id > owner.id order by id limit 10) repository
     where lower_name = 'alice' or lower_name ~ '^user-[0-9]*7$' on conflict do nothing`;
   for (const table of ["owner", "account", "repository", "collaborator"]) await sql.unsafe(`vacuum analyze ${table}`);
-  for (const table of ["repository_listing", "repository_size", "repository_count", "list_total"]) {
+  for (const table of ["repository_listing", "repository_size", "repository_count", "list_total", "topic"]) {
     const [known] = await sql`select to_regclass(${table}) is not null as there`;
     if (known?.["there"] === true) await sql.unsafe(`vacuum analyze ${table}`);
   }
@@ -68,6 +69,13 @@ export function listCases(tokens: { alice: string; nobody: string; root: string 
     ["search, first of an owner", "&priority_owner_id=7"],
     ["search for a word", "&q=needle"],
     ["search for a word in descriptions", "&q=needle&includeDesc=true"],
+    ["search for a word, by name", "&q=needle&sort=alpha"],
+    ["search for two words", "&q=needle,absent-word"],
+    ["search for a word that most have", "&q=repository"],
+    ["search for a word that most have, last updated", "&q=repository&sort=updated&order=desc"],
+    ["search for a letter", "&q=e"],
+    ["search for a topic, a word of one in 150", "&q=topic-7&topic=true"],
+    ["search for a topic, a word of one in three", "&q=common&topic=true"],
     ["search for what is nowhere", "&q=absent-word&includeDesc=true"],
   ];
   return [
@@ -77,6 +85,11 @@ export function listCases(tokens: { alice: string; nobody: string; root: string 
     { label: "a user's 40, without a credential", path: `${api}/users/alice/repos`, token: null },
     ...searches.map(([label, query]) => ({ label, path: `${api}/repos/search?limit=30${query}`, token: tokens.alice })),
     { label: "search, without a credential", path: `${api}/repos/search`, token: null },
+    { label: "topics", path: `${api}/topics/search`, token: tokens.alice },
+    { label: "topics, page 10", path: `${api}/topics/search?limit=2&page=10`, token: tokens.alice },
+    { label: "topics by a word", path: `${api}/topics/search?q=pic-1`, token: tokens.alice },
+    { label: "topics, without a credential", path: `${api}/topics/search?q=common`, token: null },
+    { label: "topics, of an administrator", path: `${api}/topics/search`, token: tokens.root },
     { label: "search, of an administrator", path: `${api}/repos/search`, token: tokens.root },
     { label: "front page", path: "/", token: null },
     { label: "users", path: `${api}/users/search`, token: tokens.alice },

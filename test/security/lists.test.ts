@@ -213,7 +213,7 @@ async function visibleTo({ actor, credential }: Viewer): Promise<Set<number>> {
   return visible;
 }
 
-const orderKeys: Record<RepositoryOrder["by"], (row: Row) => (string | number)[]> = {
+const orderKeys: Record<(typeof repositorySortKeys)[number], (row: Row) => (string | number)[]> = {
   alpha: ({ ownerName, name }) => [ownerName, name],
   name: ({ name }) => [name],
   created: ({ created }) => [created],
@@ -226,7 +226,10 @@ const orderKeys: Record<RepositoryOrder["by"], (row: Row) => (string | number)[]
   id: () => [],
 };
 
-function sorted(rows: readonly Row[], { by, descending, firstOwnerId }: RepositoryOrder): Row[] {
+function sorted(
+  rows: readonly Row[],
+  { by, descending, firstOwnerId }: RepositoryOrder & { by: (typeof repositorySortKeys)[number] },
+): Row[] {
   const compare = (left: Row, right: Row) => {
     const [a, b] = [
       [...orderKeys[by](left), left.id],
@@ -342,7 +345,7 @@ describe("lists are what authorize says of each repository", () => {
     const seen = (await knows(viewer)) ? related : { ...related, starred: new Set<number>() };
     for (const { name, filter, keeps } of filters) {
       const expected = everything.filter((row) => visible.has(row.id) && keeps(row, seen));
-      const order: RepositoryOrder = {
+      const order = {
         by: pick(repositorySortKeys),
         descending: chance(0.5),
         ...(chance(0.3) ? { firstOwnerId: pick(owners) } : {}),
@@ -387,6 +390,43 @@ describe("lists are what authorize says of each repository", () => {
           expected.slice(page.offset, page.offset + page.size),
         ]);
       }
+    }
+  });
+
+  test.each(everybody)("searches are ranked: $name", async ({ viewer }) => {
+    const visible = await visibleTo(viewer);
+    for (const text of ["apple", "pear,plum", "go", "a", "org1/a", "apple-new"]) {
+      const words = text.split(",");
+      const rankOf = (row: Row, word: string) => {
+        const fullName = `${row.ownerName}/${row.name}`;
+        if (row.name === word || fullName === word) return 0;
+        if (row.name.startsWith(word)) return 1;
+        if (row.name.includes(word) || (word.includes("/") && fullName.includes(word))) return 2;
+        if (row.topics.includes(word)) return 2;
+        return row.topics.some((topic) => topic.includes(word)) ? 3 : 4;
+      };
+      const ranked = everything
+        .filter((row) => visible.has(row.id) && finds(text, true)(row))
+        .map((row) => ({ row, rank: Math.min(...words.map((word) => rankOf(row, word))) }))
+        .sort(
+          (a, b) =>
+            a.rank - b.rank ||
+            b.row.stars - a.row.stars ||
+            (a.row.name < b.row.name ? -1 : a.row.name > b.row.name ? 1 : a.row.id - b.row.id),
+        )
+        .map(({ row }) => row.id);
+      const { rows, total } = await listRepositories(
+        db,
+        viewer,
+        { keywords: search(text, true) },
+        { by: "relevance", descending: false },
+        { size: 7, offset: 2 },
+      );
+      expect([text, total, rows.map(({ repository }) => repository.id)]).toEqual([
+        text,
+        ranked.length,
+        ranked.slice(2, 9),
+      ]);
     }
   });
 

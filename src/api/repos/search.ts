@@ -28,7 +28,12 @@ export const searchQuery = t.Object({
       "fork: only forks; source: no forks; collaborative: what the owner of uid (or the caller) takes part in without owning it",
     ),
   ),
-  sort: t.Optional(oneOf(sortKeys, "By name if absent")),
+  sort: t.Optional(
+    oneOf(
+      sortKeys,
+      "If neither this nor an order is given: by how well the words fit the name, or by name without words",
+    ),
+  ),
   order: t.Optional(oneOf(["asc", "desc"], "asc if absent")),
   ...pagingQuery,
 });
@@ -47,12 +52,21 @@ const sortColumns: Record<(typeof sortKeys)[number], RepositoryOrder["by"]> = {
   id: "id",
 };
 
-export function readOrder({ sort = "alpha", order = "asc", priority_owner_id: firstOwnerId }: Query): RepositoryOrder {
+export function readOrder(query: Query): RepositoryOrder {
+  const { sort, order, priority_owner_id: firstOwnerId } = query;
+  const isRanked = sort === undefined && order === undefined && wordsOf(query).length > 0;
   return {
-    by: sortColumns[sort],
+    by: isRanked ? "relevance" : sortColumns[sort ?? "alpha"],
     descending: order === "desc",
     ...(firstOwnerId === undefined ? {} : { firstOwnerId }),
   };
+}
+
+function wordsOf({ q = "" }: Query): string[] {
+  return q
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 }
 
 /** Each word is looked for in every repository. */
@@ -60,10 +74,7 @@ const maxWords = 30;
 
 /** Throws InvalidInput for too many words. */
 export function readFilter(query: Query, actor: Actor | null): RepositoryFilter {
-  const words = (query.q ?? "")
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
+  const words = wordsOf(query);
   if (words.length > maxWords) {
     throw new InvalidInput(`q has ${words.length} words; ${maxWords} are the most`, "q");
   }

@@ -39,7 +39,8 @@ export const repositorySortKeys = [
 ] as const;
 
 export interface RepositoryOrder {
-  by: (typeof repositorySortKeys)[number];
+  /** `relevance`: of a list with keywords, those first whose names fit best, and of these the ones with most stars. */
+  by: (typeof repositorySortKeys)[number] | "relevance";
   descending: boolean;
   /** The repositories of this owner come first. */
   firstOwnerId?: number;

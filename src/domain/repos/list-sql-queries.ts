@@ -50,7 +50,21 @@ const sortColumns: Record<RepositoryOrder["by"], { table: "listing" | "size" | "
     stars: { table: "count", columns: ["stars"] },
     forks: { table: "count", columns: ["forks"] },
     id: { table: "listing", columns: [] },
+    relevance: { table: "count", columns: ["rank", "stars", "name"] },
   };
+
+/**
+ * How well the words of a search fit listing `l`, the best first: 0: its name; 1: its name begins so; 2: a part of its
+ * name, or a whole topic; 3: a part of a topic; 4: only its description.
+ */
+const rank = sql`(select min(case
+    when any_word.word in (l.name, l.owner_name || '/' || l.name) then 0
+    when starts_with(l.name, any_word.word) then 1
+    when l.name like any_word.pattern or l.owner_name || '/' || l.name like any_word.pattern and position('/' in any_word.word) > 0 then 2
+    when any_word.word = any(l.topics) then 2
+    when exists (select 1 from unnest(l.topics) as topic where topic like any_word.pattern) then 3
+    else 4 end)
+  from unnest(${value("words", "text[]")}, ${value("patterns", "text[]")}) as any_word (word, pattern))`;
 
 /** Which owners the viewer sees more of: themselves and, as far as they are let, organizations they are a member of. */
 const ownerGrants = sql`owner_grant as materialized (
@@ -123,11 +137,14 @@ export function listSql(shape: ListShape): ListSql {
   const direction = order.descending ? " desc" : "";
   const ordering = (prefix: string) => sql.raw([...keys, "id"].map((key) => prefix + key + direction).join(", "));
   const selected = (alias: string) =>
-    sql.raw(
-      [`${alias}.repository_id as id`, ...columns.map((column, index) => `${alias}.${column} as ${keys[index]}`)].join(
-        ", ",
-      ),
-    );
+    order.by === "relevance"
+      ? sql`l.repository_id as id, ${rank} as key1, -${sql.raw(alias)}.stars as key2, l.name as key3`
+      : sql.raw(
+          [
+            `${alias}.repository_id as id`,
+            ...columns.map((column, index) => `${alias}.${column} as ${keys[index]}`),
+          ].join(", "),
+        );
   const sorting = table === "listing" ? "l" : table;
   const joined =
     table === "listing"
