@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { apiCases, unchangedCase, type ApiCase } from "./api-targets.ts";
 import { bigPushBody, sendPush } from "./big-push.ts";
 import { describeSource, operate } from "./git-operations.ts";
+import { measureForks, settingsForForks } from "./forks.ts";
 import { histories } from "./histories.ts";
 import { load, loadDuring, type Generator } from "./support/load.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
@@ -23,6 +24,7 @@ const usage = `Usage: bun run bench:api [options]
   --connections N     open connections (default 16)
   --seconds N         how long each request is repeated (default 3)
   --generator NAME    wrk or builtin (default: wrk where it is installed)
+  --fork-commits N    commits of the generated history that is forked; 100,000 are 1 GB and made once (default 100000)
   --skip-start        leave out time and memory of starts
   --json FILE         write the figures there, too
 `;
@@ -116,6 +118,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "16" },
     seconds: { type: "string", default: "3" },
     generator: { type: "string", default: Bun.which("wrk") ? "wrk" : "builtin" },
+    "fork-commits": { type: "string", default: "100000" },
     "skip-start": { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
@@ -129,6 +132,7 @@ if (values.generator !== "wrk" && values.generator !== "builtin")
   throw new Error(`--generator is wrk or builtin, not "${values.generator}"`);
 const connections = wholeNumber("connections", values.connections);
 const seconds = wholeNumber("seconds", values.seconds);
+const forkCommits = wholeNumber("fork-commits", values["fork-commits"]);
 const binary = values.binary ?? null;
 const machine = await describeMachine();
 
@@ -143,7 +147,7 @@ if (start)
     `First answer after start: ${figure(start.fromNothingMs)} ms from nothing, ${figure(start.withCacheMs)} ms with cache (medians of ${startRounds})\n`,
   );
 
-await using server = await startStithy(binary);
+await using server = await startStithy(binary, settingsForForks);
 await pushHistory(server, values.history);
 const wide = await describeSource(await wideHistory());
 await operate("push", wide, await server.createRepository(wide.name, wide.branch), "");
@@ -215,6 +219,14 @@ console.log(
   )}`,
 );
 
+const forks = await measureForks(server, forkCommits);
+console.log(
+  `\n${formatTable(
+    ["fork of", "MB", "median ms", "max ms"],
+    forks.map((each) => [each.label, figure(each.bytes / 1e6), figure(each.medianMs), figure(each.maxMs)]),
+  )}`,
+);
+
 if (values.json !== undefined) {
   const result = {
     machine,
@@ -227,6 +239,7 @@ if (values.json !== undefined) {
     requests: figures,
     duringPushes: during,
     releaseFiles: files,
+    forks,
     memory: { afterLoad, afterPushes, peakRssBytes: peak },
   };
   await Bun.write(values.json, `${JSON.stringify(result, null, 2)}\n`);

@@ -24,7 +24,7 @@ export interface ManyRefsResult {
 /** Requests for the list of 10,000 refs: medians. */
 export async function manyRefs(ours: Side, theirs: GitSide, scratch: string): Promise<ManyRefsResult[]> {
   const source = join(scratch, "many-refs.git");
-  await generate(source);
+  await generateRefs(source, refCount);
   // Git's client takes a minute to push so many.
   const ourUrl = await ours.createRepository("many-refs", "main");
   await sendPush(
@@ -55,7 +55,8 @@ export async function manyRefs(ours: Side, theirs: GitSide, scratch: string): Pr
   ];
 }
 
-async function generate(path: string): Promise<void> {
+/** A bare repository of one commit and so many branches beside `main`. */
+export async function generateRefs(path: string, count: number): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, "init", "--quiet", "--bare", "--initial-branch=main");
   const text = [
@@ -69,7 +70,7 @@ async function generate(path: string): Promise<void> {
     "",
     "",
   ];
-  for (let number = 0; number < refCount; number++) {
+  for (let number = 0; number < count; number++) {
     text.push(`reset refs/heads/branch-${number}`, "from refs/heads/main", "");
   }
   const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], {

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type postgres from "postgres";
+import { lockForFork } from "../../src/domain/forks/queries.ts";
 import { linkPacks, swapPacks } from "../../src/domain/packs/queries.ts";
 import { lockRefs } from "../../src/domain/refs/queries.ts";
 import { deleteRepositories } from "../../src/domain/repos/delete-repository.ts";
@@ -109,6 +110,29 @@ test("a repository gets the packs of another that is deleted", async () => {
       ...(await sql`select checksum from repository_pack join pack on pack.id = pack_id where repository_id = ${other} order by 1`),
     ].map((row) => row["checksum"]),
   ).toEqual(["a", "b", "c"].map(checksum));
+});
+
+test("a repository is forked while another one is deleted that has its packs", async () => {
+  const [parent, deleted] = [await newRepository(), await newRepository()];
+  await link(parent, ["c", "b", "a"]);
+  await link(deleted, ["c", "b", "a"]);
+  await together(
+    (tx) => tx`select 1 from pack where checksum = ${checksum("b")} for update`,
+    ({ tx }) => lockForFork(tx, parent, alice.id),
+    (work) => deleteRepositories(work, [deleted]),
+  );
+  expect(await sql`select 1 from repository where id = ${deleted}`).toHaveLength(0);
+});
+
+test("a repository is deleted while its forks are", async () => {
+  const [parent, first, second] = [await newRepository(), await newRepository(), await newRepository()];
+  await sql`update repository set fork_of = ${parent} where id in (${first}, ${second})`;
+  await together(
+    (tx) => tx`select 1 from repository where id = ${first} for update`,
+    (work) => deleteRepositories(work, [parent]),
+    (work) => deleteRepositories(work, [second, first]),
+  );
+  expect(await sql`select 1 from repository where id in (${parent}, ${first}, ${second})`).toHaveLength(0);
 });
 
 test("the same pack twice among several is one", async () => {
