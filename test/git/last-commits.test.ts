@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { RepositoryReader } from "../../src/git/graph/repository-reader.ts";
-import { findLastCommits, type FoundLastCommits } from "../../src/git/log/last-commits.ts";
+import { findLastCommits, type FoundLastCommits, type WantedEntries } from "../../src/git/log/last-commits.ts";
 import { objectFormat } from "../../src/git/objects/object-format.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { ObjectDatabase } from "../../src/git/odb/object-database.ts";
@@ -21,12 +21,11 @@ afterAll(() => {
   fixture[Symbol.dispose]();
 });
 
-function find(
-  commit: number,
-  path: string,
-  known: Parameters<typeof findLastCommits>[3] = new Map(),
-): FoundLastCommits {
-  const walk = findLastCommits(reader.graph, commit, path, known);
+function find(commit: number, path: string, known: WantedEntries["known"] = new Map()): FoundLastCommits {
+  return run(findLastCommits(reader.graph, commit, [{ path, names: null, known }]))[0]!;
+}
+
+function run<Result>(walk: Generator<void, Result>): Result {
   let step = walk.next();
   while (step.done !== true) {
     step = walk.next();
@@ -70,4 +69,25 @@ describe("a walk that comes to a commit whose answer is known", () => {
     expect(unchanged.length).toBeGreaterThan(0);
     expect([...after.commits].every((at) => at === 12_345 || at >= 0)).toBe(true);
   });
+});
+
+test("one walk finds entries of several directories, and only those that are asked for", () => {
+  const random = randomFrom(9);
+  for (let round = 0; round < 40; round++) {
+    const start = db.findHex(oids[commits - 1 - random.below(100)]!);
+    const paths = ["", "src", "docs/old", "src/core", "none"];
+    const whole = paths.map((path) => find(start, path));
+    const names = whole.map((each) => new Set([...each.names.filter(() => random.below(2) === 0), "no such name"]));
+    const some = run(
+      findLastCommits(
+        reader.graph,
+        start,
+        paths.map((path, index) => ({ path, names: names[index]!, known: new Map() })),
+      ),
+    );
+    some.forEach((each, index) => {
+      const expected = [...byName(whole[index]!)].filter(([name]) => names[index]!.has(name));
+      expect([...byName(each)]).toEqual(expected);
+    });
+  }
 });

@@ -223,6 +223,24 @@ describe("a directory", () => {
     expect(await list("README.md/none")).toBeNull();
   });
 
+  test("and files of several ones have the commits that git log -1 names, commit after commit", async () => {
+    using fixture = new GitFixture();
+    const { path: repository, packs, oids } = makeBranchingHistory(fixture, randomFrom(5), 120);
+    const ask = (args: string[]): string => fixture.git(repository, args).toString().trim();
+    for (const commit of [...oids.slice(-6), oids[60]!, oids[20]!]) {
+      const there = ask(["ls-tree", "-r", "-t", "--name-only", commit]).split("\n");
+      const paths = [...there.filter((_, index) => index % 3 === 0), "none/such", there[0]!];
+      const found = await engine.call({ key: "3:1", format: "sha1", packs }, "lastCommits", { commit, paths });
+      expect(found.map((last, index) => `${paths[index]} ${last?.oid} ${last?.seconds}`)).toEqual(
+        paths.map((path) =>
+          there.includes(path)
+            ? `${path} ${ask(["log", "-1", "--format=%H %ct", commit, "--", `:(literal)${path}`])}`
+            : `${path} undefined undefined`,
+        ),
+      );
+    }
+  });
+
   test("names for each entry the commit that git log -1 names", async () => {
     let compared = 0;
     for (const start of ["main", "b90", "b150"]) {

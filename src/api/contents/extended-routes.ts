@@ -95,9 +95,8 @@ export function extendedContentRoutes({ forge, group }: Api) {
     const place = placeOf(forge.addresses, access);
     const described = [];
     let room = largestInlineFile;
-    for (const path of paths) {
-      const found = await forge.git.contents.find(view, commit, path, { signal });
-      if (found?.kind !== "file") {
+    for await (const found of forge.git.contents.findFiles(view, commit, paths, signal)) {
+      if (found === null) {
         described.push(null);
         continue;
       }

@@ -2,7 +2,7 @@ import { parseConfig } from "../../git/objects/parse-config.ts";
 import { Turns } from "../../lib/turns.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
-import type { LastCommit } from "../../git/operations/list-tree.ts";
+import type { LastCommit } from "../../git/operations/known-last-commits.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { StithyError } from "../../lib/errors.ts";
@@ -18,9 +18,13 @@ export interface ContentEntry extends TreeItem {
   submoduleUrl: string | null;
 }
 
-export type Contents =
-  | { kind: "directory"; entries: ContentEntry[] }
-  | { kind: "file"; entry: ContentEntry; bytes: Uint8Array | null };
+interface FileContents {
+  kind: "file";
+  entry: ContentEntry;
+  bytes: Uint8Array | null;
+}
+
+export type Contents = { kind: "directory"; entries: ContentEntry[] } | FileContents;
 
 /** A file or link with its content, where that is small. */
 export interface FoundFile extends TreeItem {
@@ -97,18 +101,39 @@ export class ContentReader {
       return null;
     }
     if (item !== null && item.type !== "tree") {
-      return this.describeFile(view, commit, item, { signal, lastCommits });
+      const last = lastCommits ? await this.lastCommitOf(view, commit, item.path, signal) : null;
+      return this.describeFile(view, commit, item, last, signal);
     }
     const entries = await this.listDirectory(view, commit, item?.path ?? "", { signal, lastCommits });
     return entries === null ? null : { kind: "directory", entries };
+  }
+
+  /** Files as `find` describes them, in the order of their paths; null for what is no file. The history is walked once for all. */
+  async *findFiles(
+    view: RepositoryView,
+    commit: string,
+    paths: readonly string[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<FileContents | null, void> {
+    const items: (FoundFile | null)[] = [];
+    for (const path of paths) {
+      const item = path === "" ? null : await this.findFile(view, commit, path);
+      items.push(item?.type === "tree" ? null : item);
+    }
+    const found = items.flatMap((item) => item?.path ?? []);
+    const last = found.length === 0 ? null : await this.learnLastCommits(view, commit, found, signal);
+    for (const item of items) {
+      yield item === null ? null : await this.describeFile(view, commit, item, last?.get(item.path) ?? null, signal);
+    }
   }
 
   private async describeFile(
     view: RepositoryView,
     commit: string,
     item: FoundFile,
-    { signal, lastCommits }: Asked,
-  ): Promise<Contents> {
+    last: LastCommit | null,
+    signal?: AbortSignal,
+  ): Promise<FileContents> {
     const { bytes: small, ...plain } = item;
     const large =
       small === null && item.type === "blob"
@@ -121,7 +146,7 @@ export class ContentReader {
         view,
         commit,
         plain,
-        lastCommits ? await this.lastCommitOf(view, commit, item.path, signal) : null,
+        last,
         item.type === "submodule" ? await this.submoduleUrls(view, commit) : none,
       ),
       bytes,
@@ -134,25 +159,25 @@ export class ContentReader {
     path: string,
     signal?: AbortSignal,
   ): Promise<LastCommit | null> {
-    const key = `${commit}:${path}`;
-    const known = this.lastCommits.get(key);
-    if (known !== undefined) {
-      return known;
+    const known = this.lastCommits.get(`${commit}:${path}`);
+    return known === undefined
+      ? ((await this.learnLastCommits(view, commit, [path], signal)).get(path) ?? null)
+      : known;
+  }
+
+  /** Looks for the commits that last changed files, in one walk of the history, and keeps them. */
+  private async learnLastCommits(
+    view: RepositoryView,
+    commit: string,
+    paths: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Map<string, LastCommit | null>> {
+    const found = await this.git.call(view, "lastCommits", { commit, paths }, signal);
+    const byPath = new Map(paths.map((path, index) => [path, found[index] ?? null]));
+    for (const [path, last] of byPath) {
+      this.lastCommits.set(`${commit}:${path}`, last, 150 + 2 * path.length);
     }
-    const args = {
-      tips: [commit],
-      not: [],
-      paths: path === "" ? [] : [path],
-      skip: 0,
-      limit: 1,
-      count: false,
-      files: false,
-      stats: false,
-    };
-    const { commits } = await this.git.call(view, "log", args, signal);
-    const last = commits[0] === undefined ? null : { oid: commits[0].oid, seconds: commits[0].committer.seconds };
-    this.lastCommits.set(key, last, 150);
-    return last;
+    return byPath;
   }
 
   private async listDirectory(

@@ -10,35 +10,60 @@ import { DirectoryHistory } from "./directory-history.ts";
 /** For entries by their names as Latin-1 of their bytes, the commits that last changed them. */
 export type LastCommitsByName = ReadonlyMap<string, number>;
 
+/** Entries of one directory. */
+export interface WantedEntries {
+  /** of the directory */
+  readonly path: string;
+  /** as Latin-1 of their bytes; null for all that the first commit has */
+  readonly names: ReadonlySet<string> | null;
+  /** answers that are known, by the commits that they are for */
+  readonly known: ReadonlyMap<number, LastCommitsByName>;
+}
+
 export interface FoundLastCommits {
   /** by the entry's index; -1 for one that no commit changed (which a sound history does not have) */
   readonly commits: Int32Array;
-  /** of the entries as Latin-1 of their bytes, by their index */
+  /** of the entries as Latin-1 of their bytes, by their index: those that there are */
   readonly names: readonly string[];
 }
 
+/** The entries of one directory during a walk. */
+interface Group {
+  readonly directory: DirectoryHistory;
+  /** of the entries by their names; those of one group follow each other */
+  readonly indexes: ReadonlyMap<string, number>;
+  readonly names: readonly string[];
+  /** index of its first entry */
+  readonly from: number;
+  readonly known: WantedEntries["known"];
+}
+
 /**
- * For each entry of a directory the commit that `git log -1 <commit> -- <entry>` names. All in one
- * walk: each commit hands to the parent that has the same content those entries that are still open, and an entry that
- * differs from all parents is done.
- * Where the walk comes to a commit whose answer is `known`, that answers for the entries that wait there: they have the
- * same content. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
+ * For entries of directories the commits that `git log -1 <commit> -- <entry>` names, by directory. All in one walk: each
+ * commit hands to the parent that has the same content those entries that are still open, and an entry that differs from all
+ * parents is done. Where the walk comes to a commit whose answer is known, that answers for the entries that wait there:
+ * they have the same content. Yields now and then. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function* findLastCommits(
   graph: CommitGraph,
   start: number,
-  path: string,
-  known: ReadonlyMap<number, LastCommitsByName> = new Map(),
-): Generator<void, FoundLastCommits> {
-  const directory = new DirectoryHistory(graph, pathComponents(path));
-  const tree = directory.treeAt(start);
-  const names = tree < 0 ? new Map<string, number>() : entryNames(graph, tree);
-  const keys = [...names.keys()];
-  const found = new Int32Array(names.size).fill(-1);
+  wanted: readonly WantedEntries[],
+): Generator<void, FoundLastCommits[]> {
+  const groups: Group[] = [];
+  let count = 0;
+  for (const { path, names: only, known } of wanted) {
+    const directory = new DirectoryHistory(graph, pathComponents(path));
+    const tree = directory.treeAt(start);
+    const names = (tree < 0 ? [] : entryNames(graph, tree)).filter((name) => only?.has(name) !== false);
+    const from = count;
+    groups.push({ directory, names, from, known, indexes: new Map(names.map((name, at) => [name, from + at])) });
+    count += names.length;
+  }
+  const found = new Int32Array(count).fill(-1);
   const queue = new DateOrderQueue(graph);
   /** entries that wait at a queued commit; each is at one commit only, so none comes to the same one twice */
   const waiting = new Map<number, Bitset>();
-  let open = names.size;
+  let open = count;
 
   const hand = (position: number, entries: Bitset): void => {
     const present = waiting.get(position);
@@ -49,8 +74,8 @@ export function* findLastCommits(
     waiting.set(position, entries);
     queue.push(position);
   };
-  const all = new Bitset(names.size);
-  for (let index = 0; index < names.size; index++) {
+  const all = new Bitset(count);
+  for (let index = 0; index < count; index++) {
     all.add(index);
   }
   hand(start, all);
@@ -59,25 +84,15 @@ export function* findLastCommits(
     const position = queue.pop();
     const entries = waiting.get(position)!;
     waiting.delete(position);
-    const answer = known.get(position);
-    for (const index of answer === undefined ? [] : [...entries]) {
-      const last = answer?.get(keys[index]!);
-      if (last !== undefined) {
-        found[index] = last;
-        entries.delete(index);
-        open--;
-      }
-    }
-    if (isEmpty(entries)) {
-      continue;
-    }
-    const own = directory.treeAt(position);
+    open -= takeKnown(groups, position, entries, found);
     for (let index = 0; index < graph.parentCount(position) && !isEmpty(entries); index++) {
       const parent = graph.parentAt(position, index);
-      const theirs = directory.treeAt(parent);
       const same = entries.clone();
-      if (theirs !== own) {
-        removeDiffering(graph, own, theirs, names, same);
+      for (const { directory, indexes } of groups) {
+        const [own, theirs] = [directory.treeAt(position), directory.treeAt(parent)];
+        if (own !== theirs) {
+          removeDiffering(graph, own, theirs, indexes, same);
+        }
       }
       if (!isEmpty(same)) {
         removeAll(entries, same);
@@ -92,14 +107,34 @@ export function* findLastCommits(
       yield;
     }
   }
-  return { commits: found, names: keys };
+  return groups.map(({ names, from }) => ({ names, commits: found.slice(from, from + names.length) }));
 }
 
-/** Names as Latin-1 of their bytes, which is one to one whatever their encoding, with their index in the tree. */
-function entryNames(graph: CommitGraph, tree: number): Map<string, number> {
-  const names = new Map<string, number>();
+/** Takes out of `entries` those whose answers are known at this commit; how many they are. */
+function takeKnown(groups: readonly Group[], position: number, entries: Bitset, found: Int32Array): number {
+  let taken = 0;
+  for (const { known, names, from } of groups) {
+    const answer = known.get(position);
+    if (answer === undefined) {
+      continue;
+    }
+    names.forEach((name, at) => {
+      const last = entries.has(from + at) ? answer.get(name) : undefined;
+      if (last !== undefined) {
+        found[from + at] = last;
+        entries.delete(from + at);
+        taken++;
+      }
+    });
+  }
+  return taken;
+}
+
+/** Names as Latin-1 of their bytes, which is one to one whatever their encoding, in the order of the tree. */
+function entryNames(graph: CommitGraph, tree: number): string[] {
+  const names: string[] = [];
   for (const cursor = cursorAt(graph, tree); cursor.valid; cursor.next()) {
-    names.set(keyOf(cursor), names.size);
+    names.push(keyOf(cursor));
   }
   return names;
 }

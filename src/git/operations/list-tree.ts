@@ -1,10 +1,10 @@
-import { findLastCommits, type LastCommitsByName } from "../log/last-commits.ts";
 import { readTree } from "../tree/read-tree.ts";
 import { hexToBytes } from "../objects/oid.ts";
 import { findPath } from "../tree/find-path.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import { treeItemAt, type TreeItem } from "../tree/tree-item.ts";
 import type { Steps } from "../job/job.ts";
+import { directoryKey, findKnownAnswer, findLastCommitsOf, keepAnswer, type LastCommit } from "./known-last-commits.ts";
 import type { OpenRepository } from "./open-repository.ts";
 
 export interface ListTreeArgs {
@@ -19,13 +19,6 @@ export interface ListTreeArgs {
   readonly limit: number;
   /** of a directory with more entries than this none is listed, and only their number is answered; not with `recursive` */
   readonly most?: number;
-}
-
-/** The commit that last changed something. */
-export interface LastCommit {
-  readonly oid: string;
-  /** committer date, seconds */
-  readonly seconds: number;
 }
 
 export interface ListTreeResult {
@@ -90,51 +83,18 @@ function countEntries(cursor: TreeCursor, most: number): number | null {
   return total > most ? total : null;
 }
 
-/** An answer for a commit; the same directory of a later commit is answered by a walk that ends here. */
-interface KnownLastCommits {
-  readonly commit: string;
-  readonly names: readonly string[];
-  readonly commits: readonly (LastCommit | null)[];
-}
-
-/** So many of the newest answers for a directory are kept: those of the branches that are looked at. */
-const keptAnswers = 4;
-
 function* lastCommits(repository: OpenRepository, args: ListTreeArgs): Steps<readonly (LastCommit | null)[]> {
-  const { objectMemo } = repository;
-  const key = `last-commits ${args.path}`;
-  const find = () => objectMemo.find<readonly KnownLastCommits[]>(key) ?? [];
-  const same = find().find(({ commit }) => commit === args.commit);
-  if (same !== undefined) {
-    return same.commits;
+  const { commit, path } = args;
+  const known = findKnownAnswer(repository, directoryKey(path), commit);
+  if (known !== null) {
+    return known.commits;
   }
-  const made = yield* repository.once(`${key} ${args.commit}`, () => findLastCommitsOf(repository, args, find()));
-  const kept = [made, ...find().filter(({ commit }) => commit !== made.commit)].slice(0, keptAnswers);
-  objectMemo.keep(
-    key,
-    kept,
-    kept.reduce((bytes, { names }) => names.reduce((sum, name) => sum + 150 + name.length, bytes + 64), 0),
+  const key = directoryKey(path);
+  const [made] = yield* repository.once(`${key} ${commit}`, () =>
+    findLastCommitsOf(repository, commit, [{ path, names: null, keys: [key] }]),
   );
-  return made.commits;
-}
-
-function* findLastCommitsOf(
-  { odb, graph }: OpenRepository,
-  { commit, path }: ListTreeArgs,
-  known: readonly KnownLastCommits[],
-): Steps<KnownLastCommits> {
-  const byPosition = new Map<number, LastCommitsByName>();
-  for (const { commit: oid, names, commits } of known) {
-    const at = odb.findHex(oid);
-    if (at >= 0) {
-      byPosition.set(at, new Map(names.map((name, index) => [name, odb.findHex(commits[index]?.oid ?? "")])));
-    }
-  }
-  const found = yield* findLastCommits(graph, odb.findHex(commit), path, byPosition);
-  const commits = Array.from(found.commits, (position) =>
-    position < 0 ? null : { oid: odb.hexAt(position), seconds: graph.dateOf(position) },
-  );
-  return { commit, names: found.names, commits };
+  keepAnswer(repository, key, made!);
+  return made!.commits;
 }
 
 function open(repository: OpenRepository, oid: string): TreeCursor {

@@ -27,6 +27,8 @@ import type { GrepArgs } from "./grep.ts";
 import type { IndexPackArgs, IndexPackResult } from "./index-received-pack.ts";
 import type { IsAncestorArgs } from "./is-ancestor.ts";
 import type { IsReachableArgs } from "./is-reachable.ts";
+import type { LastCommit } from "./known-last-commits.ts";
+import type { LastCommitsArgs } from "./last-commits.ts";
 import type { ListTreeArgs, ListTreeResult } from "./list-tree.ts";
 import type { LogArgs, LogResult } from "./log.ts";
 import type { MergeBasesArgs } from "./merge-bases.ts";
@@ -58,6 +60,7 @@ export interface Operations {
   grep: { args: GrepArgs; result: GrepResult };
   isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };
+  lastCommits: { args: LastCommitsArgs; result: (LastCommit | null)[] };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };
   mergeBases: { args: MergeBasesArgs; result: readonly string[] };

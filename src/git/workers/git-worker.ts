@@ -12,6 +12,7 @@ import { findNote } from "../operations/find-note.ts";
 import { grep } from "../operations/grep.ts";
 import { isAncestor } from "../operations/is-ancestor.ts";
 import { isReachable } from "../operations/is-reachable.ts";
+import { lastCommits } from "../operations/last-commits.ts";
 import { listTree } from "../operations/list-tree.ts";
 import { log } from "../operations/log.ts";
 import { mergeBases } from "../operations/merge-bases.ts";
@@ -51,6 +52,7 @@ const operations: OperationHandlers = {
   grep,
   isAncestor,
   isReachable,
+  lastCommits,
   listTree,
   log,
   mergeBases,
