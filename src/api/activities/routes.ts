@@ -7,7 +7,6 @@ import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
-import { userOf } from "../social/follow-routes.ts";
 import { presentActivity } from "./present.ts";
 import { Activity, UserHeatmapData } from "./schema.ts";
 
@@ -59,7 +58,7 @@ export function activityRoutes({ forge, group }: Api) {
     );
   }
 
-  return group("", { tag: "user", scopes: ["user"], may: { on: "owner", do: "see" } })
+  return group("", { tag: "user", scopes: ["user"], may: { on: "user", do: "see" } })
     .get(
       "/users/:username/activities/feeds",
       {
@@ -72,7 +71,7 @@ export function activityRoutes({ forge, group }: Api) {
         responses: ok(t.Array(Activity), "The activities, the newest first"),
       },
       (asked) => {
-        const userId = userOf(asked.owner).id;
+        const userId = asked.owner.owner.id;
         // What somebody watches is told by their feed: to them, and to those who administer the site.
         const own = asked.actor !== null && (asked.actor.id === userId || asked.actor.isAdmin);
         return answer(
@@ -93,7 +92,7 @@ export function activityRoutes({ forge, group }: Api) {
         countContributions(
           forge.database.db,
           { actor, credential },
-          userOf(owner).id,
+          owner.owner.id,
           new Date(Date.now() - heatmapDays * dayMs),
         ),
     )

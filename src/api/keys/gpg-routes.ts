@@ -11,7 +11,6 @@ import { pageOf } from "../common/paging.ts";
 import { bytes, created, empty } from "../common/reply.ts";
 import { done, made, notFound, ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
-import { userOf } from "../social/follow-routes.ts";
 import { presentGpgKey } from "./gpg-present.ts";
 import { CreateGPGKeyOption, GPGKey, VerifyGPGKeyOption } from "./gpg-schema.ts";
 
@@ -137,11 +136,11 @@ export function gpgKeyRoutes({ forge, group }: Api) {
       {
         operationId: "userListGPGKeys",
         summary: "List a user's OpenPGP keys",
-        may: { on: "owner", do: "see" },
+        may: { on: "user", do: "see" },
         signedIn: true,
         query: pagingQuery,
         responses: ok(t.Array(GPGKey), "The keys, the oldest first"),
       },
-      ({ request, owner, query }) => list(request, userOf(owner), query),
+      ({ request, owner, query }) => list(request, owner.owner, query),
     );
 }

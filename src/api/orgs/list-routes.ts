@@ -2,7 +2,6 @@ import { t } from "elysia";
 import { accessModes } from "../../db/schema/owners.ts";
 import { Forbidden, NotFound } from "../../domain/errors.ts";
 import { findMembership, listOrganizations } from "../../domain/orgs/queries.ts";
-import { findVisibleUser } from "../../domain/social/queries.ts";
 import { findUserByName } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
@@ -54,17 +53,12 @@ export function organizationListRoutes({ forge, group }: Api) {
         operationId: "orgListUserOrgs",
         summary: "List the organizations that a user is known to be a member of",
         description: "A concealed membership is known to the user, to the other members and to site administrators.",
-        may: { on: "owner", do: "see" },
+        may: { on: "user", do: "see" },
         signedIn: true,
         query: pagingQuery,
         responses: organizations,
       },
-      (asked) => {
-        if (asked.owner.owner.kind !== "user") {
-          throw new NotFound("user", asked.owner.owner.name);
-        }
-        return list(asked, { memberId: asked.owner.owner.id });
-      },
+      (asked) => list(asked, { memberId: asked.owner.owner.id }),
     )
     .get(
       "/admin/users/:username/orgs",
@@ -93,13 +87,11 @@ export function organizationListRoutes({ forge, group }: Api) {
         description: "Told to the user, to members of the organization and to site administrators.",
         may: { on: "organization", do: "see" },
         signedIn: true,
+        also: { user: { may: { on: "user", do: "see" }, named: { user: "username" } } },
         responses: ok(OrganizationPermissions, "What they may do"),
       },
-      async ({ actor, credential, owner, params }) => {
-        const user = await findVisibleUser(database.db, { actor, credential }, params.username);
-        if (user === null) {
-          throw new NotFound("user", params.username);
-        }
+      async ({ actor, owner, also }) => {
+        const user = also.user.owner;
         if (user.id !== actor.id && owner.membership === null && !actor.isAdmin) {
           throw new Forbidden("What somebody may do in an organization is told to them and to its members");
         }

@@ -27,12 +27,8 @@ export function memberRoutes({ forge, group }: Api) {
   const isMember = async (organizationId: number, userId: number) =>
     (await findMembership(database.db, organizationId, userId)).mode !== null;
 
-  async function isPublic(organization: OwnerRow, user: OwnerRow | null) {
-    return (
-      user !== null &&
-      (await isPublicMember(database.db, organization.id, user.id)) &&
-      (await isMember(organization.id, user.id))
-    );
+  async function isPublic(organization: OwnerRow, user: OwnerRow) {
+    return (await isPublicMember(database.db, organization.id, user.id)) && (await isMember(organization.id, user.id));
   }
 
   /** A user who is known to an insider, whatever they show to others. */
@@ -124,12 +120,10 @@ export function memberRoutes({ forge, group }: Api) {
       {
         operationId: "orgIsPublicMember",
         summary: "Tell whether a user is publicly a member of an organization",
+        also: { user: { may: { on: "user", do: "see" }, named: { user: "username" } } },
         responses: { ...done, ...no },
       },
-      async ({ actor, credential, owner, params }) =>
-        yesOrNo(
-          await isPublic(owner.owner, await findVisibleUser(database.db, { actor, credential }, params.username)),
-        ),
+      async ({ owner, also }) => yesOrNo(await isPublic(owner.owner, also.user.owner)),
     )
     .put(
       "/orgs/:org/public_members/:username",

@@ -1,10 +1,9 @@
 import { t } from "elysia";
-import type { Actor, OwnerRow } from "../../auth/subject.ts";
+import type { Actor, OwnerAccess, OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Doer } from "../../domain/doer.ts";
-import { NotFound } from "../../domain/errors.ts";
 import { blockUser, unblockUser } from "../../domain/social/block-user.ts";
-import { findVisibleUser, isBlockingNamed, listBlocked, listBlockedUsers } from "../../domain/social/queries.ts";
+import { isBlockingNamed, listBlocked, listBlockedUsers } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { empty, yesOrNo } from "../common/reply.ts";
@@ -13,6 +12,9 @@ import { pagingQuery } from "../common/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
 import { BlockedUser } from "./schema.ts";
+
+/** The user of the path, whom the caller may know of. */
+const also = { user: { may: { on: "user", do: "see" }, named: { user: "username" } } } as const;
 
 /** Users and organizations keep others away from what is theirs; at the addresses of both lines of the family. */
 export function blockRoutes({ forge, group }: Api) {
@@ -29,25 +31,19 @@ export function blockRoutes({ forge, group }: Api) {
   const listUsers = (asked: AskedForList & { actor: Actor }, blockerId: number) =>
     userPage(addresses, asked, (page) => listBlockedUsers(database.db, asked, blockerId, page));
 
-  async function find(viewer: Viewer, name: string): Promise<OwnerRow> {
-    const user = await findVisibleUser(database.db, viewer, name);
-    if (user === null) {
-      throw new NotFound("user", name);
-    }
-    return user;
-  }
-
-  async function add(asked: Viewer & { doer: Doer }, blocker: OwnerRow, name: string) {
-    const user = await find(asked, name);
-    await forge.change(asked.doer, (work) => blockUser(work, blocker, user));
+  async function add(doer: Doer, blocker: OwnerRow, { user }: { user: OwnerAccess }) {
+    await forge.change(doer, (work) => blockUser(work, blocker, user.owner));
     return empty();
   }
 
-  async function remove(asked: Viewer & { doer: Doer }, blocker: OwnerRow, name: string) {
-    const user = await find(asked, name);
-    await forge.change(asked.doer, (work) => unblockUser(work, blocker, user));
+  async function remove(doer: Doer, blocker: OwnerRow, { user }: { user: OwnerAccess }) {
+    await forge.change(doer, (work) => unblockUser(work, blocker, user.owner));
     return empty();
   }
+
+  /** Whoever was blocked is known to the blocker, whatever they show to others since. */
+  const isBlocking = async (viewer: Viewer, blocker: OwnerRow, name: string) =>
+    yesOrNo(await isBlockingNamed(database.db, viewer, blocker.id, name));
 
   return group("", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
     .get(
@@ -62,17 +58,18 @@ export function blockRoutes({ forge, group }: Api) {
     )
     .put(
       "/user/block/:username",
-      { operationId: "userBlockUser", summary: "Block a user", responses: { ...done, ...notFound, ...invalid } },
-      (asked) => add(asked, asked.actor, asked.params.username),
+      { operationId: "userBlockUser", also, summary: "Block a user", responses: { ...done, ...notFound, ...invalid } },
+      ({ doer, actor, also }) => add(doer, actor, also),
     )
     .put(
       "/user/unblock/:username",
       {
         operationId: "userUnblockUser",
+        also,
         summary: "No longer block a user",
         responses: { ...done, ...notFound, ...invalid },
       },
-      (asked) => remove(asked, asked.actor, asked.params.username),
+      ({ doer, actor, also }) => remove(doer, actor, also),
     )
     .get(
       "/orgs/:org/list_blocked",
@@ -91,25 +88,27 @@ export function blockRoutes({ forge, group }: Api) {
       "/orgs/:org/block/:username",
       {
         operationId: "orgBlockUser",
+        also,
         summary: "Block a user in an organization",
         tag: "organization",
         scopes: ["organization"],
         may: { on: "organization", do: "manage" },
         responses: { ...done, ...invalid },
       },
-      (asked) => add(asked, asked.owner.owner, asked.params.username),
+      ({ doer, owner, also }) => add(doer, owner.owner, also),
     )
     .put(
       "/orgs/:org/unblock/:username",
       {
         operationId: "orgUnblockUser",
+        also,
         summary: "No longer block a user in an organization",
         tag: "organization",
         scopes: ["organization"],
         may: { on: "organization", do: "manage" },
         responses: { ...done, ...invalid },
       },
-      (asked) => remove(asked, asked.owner.owner, asked.params.username),
+      ({ doer, owner, also }) => remove(doer, owner.owner, also),
     )
     .get(
       "/user/blocks",
@@ -128,26 +127,27 @@ export function blockRoutes({ forge, group }: Api) {
         summary: "Ask whether the signed-in user blocked a user",
         responses: { ...done, ...no },
       },
-      async ({ actor, credential, params }) =>
-        yesOrNo(await isBlockingNamed(database.db, { actor, credential }, actor.id, params.username)),
+      (asked) => isBlocking(asked, asked.actor, asked.params.username),
     )
     .put(
       "/user/blocks/:username",
       {
         operationId: "userAddBlock",
+        also,
         summary: "Block a user",
         responses: { ...done, ...notFound, ...invalid },
       },
-      (asked) => add(asked, asked.actor, asked.params.username),
+      ({ doer, actor, also }) => add(doer, actor, also),
     )
     .delete(
       "/user/blocks/:username",
       {
         operationId: "userRemoveBlock",
+        also,
         summary: "No longer block a user",
         responses: { ...done, ...notFound },
       },
-      (asked) => remove(asked, asked.actor, asked.params.username),
+      ({ doer, actor, also }) => remove(doer, actor, also),
     )
     .get(
       "/orgs/:org/blocks",
@@ -172,31 +172,32 @@ export function blockRoutes({ forge, group }: Api) {
         may: { on: "organization", do: "manage" },
         responses: { ...done, ...no },
       },
-      async ({ actor, credential, owner, params }) =>
-        yesOrNo(await isBlockingNamed(database.db, { actor, credential }, owner.owner.id, params.username)),
+      (asked) => isBlocking(asked, asked.owner.owner, asked.params.username),
     )
     .put(
       "/orgs/:org/blocks/:username",
       {
         operationId: "orgAddBlock",
+        also,
         summary: "Block a user in an organization",
         tag: "organization",
         scopes: ["organization"],
         may: { on: "organization", do: "manage" },
         responses: { ...done, ...notFound, ...invalid },
       },
-      (asked) => add(asked, asked.owner.owner, asked.params.username),
+      ({ doer, owner, also }) => add(doer, owner.owner, also),
     )
     .delete(
       "/orgs/:org/blocks/:username",
       {
         operationId: "orgRemoveBlock",
+        also,
         summary: "No longer block a user in an organization",
         tag: "organization",
         scopes: ["organization"],
         may: { on: "organization", do: "manage" },
         responses: { ...done, ...notFound },
       },
-      (asked) => remove(asked, asked.owner.owner, asked.params.username),
+      ({ doer, owner, also }) => remove(doer, owner.owner, also),
     );
 }

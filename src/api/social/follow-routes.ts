@@ -1,8 +1,6 @@
 import { t } from "elysia";
-import type { OwnerAccess } from "../../auth/subject.ts";
-import { NotFound } from "../../domain/errors.ts";
 import { followUser, unfollowUser } from "../../domain/social/follow-user.ts";
-import { isFollowing, isFollowingNamed, listRelatedUsers } from "../../domain/social/queries.ts";
+import { isFollowing, listRelatedUsers } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
 import type { AskedForList } from "../common/paging.ts";
 import { empty, yesOrNo } from "../common/reply.ts";
@@ -11,14 +9,6 @@ import { pagingQuery } from "../common/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
 
-/** The user of the path; an organization follows nobody and is not followed. */
-export function userOf({ owner }: OwnerAccess) {
-  if (owner.kind !== "user") {
-    throw new NotFound("user", owner.name);
-  }
-  return owner;
-}
-
 /** Who follows whom. */
 export function followRoutes({ forge, group }: Api) {
   const { addresses, database } = forge;
@@ -26,7 +16,7 @@ export function followRoutes({ forge, group }: Api) {
   const list = (asked: AskedForList, kind: "followers" | "following", ofId: number) =>
     userPage(addresses, asked, (page) => listRelatedUsers(database.db, asked, kind, ofId, page));
 
-  return group("", { tag: "user", scopes: ["user"], may: { on: "owner", do: "see" } })
+  return group("", { tag: "user", scopes: ["user"], may: { on: "user", do: "see" } })
     .get(
       "/user/followers",
       {
@@ -58,7 +48,7 @@ export function followRoutes({ forge, group }: Api) {
         query: pagingQuery,
         responses: ok(t.Array(User), "The users"),
       },
-      (asked) => list(asked, "followers", userOf(asked.owner).id),
+      (asked) => list(asked, "followers", asked.owner.owner.id),
     )
     .get(
       "/users/:username/following",
@@ -69,7 +59,7 @@ export function followRoutes({ forge, group }: Api) {
         query: pagingQuery,
         responses: ok(t.Array(User), "The users"),
       },
-      (asked) => list(asked, "following", userOf(asked.owner).id),
+      (asked) => list(asked, "following", asked.owner.owner.id),
     )
     .get(
       "/user/following/:username",
@@ -79,13 +69,13 @@ export function followRoutes({ forge, group }: Api) {
         signedIn: true,
         responses: { ...done, ...no },
       },
-      async ({ actor, owner }) => yesOrNo(await isFollowing(database.db, actor.id, userOf(owner).id)),
+      async ({ actor, owner }) => yesOrNo(await isFollowing(database.db, actor.id, owner.owner.id)),
     )
     .put(
       "/user/following/:username",
       { operationId: "userCurrentPutFollow", summary: "Follow a user", responses: { ...done, ...invalid } },
       async ({ doer, actor, owner }) => {
-        await forge.change(doer, (work) => followUser(work, actor, userOf(owner)));
+        await forge.change(doer, (work) => followUser(work, actor, owner.owner));
         return empty();
       },
     )
@@ -93,7 +83,7 @@ export function followRoutes({ forge, group }: Api) {
       "/user/following/:username",
       { operationId: "userCurrentDeleteFollow", summary: "No longer follow a user", responses: done },
       async ({ doer, actor, owner }) => {
-        await forge.change(doer, (work) => unfollowUser(work, actor, userOf(owner)));
+        await forge.change(doer, (work) => unfollowUser(work, actor, owner.owner));
         return empty();
       },
     )
@@ -104,9 +94,9 @@ export function followRoutes({ forge, group }: Api) {
         summary: "Ask whether one user follows another",
         signedIn: true,
         params: { target: t.String({ description: "Name of the other user" }) },
+        also: { target: { may: { on: "user", do: "see" }, named: { user: "target" } } },
         responses: { ...done, ...no },
       },
-      async ({ actor, credential, owner, params }) =>
-        yesOrNo(await isFollowingNamed(database.db, { actor, credential }, userOf(owner).id, params.target)),
+      async ({ owner, also }) => yesOrNo(await isFollowing(database.db, owner.owner.id, also.target.owner.id)),
     );
 }

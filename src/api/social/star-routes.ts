@@ -8,7 +8,6 @@ import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
-import { userOf } from "./follow-routes.ts";
 import { starRepository, unstarRepository } from "../../domain/social/mark-repository.ts";
 
 const newest = { by: "id", descending: true } as const;
@@ -41,12 +40,12 @@ export function starRoutes({ forge, group }: Api) {
         operationId: "userListStarred",
         summary: "List the repositories that a user starred",
         scopes: ["user"],
-        may: { on: "owner", do: "see" },
+        may: { on: "user", do: "see" },
         signedIn: true,
         query: pagingQuery,
         responses: ok(t.Array(Repository), "The repositories"),
       },
-      (asked) => repositoryPage(forge, asked, { starredBy: userOf(asked.owner).id }, newest),
+      (asked) => repositoryPage(forge, asked, { starredBy: asked.owner.owner.id }, newest),
     )
     .get(
       "/user/starred/:owner/:repo",

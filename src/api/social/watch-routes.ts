@@ -9,7 +9,6 @@ import { repositoryPage } from "../repos/repository-page.ts";
 import { Repository } from "../repos/schema.ts";
 import { User } from "../users/schema.ts";
 import { userPage } from "../users/user-page.ts";
-import { userOf } from "./follow-routes.ts";
 import { WatchInfo } from "./schema.ts";
 import { unwatchRepository, watchRepository } from "../../domain/social/mark-repository.ts";
 
@@ -58,12 +57,12 @@ export function watchRoutes({ forge, group }: Api) {
         summary: "List the repositories that a user watches",
         tag: "user",
         scopes: ["user"],
-        may: { on: "owner", do: "see" },
+        may: { on: "user", do: "see" },
         signedIn: true,
         query: pagingQuery,
         responses: ok(t.Array(Repository), "The repositories"),
       },
-      (asked) => repositoryPage(forge, asked, { watchedBy: userOf(asked.owner).id }, newest),
+      (asked) => repositoryPage(forge, asked, { watchedBy: asked.owner.owner.id }, newest),
     )
     .get(
       "/repos/:owner/:repo/subscribers",

@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { findShownUser, findVisibleUser } from "../../domain/social/queries.ts";
+import { findShownUser } from "../../domain/social/queries.ts";
 import { addTeamMember, removeTeamMember } from "../../domain/teams/members.ts";
 import { isTeamMember, listTeamMembers } from "../../domain/teams/queries.ts";
 import type { Api } from "../common/api.ts";
@@ -57,14 +57,11 @@ export function teamMemberRoutes({ forge, group }: Api) {
         summary: "Put a user into a team",
         may: { on: "team", do: "manage" },
         params: { id },
+        also: { user: { may: { on: "user", do: "see" }, named: { user: "username" } } },
         responses: done,
       },
-      async ({ doer, actor, credential, params }) => {
-        const user = await findVisibleUser(database.db, { actor, credential }, params.username);
-        if (user === null) {
-          throw new NotFound("user", params.username);
-        }
-        await forge.change(doer, (work) => addTeamMember(work, params.id, user));
+      async ({ doer, also, params }) => {
+        await forge.change(doer, (work) => addTeamMember(work, params.id, also.user.owner));
         return empty();
       },
     )

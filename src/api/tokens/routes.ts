@@ -1,6 +1,6 @@
 import { t } from "elysia";
-import type { Actor, OwnerAccess } from "../../auth/subject.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
+import type { Actor } from "../../auth/subject.ts";
+import { Forbidden } from "../../domain/errors.ts";
 import { createToken } from "../../domain/tokens/create-token.ts";
 import { deleteToken } from "../../domain/tokens/delete-token.ts";
 import { listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
@@ -26,16 +26,8 @@ function present({ row, repositories }: { row: AccessTokenRow; repositories: str
   };
 }
 
-/** Tokens are a user's own: organizations have none. */
-function requireUser(owner: OwnerAccess): void {
-  if (owner.owner.kind !== "user") {
-    throw new NotFound("user", owner.owner.name);
-  }
-}
-
 /** A token cannot make one with more rights than its user, but a leaked one could outlive itself. */
-function requirePassword(actor: Actor, owner: OwnerAccess, kind: string): void {
-  requireUser(owner);
+function requirePassword(actor: Actor, kind: string): void {
   if (kind === "token") {
     throw new Forbidden(`Tokens are managed with the password of "${actor.name}", not with a token`);
   }
@@ -43,7 +35,7 @@ function requirePassword(actor: Actor, owner: OwnerAccess, kind: string): void {
 
 export function tokenRoutes({ forge, group }: Api) {
   const { database } = forge;
-  return group("/users/:username/tokens", { tag: "user", scopes: ["user"], may: { on: "owner", do: "manage" } })
+  return group("/users/:username/tokens", { tag: "user", scopes: ["user"], may: { on: "user", do: "manage" } })
     .get(
       "",
       {
@@ -53,7 +45,6 @@ export function tokenRoutes({ forge, group }: Api) {
         responses: ok(t.Array(AccessToken), "The tokens, newest first, without their values"),
       },
       async ({ request, owner, query }) => {
-        requireUser(owner);
         return pageOf(
           { request, query, base: forge.addresses.base },
           (page) => listAccessTokens(database.db, owner.owner.id, page),
@@ -71,7 +62,7 @@ export function tokenRoutes({ forge, group }: Api) {
         responses: made(AccessToken, "The token, with its value"),
       },
       async ({ doer, actor, credential, owner, body }) => {
-        requirePassword(actor, owner, credential.kind);
+        requirePassword(actor, credential.kind);
         const userIsAdmin = actor.id === owner.owner.id ? actor.isAdmin : false;
         const expiresAt = body.expires_at === undefined ? undefined : readInstant(body.expires_at, "expires_at");
         const token = {
@@ -97,7 +88,7 @@ export function tokenRoutes({ forge, group }: Api) {
         responses: { ...done, ...invalid },
       },
       async ({ doer, actor, credential, owner, params }) => {
-        requirePassword(actor, owner, credential.kind);
+        requirePassword(actor, credential.kind);
         await forge.change(doer, (work) => deleteToken(work, owner.owner, params.token));
         return empty();
       },

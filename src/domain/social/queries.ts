@@ -40,22 +40,6 @@ export async function isFollowing(db: Reader, followerId: number, followedId: nu
   return row !== undefined;
 }
 
-/** Whether the user follows one of this name; false too for a name that the viewer may not know of. */
-export async function isFollowingNamed(db: Reader, viewer: Viewer, followerId: number, name: string): Promise<boolean> {
-  const [row] = await db
-    .select({ id: owner.id })
-    .from(follow)
-    .innerJoin(owner, eq(owner.id, follow.followedId))
-    .where(
-      and(
-        eq(follow.followerId, followerId),
-        eq(owner.lowerName, name.toLowerCase()),
-        ownerVisibleSql(viewerOf(viewer)),
-      ),
-    );
-  return row !== undefined;
-}
-
 /** Locks the numbers of stars and watchers of repositories for this transaction, in the order of their ids. */
 export async function lockRepositoryCounts(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx.execute(sql`select from ${repositoryCount} where ${repositoryCount.repositoryId} = any(${sql.param([...ids])}::bigint[])
