@@ -17,9 +17,13 @@ export function repoImportCommand(): Command {
   return dataCommand("import", "Make a repository of one on disk, or of a bundle; every object is checked", [
     "stithy repo import /backup/project.git alice/project",
     "stithy repo import project.bundle alice/project --private",
+    "stithy repo import /backup/project.wiki.git alice/project.wiki",
   ])
     .argument("<path>", "a bare repository, the directory of a work tree, or a bundle")
-    .argument("<owner/name>", "the repository to make; its owner exists")
+    .argument(
+      "<owner/name>",
+      "the repository to make; its owner exists. owner/name.wiki is the empty wiki of one that is there",
+    )
     .option("--private", "make it private")
     .addOption(jsonOption())
     .action(importFrom);

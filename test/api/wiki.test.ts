@@ -292,6 +292,16 @@ describe("wrong input", () => {
   });
 });
 
+test("a page of some megabytes comes back as it was, and one of more than ten is told without its content", async () => {
+  await app.repository(alice, "large");
+  const at = "/repos/alice/large/wiki";
+  const text = "A line of a large page\n".repeat(150_000);
+  const { status, body } = await add(alice, "Large", text, at);
+  expect([status, textOf(body.content_base64) === text]).toEqual([201, true]);
+  const huge = await add(alice, "Huge", text.repeat(4), at);
+  expect([huge.status, huge.body.content_base64, huge.body.commit_count]).toEqual([201, "", 1]);
+}, 30_000);
+
 describe("at the same time", () => {
   test("one of several edits of a page is made, and the others hear that it has changed", async () => {
     await app.repository(alice, "races");
@@ -438,6 +448,25 @@ describe("the branch of the wiki", () => {
     using work = await GitWorkTree.create();
     const refs = await work.git("ls-remote", `${app.url}/alice/branch.wiki.git`);
     expect(refs.split("\n").map((line) => line.split("\t")[1])).toEqual(["HEAD", "refs/heads/pages"]);
+  });
+
+  test("keeps its name where the new one is in the way of another", async () => {
+    await app.repository(alice, "way");
+    const at = "/repos/alice/way/wiki";
+    await add(alice, "Home", "1", at);
+    using work = await GitWorkTree.create();
+    await work.write("Other.md", "2");
+    await work.commit("Other");
+    await work.push(`${app.url}/alice/way.wiki.git`, alice.token, "main:refs/heads/pages/other");
+    const refused = await alice.api.patch<{ message: string }>("/repos/alice/way", { wiki_branch: "pages" });
+    expect([refused.status, refused.body.message]).toEqual([
+      422,
+      expect.stringContaining('The branch of the wiki cannot become "pages"'),
+    ]);
+    expect((await get("Home", at)).status).toBe(200);
+    expect((await alice.api.get<{ wiki_branch: string }>("/repos/alice/way")).body.wiki_branch).toBe("main");
+    await alice.api.patch("/repos/alice/way", { wiki_branch: "nowhere/else" });
+    expect((await get("Home", at)).status).toBe(200);
   });
 
   test("is one that is there already, where git put it there", async () => {

@@ -63,6 +63,31 @@ test("stats, repack and export", async () => {
   expect((await server.api.get("/repos/root/site/wiki/pages")).headers.get("x-total-count")).toBe("3");
 });
 
+test("import fills a wiki that is empty, of a repository that is there", async () => {
+  const trunk = scratch.join("trunk");
+  await mustGit(scratch.path, ["init", "-q", "-b", "trunk", trunk]);
+  await writeFile(join(trunk, "Home.md"), "Imported\n");
+  await mustGit(trunk, ["add", "-A"]);
+  await mustGit(trunk, ["commit", "-q", "-m", "home"]);
+  await mustGit(trunk, ["branch", "main"]);
+  const imported = await runStithy(["repo", "import", trunk, "root/plain.wiki", "--json", ...data]);
+  expect([imported.code, json(imported.stdout)[0]]).toEqual([0, expect.objectContaining({ refs: 2, objects: 3 })]);
+  const page = await server.api.get<{ content_base64: string }>("/repos/root/plain/wiki/page/Home");
+  expect(Buffer.from(page.body.content_base64, "base64").toString()).toBe("Imported\n");
+  const repository = await server.api.get<{ wiki_branch: string; empty: boolean }>("/repos/root/plain");
+  expect(repository.body).toMatchObject({ wiki_branch: "trunk", empty: true });
+  const again = await runStithy(["repo", "import", trunk, "root/plain.wiki", ...data]);
+  expect([again.code === 0, again.stderr]).toEqual([false, expect.stringContaining("already exists")]);
+  const none = await runStithy(["repo", "import", trunk, "root/nothing.wiki", ...data]);
+  expect([none.code === 0, none.stderr]).toEqual([false, expect.stringContaining("root/nothing")]);
+  const other = scratch.join("sha256");
+  await mustGit(scratch.path, ["init", "-q", "-b", "main", "--object-format=sha256", other]);
+  await mustGit(other, ["commit", "-q", "--allow-empty", "-m", "x"]);
+  await server.repository("third");
+  const format = await runStithy(["repo", "import", other, "root/third.wiki", ...data]);
+  expect([format.code === 0, format.stderr]).toEqual([false, expect.stringContaining("has sha1, not sha256")]);
+});
+
 test("fsck and doctor name the wiki that is damaged", async () => {
   const sound = await runStithy(["repo", "fsck", "--all", ...data]);
   expect([sound.code, sound.stdout]).toEqual([0, expect.stringContaining("ok      root/site.wiki: ")]);

@@ -9,14 +9,9 @@ import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { serverDoer } from "../doer.ts";
-import { Conflict, NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
 import { linkStaged, stageObjects } from "../lfs/import-objects.ts";
-import { checkRepositoryName } from "../names.ts";
 import { moveRefs } from "../refs/move-refs.ts";
-import { makeRepository } from "../repos/make-repository.ts";
-import { findRepositoryByName } from "../repos/queries.ts";
-import { findOwner } from "../owners/queries.ts";
+import { findImportTarget } from "./import-target.ts";
 import type { Maintenance } from "./repack-repository.ts";
 
 /** What is taken over, wherever it comes from. */
@@ -54,22 +49,15 @@ const deltaDepth = 4095;
 const skipped = /^refs\/(pull|for|remotes|stash)(\/|$)/;
 
 /**
- * Makes a repository of what lies on disk: every object is checked as if it had been pushed, and everything that the refs
+ * Makes a repository of what lies on disk, or fills the empty wiki of one (owner/name.wiki): every object is checked as if it had been pushed, and everything that the refs
  * reach has to be there; LFS objects have to have the content of their name. It appears complete or not at all, and nothing of
- * an import that failed stays. Throws NotFound (the owner), Conflict (the name), InvalidInput, PackRejected, MissingObject,
+ * an import that failed stays. Throws NotFound (the owner, the repository of a wiki), Conflict (it is there already), InvalidInput, PackRejected, MissingObject,
  * CorruptObject, BlobMismatch, BlobTooLarge.
  */
 export async function importRepository(maintenance: Maintenance, request: ImportRequest): Promise<Imported> {
   const { db } = maintenance;
   const { source } = request;
-  checkRepositoryName(request.name);
-  const owner = await findOwner(db, request.owner);
-  if (owner === null) {
-    throw new NotFound("user or organization", request.owner);
-  }
-  if ((await findRepositoryByName(db, request.owner, request.name)) !== null) {
-    throw exists(request);
-  }
+  const target = await findImportTarget(db, request, maintenance.config.repository.default_branch);
   const refs = source.refs.filter(({ name }) => name.startsWith("refs/") && !skipped.test(name));
   await using scratch = await ScratchDirectory.make(maintenance.temporaryDirectory);
   const packs = await takePacks(maintenance, request, scratch.path);
@@ -87,20 +75,15 @@ export async function importRepository(maintenance: Maintenance, request: Import
   await using staged = new AsyncDisposableStack();
   const limits = { bytes: maintenance.config.lfs.object_limit_bytes };
   const lfsObjects =
-    source.lfsObjects === null
+    source.lfsObjects === null || target.isWiki
       ? []
       : await stageObjects(maintenance.blobs, source.lfsObjects, staged, limits, (done, total) =>
           request.onProgress("LFS objects", done, total),
         );
   await maintenance.change(serverDoer("import"), { packs, blobs: lfsObjects }, async (work) => {
-    const row = await makeRepository(work, owner, {
-      name: request.name,
-      private: request.private,
-      defaultBranch: source.headBranch ?? maintenance.config.repository.default_branch,
-      objectFormat: source.format,
-    });
+    const repository = await target.open(work);
     await moveRefs(work, {
-      repository: namedRepository({ repository: row, owner }),
+      repository,
       changes: refs.map(({ name, oid }) => ({
         name,
         oldOid: null,
@@ -110,7 +93,8 @@ export async function importRepository(maintenance: Maintenance, request: Import
       reason: "import",
       packs,
     });
-    await linkStaged(work.tx, row.id, lfsObjects);
+    await target.finish(work);
+    await linkStaged(work.tx, repository.id, lfsObjects);
   });
   const sum = (of: (pack: StagedPack) => number) => packs.reduce((total, pack) => total + of(pack), 0);
   return {
@@ -120,10 +104,6 @@ export async function importRepository(maintenance: Maintenance, request: Import
     bytes: sum(({ bytes }) => bytes),
     lfsObjects: lfsObjects.length,
   };
-}
-
-function exists({ owner, name }: ImportRequest): Conflict {
-  return new Conflict(`The repository "${owner}/${name}" already exists`);
 }
 
 /** The default branch first: what it reaches is remembered for those who clone it alone. */

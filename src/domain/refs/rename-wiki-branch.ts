@@ -1,6 +1,7 @@
 import { namedRepository, type NamedOwner } from "../events.ts";
 import type { RepositoryRow } from "../../auth/subject.ts";
-import { moveRefs } from "./move-refs.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { moveRefs, RefsRefused } from "./move-refs.ts";
 import { readRefsAround, type RefChange } from "./queries.ts";
 import type { Work } from "../work.ts";
 import { wikiRow } from "../stores/wiki-store.ts";
@@ -9,8 +10,8 @@ const asked = (name: string): RefChange => ({ name, oldOid: null, newOid: null, 
 
 /**
  * Lets a wiki's pages follow the setting `wikiBranch`, which the repository has in its new value already: the branch of the former
- * name gets the new one, unless there is a branch of that name, which then is the wiki. Throws RefsRefused where another
- * name is in the way.
+ * name gets the new one, unless there is a branch of that name, which then is the wiki. Throws InvalidInput where another
+ * name is in the way, or the operator forbids to delete branches.
  */
 export async function renameWikiBranch(
   work: Work,
@@ -24,12 +25,21 @@ export async function renameWikiBranch(
   if (oid === undefined || refs.has(newName)) {
     return;
   }
-  await moveRefs(work, {
-    repository: namedRepository({ repository: wiki, owner }),
-    changes: [
-      { name: oldName, oldOid: oid, newOid: null, peeled: null },
-      { name: newName, oldOid: null, newOid: oid, peeled: null },
-    ],
-    reason: "rename branch",
-  });
+  try {
+    await moveRefs(work, {
+      repository: namedRepository({ repository: wiki, owner }),
+      changes: [
+        { name: oldName, oldOid: oid, newOid: null, peeled: null },
+        { name: newName, oldOid: null, newOid: oid, peeled: null },
+      ],
+      reason: "rename branch",
+    });
+  } catch (error) {
+    throw error instanceof RefsRefused
+      ? new InvalidInput(
+          `The branch of the wiki cannot become "${repository.wikiBranch}": ${error.message}`,
+          "wiki_branch",
+        )
+      : error;
+  }
 }
