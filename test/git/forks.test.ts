@@ -123,6 +123,18 @@ test("is cloned, pushed to and synced; the parent does not notice", async () => 
   expect(await mustGit(clone, ["rev-list", "--count", "origin/topic"])).toBe("6");
 });
 
+test("a push does not open a fork of a private repository", async () => {
+  const { work, fork } = await forked("closed", async () => {
+    await alice.api.put("/repos/alice/closed/collaborators/bob", { permission: "read" });
+    await alice.api.patch("/repos/alice/closed", { private: true });
+  });
+  await commitText(work, "a", "own");
+  const { code, stderr } = await runGit(work, ["push", "-o", "repo.private=false", fork, "main"]);
+  expect([code !== 0, stderr]).toEqual([true, expect.stringContaining("so it stays private")]);
+  expect((await bob.api.get<{ private: boolean }>("/repos/bob/closed")).body.private).toBe(true);
+  await mustGit(work, ["push", "-q", fork, "main"]);
+});
+
 test("an empty repository and one of SHA-256 are forked and then pushed to", async () => {
   for (const format of ["sha1", "sha256"]) {
     const name = `empty-${format}`;

@@ -1,6 +1,7 @@
 import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
+import { InvalidInput } from "../../lib/errors.ts";
 import type { Doer } from "../doer.ts";
 import { namedRepository } from "../events.ts";
 import type { Forge } from "../forge.ts";
@@ -9,7 +10,7 @@ import type { DecidedChange } from "../refs/decide-changes.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import type { RefChange } from "../refs/queries.ts";
 import { editRepository } from "../repos/edit-repository.ts";
-import type { PushedSettings } from "./push-options.ts";
+import { PushOptionRefused, type PushedSettings } from "./push-options.ts";
 
 /** What a push changes. */
 interface PushChanges {
@@ -24,7 +25,7 @@ interface PushChanges {
  * Moves the refs of a push whose objects were checked in the packs of `view`; unless all are refused, the settings that
  * came with it are changed, too. Where the repository was repacked meanwhile, what the new refs reach is looked for again
  * in the packs that it has now: what was left over from a deleted branch may be gone with the old ones. Throws what
- * moveRefs and editRepository do, and MissingObject.
+ * moveRefs and editRepository do, MissingObject, and PushOptionRefused where a setting cannot be what the push asks for.
  */
 export async function commitPush(
   forge: Forge,
@@ -49,7 +50,9 @@ export async function commitPush(
       });
       if (Object.keys(settings).length > 0 && decided.some(({ refusal }) => refusal === null)) {
         await work.demand({ on: "repository", do: "admin", unit: "any" });
-        await editRepository(work, access, settings);
+        await editRepository(work, access, settings).catch((error: unknown) => {
+          throw error instanceof InvalidInput ? new PushOptionRefused(error.message) : error;
+        });
       }
       return decided;
     });

@@ -10,7 +10,7 @@ export interface PushedSettings {
 }
 
 /** What a push option asks for cannot be done: the push is refused as a whole. */
-class PushOptionRefused extends StithyError {
+export class PushOptionRefused extends StithyError {
   constructor(message: string) {
     super("invalid", "push-option-refused", message);
   }

@@ -329,6 +329,23 @@ describe("who sees a fork", () => {
     expect((await get(user, `${user.name}/later-plan`)).private).toBe(true);
   });
 
+  test("is hidden with a parent that goes to members only, and by going to others than they are", async () => {
+    const [owner, user, third] = [await somebody(), await somebody(), await somebody()];
+    await app.organization("shut", owner, { visibility: "private" });
+    await app.repository(owner, "given", { auto_init: true });
+    await fork(user, `${owner.name}/given`);
+    await fork(third, `${user.name}/given`);
+    expect((await owner.api.post(`/repos/${owner.name}/given/transfer`, { new_owner: "shut" })).status).toBe(202);
+    for (const one of [user, third]) {
+      expect((await get(one, `${one.name}/given`)).private).toBe(true);
+    }
+    await app.repository(owner, "kept", { auto_init: true }, "shut");
+    await fork(owner, "shut/kept", { organization: "shut", name: "mine" });
+    expect((await get(owner, "shut/mine")).private).toBe(false);
+    await owner.api.post("/repos/shut/mine/transfer", { new_owner: owner.name });
+    expect((await get(owner, `${owner.name}/mine`)).private).toBe(true);
+  });
+
   test("stays whole when its parent is deleted, and is a fork no longer", async () => {
     const [owner, user] = [await somebody(), await somebody()];
     await app.repository(owner, "gone", { auto_init: true });

@@ -165,6 +165,25 @@ describe("sync_fork", () => {
     const answers = await Promise.all([1, 2, 3].map(() => bob.api.post(`${path}/sync_fork`)));
     expect(answers.every(({ status }) => status === 204 || status === 409)).toBe(true);
     expect(await tip()).toBe(await work.git("rev-parse", "main"));
+
+    const { path: guarded, work: other, push: pushOther, tip: tipOfGuarded } = await forked();
+    const carol = await app.user("carol-who-writes");
+    await bob.api.put(`${guarded}/collaborators/${carol.name}`, { permission: "write" });
+    const rule = {
+      rule_name: "main",
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ["bob"],
+    };
+    expect((await bob.api.post(`${guarded}/branch_protections`, rule)).status).toBe(201);
+    const before = await tipOfGuarded();
+    await other.commit("second");
+    await pushOther(alice, "main");
+    for (const call of [carol.api.post(`${guarded}/sync_fork`), carol.api.post(`${guarded}/merge-upstream`, {})]) {
+      expect((await call).status).toBe(403);
+    }
+    expect(await tipOfGuarded()).toBe(before);
+    expect((await bob.api.post(`${guarded}/sync_fork`)).status).toBe(204);
   });
 
   test("brings the LFS objects of what is new, and no others", async () => {
