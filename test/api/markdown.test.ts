@@ -28,6 +28,20 @@ describe("POST /markdown", () => {
     expect(await render({})).toContain('href="b.md"');
   });
 
+  test("knows every mode", async () => {
+    for (const [Mode, breaks] of [
+      ["", false],
+      ["markdown", false],
+      ["file", false],
+      ["wiki", false],
+      ["gfm", true],
+      ["comment", true],
+    ] as const) {
+      const { body } = await app.anonymous.post<string>("/markdown", { Text: "a\nb", Mode });
+      expect([Mode, body.includes("<br />")]).toEqual([Mode, breaks]);
+    }
+  });
+
   test("names the field that is wrong", async () => {
     const { status, body } = await app.anonymous.post<{ message: string }>("/markdown", { Text: "a", Mode: "latex" });
     expect(status).toBe(422);

@@ -151,6 +151,23 @@ describe("a repository", () => {
     ]);
   });
 
+  test("renders Markdown with colours, footnotes, and links to people and commits that there are", async () => {
+    const commit = await write("tour", "docs/first.txt", "first\n");
+    const text = `By @alice and @nobody-at-all[^1], in ${commit.sha.slice(0, 10)} but not ${"f".repeat(40)}; [top](/README.md).\n\n\`\`\`js\nlet a;\n\`\`\`\n\n[^1]: A note\n`;
+    await write("tour", "docs/rich.md", text);
+    const page = (await nobody.get("/alice/tour/src/branch/main/docs/rich.md")).text;
+    expect(page).toContain(
+      `By <a href="${app.url}/alice" class="mention" rel="nofollow">@alice</a> and @nobody-at-all`,
+    );
+    expect(page).toContain(
+      `<a href="${commit.html_url}" class="commit" rel="nofollow"><code>${commit.sha.slice(0, 10)}</code></a>`,
+    );
+    expect(page).toContain(`not ${"f".repeat(40)};`);
+    expect(page).toContain(`<a href="${app.url}/alice/tour/src/branch/main/README.md" rel="nofollow">top</a>`);
+    expect(page).toContain('<span class="hljs-keyword">let</span>');
+    expect(page).toContain('<section class="footnotes">');
+  });
+
   test("shows commits with their patch", async () => {
     const { sha, html_url } = await write("tour", "new.txt", "<b>new</b>\n", {
       message: "Add <new>\n\nBecause of & that\n",

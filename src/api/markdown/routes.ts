@@ -9,7 +9,7 @@ import type { Api } from "../common/api.ts";
 import { bytes } from "../common/reply.ts";
 import { invalid } from "../common/responses.ts";
 import { readContext, readRepositoryContext } from "./context.ts";
-import { MarkdownOption, MarkupOption, readRenderRequest, type RenderRequest } from "./schema.ts";
+import { MarkdownOption, MarkupOption, readMarkdownRequest, readMarkupRequest, type RenderRequest } from "./schema.ts";
 
 const html = (text: string) =>
   bytes(text, "text/html; charset=utf-8", { headers: { "content-security-policy": "sandbox; default-src 'none'" } });
@@ -54,7 +54,7 @@ export function markdownRoutes({ forge, group }: Api) {
         body: MarkdownOption,
         responses,
       },
-      (asked) => render(forge, asked, readRenderRequest(asked.body)),
+      (asked) => render(forge, asked, readMarkdownRequest(asked.body)),
     )
     .post(
       "/markdown/raw",
@@ -76,7 +76,7 @@ export function markdownRoutes({ forge, group }: Api) {
         body: MarkupOption,
         responses,
       },
-      (asked) => render(forge, asked, readRenderRequest(asked.body)),
+      (asked) => render(forge, asked, readMarkupRequest(asked.body)),
     );
 }
 
@@ -97,7 +97,7 @@ export function repositoryMarkdownRoutes({ forge, group }: Api) {
         body: MarkdownOption,
         responses,
       },
-      (asked) => render(forge, asked, readRenderRequest(asked.body)),
+      (asked) => render(forge, asked, readMarkdownRequest(asked.body)),
     )
     .post(
       "/markdown/raw",
@@ -117,6 +117,6 @@ export function repositoryMarkdownRoutes({ forge, group }: Api) {
         body: MarkupOption,
         responses,
       },
-      (asked) => render(forge, asked, readRenderRequest(asked.body)),
+      (asked) => render(forge, asked, readMarkupRequest(asked.body)),
     );
 }

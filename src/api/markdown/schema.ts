@@ -1,20 +1,19 @@
 import { t, type Static } from "elysia";
 import { oneOf } from "../common/schema.ts";
 
-const markdownModes = ["", "markdown", "gfm", "comment", "wiki"] as const;
-const markupModes = [...markdownModes, "file"] as const;
-const modeWords = "markdown: a document; gfm and comment: line breaks count; wiki: a page of a wiki";
+const modes = ["", "markdown", "gfm", "comment", "wiki", "file"] as const;
+const modeWords = "markdown and file: a document; gfm and comment: line breaks count; wiki: a page of a wiki";
 const contextWords = "What relative addresses are relative to, such as owner/repo/src/branch/main";
 
 /** The family writes these names with capitals, and reads them in any case. */
 export const MarkdownOption = t.Object(
   {
     Text: t.Optional(t.String({ description: "The Markdown" })),
-    Mode: t.Optional(oneOf(markdownModes, modeWords)),
+    Mode: t.Optional(oneOf(modes, modeWords)),
     Context: t.Optional(t.String({ description: contextWords })),
     Wiki: t.Optional(t.Boolean({ description: "The same as the mode wiki" })),
     text: t.Optional(t.String({ description: "Text" })),
-    mode: t.Optional(oneOf(markdownModes, "Mode")),
+    mode: t.Optional(oneOf(modes, "Mode")),
     context: t.Optional(t.String({ description: "Context" })),
     wiki: t.Optional(t.Boolean({ description: "Wiki" })),
   },
@@ -24,7 +23,7 @@ export const MarkdownOption = t.Object(
 export const MarkupOption = t.Object(
   {
     Text: t.Optional(t.String({ description: "The text" })),
-    Mode: t.Optional(oneOf(markupModes, `${modeWords}; file: what FilePath says`)),
+    Mode: t.Optional(oneOf(modes, `${modeWords}, of the kind that FilePath says`)),
     Context: t.Optional(t.String({ description: contextWords })),
     FilePath: t.Optional(
       t.String({
@@ -36,7 +35,7 @@ export const MarkupOption = t.Object(
     ),
     Wiki: t.Optional(t.Boolean({ description: "The same as the mode wiki" })),
     text: t.Optional(t.String({ description: "Text" })),
-    mode: t.Optional(oneOf(markupModes, "Mode")),
+    mode: t.Optional(oneOf(modes, "Mode")),
     context: t.Optional(t.String({ description: "Context" })),
     file_path: t.Optional(t.String({ description: "FilePath" })),
     branch_path: t.Optional(t.String({ description: "BranchPath" })),
@@ -48,16 +47,15 @@ export const MarkupOption = t.Object(
 /** What is to be rendered, and how. */
 export interface RenderRequest {
   text: string;
-  mode: (typeof markupModes)[number];
+  mode: (typeof modes)[number];
   context: string;
   filePath: string;
   branchPath: string;
   isWiki: boolean;
 }
 
-/** Either spelling of the fields of either option. */
-export function readRenderRequest(body: Static<typeof MarkupOption> | Static<typeof MarkdownOption>): RenderRequest {
-  const option: Static<typeof MarkupOption> = body;
+/** Either spelling of the fields of the option. */
+export function readMarkupRequest(option: Static<typeof MarkupOption>): RenderRequest {
   const mode = option.Mode ?? option.mode ?? "";
   return {
     text: option.Text ?? option.text ?? "",
@@ -68,4 +66,10 @@ export function readRenderRequest(body: Static<typeof MarkupOption> | Static<typ
     branchPath: (option.BranchPath ?? option.branch_path ?? "").toWellFormed(),
     isWiki: mode === "wiki" || (option.Wiki ?? option.wiki ?? false),
   };
+}
+
+/** The same of a text that is Markdown whatever file it is in. */
+export function readMarkdownRequest(option: Static<typeof MarkdownOption>): RenderRequest {
+  const wanted = readMarkupRequest(option);
+  return wanted.mode === "file" ? { ...wanted, mode: "markdown" } : wanted;
 }
