@@ -33,7 +33,18 @@ const repository = (
       ...fields,
     } as RepositoryAccess["repository"],
     of,
-    { gitBytes: 0, lfsBytes: 0, stars: 0, watchers: 0, releases: 0, transfers: 0, forks: 0, language: "" },
+    {
+      gitBytes: 0,
+      lfsBytes: 0,
+      stars: 0,
+      watchers: 0,
+      releases: 0,
+      transfers: 0,
+      forks: 0,
+      openIssues: 0,
+      openPulls: 0,
+      language: "",
+    },
     { ...sameInEveryUnit(mode), ...found },
   );
 const none: Credential = { kind: "none" };

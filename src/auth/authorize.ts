@@ -25,8 +25,11 @@ export type Action =
    * organization, and administrators of the repository that it has to do with.
    */
   | { on: "team"; do: "see" | "manage" | "know" }
-  /** `unit` is what it is done with; "any" is the repository as such, for which access to any of its units is enough. */
-  | { on: "repository"; do: RepositoryMode; unit: Unit | "any" };
+  /**
+   * `unit` is what it is done with; "any" is the repository as such, for which access to any of its units is enough;
+   * "issues-or-pulls" is what the two have in common, until it is known which one it is.
+   */
+  | { on: "repository"; do: RepositoryMode; unit: Unit | "any" | "issues-or-pulls" };
 
 /** The resource that the action is about. Empty for the instance and for the caller's own account. */
 export interface Resource {
@@ -160,7 +163,7 @@ function authorizeRepository(
   if (isPublicOnly(credential) && (access.repository.private || access.owner.visibility !== "public")) {
     return "hidden";
   }
-  const mode = action.unit === "any" ? access.mode : access.units[action.unit];
+  const mode = modeIn(access, action.unit);
   if (mode < accessModes.read) {
     return "hidden";
   }
@@ -175,6 +178,17 @@ function authorizeRepository(
     return "allowed";
   }
   return mode >= accessModes[action.do] ? "allowed" : "forbidden";
+}
+
+function modeIn({ mode, units }: RepositoryAccess, unit: Unit | "any" | "issues-or-pulls"): number {
+  switch (unit) {
+    case "any":
+      return mode;
+    case "issues-or-pulls":
+      return Math.max(units.issues, units.pulls);
+    default:
+      return units[unit];
+  }
 }
 
 function mayChangeTeams(actor: Actor | null, { mode, owner }: RepositoryAccess, of: OwnerAccess | null): boolean {

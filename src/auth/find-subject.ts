@@ -277,6 +277,8 @@ function accessWith(
     releases: row.releases ?? 0,
     transfers: row.transfers ?? 0,
     forks: row.forks ?? 0,
+    openIssues: row.openIssues ?? 0,
+    openPulls: row.openPulls ?? 0,
     language: row.language ?? "",
   };
   return repositoryAccess(

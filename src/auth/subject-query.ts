@@ -189,6 +189,8 @@ export function prepareSubjectQuery(db: Database, who: WhoKind, target: TargetKi
       releases: value<number>(byRepository, repositoryCount.releases),
       transfers: value<number>(byRepository, repositoryCount.transfers),
       forks: value<number>(byRepository, repositoryCount.forks),
+      openIssues: value<number>(byRepository, repositoryCount.openIssues),
+      openPulls: value<number>(byRepository, repositoryCount.openPulls),
       language: value<string>(byRepository, repositoryCount.language),
       everyUnit: !byRepository ? sql<number>`0` : byKey ? keyMode : userMode,
       visible: !byOwner

@@ -41,6 +41,8 @@ export interface RepositoryCounts {
   /** 1 while the repository is offered to a new owner. */
   transfers: number;
   forks: number;
+  openIssues: number;
+  openPulls: number;
 }
 
 /** A repository as the actor meets it. */

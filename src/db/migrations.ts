@@ -19,6 +19,7 @@ import releasesAndAttachments from "../../drizzle/0017_releases_and_attachments.
 import forks from "../../drizzle/0018_forks.sql" with { type: "text" };
 import branchAndTagProtections from "../../drizzle/0019_branch_and_tag_protections.sql" with { type: "text" };
 import archiveDownloads from "../../drizzle/0020_archive_downloads.sql" with { type: "text" };
+import issues from "../../drizzle/0021_issues.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -46,4 +47,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0018_forks", sql: forks },
   { name: "0019_branch_and_tag_protections", sql: branchAndTagProtections },
   { name: "0020_archive_downloads", sql: archiveDownloads },
+  { name: "0021_issues", sql: issues },
 ];

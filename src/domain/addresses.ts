@@ -123,6 +123,11 @@ export class Addresses {
     return this.repositoryApi(owner, name, `/archive/${encodePath(ref)}.${format}`);
   }
 
+  /** Returns the URL of the page of an issue. */
+  issue(owner: string, name: string, number: number): string {
+    return `${this.repository(owner, name)}/issues/${number}`;
+  }
+
   /** Returns the URL of the page of a release. */
   release(owner: string, name: string, tag: string): string {
     return `${this.repository(owner, name)}/releases/tag/${encodePath(tag)}`;

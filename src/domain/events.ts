@@ -22,6 +22,14 @@ export interface MovedRef {
   readonly newOid: string | null;
 }
 
+/** An issue or a pull request likewise. */
+export interface NamedIssue {
+  readonly id: number;
+  readonly number: number;
+  readonly title: string;
+  readonly isPull: boolean;
+}
+
 /** A release likewise. Only those who may write releases know of a draft. */
 export interface NamedRelease {
   readonly id: number;
@@ -101,6 +109,26 @@ export type Event =
       readonly bytes: number;
     }
   /** `drafted`: created as a draft; `published`: created as none, or not one any more. */
+  /** With all that it has from the start, which is told by events of its own, too. */
+  | { readonly kind: "issue.opened"; readonly repository: NamedRepository; readonly issue: NamedIssue }
+  | {
+      readonly kind: "issue.assigned" | "issue.unassigned";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly user: NamedOwner;
+    }
+  | {
+      readonly kind: "issue.labeled" | "issue.unlabeled";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly label: { readonly id: number; readonly name: string };
+    }
+  | {
+      readonly kind: "issue.milestoned" | "issue.demilestoned";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly milestone: { readonly id: number; readonly title: string };
+    }
   | {
       readonly kind: "release.drafted" | "release.published" | "release.updated" | "release.deleted";
       readonly repository: NamedRepository;
@@ -222,6 +250,13 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "tag-protection.edited": true,
   "tag-protection.deleted": true,
   "lfs-object.stored": true,
+  "issue.opened": true,
+  "issue.assigned": true,
+  "issue.unassigned": true,
+  "issue.labeled": true,
+  "issue.unlabeled": true,
+  "issue.milestoned": true,
+  "issue.demilestoned": true,
   "release.drafted": false,
   "release.published": true,
   "release.updated": true,

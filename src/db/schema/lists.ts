@@ -89,6 +89,10 @@ export const repositoryCount = pgTable(
     /** 1 while it is offered to a new owner. */
     transfers: integer().notNull().default(0),
     forks: integer().notNull().default(0),
+    openIssues: integer().notNull().default(0),
+    closedIssues: integer().notNull().default(0),
+    openPulls: integer().notNull().default(0),
+    closedPulls: integer().notNull().default(0),
   },
   (table) => [
     index("repository_count_stars").on(table.class, table.stars, table.repositoryId),

@@ -9,7 +9,18 @@ const actor = { id: 1, name: "bob", kind: "user", isAdmin: false } as Actor;
 /** Somebody with this access to the repository smith/tour; 0 is none. */
 function subject(mode: number, archived: boolean, who: Actor | null = actor): Subject {
   const row = { id: 5, name: "tour", hasCode: true, private: false, archivedAt: archived ? new Date() : null };
-  const counts = { gitBytes: 0, lfsBytes: 0, stars: 0, watchers: 0, releases: 0, transfers: 0, forks: 0, language: "" };
+  const counts = {
+    gitBytes: 0,
+    lfsBytes: 0,
+    stars: 0,
+    watchers: 0,
+    releases: 0,
+    transfers: 0,
+    forks: 0,
+    openIssues: 0,
+    openPulls: 0,
+    language: "",
+  };
   return {
     actor: who,
     credential: who === null ? { kind: "none" } : { kind: "password", userId: 1, stamp: "" },

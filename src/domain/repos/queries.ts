@@ -23,6 +23,8 @@ export const countColumns = {
   releases: repositoryCount.releases,
   transfers: repositoryCount.transfers,
   forks: repositoryCount.forks,
+  openIssues: repositoryCount.openIssues,
+  openPulls: repositoryCount.openPulls,
   language: repositoryCount.language,
 };
 

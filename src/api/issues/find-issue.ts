@@ -1,0 +1,40 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import { NotFound } from "../../domain/errors.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { completeIssues, findIssueRow, type IssueRow } from "../../domain/issues/queries.ts";
+import { presentIssue } from "./present.ts";
+
+/** Whether whoever has this access may read it: issues and pull requests are units of their own. */
+export function mayReadIssue({ units }: RepositoryAccess, { isPull }: Pick<IssueRow, "isPull">): boolean {
+  return units[isPull ? "pulls" : "issues"] >= accessModes.read;
+}
+
+/** Returns an issue or pull request that the viewer may read, by its number. Throws NotFound. */
+export async function getIssueRow({ database }: Forge, access: RepositoryAccess, number: number): Promise<IssueRow> {
+  const row = await findIssueRow(database.db, access.repository.id, number);
+  if (row === null || !mayReadIssue(access, row)) {
+    throw new NotFound("issue", String(number));
+  }
+  return row;
+}
+
+/** Presents issues of one repository, with a constant number of queries. */
+export async function presentIssues(
+  { database, addresses }: Forge,
+  viewer: Viewer,
+  access: RepositoryAccess,
+  rows: readonly IssueRow[],
+) {
+  const found = await completeIssues(database.db, viewer, rows);
+  return found.map((one) => presentIssue(addresses, access, one, viewer.actor));
+}
+
+export async function presentOneIssue(forge: Forge, viewer: Viewer, access: RepositoryAccess, row: IssueRow) {
+  const [presented] = await presentIssues(forge, viewer, access, [row]);
+  if (presented === undefined) {
+    throw new Error("An issue was presented as none");
+  }
+  return presented;
+}

@@ -1,0 +1,55 @@
+import type { Actor, OwnerRow, RepositoryRow } from "../../auth/subject.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import type { FoundIssue } from "../../domain/issues/queries.ts";
+import { presentLabel } from "../labels/present.ts";
+import { presentMilestone } from "../milestones/present.ts";
+import { presentOwner } from "../users/present.ts";
+
+/** The repository of an issue. */
+interface Home {
+  repository: Pick<RepositoryRow, "id" | "name">;
+  owner: Pick<OwnerRow, "id" | "name">;
+}
+
+/** An issue or a pull request as the family's Issue, as the viewer sees it. */
+export function presentIssue(
+  addresses: Addresses,
+  home: Home,
+  { issue, author, milestone, labels, assignees }: FoundIssue,
+  viewer: Actor | null,
+) {
+  const { repository, owner } = home;
+  const users = assignees.map((row) => presentOwner(addresses, row, viewer));
+  return {
+    assets: [],
+    assignee: users[0] ?? null,
+    assignees: users.length === 0 ? null : users,
+    body: issue.body,
+    closed_at: issue.closedAt?.toISOString() ?? null,
+    comments: issue.comments,
+    created_at: issue.createdAt.toISOString(),
+    due_date: issue.dueAt?.toISOString() ?? null,
+    html_url: addresses.issue(owner.name, repository.name, issue.number),
+    id: issue.id,
+    is_locked: issue.lockedAt !== null,
+    labels: labels.map((row) => presentLabel(addresses, home, row)),
+    milestone: milestone === null ? null : presentMilestone(milestone),
+    number: issue.number,
+    original_author: "",
+    original_author_id: 0,
+    pin_order: issue.pinOrder ?? 0,
+    pull_request: null,
+    ref: issue.ref,
+    repository: {
+      id: repository.id,
+      name: repository.name,
+      owner: owner.name,
+      full_name: `${owner.name}/${repository.name}`,
+    },
+    state: issue.closedAt === null ? ("open" as const) : ("closed" as const),
+    title: issue.title,
+    updated_at: issue.updatedAt.toISOString(),
+    url: addresses.repositoryApi(owner.name, repository.name, `/issues/${issue.number}`),
+    user: author === null ? null : presentOwner(addresses, author, viewer),
+  };
+}

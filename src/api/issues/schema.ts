@@ -1,0 +1,71 @@
+import { t } from "elysia";
+import { longestTitle } from "../../domain/issues/create-issue.ts";
+import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
+import { Attachment } from "../attachments/schema.ts";
+import { dateTime, integer, nullable, oneOf, rowId } from "../common/schema.ts";
+import { Label } from "../labels/schema.ts";
+import { Milestone } from "../milestones/schema.ts";
+import { User } from "../users/schema.ts";
+
+export const RepositoryMeta = t.Object(
+  { full_name: t.String(), id: integer(), name: t.String(), owner: t.String() },
+  { $id: "RepositoryMeta" },
+);
+
+export const PullRequestMeta = t.Object(
+  { draft: t.Boolean(), html_url: t.String(), merged: t.Boolean(), merged_at: nullable(dateTime()) },
+  { $id: "PullRequestMeta" },
+);
+
+export const Issue = t.Object(
+  {
+    assets: t.Array(Attachment),
+    assignee: nullable(User),
+    assignees: nullable(t.Array(User)),
+    body: t.String(),
+    closed_at: nullable(dateTime()),
+    comments: integer(),
+    created_at: dateTime(),
+    due_date: nullable(dateTime()),
+    html_url: t.String(),
+    id: integer(),
+    is_locked: t.Boolean(),
+    labels: t.Array(Label),
+    milestone: nullable(Milestone),
+    number: integer({ description: "Its number in the repository" }),
+    original_author: t.String({ description: "Who wrote it where it was imported from" }),
+    original_author_id: integer(),
+    pin_order: integer({ description: "From 1; 0 where it is not pinned" }),
+    pull_request: nullable(PullRequestMeta),
+    ref: t.String({ description: "The branch or tag that it is about" }),
+    repository: nullable(RepositoryMeta),
+    state: oneOf(["open", "closed"]),
+    title: t.String(),
+    updated_at: dateTime(),
+    url: t.String(),
+    user: nullable(User),
+  },
+  { $id: "Issue" },
+);
+
+/** The longest text of an issue or a comment, characters. */
+export const longestText = 1024 * 1024;
+
+const writersOnly = "Needs write access to the issues of the repository";
+
+export const CreateIssueOption = t.Object(
+  {
+    title: t.String({ minLength: 1, maxLength: longestTitle, description: "Title" }),
+    body: t.Optional(t.String({ maxLength: longestText, description: "Text, in Markdown" })),
+    ref: t.Optional(t.String({ maxLength: 255, description: "The branch or tag that it is about" })),
+    assignee: t.Optional(t.String({ description: `One more assignee. ${writersOnly}` })),
+    assignees: t.Optional(
+      nullable(t.Array(t.String(), { maxItems: mostPerIssue, description: `Names of users. ${writersOnly}` })),
+    ),
+    labels: t.Optional(nullable(t.Array(rowId("Id of a label"), { maxItems: mostPerIssue, description: writersOnly }))),
+    milestone: t.Optional(integer({ minimum: 0, description: `Id of a milestone; 0: none. ${writersOnly}` })),
+    due_date: t.Optional(nullable(dateTime(writersOnly))),
+    closed: t.Optional(t.Boolean({ description: `It is closed at once. ${writersOnly}` })),
+  },
+  { $id: "CreateIssueOption" },
+);

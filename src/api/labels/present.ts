@@ -1,0 +1,23 @@
+import type { Addresses } from "../../domain/addresses.ts";
+import type { LabelRow } from "../../domain/issues/queries.ts";
+
+/** A label as the family's Label, as one of a repository or of its organization. */
+export function presentLabel(
+  addresses: Addresses,
+  { owner, repository }: { owner: { name: string }; repository: { name: string } },
+  row: LabelRow,
+) {
+  return {
+    archived_at: row.archivedAt?.toISOString() ?? null,
+    color: row.color,
+    description: row.description,
+    exclusive: row.exclusive,
+    id: row.id,
+    is_archived: row.archivedAt !== null,
+    name: row.name,
+    url:
+      row.repositoryId === null
+        ? addresses.api(`/orgs/${encodeURIComponent(owner.name)}/labels/${row.id}`)
+        : addresses.repositoryApi(owner.name, repository.name, `/labels/${row.id}`),
+  };
+}

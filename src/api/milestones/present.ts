@@ -1,0 +1,17 @@
+import type { MilestoneRow } from "../../domain/issues/queries.ts";
+
+/** A milestone as the family's Milestone. */
+export function presentMilestone(row: MilestoneRow) {
+  return {
+    closed_at: row.closedAt?.toISOString() ?? null,
+    closed_issues: row.closedIssues,
+    created_at: row.createdAt.toISOString(),
+    description: row.description,
+    due_on: row.dueAt?.toISOString() ?? null,
+    id: row.id,
+    open_issues: row.openIssues,
+    state: row.closedAt === null ? ("open" as const) : ("closed" as const),
+    title: row.title,
+    updated_at: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,104 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { Forbidden } from "../errors.ts";
+import { namedRepository, type NamedIssue } from "../events.ts";
+import type { Work } from "../work.ts";
+import { findAssignees, findLabels, findMilestone } from "./detail-queries.ts";
+import { insertAssignees, insertIssue, insertLabels, type IssueRow } from "./queries.ts";
+
+export interface NewIssue {
+  title: string;
+  body: string;
+  /** A branch or tag that it is about; empty: none. */
+  ref: string;
+  /** The following are for those who may write issues. */
+  assignees: readonly string[];
+  /** Ids. */
+  labels: readonly number[];
+  milestone: number | null;
+  dueAt: Date | null;
+  closed: boolean;
+}
+
+/** The longest title of an issue, characters. */
+export const longestTitle = 255;
+
+/** Returns the title without the blanks around it. Throws InvalidInput for one that is empty or too long. */
+export function checkTitle(title: string): string {
+  const trimmed = title.trim();
+  if (trimmed === "" || trimmed.length > longestTitle) {
+    throw new InvalidInput(`A title has 1 to ${longestTitle} characters`, "title");
+  }
+  return trimmed;
+}
+
+/** What an issue is called in events. */
+export function namedIssue({ id, number, title, isPull }: IssueRow): NamedIssue {
+  return { id, number, title, isPull };
+}
+
+/** Throws Forbidden, naming the first field that only those may send who may write issues. */
+function checkWriter({ units }: RepositoryAccess, sent: Readonly<Record<string, boolean>>): void {
+  const field = Object.keys(sent).find((key) => sent[key]);
+  if (field !== undefined && units.issues < accessModes.write) {
+    throw new Forbidden(`"${field}" needs write access to the issues of the repository`);
+  }
+}
+
+/**
+ * Opens an issue. Throws InvalidInput that names the field, and Forbidden for details that need write access to issues.
+ */
+export async function createIssue(work: Work, access: RepositoryAccess, asked: NewIssue): Promise<IssueRow> {
+  const title = checkTitle(asked.title);
+  checkWriter(access, {
+    assignees: asked.assignees.length > 0,
+    labels: asked.labels.length > 0,
+    milestone: asked.milestone !== null,
+    due_date: asked.dueAt !== null,
+    closed: asked.closed,
+  });
+  const { tx, actorId } = work;
+  const assignees = await findAssignees(tx, access, asked.assignees, "assignees");
+  const labels = await findLabels(tx, access, asked.labels, "labels");
+  const milestone = asked.milestone === null ? null : await findMilestone(tx, access, asked.milestone, "milestone");
+  const row = await insertIssue(tx, {
+    repositoryId: access.repository.id,
+    title,
+    body: asked.body,
+    ref: asked.ref,
+    authorId: actorId,
+    milestoneId: milestone?.id ?? null,
+    dueAt: asked.dueAt,
+    closedAt: asked.closed ? new Date() : null,
+    closedById: asked.closed ? actorId : null,
+  });
+  await insertAssignees(
+    tx,
+    row.id,
+    assignees.map(({ id }) => id),
+  );
+  await insertLabels(
+    tx,
+    row.id,
+    labels.map(({ id }) => id),
+  );
+  const repository = namedRepository(access);
+  const named = namedIssue(row);
+  work.tell({ kind: "issue.opened", repository, issue: named });
+  for (const user of assignees) {
+    work.tell({ kind: "issue.assigned", repository, issue: named, user });
+  }
+  for (const { id, name } of labels) {
+    work.tell({ kind: "issue.labeled", repository, issue: named, label: { id, name } });
+  }
+  if (milestone !== null) {
+    work.tell({
+      kind: "issue.milestoned",
+      repository,
+      issue: named,
+      milestone: { id: milestone.id, title: milestone.title },
+    });
+  }
+  return row;
+}
