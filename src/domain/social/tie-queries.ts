@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { collaborator, repository } from "../../db/schema/repositories.ts";
@@ -59,4 +59,18 @@ export async function deleteTies(tx: Transaction, kind: TieKind, ties: readonly 
       select * from unnest(${users}::bigint[], ${repositories}::bigint[])) returning user_id, repository_id`);
   const gone = new Set(rows.map((row) => `${row.user_id} ${row.repository_id}`));
   return ties.filter((tie) => gone.has(`${tie.user.id} ${tie.repository.id}`));
+}
+
+/** The users who gave a repository a star and whom this owner, who need not be its own yet, keeps away. */
+export async function findBlockedStargazers(
+  tx: Transaction,
+  blockerId: number,
+  repositoryId: number,
+): Promise<number[]> {
+  const rows = await tx
+    .select({ id: star.userId })
+    .from(star)
+    .innerJoin(block, and(eq(block.blockedId, star.userId), eq(block.blockerId, blockerId)))
+    .where(eq(star.repositoryId, repositoryId));
+  return rows.map(({ id }) => id);
 }

@@ -8,6 +8,7 @@ import { lockOwners } from "../owners/queries.ts";
 import { checkRepositoryLimit } from "../repos/check-limit.ts";
 import { deleteRedirect, insertRedirect, updateRepository } from "../repos/queries.ts";
 import { cutTies } from "../social/cut-ties.ts";
+import { findBlockedStargazers } from "../social/tie-queries.ts";
 import { insertWatch } from "../social/queries.ts";
 import type { Work } from "../work.ts";
 import { checkNotBlocked } from "./check-transfer.ts";
@@ -28,7 +29,8 @@ export async function moveRepository(
   const { tx } = work;
   const { repository, owner } = current;
   const { id } = repository;
-  await lockOwners(tx, [owner.id, recipient.id]);
+  // All at once, and before the counters: a star that is taken back takes its user first.
+  await lockOwners(tx, [owner.id, recipient.id, ...(await findBlockedStargazers(tx, recipient.id, id))]);
   await checkNotBlocked(tx, recipient, [owner]);
   if (!actorOf(work.doer).isAdmin) {
     await checkRepositoryLimit(tx, recipient, work.config.users.repositories);

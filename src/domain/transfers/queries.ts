@@ -13,17 +13,12 @@ export interface Transfer {
   teamIds: number[];
 }
 
-/** False when the repository is offered to somebody already. */
+/** Offers a repository that is offered to nobody. */
 export async function insertTransfer(
   tx: Transaction,
   columns: { repositoryId: number; doerId: number; recipientId: number; teamIds: number[] },
-): Promise<boolean> {
-  const rows = await tx
-    .insert(repositoryTransfer)
-    .values(columns)
-    .onConflictDoNothing()
-    .returning({ id: repositoryTransfer.repositoryId });
-  return rows.length > 0;
+): Promise<void> {
+  await tx.insert(repositoryTransfer).values(columns);
 }
 
 /** False when there was none. */

@@ -10,7 +10,7 @@ import type { Work } from "../work.ts";
 import { checkNotBlocked, checkTransferToken } from "./check-transfer.ts";
 import { lockForTransfer } from "./lock-for-transfer.ts";
 import { moveRepository } from "./move-repository.ts";
-import { insertReaders, insertTransfer } from "./queries.ts";
+import { findTransfer, insertReaders, insertTransfer } from "./queries.ts";
 import { readTransferTeams } from "./transfer-teams.ts";
 
 /**
@@ -37,9 +37,8 @@ export async function startTransfer(
   if ((await findRepositoryByName(tx, recipient.name, repository.name)) !== null) {
     throw new InvalidInput(`The repository "${recipient.name}/${repository.name}" already exists`, "new_owner");
   }
-  const offer = { repositoryId: repository.id, doerId: actor.id, recipientId: recipient.id, teamIds: teams };
-  // Where it goes at once the row is written, too: of two that begin together, one is first.
-  if (!(await insertTransfer(tx, offer))) {
+  // The repository's row is held: nobody else offers it meanwhile.
+  if ((await findTransfer(tx, repository.id)) !== null) {
     throw new Conflict(
       `The repository "${owner.name}/${repository.name}" is offered to a new owner already: reject that first`,
     );
@@ -48,6 +47,12 @@ export async function startTransfer(
     await moveRepository(work, current, recipient, teams);
     return "moved";
   }
+  await insertTransfer(tx, {
+    repositoryId: repository.id,
+    doerId: actor.id,
+    recipientId: recipient.id,
+    teamIds: teams,
+  });
   const isOpen = !repository.private && owner.visibility === "public";
   await insertReaders(tx, repository.id, recipient, isOpen);
   work.tell({ kind: "transfer.offered", repository: namedRepository(current), recipient: namedOwner(recipient) });

@@ -400,6 +400,15 @@ test("what is in it goes with it: refs, packs, LFS objects and their bytes, star
     await who.api.put(`/user/starred/alice/${name}`);
     await who.api.put(`${path}/subscription`);
   }
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  expect((await alice.api.post(`${path}/avatar`, { image: png })).status).toBe(204);
+  const { body: release } = await alice.api.post<{ id: number }>(`${path}/releases`, { tag_name: "v1" });
+  const asset = await fetch(`${app.url}/api/v1${path}/releases/${release.id}/assets?name=a.bin`, {
+    method: "POST",
+    headers: { authorization: `token ${alice.token}`, "content-type": "application/octet-stream" },
+    body: Buffer.alloc(300, 1),
+  });
+  expect(asset.status).toBe(201);
   // Dave is nobody with whom the new owner has to do.
   await bob.api.put(`/user/block/${dave.name}`);
 
@@ -407,9 +416,17 @@ test("what is in it goes with it: refs, packs, LFS objects and their bytes, star
   expect((await bob.api.post(`${path}/transfer/accept`)).status).toBe(202);
   const there = `/repos/${bob.name}/${name}`;
   expect((await bob.api.get(`${there}/contents/README.md`)).status).toBe(200);
-  expect([...(await sql`select owner_id::int, bytes::int from blob_reference where subject_id = ${id}`)]).toEqual([
-    { owner_id: bob.id, bytes: 1000 },
+  const bytesOf = async (who: TestUser) =>
+    (await sql`select kind, bytes::int from blob_reference where owner_id = ${who.id} order by kind`).map(
+      ({ kind, bytes: size }) => `${kind} ${size}`,
+    );
+  expect(await bytesOf(bob)).toEqual([
+    "lfs-object 1000",
+    "release-attachment 300",
+    `repository-avatar ${Buffer.from(png, "base64").length}`,
   ]);
+  expect(await bytesOf(alice)).toEqual([]);
+  expect((await bob.api.get<unknown[]>(`${there}/releases/${release.id}/assets`)).body).toHaveLength(1);
   const { body } = await bob.api.get<Json & { stars_count: number; watchers_count: number }>(there);
   // Alice made it, and carol and bob watch it.
   expect([body.stars_count, body.watchers_count]).toEqual([1, 3]);
@@ -424,4 +441,51 @@ test("what is in it goes with it: refs, packs, LFS objects and their bytes, star
   ]);
   const { body: feed } = await bob.api.get<{ op_type: string; content: string }[]>(`${there}/activities/feeds`);
   expect(feed.map((one) => [one.op_type, one.content])[0]).toEqual(["transfer_repo", ""]);
+});
+
+describe("at the same moment", () => {
+  test("of two offers, and of two answers, one counts", async () => {
+    for (let round = 0; round < 5; round++) {
+      const [bob, carol] = [await fresh(), await fresh()];
+      const { id, path } = await newRepository();
+      const offered = await Promise.all([offer(path, bob.name), offer(path, carol.name)]);
+      expect(offered.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+      const recipient = offered[0]?.status === 201 ? bob : carol;
+      const answers = await Promise.all(
+        ["accept", "reject", "accept"].map((verb) => recipient.api.post(`${path}/transfer/${verb}`)),
+      );
+      // Who comes when it is done is told that there is no offer, or where the repository is now.
+      const counted = answers.map(({ status }) => status).filter((status) => status === 202 || status === 200);
+      expect(counted).toHaveLength(1);
+      const [row] = await sql<{ owner: number }[]>`select owner_id::int as owner from repository where id = ${id}`;
+      expect(row?.owner).toBe(counted[0] === 202 ? recipient.id : alice.id);
+      expect(await offers(id)).toBe(0);
+    }
+  });
+
+  test("as stars, blocks, renames and commits nothing is lost, and what is counted stays right", async () => {
+    for (let round = 0; round < 5; round++) {
+      const [bob, carol] = [await fresh(), await fresh()];
+      const { id, path, name } = await newRepository();
+      await carol.api.put(`/user/starred/alice/${name}`);
+      await carol.api.put(`${path}/subscription`);
+      await offer(path, bob.name);
+      const answers = await Promise.all([
+        bob.api.post(`${path}/transfer/accept`),
+        carol.api.delete(`/user/starred/alice/${name}`),
+        bob.api.put(`/user/block/${carol.name}`),
+        alice.api.patch(path, { description: "edited meanwhile" }),
+        alice.api.post(`${path}/contents/more.txt`, { content: btoa("more") }),
+        admin.api.get(`/repositories/${id}`),
+      ]);
+      expect(answers.map(({ status }) => status).filter((status) => status >= 500 && status !== 503)).toEqual([]);
+      expect([
+        ...(await sql`select stars, watchers, transfers from repository_count where repository_id = ${id}`),
+      ]).toEqual([
+        ...(await sql`select (select count(*)::int from star where repository_id = ${id}) as stars,
+          (select count(*)::int from watch where repository_id = ${id}) as watchers,
+          (select count(*)::int from repository_transfer where repository_id = ${id}) as transfers`),
+      ]);
+    }
+  });
 });
