@@ -92,6 +92,10 @@ describe("a push", () => {
     expect(reason(rule({ ...list, listed: ["force-push"] }), forced)).toBeNull();
     expect(reason(rule({ ...list, enablePushList: true, listed: ["force-push"] }), forced)).toContain("may push to it");
     expect(reason(rule({ ...list, forcePushDeployKeys: true }), forced, "deploy-key")).toBeNull();
+    // Files that anybody may change are no leave to force.
+    const open = { ...list, enablePushList: true, unprotectedFilePatterns: "*.lock", listed: ["force-push"] } as const;
+    const beside = known({ "file-beside": { kind: "file", path: null } });
+    expect(reason(rule(open), forced, "user", beside)).toContain("may force it");
     const found = known({ "gives-up-commits": { kind: "yes-or-no", yes: true } });
     expect(reason(rule({ enablePush: true }), update, "user", found)).toContain("nobody may force it");
     // One that creates the branch gives up nothing.
