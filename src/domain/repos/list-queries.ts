@@ -63,6 +63,7 @@ function shapeOf(
         : {
             inDescription: keywords.inDescription,
             topicOnly: keywords.topicOnly,
+            words: keywords.words.length,
             // A single character is part of most names: nothing is gained by an index of them.
             anyLength: keywords.words.some((word) => [...word].length < 2),
           },

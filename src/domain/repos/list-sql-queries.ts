@@ -17,7 +17,7 @@ export interface ListShape {
   classes: ListClasses;
   /** The names of the conditions that it has. */
   given: ReadonlySet<keyof RepositoryFilter>;
-  keywords: { inDescription: boolean; topicOnly: boolean; anyLength: boolean } | null;
+  keywords: { inDescription: boolean; topicOnly: boolean; anyLength: boolean; words: number } | null;
   credential: Credential;
   order: RepositoryOrder;
   /** The repositories of `firstOwnerId` are left out: they are a list of their own before this one. */
@@ -53,18 +53,29 @@ const sortColumns: Record<RepositoryOrder["by"], { table: "listing" | "size" | "
     relevance: { table: "count", columns: ["rank", "stars", "name"] },
   };
 
+/** A word of a search by its number, and the pattern of texts that contain it. */
+function wordAt(number: number): { word: SQL; pattern: SQL } {
+  const at = (name: string) => sql`(${value(name, "text[]")})[${sql.raw(String(number + 1))}]`;
+  return { word: at("words"), pattern: at("patterns") };
+}
+
 /**
  * How well the words of a search fit listing `l`, the best first: 0: its name; 1: its name begins so; 2: a part of its
  * name, or a whole topic; 3: a part of a topic; 4: only its description.
  */
-const rank = sql`(select min(case
-    when any_word.word in (l.name, l.owner_name || '/' || l.name) then 0
-    when starts_with(l.name, any_word.word) then 1
-    when l.name like any_word.pattern or l.owner_name || '/' || l.name like any_word.pattern and position('/' in any_word.word) > 0 then 2
-    when any_word.word = any(l.topics) then 2
-    when exists (select 1 from unnest(l.topics) as topic where topic like any_word.pattern) then 3
-    else 4 end)
-  from unnest(${value("words", "text[]")}, ${value("patterns", "text[]")}) as any_word (word, pattern))`;
+function rankOf(words: number): SQL {
+  const ranks = Array.from({ length: words }, (_, number) => {
+    const { word, pattern } = wordAt(number);
+    return sql`case
+      when ${word} in (l.name, l.owner_name || '/' || l.name) then 0
+      when starts_with(l.name, ${word}) then 1
+      when l.name like ${pattern} or position('/' in ${word}) > 0 and l.owner_name || '/' || l.name like ${pattern} then 2
+      when ${word} = any(l.topics) then 2
+      when exists (select 1 from unnest(l.topics) as topic where topic like ${pattern}) then 3
+      else 4 end`;
+  });
+  return sql`least(${sql.join(ranks, sql`, `)})`;
+}
 
 /** Which owners the viewer sees more of: themselves and, as far as they are let, organizations they are a member of. */
 const ownerGrants = sql`owner_grant as materialized (
@@ -138,7 +149,7 @@ export function listSql(shape: ListShape): ListSql {
   const ordering = (prefix: string) => sql.raw([...keys, "id"].map((key) => prefix + key + direction).join(", "));
   const selected = (alias: string) =>
     order.by === "relevance"
-      ? sql`l.repository_id as id, ${rank} as key1, -${sql.raw(alias)}.stars as key2, l.name as key3`
+      ? sql`l.repository_id as id, ${rankOf(shape.keywords?.words ?? 0)} as key1, -${sql.raw(alias)}.stars as key2, l.name as key3`
       : sql.raw(
           [
             `${alias}.repository_id as id`,
@@ -244,7 +255,10 @@ function narrowing({ given, keywords, credential }: ListShape): SQL[] {
       given.has("watchedBy"),
       () => sql`l.repository_id in (select repository_id from watch where user_id = ${value("watchedBy")})`,
     ],
-    [keywords !== null, () => withKeywords(keywords ?? { inDescription: false, topicOnly: false, anyLength: false })],
+    [
+      keywords !== null,
+      () => withKeywords(keywords ?? { inDescription: false, topicOnly: false, anyLength: false, words: 0 }),
+    ],
   ];
   return found.flatMap(([is, condition]) => (is ? [condition()] : []));
 }
@@ -290,18 +304,23 @@ function ofTeam(): SQL {
       where team_repository.team_id = ${value("teamId")} and one.owner_id = (select team.organization_id from ${team}))`;
 }
 
-/** One text of SQL for any number of words; those that are parts of words are found by the grams of an index, if they have any. */
-function withKeywords({ inDescription, topicOnly, anyLength }: NonNullable<ListShape["keywords"]>): SQL {
+/**
+ * Those with one of the words. Parts of words are found by the grams of an index, if they have any; each word has a
+ * condition of its own on `l`, so that a word which most names have does not look up each of them a second time.
+ */
+function withKeywords({ inDescription, topicOnly, anyLength, words }: NonNullable<ListShape["keywords"]>): SQL {
   if (topicOnly) {
     return sql`l.topics && ${value("topics", "text[]")}`;
   }
-  const indexed = (grams: string) => (anyLength ? sql`` : sql.raw(`${grams} @> word_grams(any_word.word) and `));
-  const pattern = sql`any_word.pattern`;
-  return sql`l.repository_id in (
-    select w.repository_id from unnest(${value("words", "text[]")}, ${value("patterns", "text[]")}) as any_word (word, pattern), lateral (
-      select w.repository_id from repository_listing w where ${indexed("text_grams(list_words(w.owner_name, w.name, w.topics))")}
-        (case when position('/' in any_word.word) > 0 then w.owner_name || '/' || w.name like ${pattern} else w.name like ${pattern} end
-          or exists (select 1 from unnest(w.topics) as topic where topic like ${pattern}))
-      ${inDescription ? sql`union select w.repository_id from repository_listing w where ${indexed("text_grams(w.description)")} w.description like ${pattern}` : sql``}
-    ) w)`;
+  const found = Array.from({ length: words }, (_, number) => {
+    const { word, pattern } = wordAt(number);
+    const indexed = (grams: string) => (anyLength ? sql`` : sql`${sql.raw(grams)} @> word_grams(${word}) and `);
+    const inName = sql`(${indexed("text_grams(list_words(l.owner_name, l.name, l.topics))")}
+      (case when position('/' in ${word}) > 0 then l.owner_name || '/' || l.name like ${pattern} else l.name like ${pattern} end
+        or exists (select 1 from unnest(l.topics) as topic where topic like ${pattern})))`;
+    return inDescription
+      ? [inName, sql`(${indexed("text_grams(l.description)")}l.description like ${pattern})`]
+      : [inName];
+  });
+  return sql`(${sql.join(found.flat(), sql` or `)})`;
 }
