@@ -6,6 +6,7 @@ import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { NotAFork } from "./errors.ts";
+import { jointView } from "./joint-view.ts";
 import { findVisibleRepositories } from "./queries.ts";
 
 /** A branch of a fork beside the one of its parent that it follows. */
@@ -80,18 +81,5 @@ export async function findUpstream(
     behind: counts?.ahead ?? 0,
     ahead: counts?.behind ?? 0,
     view,
-  };
-}
-
-/**
- * A view of two repositories in one, for what is between a fork and its parent: which commits one has and the other has
- * not, and where they parted. Nothing is served from it, as it has what is only the other's.
- */
-function jointView(fork: RepositoryView, parent: RepositoryView): RepositoryView {
-  const [names, generations] = [0, 1].map((part) => [fork, parent].map(({ key }) => key.split(":")[part]));
-  return {
-    key: `${names?.join("+")}:${generations?.join("+")}`,
-    format: fork.format,
-    packs: [...new Set([...fork.packs, ...parent.packs])],
   };
 }

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { collectBlobs } from "../../../src/domain/blobs/collect-blobs.ts";
+import { collectPacks } from "../../../src/domain/packs/collect-packs.ts";
+import { silentLogger } from "../../../src/lib/log.ts";
 import { GitWorkTree } from "../../support/git-work-tree.ts";
 import { redact } from "../../support/redact.ts";
 import { makeTeam } from "../../support/team.ts";
@@ -344,6 +347,28 @@ describe("who sees a fork", () => {
     expect((await get(owner, "shut/mine")).private).toBe(false);
     await owner.api.post("/repos/shut/mine/transfer", { new_owner: owner.name });
     expect((await get(owner, `${owner.name}/mine`)).private).toBe(true);
+  });
+
+  test("keeps its LFS objects and commits when the owner of its parent is deleted with all they have", async () => {
+    const [owner, user] = [await somebody(), await somebody()];
+    await app.repository(owner, "bequest", { auto_init: true });
+    await LfsClient.of(app, `${owner.name}/bequest`, owner.token).put(sha256("kept"), "kept");
+    await fork(user, `${owner.name}/bequest`);
+    expect((await admin.api.delete(`/admin/users/${owner.name}?purge=true`)).status).toBe(204);
+    const { db } = app.forge.database;
+    const { blobs, packDirectory } = app.forge.files;
+    for (let round = 0; round < 2; round++) {
+      await collectBlobs(db, blobs, silentLogger, { graceMs: 0 });
+      await collectPacks(db, packDirectory, silentLogger, { graceMs: 0 });
+    }
+    const { href, header } = await LfsClient.of(app, `${user.name}/bequest`, user.token).action(
+      "download",
+      sha256("kept"),
+      4,
+    );
+    expect(await (await fetch(href, { headers: header })).text()).toBe("kept");
+    expect((await user.api.get(`/repos/${user.name}/bequest/raw/README.md`)).status).toBe(200);
+    expect(await get(user, `${user.name}/bequest`)).toMatchObject({ fork: false, parent: null });
   });
 
   test("stays whole when its parent is deleted, and is a fork no longer", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { repackRepository } from "../../../src/domain/maintenance/repack-repository.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import { GitWorkTree } from "../../support/git-work-tree.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
@@ -184,6 +185,48 @@ describe("sync_fork", () => {
     }
     expect(await tipOfGuarded()).toBe(before);
     expect((await bob.api.post(`${guarded}/sync_fork`)).status).toBe(204);
+  });
+
+  test("is done again when the fork is repacked meanwhile, and not at all for who loses access to the parent", async () => {
+    const { path, parent, work, push, tip } = await forked({ private: true });
+    const { engine } = app.forge.git;
+    const index = engine.index.bind(engine);
+    let times = 0;
+    /** Does something when the objects are there and the branch has not moved yet. */
+    const meanwhile = async (what: () => Promise<unknown>): Promise<number> => {
+      times = 0;
+      engine.index = async (...args) => {
+        const result = await index(...args);
+        if (++times === 1) {
+          await what();
+        }
+        return result;
+      };
+      try {
+        return (await bob.api.post(`${path}/sync_fork`)).status;
+      } finally {
+        engine.index = index;
+      }
+    };
+    const second = await work.commit("second");
+    await push(alice, "main");
+    const [row] = await sql`select id from repository where name = ${path.slice(11)}`;
+    const { packDirectory, temporaryDirectory, blobs } = app.forge.files;
+    const { change, config, database } = app.forge;
+    const maintenance = { db: database.db, change, blobs, config, git: engine, packDirectory, temporaryDirectory };
+    await work.git("checkout", "-q", "-b", "side", "main~1");
+    await work.write("side", "one more pack\n");
+    await work.commit("side");
+    await push(bob, "side");
+    await work.git("checkout", "-q", "main");
+    const repacked = await meanwhile(() =>
+      repackRepository(maintenance, { repositoryId: Number(row?.["id"]), kind: "full" }),
+    );
+    expect([repacked, await tip(), times]).toEqual([204, second, 2]);
+    await work.commit("third");
+    await push(alice, "main");
+    expect(await meanwhile(() => alice.api.delete(`/repos/${parent}/collaborators/bob`))).toBe(404);
+    expect(await tip()).toBe(second);
   });
 
   test("brings the LFS objects of what is new, and no others", async () => {
