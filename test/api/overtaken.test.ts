@@ -32,16 +32,17 @@ beforeEach(async () => {
   expect((await alice.api.post(`/repos/alice/${name}/branches`, { new_branch_name: "side" })).status).toBe(201);
 });
 
-const push =
-  (...refspecs: string[]) =>
+const pushTo =
+  (ending: string, ...refspecs: string[]) =>
   async () => {
     const { code, stderr } = await runGit(work, [
       "push",
-      `${app.url.replace("://", `://bob:${bob.token}@`)}/alice/${name}.git`,
+      `${app.url.replace("://", `://bob:${bob.token}@`)}/alice/${name}${ending}`,
       ...refspecs,
     ]);
     return { status: code, message: stderr };
   };
+const push = (...refspecs: string[]) => pushTo(".git", ...refspecs);
 
 const call = (method: string, path: string, body?: object) => async () => {
   const { status, body: answer } = await bob.api.request<{ message?: string }>(
@@ -179,6 +180,48 @@ describe("a repository that was deleted meanwhile is told as missing to", () => 
     const { status, message } = (await overtake(write, (tx) => tx`delete from repository where id = ${id}`))!;
     expect(message).toContain(`There is no repository "alice/${name}"`);
     expect([1, 404]).toContain(status);
+  });
+});
+
+describe("a wiki is not written", () => {
+  const wikiWrites: typeof writes = [
+    ["a push", pushTo(".wiki.git", "HEAD:refs/heads/new")],
+    ["a new page", call("POST", "/wiki/new", { title: "New" })],
+    ["an edit", call("PATCH", "/wiki/page/Home", { content_base64: "" })],
+    ["a deletion", call("DELETE", "/wiki/page/Home")],
+  ];
+  const wikiRefs = () => sql`select name, encode(oid, 'hex') as oid from ref where repository_id = ${-id}`;
+
+  beforeEach(async () => {
+    expect((await alice.api.post(`/repos/alice/${name}/wiki/new`, { title: "Home" })).status).toBe(201);
+  });
+
+  test.each(wikiWrites)("once it is archived: %s", async (_, write) => {
+    const before = await wikiRefs();
+    const archive = (tx: postgres.TransactionSql) => tx`update repository set archived_at = now() where id = ${id}`;
+    expect((await overtake(write, archive))?.message).toContain(`The repository "alice/${name}" is archived`);
+    expect(await wikiRefs()).toEqual(before);
+  });
+
+  test.each(wikiWrites)("by who has no access any more: %s", async (_, write) => {
+    const before = await wikiRefs();
+    const remove = (tx: postgres.TransactionSql) => tx`delete from collaborator where repository_id = ${id}`;
+    const { message } = (await overtake(write, remove))!;
+    expect(message).toContain(`You may read the wiki of "alice/${name}", but not write to it`);
+    expect(await wikiRefs()).toEqual(before);
+  });
+
+  test.each(wikiWrites)("once there is none any more: %s", async (_, write) => {
+    const before = await wikiRefs();
+    const turnOff = (tx: postgres.TransactionSql) => tx`update repository set has_wiki = false where id = ${id}`;
+    expect((await overtake(write, turnOff))?.message).toContain("There is no repository");
+    expect(await wikiRefs()).toEqual(before);
+  });
+
+  test.each(wikiWrites)("once its repository is deleted: %s", async (_, write) => {
+    const remove = (tx: postgres.TransactionSql) => tx`delete from repository where id = ${id}`;
+    expect((await overtake(write, remove))?.message).toContain("There is no repository");
+    expect(await wikiRefs()).toHaveLength(0);
   });
 });
 
