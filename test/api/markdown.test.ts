@@ -225,6 +225,12 @@ describe("texts of a repository", () => {
       expect((await send(owner.api, "writer/book", path, text)).body).toBe(expected);
     }
     expect(sha).not.toBe(foreign);
+    const fields = { content: "", message: "x", new_branch: "gone" };
+    const made = await owner.api.post<{ commit: { sha: string } }>("/repos/writer/book/contents/x", fields);
+    const gone = made.body.commit.sha;
+    expect((await send(owner.api, "writer/book", "markdown", gone)).body).toContain(`/commit/${gone}"`);
+    expect((await owner.api.delete("/repos/writer/book/branches/gone")).status).toBe(204);
+    expect((await send(owner.api, "writer/book", "markdown", gone)).body).toBe(`<p>${gone}</p>\n`);
     expect((await send(owner.api, "writer/book", "markdown", foreign)).body).toBe(`<p>${foreign}</p>\n`);
     const elsewhere = await send(owner.api, "writer/book", "markdown", "[a](b.md)", {
       Context: "writer/other/src/tag/v1",
