@@ -2,9 +2,11 @@
 import { parseArgs } from "node:util";
 import { apiCases, unchangedCase, type ApiCase } from "./api-targets.ts";
 import { bigPushBody, sendPush } from "./big-push.ts";
+import { measureCodeSearch } from "./code-search.ts";
 import { describeSource, operate } from "./git-operations.ts";
 import { measureForks, settingsForForks } from "./forks.ts";
 import { histories } from "./histories.ts";
+import { measureStatuses } from "./statuses.ts";
 import { load, loadDuring, type Generator } from "./support/load.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
 import { peakRss, treeMemory, type ProcessMemory } from "./support/process-tree.ts";
@@ -219,6 +221,23 @@ console.log(
   )}`,
 );
 
+const searches = await measureCodeSearch(server, `root/${values.history}`);
+console.log(
+  `\n${formatTable(
+    ["search in files for", "files", "median ms", "max ms"],
+    searches.map((each) => [each.label, each.files.toString(), figure(each.medianMs), figure(each.maxMs)]),
+  )}`,
+);
+
+const statuses = await measureStatuses(server, `root/${values.history}`);
+console.log(`\n${figure(statuses.addedPerSecond)} statuses a second are added to one commit by 16 writers`);
+console.log(
+  formatTable(
+    ["median ms", "of a commit without", "of one with 10,000"],
+    statuses.rows.map((each) => [each.label, figure(each.noneMs), figure(each.manyMs)]),
+  ),
+);
+
 const forks = await measureForks(server, forkCommits);
 console.log(
   `\n${formatTable(
@@ -239,6 +258,8 @@ if (values.json !== undefined) {
     requests: figures,
     duringPushes: during,
     releaseFiles: files,
+    searches,
+    statuses,
     forks,
     memory: { afterLoad, afterPushes, peakRssBytes: peak },
   };

@@ -240,6 +240,11 @@ describe("files", () => {
   });
 });
 
+test("one file decides by the User-Agent, and one keeps it for its owner to read", () => {
+  const reading = product.filter((file) => /\.get\("user-agent"\)/i.test(texts.get(file) ?? ""));
+  expect(reading).toEqual(["src/api/common/family-clients.ts", "src/web/account/sessions.ts"]);
+});
+
 test("every export is used by another file", () => {
   const used = new Set<string>();
   for (const list of imports.values()) {

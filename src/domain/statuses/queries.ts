@@ -67,27 +67,31 @@ export async function insertStatus(
   const { repositoryId } = target;
   const oid = bytesOf(target.oid);
   const { context, state } = status;
-  const [row] = await tx
-    .insert(commitStatus)
-    .values({ repositoryId, oid, index, ...status, createdAt: sql`clock_timestamp()` })
-    .returning();
+  // Sent together, and run in this order.
+  const [rows] = await Promise.all([
+    tx
+      .insert(commitStatus)
+      .values({ repositoryId, oid, index, ...status, createdAt: sql`clock_timestamp()` })
+      .returning(),
+    tx
+      .insert(latestCommitStatus)
+      .values({ repositoryId, oid, context, index, state, count: 1 })
+      .onConflictDoUpdate({
+        target: [latestCommitStatus.repositoryId, latestCommitStatus.oid, latestCommitStatus.context],
+        set: { index, state, count: sql`${latestCommitStatus.count} + 1` },
+      }),
+    tx
+      .insert(commitStatusTotal)
+      .values({ repositoryId, oid, state, count: 1 })
+      .onConflictDoUpdate({
+        target: [commitStatusTotal.repositoryId, commitStatusTotal.oid, commitStatusTotal.state],
+        set: { count: sql`${commitStatusTotal.count} + 1` },
+      }),
+  ]);
+  const [row] = rows;
   if (row === undefined) {
     throw new Error("A status was not inserted");
   }
-  await tx
-    .insert(latestCommitStatus)
-    .values({ repositoryId, oid, context, index, state, count: 1 })
-    .onConflictDoUpdate({
-      target: [latestCommitStatus.repositoryId, latestCommitStatus.oid, latestCommitStatus.context],
-      set: { index, state, count: sql`${latestCommitStatus.count} + 1` },
-    });
-  await tx
-    .insert(commitStatusTotal)
-    .values({ repositoryId, oid, state, count: 1 })
-    .onConflictDoUpdate({
-      target: [commitStatusTotal.repositoryId, commitStatusTotal.oid, commitStatusTotal.state],
-      set: { count: sql`${commitStatusTotal.count} + 1` },
-    });
   return row;
 }
 
