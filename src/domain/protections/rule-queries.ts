@@ -42,12 +42,16 @@ export async function loadRules(db: Reader, repositoryId: number, userId: number
 
 type JsonRow = Record<string, unknown>;
 
+/** Names of columns as they are here, by the database's. */
+const names = new Map<string, string>();
+
 /** A row of JSON with the names that its columns have here. */
 function camelCased(row: JsonRow): JsonRow {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
+  const renamed: JsonRow = {};
+  for (const column in row) {
+    const name = names.get(column) ?? column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    names.set(column, name);
+    renamed[name] = row[column];
+  }
+  return renamed;
 }
