@@ -1,5 +1,11 @@
 /** Encodes each segment of a path and keeps the slashes between them. */
+/** What stands in an address as it is, which most names are: a directory of 1,000 entries asks 5,000 times. */
+const plain = /^[\w./~-]*$/;
+
 function encodePath(path: string): string {
+  if (plain.test(path)) {
+    return path;
+  }
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
