@@ -43,6 +43,7 @@ describe("who may", () => {
       ["POST", "branches", { new_branch_name: "x" }],
       ["DELETE", "branches/old", undefined],
       ["PATCH", "branches/old", { name: "x" }],
+      ["PUT", "branches/old", { new_commit_id: second }],
     ] as const) {
       const options = body === undefined ? {} : { body };
       expect([method, (await app.anonymous.request(method, `${base}/${path}`, options)).status]).toEqual([method, 401]);
@@ -206,5 +207,53 @@ describe("delete and rename", () => {
     expect((await alice.api.patch(`${path}/branches/none`, { name: "x" })).status).toBe(404);
     expect((await alice.api.patch(`${path}/branches/main%2Fnext`, { name: "main" })).status).toBe(204);
     expect((await alice.api.get(path)).body).toMatchObject({ default_branch: "main" });
+  });
+});
+
+describe("move", () => {
+  test("to another commit of the repository, forwards or where it is forced to", async () => {
+    const path = `${base}/branches/moving`;
+    const put = async (body: object, at = path) => {
+      const { status, body: answer } = await alice.api.put<{ message?: string } | null>(at, body);
+      return [status, answer?.message ?? null];
+    };
+    const tip = async () => (await alice.api.get<BranchJson>(path)).body.commit.id;
+    await alice.api.post(`${base}/branches`, { new_branch_name: "moving", old_ref_name: "old" });
+    expect(await put({ new_commit_id: second.slice(0, 12), old_commit_id: first })).toEqual([204, null]);
+    expect(await tip()).toBe(second);
+    expect(await put({ new_commit_id: first })).toEqual([409, expect.stringContaining("would give up commits")]);
+    expect(await put({ new_commit_id: first, old_commit_id: first, force: true })).toEqual([
+      409,
+      expect.stringContaining(`is at ${second}, not at "${first}"`),
+    ]);
+    expect(await tip()).toBe(second);
+    expect(await put({ new_commit_id: first, old_commit_id: second, force: true })).toEqual([204, null]);
+    expect(await tip()).toBe(first);
+    // Where it is already, nothing moves, and nothing is told.
+    const told = async () =>
+      (
+        await app.forge.database
+          .sql`select 1 from outbox where kind = 'refs.moved' and payload->>'reason' = 'move branch'`
+      ).length;
+    const before = await told();
+    expect(before).toBe(2);
+    expect(await put({ new_commit_id: first })).toEqual([204, null]);
+    expect(await told()).toBe(before);
+  });
+
+  test("not to what is no commit of it, nor a branch that is not there", async () => {
+    const put = async (branch: string, body: object) =>
+      (await alice.api.put(`${base}/branches/${branch}`, body)).status;
+    const tree = await work.git("rev-parse", `${first}^{tree}`);
+    await work.write("elsewhere", "1\n");
+    const elsewhere = await work.commit("not pushed");
+    for (const to of [tree, elsewhere, "f".repeat(40), "main", "zzzz"]) {
+      expect([to, await put("old", { new_commit_id: to, force: true })]).toEqual([to, 404]);
+    }
+    expect(await put("none", { new_commit_id: first })).toBe(404);
+    for (const body of [{}, { new_commit_id: "" }, { new_commit_id: first, force: "yes" }]) {
+      expect([body, await put("old", body)]).toEqual([body, 422]);
+    }
+    expect((await alice.api.get<BranchJson>(`${base}/branches/old`)).body.commit.id).toBe(first);
   });
 });

@@ -64,6 +64,16 @@ test("the API deletes no branch either, and goes on committing", async () => {
   await push(overHttp("by-api"), "main", "main:topic");
   const deleted = await alice.api.delete<{ message: string }>("/repos/alice/by-api/branches/topic");
   expect([deleted.status, deleted.body.message]).toEqual([409, "deletion prohibited"]);
+  const moved = await alice.api.put<{ message: string }>("/repos/alice/by-api/branches/topic", {
+    new_commit_id: await mustGit(work, ["rev-parse", "main~1"]),
+    force: true,
+  });
+  expect([moved.status, moved.body.message]).toEqual([409, "non-fast-forward"]);
+  // A rule of the repository does not lift what the operator forbids.
+  const rule = { rule_name: "topic", enable_push: true, enable_force_push: true, enable_delete: true };
+  expect((await alice.api.post("/repos/alice/by-api/branch_protections", rule)).status).toBe(201);
+  expect((await push(overHttp("by-api"), "+main~1:topic")).stderr).toContain("(non-fast-forward)");
+  expect((await push(overHttp("by-api"), ":topic")).stderr).toContain("(deletion prohibited)");
   const created = await alice.api.post("/repos/alice/by-api/contents/new.txt", {
     content: Buffer.from("new\n").toString("base64"),
     message: "New",

@@ -39,7 +39,7 @@ export function prepareFindFacts(db: Database, git: GitServices, findUsers: Find
     if (repository === null) {
       return [];
     }
-    const { view } = await git.views.currentWithTips(repository);
+    const view = await git.views.current(repository);
     const wider = { ...view, packs: [...packs.map(({ path }) => path), ...view.packs] };
     const bounds = { base: repository.defaultTip, maxFiles, milliseconds, maxCommits };
     const answers = await git.engine.write(wider, "examineMoves", { questions, ...bounds });
