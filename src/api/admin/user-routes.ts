@@ -55,6 +55,9 @@ function readPatch(body: Static<typeof EditUserOption>): UserPatch {
   };
 }
 
+/** The user of the path. */
+const named = { user: { may: { on: "user", do: "see" }, named: { user: "username" } } } as const;
+
 /** What site administrators do with users. */
 export function adminUserRoutes({ forge, group }: Api) {
   const { addresses, config, database, mail } = forge;
@@ -142,11 +145,12 @@ export function adminUserRoutes({ forge, group }: Api) {
         operationId: "adminEditUser",
         summary: "Change a user",
         body: EditUserOption,
+        also: named,
         responses: { ...ok(User, "The user"), ...notFound },
       },
-      async ({ doer, actor, params: { username }, body }) => {
+      async ({ doer, actor, also, body }) => {
         const patch = readPatch(body);
-        const user = await getUser(username);
+        const user = also.user.owner;
         const owner = await forge.change(doer, (work) => editUser(work, user, patch, config.auth.password_min_length));
         return presentWhole(owner, actor);
       },
@@ -163,11 +167,11 @@ export function adminUserRoutes({ forge, group }: Api) {
             }),
           ),
         },
+        also: named,
         responses: { ...done, ...notFound },
       },
-      async ({ doer, params: { username }, query }) => {
-        const user = await getUser(username);
-        await forge.change(doer, (work) => deleteUser(work, user, query.purge === true));
+      async ({ doer, also, query }) => {
+        await forge.change(doer, (work) => deleteUser(work, also.user.owner, query.purge === true));
         return empty();
       },
     )
@@ -178,11 +182,11 @@ export function adminUserRoutes({ forge, group }: Api) {
         summary: "Give a user another name",
         description: "The old name leads to the user until somebody else takes it.",
         body: RenameUserOption,
+        also: named,
         responses: { ...done, ...notFound },
       },
-      async ({ doer, params: { username }, body }) => {
-        const user = await getUser(username);
-        await forge.change(doer, (work) => renameOwner(work, user.id, body.new_username, "new_username"));
+      async ({ doer, also, body }) => {
+        await forge.change(doer, (work) => renameOwner(work, also.user.owner.id, body.new_username, "new_username"));
         return empty();
       },
     );

@@ -4,7 +4,6 @@ import { NotFound } from "../../domain/errors.ts";
 import { createUserKey } from "../../domain/keys/create-user-key.ts";
 import { deleteUserKey } from "../../domain/keys/delete-user-key.ts";
 import { findUserKey, listUserKeys } from "../../domain/keys/queries.ts";
-import { findOwner } from "../../domain/owners/queries.ts";
 import { findAccount } from "../../domain/users/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
@@ -23,6 +22,9 @@ const listQuery = {
   fingerprint: t.Optional(t.String({ description: "Only the key with this fingerprint" })),
   ...pagingQuery,
 };
+
+/** The user of the path. */
+const named = { user: { may: { on: "user", do: "see" }, named: { user: "username" } } } as const;
 
 /** The public keys of users: one's own, those of others, and what site administrators do for others. */
 export function userKeyRoutes({ forge, group }: Api) {
@@ -53,14 +55,6 @@ export function userKeyRoutes({ forge, group }: Api) {
     const viewer = doer.actor;
     const account = viewer.id === owner.id ? viewer : await findAccount(database.db, owner.id);
     return created(presentPublicKey(addresses, row, owner, viewer, account));
-  }
-
-  async function getUser(name: string): Promise<OwnerRow> {
-    const owner = await findOwner(database.db, name);
-    if (owner?.kind !== "user") {
-      throw new NotFound("user", name);
-    }
-    return owner;
   }
 
   return group("", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
@@ -135,10 +129,11 @@ export function userKeyRoutes({ forge, group }: Api) {
         scopes: ["admin"],
         may: { on: "instance", do: "administer" },
         makesCredential: ["user", ...opensRepositories],
+        also: named,
         body: CreateKeyOption,
         responses: { ...made(PublicKey, "The key"), ...notFound },
       },
-      async ({ doer, params, body }) => create(doer, await getUser(params.username), body),
+      ({ doer, also, body }) => create(doer, also.user.owner, body),
     )
     .delete(
       "/admin/users/:username/keys/:id",
@@ -149,11 +144,11 @@ export function userKeyRoutes({ forge, group }: Api) {
         scopes: ["admin"],
         may: { on: "instance", do: "administer" },
         params: { id },
+        also: named,
         responses: { ...done, ...notFound },
       },
-      async ({ doer, params }) => {
-        const user = await getUser(params.username);
-        await forge.change(doer, (work) => deleteUserKey(work, user, params.id));
+      async ({ doer, also, params }) => {
+        await forge.change(doer, (work) => deleteUserKey(work, also.user.owner, params.id));
         return empty();
       },
     );

@@ -1,8 +1,7 @@
 import { t } from "elysia";
 import { accessModes } from "../../db/schema/owners.ts";
-import { Forbidden, NotFound } from "../../domain/errors.ts";
+import { Forbidden } from "../../domain/errors.ts";
 import { findMembership, listOrganizations } from "../../domain/orgs/queries.ts";
-import { findUserByName } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { notFound, ok } from "../common/responses.ts";
@@ -69,15 +68,10 @@ export function organizationListRoutes({ forge, group }: Api) {
         scopes: ["admin"],
         may: { on: "instance", do: "administer" },
         query: pagingQuery,
+        also: { user: { may: { on: "user", do: "see" }, named: { user: "username" } } },
         responses: { ...organizations, ...notFound },
       },
-      async (asked) => {
-        const user = await findUserByName(database.db, asked.params.username);
-        if (user === null) {
-          throw new NotFound("user", asked.params.username);
-        }
-        return list(asked, { memberId: user.id });
-      },
+      (asked) => list(asked, { memberId: asked.also.user.owner.id }),
     )
     .get(
       "/users/:username/orgs/:org/permissions",

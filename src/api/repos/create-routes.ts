@@ -2,11 +2,9 @@ import { t, type Static } from "elysia";
 import type { OwnerAccess } from "../../auth/subject.ts";
 import { repositoryAccess, sameInEveryUnit } from "../../auth/unit-modes.ts";
 import { accessModes } from "../../db/schema/owners.ts";
-import { NotFound } from "../../domain/errors.ts";
 import type { UserDoer } from "../../domain/doer.ts";
 import { createRepository, type Creation, type NewRepository } from "../../domain/repos/create-repository.ts";
 import { getRepositoryCounts } from "../../domain/repos/queries.ts";
-import { findOwner } from "../../domain/owners/queries.ts";
 import type { Api } from "../common/api.ts";
 import { created } from "../common/reply.ts";
 import { conflict, made, notFound } from "../common/responses.ts";
@@ -94,15 +92,10 @@ export function createRepositoryRoutes({ forge, group }: Api) {
         scopes: ["admin"],
         may: { on: "instance", do: "administer" },
         params: { username: t.String({ description: "Name of the user or organization that will own it" }) },
+        also: { into: { may: { on: "owner", do: "see" }, named: { owner: "username" } } },
         body: CreateRepoOption,
         responses: { ...made(Repository, "The repository"), ...notFound, ...conflict },
       },
-      async ({ doer, params, body }) => {
-        const owner = await findOwner(forge.database.db, params.username);
-        if (owner === null) {
-          throw new NotFound("user", params.username);
-        }
-        return create(doer, { owner, ownsOwner: true }, body);
-      },
+      ({ doer, also, body }) => create(doer, { owner: also.into.owner, ownsOwner: true }, body),
     );
 }
