@@ -58,7 +58,15 @@ export async function findDisagreements(
       "A ref of a new repository that nothing told",
       sql`select repository_id, name from ref where repository_id > ${before.repositoryId} and not exists
         (select from outbox, jsonb_array_elements(payload -> 'refs') as moved_ref
-         where kind = 'refs.moved' and outbox.repository_id = ref.repository_id and moved_ref ->> 'name' = ref.name)`,
+         where kind = 'refs.moved' and outbox.repository_id = ref.repository_id and moved_ref ->> 'name' = ref.name)
+        and not exists (select from repository where repository.id = ref.repository_id and fork_of is not null)`,
+    );
+    await none(
+      "A fork that is not whole, or that nothing told",
+      sql`select id, name from repository where id > ${before.repositoryId} and fork_of is not null and (
+        not exists (select from ref where ref.repository_id = repository.id)
+        or not exists (select from repository_pack where repository_pack.repository_id = repository.id)
+        or not exists (select from outbox where kind = 'repository.forked' and (payload -> 'fork' ->> 'id')::bigint = repository.id))`,
     );
     const unmailed = await sql<{ id: string; email: string }[]>`
       select id, email from email_address where not verified and not exists

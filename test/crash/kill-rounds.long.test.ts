@@ -67,6 +67,7 @@ interface Answered {
   pages: string[];
   emails: string[];
   objects: string[];
+  forks: string[];
   tip: string | null;
 }
 
@@ -145,6 +146,13 @@ async function writeUntilKilled(server: ServerProcess, round: number, tip: strin
       expectStatus(await send(`${api}/user/emails`, `user${round}`, "POST", { emails: [email] }), 201);
       answered.emails.push(email);
     }),
+    repeat(async (count) => {
+      // An owner has one fork of a repository.
+      const organization = `o${round}-${count}`;
+      expectStatus(await send(`${api}/orgs`, "root", "POST", { username: organization }), 201);
+      expectStatus(await send(`${api}/repos/root/notes/forks`, "root", "POST", { organization }), 202);
+      answered.forks.push(`${organization}/notes`);
+    }),
     repeat(async () => {
       const content = random.bytes(20_000);
       const oid = createHash("sha256").update(content).digest("hex");
@@ -162,8 +170,8 @@ async function writeUntilKilled(server: ServerProcess, round: number, tip: strin
   ]);
 }
 
-function countOf({ repositories, files, pages, emails, objects, tip }: Answered): number {
-  return repositories.length + files.length + pages.length + emails.length + objects.length + Number(tip !== null);
+function countOf({ tip, ...lists }: Answered): number {
+  return Object.values(lists).reduce((sum, { length }) => sum + length, Number(tip !== null));
 }
 
 function killDatabase(): void {
@@ -187,9 +195,13 @@ async function untilIdle(): Promise<number> {
 }
 
 async function mustHave(server: ServerProcess, round: number, answered: Answered): Promise<void> {
-  const { repositories, files, pages, emails, objects, tip } = answered;
+  const { repositories, files, pages, emails, objects, forks, tip } = answered;
   for (const name of repositories) {
     expect({ name, status: (await server.api.get(`/repos/root/${name}`)).status }).toEqual({ name, status: 200 });
+  }
+  for (const name of forks) {
+    const { status } = await server.api.get(`/repos/${name}/contents/README.md`);
+    expect({ name, status }).toEqual({ name, status: 200 });
   }
   for (const path of files) {
     const { status, body } = await server.api.get<{ content: string }>(`/repos/root/notes/contents/${path}`);
@@ -224,7 +236,17 @@ async function mustHave(server: ServerProcess, round: number, answered: Answered
 test(`after ${rounds} times kill -9 during pushes, writes and jobs, outbox, queue, refs and files agree`, async () => {
   console.log(`The moments are those of the seed ${seed}`);
   await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
-  const total = { repositories: 0, files: 0, pages: 0, emails: 0, objects: 0, pushes: 0, leftJobs: 0, interrupted: 0 };
+  const total = {
+    repositories: 0,
+    files: 0,
+    pages: 0,
+    emails: 0,
+    objects: 0,
+    forks: 0,
+    pushes: 0,
+    leftJobs: 0,
+    interrupted: 0,
+  };
   let server = await ServerProcess.start(data.path, settings);
   await server.repository("site");
   expect((await server.api.post("/user/repos", { name: "notes", auto_init: true })).status).toBe(201);
@@ -240,7 +262,15 @@ test(`after ${rounds} times kill -9 during pushes, writes and jobs, outbox, queu
       return { outboxId: await lastOutboxId(database.sql), repositoryId: await lastRepositoryId(database.sql) };
     })();
     const running = server;
-    const answered: Answered = { repositories: [], files: [], pages: [], emails: [], objects: [], tip: null };
+    const answered: Answered = {
+      repositories: [],
+      files: [],
+      pages: [],
+      emails: [],
+      objects: [],
+      forks: [],
+      tip: null,
+    };
     const writing = writeUntilKilled(running, round, tip, answered);
     const answers = random.below(mostAnswers);
     await until("the server has answered", () => countOf(answered) >= answers, 60_000);
@@ -273,10 +303,13 @@ test(`after ${rounds} times kill -9 during pushes, writes and jobs, outbox, queu
     total.pages += answered.pages.length;
     total.emails += answered.emails.length;
     total.objects += answered.objects.length;
+    total.forks += answered.forks.length;
     total.pushes += Number(answered.tip !== null);
   }
   console.log(`Answered before the kills: ${JSON.stringify(total)}`);
-  expect(total.repositories * total.files * total.pages * total.emails * total.objects).toBeGreaterThan(0);
+  expect(total.repositories * total.files * total.pages * total.emails * total.objects * total.forks).toBeGreaterThan(
+    0,
+  );
   expect(await server.process.stop()).toBe(0);
   expect(readdirSync(data.join("tmp"))).toEqual([]);
   expect(await runStithy(["doctor", "--data", data.path])).toMatchObject({ code: 0 });
