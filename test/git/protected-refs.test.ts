@@ -294,3 +294,23 @@ test("more commits than are checked at once are pushed in parts", async () => {
   expect(refused.stderr).toContain("these are more than are looked at at once; push them in parts");
   expect(await tip(base)).toBe(await oid("main~1"));
 });
+
+test("patterns and names that were made to take long are refused, and hold nobody up", async () => {
+  const base = await repository("slow");
+  // Parts of a path have at most 255 bytes where git keeps refs in files.
+  const long = Array.from({ length: 7 }, () => "a".repeat(250)).join("/");
+  expect((await http(alice, "slow", `main:refs/heads/${long}`)).code).toBe(0);
+  await app.forge.database.sql`insert into branch_protection (repository_id, rule_name, priority)
+    select id, repeat('**a', 80) || n, n from repository, generate_series(1, 100) n where name = 'slow'`;
+  const began = performance.now();
+  const listed = await alice.api.get<{ message: string }>(`${base}/branches`);
+  expect([listed.status, listed.body.message]).toEqual([
+    429,
+    expect.stringContaining("The names are more than the patterns"),
+  ]);
+  const pushed = await http(alice, "slow", `main~1:refs/heads/${long}x`);
+  expect(pushed.stderr).toContain("The names are more than the patterns");
+  // Far more than it takes: without a bound it would be minutes.
+  expect(performance.now() - began).toBeLessThan(15_000);
+  expect((await http(alice, "slow", "main:refs/heads/short")).code).toBe(0);
+});

@@ -8,14 +8,19 @@ export interface BranchRule extends Omit<typeof branchProtection.$inferSelect, "
   readonly listed: readonly ProtectionList[];
 }
 
-/** What comparing names with the patterns of one repository may cost at once: less than half a second. Rules that people mean cost a thousandth. */
-const mostWork = 2_000_000;
+/**
+ * What comparing names with the patterns of one repository may cost at once: so much to begin with and more for each name, and
+ * at the most less than a second. Rules that people mean cost a hundredth.
+ */
+const firstWork = 100_000;
+const workPerName = 5000;
+const mostWork = 3_000_000;
 
 /** Patterns and names were made to take long. */
 export class RulesTooCostly extends StithyError {
   constructor() {
     super(
-      "conflict",
+      "too-many",
       "rules-too-costly",
       "The names are more than the patterns of the repository's protections are compared with at once; name fewer, or make the patterns simpler",
     );
@@ -26,6 +31,12 @@ export class RulesTooCostly extends StithyError {
 class Patterns {
   private readonly compiled = new Map<string, NamePattern>();
   private spent = 0;
+  private allowed = firstWork;
+
+  /** To be called before a name is compared with the patterns. */
+  begin(): void {
+    this.allowed = Math.min(this.allowed + workPerName, mostWork);
+  }
 
   match(pattern: string, name: string): boolean {
     const matches = this.compiled.get(pattern) ?? compileNamePattern(pattern, "pattern");
@@ -33,7 +44,7 @@ class Patterns {
     const before = namePatternWork();
     const result = matches(name);
     this.spent += namePatternWork() - before;
-    if (this.spent > mostWork) {
+    if (this.spent > this.allowed) {
       throw new RulesTooCostly();
     }
     return result;
@@ -54,6 +65,7 @@ export class BranchRules {
 
   /** The rule that decides about a branch, by its short name; null when it is not protected. Throws RulesTooCostly. */
   find(branch: string): BranchRule | null {
+    this.patterns.begin();
     return this.findExact(branch) ?? this.rules.find(({ ruleName }) => this.patterns.match(ruleName, branch)) ?? null;
   }
 }
@@ -72,6 +84,7 @@ export class TagRules {
 
   /** The rules that match a tag, by its short name. Throws RulesTooCostly. */
   find(tag: string): TagRule[] {
+    this.patterns.begin();
     return this.rules.filter(({ namePattern }) => this.patterns.match(namePattern, tag));
   }
 }

@@ -276,6 +276,13 @@ test("patterns made to take for ever are not compared for ever", () => {
   const checked = rule({ enableStatusCheck: true, statusCheckContexts: patterns });
   const merge = { approvals: 0, rejected: false, requested: false, outdated: false, statuses, overrides: false };
   expect(reason(checked, { ...update, merge }, "user", new Facts())).toContain("more than the patterns");
+  // Patterns that begin with anything, and thousands of names, are as people make them.
+  const ends = new BranchRules(
+    ["**-release", "*/hotfix", "{main,dev}", "v[0-9]*"].map((ruleName, id) => rule({ id, ruleName })),
+  );
+  for (let at = 0; at < 5000; at++) {
+    expect(ends.find(`team-${at}/some-feature-with-a-long-name-${at}`)).toBeNull();
+  }
   // Those that people make cost next to nothing.
   const common = new BranchRules(
     Array.from({ length: 100 }, (_, id) => rule({ id, ruleName: `team-${id}/{release,hotfix}/**` })),
