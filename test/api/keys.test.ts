@@ -278,6 +278,8 @@ describe("a user's keys", () => {
 
   test("made twice at once are made once", async () => {
     const [hana, ivan] = [await app.user("hana"), await app.user("ivan")];
+    // Whoever is first: it is not always a user.
+    await app.repository(alice, "raced");
     const key = newKey();
     const option = (title: string) => ({ title, key });
     const statuses = async (...answers: Promise<{ status: number }>[]) =>
@@ -287,7 +289,7 @@ describe("a user's keys", () => {
         hana.api.post("/user/keys", option("a")),
         ivan.api.post("/user/keys", option("b")),
         hana.api.post("/user/keys", option("c")),
-        alice.api.post("/repos/alice/site/keys", option("d")),
+        alice.api.post("/repos/alice/raced/keys", option("d")),
       ),
     ).toEqual([201, 422, 422, 422]);
     expect(Number((await sql`select count(*) as value from ssh_key where content = ${key}`)[0]?.["value"])).toBe(1);
