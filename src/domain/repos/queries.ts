@@ -5,7 +5,7 @@ import { repositoryCount, repositorySize, topic } from "../../db/schema/lists.ts
 import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
 import { collaborator, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
 import { star } from "../../db/schema/social.ts";
-import { NotFound } from "../errors.ts";
+import { DeletedMeanwhile, NotFound } from "../errors.ts";
 import type { NamedRepository } from "../events.ts";
 
 /** The columns that a new or changed repository is given by its use case. */
@@ -63,7 +63,7 @@ export async function updateRepository(
   return row ?? null;
 }
 
-/** What is counted of a repository. Throws when there is none of this id. */
+/** What is counted of a repository that was there a moment ago. Throws DeletedMeanwhile. */
 export async function getRepositoryCounts(db: Reader, id: number): Promise<RepositoryCounts> {
   const [row] = await db
     .select(countColumns)
@@ -71,7 +71,7 @@ export async function getRepositoryCounts(db: Reader, id: number): Promise<Repos
     .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repositorySize.repositoryId))
     .where(eq(repositorySize.repositoryId, id));
   if (row === undefined) {
-    throw new NotFound("repository", String(id));
+    throw new DeletedMeanwhile("repository", String(id));
   }
   return row;
 }
