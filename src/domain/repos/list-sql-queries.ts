@@ -305,22 +305,33 @@ function ofTeam(): SQL {
 }
 
 /**
- * Those with one of the words. Parts of words are found by the grams of an index, if they have any; each word has a
- * condition of its own on `l`, so that a word which most names have does not look up each of them a second time.
+ * Those with one of the words. Parts of words are found by the grams of an index, if they have any. A single condition is
+ * one on `l`, so that a word which most names have does not look up each of them a second time. Several are a union: joined
+ * by `or`, they would be looked at again for each row that the index found, and to take a name apart takes long.
  */
 function withKeywords({ inDescription, topicOnly, anyLength, words }: NonNullable<ListShape["keywords"]>): SQL {
   if (topicOnly) {
     return sql`l.topics && ${value("topics", "text[]")}`;
   }
-  const found = Array.from({ length: words }, (_, number) => {
-    const { word, pattern } = wordAt(number);
-    const indexed = (grams: string) => (anyLength ? sql`` : sql`${sql.raw(grams)} @> word_grams(${word}) and `);
-    const inName = sql`(${indexed("text_grams(list_words(l.owner_name, l.name, l.topics))")}
-      (case when position('/' in ${word}) > 0 then l.owner_name || '/' || l.name like ${pattern} else l.name like ${pattern} end
-        or exists (select 1 from unnest(l.topics) as topic where topic like ${pattern})))`;
-    return inDescription
-      ? [inName, sql`(${indexed("text_grams(l.description)")}l.description like ${pattern})`]
-      : [inName];
-  });
-  return sql`(${sql.join(found.flat(), sql` or `)})`;
+  const conditionsOn = (alias: "l" | "w") =>
+    Array.from({ length: words }, (_, number) => wordConditions(alias, number, anyLength, inDescription)).flat();
+  const [only, ...more] = conditionsOn("l");
+  if (only !== undefined && more.length === 0) {
+    return only;
+  }
+  const selects = conditionsOn("w").map(
+    (condition) => sql`select w.repository_id from repository_listing w where ${condition}`,
+  );
+  return sql`l.repository_id in (${sql.join(selects, sql` union `)})`;
+}
+
+/** The conditions of which one holds for a listing that has a word: in its name or a topic, or in its description. */
+function wordConditions(alias: "l" | "w", number: number, anyLength: boolean, inDescription: boolean): SQL[] {
+  const { word, pattern } = wordAt(number);
+  const of = (column: string) => sql.raw(`${alias}.${column}`);
+  const indexed = (text: SQL) => (anyLength ? sql`` : sql`text_grams(${text}) @> word_grams(${word}) and `);
+  const inName = sql`${indexed(sql`list_words(${of("owner_name")}, ${of("name")}, ${of("topics")})`)}
+      (case when position('/' in ${word}) > 0 then ${of("owner_name")} || '/' || ${of("name")} like ${pattern} else ${of("name")} like ${pattern} end
+        or exists (select 1 from unnest(${of("topics")}) as topic where topic like ${pattern}))`;
+  return inDescription ? [inName, sql`${indexed(of("description"))}${of("description")} like ${pattern}`] : [inName];
 }
