@@ -42,6 +42,7 @@ import { organizationRoutes } from "./orgs/routes.ts";
 import { branchProtectionRoutes } from "./protections/branch-routes.ts";
 import { tagProtectionRoutes } from "./protections/tag-routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
+import { issueEditRoutes } from "./issues/edit-routes.ts";
 import { issueRoutes } from "./issues/routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
@@ -115,6 +116,7 @@ const groups = [
   repositoryAvatarRoutes,
   repositoryFlagRoutes,
   releaseAssetRoutes,
+  issueEditRoutes,
   issueRoutes,
   releaseRoutes,
   repositoryListRoutes,

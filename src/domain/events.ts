@@ -124,6 +124,60 @@ export type Event =
       readonly label: { readonly id: number; readonly name: string };
     }
   | {
+      readonly kind:
+        | "issue.closed"
+        | "issue.reopened"
+        | "issue.deleted"
+        | "issue.unlocked"
+        | "issue.pinned"
+        | "issue.unpinned";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+    }
+  /** `reason`: empty where none was given. */
+  | {
+      readonly kind: "issue.locked";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: "issue.retitled";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly oldTitle: string;
+    }
+  /** Its text is another one. */
+  | {
+      readonly kind: "issue.rewritten";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly oldBody: string;
+    }
+  /** Times in RFC 3339; null: none. */
+  | {
+      readonly kind: "issue.due-changed";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly oldDue: string | null;
+      readonly newDue: string | null;
+    }
+  /** Empty: none. */
+  | {
+      readonly kind: "issue.ref-changed";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly oldRef: string;
+      readonly newRef: string;
+    }
+  /** Named in its title or its text, where they were not before. */
+  | {
+      readonly kind: "issue.mentioned";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly user: NamedOwner;
+    }
+  | {
       readonly kind: "issue.milestoned" | "issue.demilestoned";
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
@@ -251,6 +305,19 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "tag-protection.deleted": true,
   "lfs-object.stored": true,
   "issue.opened": true,
+  "issue.closed": true,
+  "issue.reopened": true,
+  "issue.deleted": true,
+  "issue.locked": true,
+  "issue.unlocked": true,
+  "issue.pinned": true,
+  "issue.unpinned": true,
+  "issue.retitled": true,
+  // What was there before is in the history of the issue.
+  "issue.rewritten": false,
+  "issue.due-changed": true,
+  "issue.ref-changed": true,
+  "issue.mentioned": true,
   "issue.assigned": true,
   "issue.unassigned": true,
   "issue.labeled": true,

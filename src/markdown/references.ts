@@ -17,7 +17,8 @@ const closing = "\uFDD1";
 const marks = /[\uFDD0\uFDD1]/g;
 const markedReference = /\uFDD0(\d{1,6})\uFDD1/g;
 
-const patterns = {
+/** Sources of the regular expressions that find references. */
+export const patterns = {
   user: String.raw`(?<![\w@./-])@(?<name>[A-Za-z0-9](?:[._-]?[A-Za-z0-9]){0,39})(?![\w@/]|[.-]\w)`,
   commit: String.raw`(?<![\w@./#:-])(?<digits>[0-9a-f]{7,64})(?![\w@/-]|\.\w)`,
 } as const;

@@ -24,6 +24,9 @@ const exceptions: Readonly<Record<string, number>> = {
   "invalid-wiki-page": 400,
   "wiki-page-exists": 400,
   "not-a-fork": 400,
+  "open-dependencies": 412,
+  "dependency-refused": 400,
+  "too-many-pins": 400,
 };
 
 /** Clients of Gitea and Forgejo match this text. */

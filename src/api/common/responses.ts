@@ -30,6 +30,7 @@ export const no = {
 export const notAllowed = failure(405, "There is nothing of the kind that this could be done to");
 export const protectedTag = failure(405, "A protection of tags keeps the caller from it");
 export const conflict = failure(409, "It clashes with something that exists");
+export const openDependencies = failure(412, "It depends on something that is open");
 export const bodyTooLarge = failure(413, "The body is too large");
 export const invalid = failure(422, "Something in the request is not valid; the message names it");
 export const archived = failure(423, "The repository is archived");

@@ -1,15 +1,10 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import { accessModes } from "../../db/schema/owners.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
+import { mayReadIssue } from "../../domain/issues/access.ts";
 import { completeIssues, findIssueRow, type IssueRow } from "../../domain/issues/queries.ts";
 import { presentIssue } from "./present.ts";
-
-/** Whether whoever has this access may read it: issues and pull requests are units of their own. */
-export function mayReadIssue({ units }: RepositoryAccess, { isPull }: Pick<IssueRow, "isPull">): boolean {
-  return units[isPull ? "pulls" : "issues"] >= accessModes.read;
-}
 
 /** Returns an issue or pull request that the viewer may read, by its number. Throws NotFound. */
 export async function getIssueRow({ database }: Forge, access: RepositoryAccess, number: number): Promise<IssueRow> {

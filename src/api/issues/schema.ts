@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import { longestTitle } from "../../domain/issues/create-issue.ts";
 import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
+import { longestReason } from "../../domain/issues/edit-issue.ts";
 import { Attachment } from "../attachments/schema.ts";
 import { dateTime, integer, nullable, oneOf, rowId } from "../common/schema.ts";
 import { Label } from "../labels/schema.ts";
@@ -68,4 +69,38 @@ export const CreateIssueOption = t.Object(
     closed: t.Optional(t.Boolean({ description: `It is closed at once. ${writersOnly}` })),
   },
   { $id: "CreateIssueOption" },
+);
+
+const authorsToo = "Its author may change it, too";
+
+export const EditIssueOption = t.Object(
+  {
+    title: t.Optional(t.String({ maxLength: longestTitle, description: `Empty: as it was. ${authorsToo}` })),
+    body: t.Optional(nullable(t.String({ maxLength: longestText, description: `Text, in Markdown. ${authorsToo}` }))),
+    state: t.Optional(nullable(t.String({ description: `"open" or "closed". ${authorsToo}` }))),
+    ref: t.Optional(nullable(t.String({ maxLength: 255, description: "The branch or tag that it is about" }))),
+    assignee: t.Optional(nullable(t.String({ description: "One more assignee; empty without others: none" }))),
+    assignees: t.Optional(
+      nullable(t.Array(t.String(), { maxItems: mostPerIssue, description: "Names of all who are to have it" })),
+    ),
+    milestone: t.Optional(nullable(integer({ minimum: 0, description: "Id of a milestone; 0: none" }))),
+    due_date: t.Optional(nullable(dateTime())),
+    unset_due_date: t.Optional(nullable(t.Boolean({ description: "It is due at no time any more" }))),
+    updated_at: t.Optional(
+      nullable(dateTime("When it is said to have been changed; for administrators of the repository")),
+    ),
+  },
+  { $id: "EditIssueOption" },
+);
+
+export const EditDeadlineOption = t.Object(
+  { due_date: nullable(dateTime("null: none")) },
+  { $id: "EditDeadlineOption" },
+);
+
+export const IssueDeadline = t.Object({ due_date: nullable(dateTime()) }, { $id: "IssueDeadline" });
+
+export const LockIssueOption = t.Object(
+  { lock_reason: t.Optional(t.String({ maxLength: longestReason, description: "Why; everybody may read it" })) },
+  { $id: "LockIssueOption" },
 );

@@ -2,9 +2,11 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
-import { namedRepository, type NamedIssue } from "../events.ts";
+import { namedRepository } from "../events.ts";
 import type { Work } from "../work.ts";
 import { findAssignees, findLabels, findMilestone } from "./detail-queries.ts";
+import { recordMentions } from "./mentions.ts";
+import { namedIssue } from "./named-issue.ts";
 import { insertAssignees, insertIssue, insertLabels, type IssueRow } from "./queries.ts";
 
 export interface NewIssue {
@@ -31,11 +33,6 @@ export function checkTitle(title: string): string {
     throw new InvalidInput(`A title has 1 to ${longestTitle} characters`, "title");
   }
   return trimmed;
-}
-
-/** What an issue is called in events. */
-export function namedIssue({ id, number, title, isPull }: IssueRow): NamedIssue {
-  return { id, number, title, isPull };
 }
 
 /** Throws Forbidden, naming the first field that only those may send who may write issues. */
@@ -86,6 +83,7 @@ export async function createIssue(work: Work, access: RepositoryAccess, asked: N
   const repository = namedRepository(access);
   const named = namedIssue(row);
   work.tell({ kind: "issue.opened", repository, issue: named });
+  await recordMentions(work, access, row, `${title}\n${asked.body}`);
   for (const user of assignees) {
     work.tell({ kind: "issue.assigned", repository, issue: named, user });
   }

@@ -6,7 +6,9 @@ import type { Reader, Transaction } from "../../db/client.ts";
 import { issue, issueAssignee, issueLabel, issueSequence, label, milestone } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 
-const { words: _, ...issueColumns } = getTableColumns(issue);
+const { words: _, ...columns } = getTableColumns(issue);
+/** All columns but the words, which only the database reads. */
+export const issueColumns = columns;
 
 export type IssueRow = Omit<typeof issue.$inferSelect, "words">;
 export type LabelRow = typeof label.$inferSelect;

@@ -1,0 +1,33 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { accessModes, type Unit } from "../../db/schema/owners.ts";
+import { Forbidden } from "../errors.ts";
+import type { Work } from "../work.ts";
+import type { IssueRow } from "./queries.ts";
+
+type Kind = Pick<IssueRow, "isPull">;
+
+/** Issues and pull requests are units of their own. */
+export function unitOf({ isPull }: Kind): Unit & ("issues" | "pulls") {
+  return isPull ? "pulls" : "issues";
+}
+
+/** Whether whoever has this access may read it. */
+export function mayReadIssue({ units }: RepositoryAccess, kind: Kind): boolean {
+  return units[unitOf(kind)] >= accessModes.read;
+}
+
+/** Whether whoever has this access may change everything of it. */
+export function mayWriteIssue({ units }: RepositoryAccess, kind: Kind): boolean {
+  return units[unitOf(kind)] >= accessModes.write;
+}
+
+/** Makes sure that the doer may still write issues, or pull requests. Throws Forbidden that names the field. */
+export async function demandWriter(work: Work, access: RepositoryAccess, kind: Kind, field?: string): Promise<void> {
+  if (!mayWriteIssue(access, kind)) {
+    const what = field === undefined ? "This" : `"${field}"`;
+    throw new Forbidden(
+      `${what} needs write access to the ${unitOf(kind) === "pulls" ? "pull requests" : "issues"} of the repository`,
+    );
+  }
+  await work.demand({ on: "repository", do: "write", unit: unitOf(kind) });
+}

@@ -1,0 +1,7 @@
+import type { NamedIssue } from "../events.ts";
+import type { IssueRow } from "./queries.ts";
+
+/** What an issue is called in events. */
+export function namedIssue({ id, number, title, isPull }: IssueRow): NamedIssue {
+  return { id, number, title, isPull };
+}
