@@ -14,6 +14,7 @@ import { codeSearchRoutes } from "./code-search/routes.ts";
 import { collaboratorRoutes } from "./collaborators/routes.ts";
 import { repositoryTeamRoutes } from "./collaborators/team-routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
+import { commentRoutes, deprecatedCommentRoutes, singularCommentRoutes } from "./comments/routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import { makeApi } from "./common/api.ts";
 import { answerHead } from "./common/http.ts";
@@ -89,12 +90,14 @@ const groups = [
   branchRoutes,
   codeSearchRoutes,
   collaboratorRoutes,
+  commentRoutes,
   commitRoutes,
   compareRoutes,
   contentRoutes,
   contentWriteRoutes,
   createRepositoryRoutes,
   deployKeyRoutes,
+  deprecatedCommentRoutes,
   editorconfigRoutes,
   emailRoutes,
   extendedContentRoutes,
@@ -126,6 +129,7 @@ const groups = [
   repositoryTeamRoutes,
   settingRoutes,
   signingRoutes,
+  singularCommentRoutes,
   starRoutes,
   statusRoutes,
   tagProtectionRoutes,

@@ -20,6 +20,7 @@ import forks from "../../drizzle/0018_forks.sql" with { type: "text" };
 import branchAndTagProtections from "../../drizzle/0019_branch_and_tag_protections.sql" with { type: "text" };
 import archiveDownloads from "../../drizzle/0020_archive_downloads.sql" with { type: "text" };
 import issues from "../../drizzle/0021_issues.sql" with { type: "text" };
+import comments from "../../drizzle/0022_comments.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -48,4 +49,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0019_branch_and_tag_protections", sql: branchAndTagProtections },
   { name: "0020_archive_downloads", sql: archiveDownloads },
   { name: "0021_issues", sql: issues },
+  { name: "0022_comments", sql: comments },
 ];

@@ -134,6 +134,11 @@ export class Addresses {
     return `${this.repository(owner, name)}/issues/${number}`;
   }
 
+  /** Returns the URL of the page of an issue or a pull request. */
+  discussion(owner: string, name: string, { number, isPull }: { number: number; isPull: boolean }): string {
+    return isPull ? `${this.repository(owner, name)}/pulls/${number}` : this.issue(owner, name, number);
+  }
+
   /** Returns the URL of the page of a release. */
   release(owner: string, name: string, tag: string): string {
     return `${this.repository(owner, name)}/releases/tag/${encodePath(tag)}`;

@@ -184,6 +184,12 @@ export type Event =
       readonly milestone: { readonly id: number; readonly title: string };
     }
   | {
+      readonly kind: "comment.created" | "comment.edited" | "comment.deleted";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly comment: { readonly id: number };
+    }
+  | {
       readonly kind: "release.drafted" | "release.published" | "release.updated" | "release.deleted";
       readonly repository: NamedRepository;
       readonly release: NamedRelease;
@@ -324,6 +330,9 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "issue.unlabeled": true,
   "issue.milestoned": true,
   "issue.demilestoned": true,
+  "comment.created": true,
+  "comment.edited": true,
+  "comment.deleted": true,
   "release.drafted": false,
   "release.published": true,
   "release.updated": true,

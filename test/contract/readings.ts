@@ -117,13 +117,13 @@ export const readings: readonly Reading[] = [
   },
   {
     at: "PATCH /repos/{}/{}/issues/comments/{}",
-    reason: "The comments that can be edited are texts, and those answer 200",
-    promises: { answers: { 200: "Comment" } },
+    reason: "A comment answers 200; another entry of a timeline has no text and answers 204, as in the family",
+    promises: { answers: { 200: "Comment", 204: "empty" } },
   },
   {
     at: "PATCH /repos/{}/{}/issues/{}/comments/{}",
-    reason: "The comments that can be edited are texts, and those answer 200",
-    promises: { answers: { 200: "Comment" } },
+    reason: "A comment answers 200; another entry of a timeline has no text and answers 204, as in the family",
+    promises: { answers: { 200: "Comment", 204: "empty" } },
   },
   {
     at: "GET /topics/search",

@@ -1,26 +1,9 @@
 import { t } from "elysia";
 import { activityKinds } from "../../db/schema/social.ts";
-import { Attachment } from "../attachments/schema.ts";
+import { Comment } from "../comments/schema.ts";
 import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
 import { Repository } from "../repos/schema.ts";
 import { User } from "../users/schema.ts";
-
-const Comment = t.Object(
-  {
-    assets: nullable(t.Array(Attachment)),
-    body: t.String(),
-    created_at: dateTime(),
-    html_url: t.String(),
-    id: integer(),
-    issue_url: t.String(),
-    original_author: t.String(),
-    original_author_id: integer(),
-    pull_request_url: t.String(),
-    updated_at: dateTime(),
-    user: nullable(User),
-  },
-  { $id: "Comment" },
-);
 
 export const Activity = t.Object(
   {

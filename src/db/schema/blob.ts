@@ -19,7 +19,13 @@ export const blob = pgTable(
   ],
 );
 
-export const blobReferrers = ["lfs-object", "avatar", "repository-avatar", "release-attachment"] as const;
+export const blobReferrers = [
+  "lfs-object",
+  "avatar",
+  "repository-avatar",
+  "release-attachment",
+  "issue-attachment",
+] as const;
 export type BlobReferrer = (typeof blobReferrers)[number];
 
 /**
@@ -48,7 +54,7 @@ export const blobReference = pgTable(
     index("blob_reference_owner").on(table.ownerId, table.kind),
     check(
       "blob_reference_kind",
-      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment')`,
+      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment')`,
     ),
   ],
 );

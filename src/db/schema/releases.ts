@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
+import { comment } from "./comments.ts";
+import { issue } from "./issues.ts";
 import { account } from "./owners.ts";
 import { repository } from "./repositories.ts";
 
@@ -37,8 +39,8 @@ export const release = pgTable(
 );
 
 /**
- * A file that somebody attached to something, or the address of one elsewhere. It belongs to one thing, today a release;
- * whatever else takes files gets a column and a place in the check. Triggers write its row of `blob_reference`.
+ * A file that somebody attached to something, or the address of one elsewhere. It belongs to one thing: a release, an
+ * issue or a comment; whatever else takes files gets a column and a place in the check. Triggers write its row of `blob_reference`.
  */
 export const attachment = pgTable(
   "attachment",
@@ -50,6 +52,9 @@ export const attachment = pgTable(
       .references(() => repository.id, { onDelete: "cascade" }),
     uploaderId: bigintNumber().references(() => account.ownerId, { onDelete: "set null" }),
     releaseId: bigintNumber().references(() => release.id, { onDelete: "cascade" }),
+    /** Also that of the comment, where it belongs to one. */
+    issueId: bigintNumber().references(() => issue.id, { onDelete: "cascade" }),
+    commentId: bigintNumber().references(() => comment.id, { onDelete: "cascade" }),
     name: text().notNull(),
     /** null: the file is elsewhere, at `externalUrl`. */
     sha256: bytea(),
@@ -68,7 +73,16 @@ export const attachment = pgTable(
     index("attachment_repository").on(table.repositoryId),
     index("attachment_release").on(table.releaseId, table.id),
     index("attachment_uploader").on(table.uploaderId),
-    check("attachment_belongs", sql`num_nonnulls(${table.releaseId}) = 1`),
+    index("attachment_issue")
+      .on(table.issueId, table.id)
+      .where(sql`${table.issueId} is not null`),
+    index("attachment_comment")
+      .on(table.commentId, table.id)
+      .where(sql`${table.commentId} is not null`),
+    check(
+      "attachment_belongs",
+      sql`num_nonnulls(${table.releaseId}, ${table.issueId}) = 1 and (${table.commentId} is null or ${table.issueId} is not null)`,
+    ),
     check("attachment_content", sql`num_nonnulls(${table.sha256}, ${table.externalUrl}) = 1`),
   ],
 );

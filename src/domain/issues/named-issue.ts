@@ -2,6 +2,6 @@ import type { NamedIssue } from "../events.ts";
 import type { IssueRow } from "./queries.ts";
 
 /** What an issue is called in events. */
-export function namedIssue({ id, number, title, isPull }: IssueRow): NamedIssue {
+export function namedIssue({ id, number, title, isPull }: Pick<IssueRow, keyof NamedIssue>): NamedIssue {
   return { id, number, title, isPull };
 }

@@ -1,0 +1,51 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
+import { findEntry, knownUsers, type EntryOfIssue } from "../../domain/comments/queries.ts";
+import { NotFound } from "../../domain/errors.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { mayReadIssue } from "../../domain/issues/access.ts";
+import { readInstant } from "../common/instants.ts";
+import { presentComment } from "./present.ts";
+
+/** Returns an entry of a timeline that the viewer may read, by its id. Throws NotFound. */
+export async function getEntry({ database }: Forge, access: RepositoryAccess, id: number): Promise<EntryOfIssue> {
+  const found = await findEntry(database.db, access.repository.id, id);
+  if (found === null || !mayReadIssue(access, found.issue)) {
+    throw new NotFound("comment", String(id));
+  }
+  return found;
+}
+
+/** Presents comments of one repository, with a constant number of queries. */
+export async function presentComments(
+  { database, addresses }: Forge,
+  viewer: Viewer,
+  access: Pick<RepositoryAccess, "repository" | "owner">,
+  rows: readonly EntryOfIssue[],
+) {
+  const authors = await knownUsers(
+    database.db,
+    viewer,
+    rows.map(({ comment }) => comment.authorId),
+  );
+  return rows.map((row) =>
+    presentComment(addresses, access, { ...row, author: authors.get(row.comment.authorId ?? 0) ?? null }, viewer.actor),
+  );
+}
+
+export async function presentOneComment(forge: Forge, viewer: Viewer, access: RepositoryAccess, row: EntryOfIssue) {
+  const [presented] = await presentComments(forge, viewer, access, [row]);
+  if (presented === undefined) {
+    throw new Error("A comment was presented as none");
+  }
+  return presented;
+}
+
+/** The time that a list is asked for. `string` is what the specification calls `since`. Throws InvalidInput. */
+export function readSpan({ since, string, before }: { since?: string; string?: string; before?: string }) {
+  const [from, field] = since === undefined || since === "" ? [string, "string"] : [since, "since"];
+  return {
+    since: from === undefined || from === "" ? null : readInstant(from, field),
+    before: before === undefined || before === "" ? null : readInstant(before, "before"),
+  };
+}

@@ -1,0 +1,163 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, check, index, pgTable, text, uniqueIndex, type AnyPgColumn } from "drizzle-orm/pg-core";
+import { bigintNumber, bytea, id, instant } from "./columns.ts";
+import { issue, label, milestone } from "./issues.ts";
+import { account } from "./owners.ts";
+import { repository } from "./repositories.ts";
+
+/** What an entry of a timeline says that happened. The names are those that the API shows. */
+export const timelineKinds = [
+  "comment",
+  "reopen",
+  "close",
+  "issue_ref",
+  "commit_ref",
+  "comment_ref",
+  "pull_ref",
+  "label",
+  "milestone",
+  "assignees",
+  "change_title",
+  "delete_branch",
+  "start_tracking",
+  "stop_tracking",
+  "add_time_manual",
+  "cancel_tracking",
+  "added_deadline",
+  "modified_deadline",
+  "removed_deadline",
+  "add_dependency",
+  "remove_dependency",
+  "code",
+  "review",
+  "lock",
+  "unlock",
+  "change_target_branch",
+  "delete_time_manual",
+  "review_request",
+  "merge_pull",
+  "pull_push",
+  "dismiss_review",
+  "change_issue_ref",
+  "pull_scheduled_merge",
+  "pull_cancel_scheduled_merge",
+  "pin",
+  "unpin",
+] as const;
+export type TimelineKind = (typeof timelineKinds)[number];
+
+const maybeUser = () => bigintNumber().references(() => account.ownerId, { onDelete: "set null" });
+
+/** An entry of the timeline of an issue or a pull request. A comment is one of them. Each kind uses the columns that it needs. */
+export const comment = pgTable(
+  "comment",
+  {
+    id: id().primaryKey(),
+    /** That of the issue. */
+    repositoryId: bigintNumber()
+      .notNull()
+      .references(() => repository.id, { onDelete: "cascade" }),
+    issueId: bigintNumber()
+      .notNull()
+      .references(() => issue.id, { onDelete: "cascade" }),
+    kind: text({ enum: timelineKinds }).notNull(),
+    /** null: the author is gone. */
+    authorId: maybeUser(),
+    /** The text of a comment. */
+    body: text().notNull().default(""),
+    /** Counts the changes of the body. */
+    contentVersion: bigint({ mode: "number" }).notNull().default(0),
+    labelId: bigintNumber().references(() => label.id, { onDelete: "set null" }),
+    milestoneId: bigintNumber().references(() => milestone.id, { onDelete: "set null" }),
+    oldMilestoneId: bigintNumber().references(() => milestone.id, { onDelete: "set null" }),
+    assigneeId: maybeUser(),
+    /** Whether a label was put there, or an assignee taken away. */
+    added: boolean(),
+    /** Titles, refs and dates, before and after. */
+    oldText: text(),
+    newText: text(),
+    /** The issue that depends, or is depended on, or refers to this one. */
+    otherIssueId: bigintNumber().references(() => issue.id, { onDelete: "set null" }),
+    /** The comment that refers to this issue. */
+    otherCommentId: bigintNumber().references((): AnyPgColumn => comment.id, { onDelete: "cascade" }),
+    commitOid: bytea(),
+    /** What a reference asks for: "closes", "reopens"; empty: nothing. */
+    refAction: text(),
+    /** Time that was tracked, seconds. */
+    seconds: bigintNumber(),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    index("comment_issue").on(table.issueId, table.createdAt, table.id),
+    index("comment_repository")
+      .on(table.repositoryId, table.createdAt, table.id)
+      .where(sql`${table.kind} = 'comment'`),
+    index("comment_author").on(table.authorId),
+    index("comment_label")
+      .on(table.labelId)
+      .where(sql`${table.labelId} is not null`),
+    index("comment_milestone")
+      .on(table.milestoneId)
+      .where(sql`${table.milestoneId} is not null`),
+    index("comment_old_milestone")
+      .on(table.oldMilestoneId)
+      .where(sql`${table.oldMilestoneId} is not null`),
+    index("comment_assignee")
+      .on(table.assigneeId)
+      .where(sql`${table.assigneeId} is not null`),
+    index("comment_other_issue")
+      .on(table.otherIssueId)
+      .where(sql`${table.otherIssueId} is not null`),
+    index("comment_other_comment")
+      .on(table.otherCommentId)
+      .where(sql`${table.otherCommentId} is not null`),
+  ],
+);
+
+/** What the title or the text of an issue, or the text of a comment, was before it was edited. */
+export const formerContent = pgTable(
+  "former_content",
+  {
+    id: id().primaryKey(),
+    issueId: bigintNumber()
+      .notNull()
+      .references(() => issue.id, { onDelete: "cascade" }),
+    /** null: of the issue itself. */
+    commentId: bigintNumber().references(() => comment.id, { onDelete: "cascade" }),
+    /** null: of a comment, or the title stayed. */
+    title: text(),
+    body: text(),
+    editorId: maybeUser(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    index("former_content_of").on(table.issueId, table.commentId, table.id),
+    index("former_content_comment").on(table.commentId),
+    index("former_content_editor").on(table.editorId),
+  ],
+);
+
+export const reaction = pgTable(
+  "reaction",
+  {
+    id: id().primaryKey(),
+    issueId: bigintNumber()
+      .notNull()
+      .references(() => issue.id, { onDelete: "cascade" }),
+    /** null: to the issue itself. */
+    commentId: bigintNumber().references(() => comment.id, { onDelete: "cascade" }),
+    userId: bigintNumber()
+      .notNull()
+      .references(() => account.ownerId, { onDelete: "cascade" }),
+    /** A name such as "heart" or "+1". */
+    content: text().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("reaction_once").on(table.issueId, sql`coalesce(${table.commentId}, 0)`, table.userId, table.content),
+    index("reaction_comment").on(table.commentId),
+    index("reaction_user").on(table.userId),
+    check("reaction_content", sql`length(${table.content}) between 1 and 50`),
+  ],
+);

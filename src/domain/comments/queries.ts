@@ -1,0 +1,150 @@
+import { and, asc, count, eq, getTableColumns, gte, inArray, lte, sql, type SQL } from "drizzle-orm";
+import { ownerVisibleSql } from "../../auth/access-sql.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { comment, formerContent } from "../../db/schema/comments.ts";
+import { issue } from "../../db/schema/issues.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { block } from "../../db/schema/social.ts";
+import type { IssueRow } from "../issues/queries.ts";
+
+export type CommentRow = typeof comment.$inferSelect;
+type EntryColumns = Omit<typeof comment.$inferInsert, "id">;
+
+/** What a comment needs to know of its issue. */
+export type CommentedIssue = Pick<IssueRow, "id" | "number" | "title" | "isPull" | "authorId" | "lockedAt">;
+
+/** An entry of a timeline with the issue that it belongs to. */
+export interface EntryOfIssue {
+  comment: CommentRow;
+  issue: CommentedIssue;
+}
+
+const issueOfComment = {
+  id: issue.id,
+  number: issue.number,
+  title: issue.title,
+  isPull: issue.isPull,
+  authorId: issue.authorId,
+  lockedAt: issue.lockedAt,
+};
+
+/** Entries that were changed in this time, both ends included. */
+export interface Span {
+  since: Date | null;
+  before: Date | null;
+}
+
+/** The condition of a span. */
+export function withinSpan({ since, before }: Span): SQL | undefined {
+  return and(
+    since === null ? undefined : gte(comment.updatedAt, since),
+    before === null ? undefined : lte(comment.updatedAt, before),
+  );
+}
+
+/** Writes an entry into the timeline of an issue. */
+export async function insertEntry(tx: Transaction, columns: EntryColumns): Promise<CommentRow> {
+  const [row] = await tx.insert(comment).values(columns).returning();
+  if (row === undefined) {
+    throw new Error("An insert returned no row");
+  }
+  return row;
+}
+
+/** An entry of a timeline of a repository, by its id; null when there is none. `lock`: it stays as it is until the transaction ends. */
+export async function findEntry(
+  db: Reader,
+  repositoryId: number,
+  id: number,
+  lock = false,
+): Promise<EntryOfIssue | null> {
+  const query = db
+    .select({ comment: getTableColumns(comment), issue: issueOfComment })
+    .from(comment)
+    .innerJoin(issue, eq(issue.id, comment.issueId))
+    .where(and(eq(comment.id, id), eq(comment.repositoryId, repositoryId)));
+  const [row] = await (lock ? query.for("no key update", { of: comment }) : query);
+  return row ?? null;
+}
+
+/** Whether a user keeps another away. */
+export async function isBlockedBy(db: Reader, blockerId: number, blockedId: number): Promise<boolean> {
+  const rows = await db
+    .select({ found: sql`1` })
+    .from(block)
+    .where(and(eq(block.blockerId, blockerId), eq(block.blockedId, blockedId)));
+  return rows.length > 0;
+}
+
+/** Writes a text, and what it was before. */
+export async function updateComment(
+  tx: Transaction,
+  { id, issueId, body: formerBody }: CommentRow,
+  { body, writtenAt }: { body: string; writtenAt: Date | null },
+  editorId: number | null,
+): Promise<CommentRow> {
+  await tx.insert(formerContent).values({ issueId, commentId: id, body: formerBody, editorId });
+  const [row] = await tx
+    .update(comment)
+    .set({ body, contentVersion: sql`${comment.contentVersion} + 1`, updatedAt: writtenAt ?? sql`now()` })
+    .where(eq(comment.id, id))
+    .returning();
+  if (row === undefined) {
+    throw new Error("An update returned no row");
+  }
+  return row;
+}
+
+export async function deleteEntry(tx: Transaction, id: number): Promise<void> {
+  await tx.delete(comment).where(eq(comment.id, id));
+}
+
+/** Whose comments a list has: those of an issue; of a repository, on issues, on pull requests or on both. */
+export type CommentList = { issueId: number } | { repositoryId: number; issues: boolean; pulls: boolean };
+
+/** A page of comments, the oldest first, and how many there are. */
+export async function listComments(
+  db: Reader,
+  of: CommentList,
+  span: Span,
+  page: { size: number; offset: number },
+): Promise<{ rows: EntryOfIssue[]; total: number }> {
+  const where = and(
+    eq(comment.kind, "comment"),
+    "issueId" in of
+      ? eq(comment.issueId, of.issueId)
+      : and(eq(comment.repositoryId, of.repositoryId), of.issues && of.pulls ? undefined : eq(issue.isPull, of.pulls)),
+    withinSpan(span),
+  );
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({ comment: getTableColumns(comment), issue: issueOfComment })
+      .from(comment)
+      .innerJoin(issue, eq(issue.id, comment.issueId))
+      .where(where)
+      .orderBy(asc(comment.createdAt), asc(comment.id))
+      .limit(page.size)
+      .offset(page.offset),
+    db.select({ total: count() }).from(comment).innerJoin(issue, eq(issue.id, comment.issueId)).where(where),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+/** The users of these ids of whom the viewer may know. */
+export async function knownUsers(
+  db: Reader,
+  viewer: Viewer,
+  ids: readonly (number | null)[],
+): Promise<Map<number, OwnerRow>> {
+  const wanted = [...new Set(ids.flatMap((id) => id ?? []))];
+  const rows =
+    wanted.length === 0
+      ? []
+      : await db
+          .select()
+          .from(owner)
+          .where(and(inArray(owner.id, wanted), ownerVisibleSql(viewerOf(viewer))));
+  return new Map(rows.map((row) => [row.id, row]));
+}
