@@ -14,7 +14,7 @@ import { codeSearchRoutes } from "./code-search/routes.ts";
 import { collaboratorRoutes } from "./collaborators/routes.ts";
 import { repositoryTeamRoutes } from "./collaborators/team-routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
-import { commentRoutes, deprecatedCommentRoutes, singularCommentRoutes } from "./comments/routes.ts";
+import { commentRoutes, deprecatedCommentRoutes, singularCommentRoutes, timelineRoutes } from "./comments/routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import { makeApi } from "./common/api.ts";
 import { answerHead } from "./common/http.ts";
@@ -138,6 +138,7 @@ const groups = [
   teamRepositoryRoutes,
   teamRoutes,
   templateRoutes,
+  timelineRoutes,
   tokenRoutes,
   topicRoutes,
   transferRoutes,

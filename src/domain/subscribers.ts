@@ -1,5 +1,6 @@
 import { recordActivities } from "./activities/record.ts";
 import { forgetDownloads } from "./archives/count-downloads.ts";
+import { recordEntries } from "./comments/record-entries.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
@@ -20,6 +21,7 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
  */
 export const subscribers: readonly Subscriber[] = [
   recordActivities,
+  recordEntries,
   leaveLists,
   cancelTransfer,
   unpublishWithTags,

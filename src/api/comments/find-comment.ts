@@ -5,7 +5,7 @@ import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { mayReadIssue } from "../../domain/issues/access.ts";
 import { readInstant } from "../common/instants.ts";
-import { presentComment } from "./present.ts";
+import { presentComment, type Home } from "./present.ts";
 
 /** Returns an entry of a timeline that the viewer may read, by its id. Throws NotFound. */
 export async function getEntry({ database }: Forge, access: RepositoryAccess, id: number): Promise<EntryOfIssue> {
@@ -20,7 +20,7 @@ export async function getEntry({ database }: Forge, access: RepositoryAccess, id
 export async function presentComments(
   { database, addresses }: Forge,
   viewer: Viewer,
-  access: Pick<RepositoryAccess, "repository" | "owner">,
+  home: Home,
   rows: readonly EntryOfIssue[],
 ) {
   const authors = await knownUsers(
@@ -29,7 +29,7 @@ export async function presentComments(
     rows.map(({ comment }) => comment.authorId),
   );
   return rows.map((row) =>
-    presentComment(addresses, access, { ...row, author: authors.get(row.comment.authorId ?? 0) ?? null }, viewer.actor),
+    presentComment(addresses, home, { ...row, author: authors.get(row.comment.authorId ?? 0) ?? null }, viewer.actor),
   );
 }
 

@@ -1,12 +1,18 @@
-import type { Actor, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { CommentedIssue, CommentRow } from "../../domain/comments/queries.ts";
 import { presentOwner } from "../users/present.ts";
 
+/** The repository that comments are in. */
+export interface Home {
+  repository: { name: string };
+  owner: { name: string };
+}
+
 /** Where an entry of a timeline is shown: `html_url`, `issue_url` and `pull_request_url`. */
 export function presentPlaces(
   addresses: Addresses,
-  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+  { repository, owner }: Home,
   issue: Pick<CommentedIssue, "number" | "isPull">,
   id: number,
 ) {
@@ -21,7 +27,7 @@ export function presentPlaces(
 /** A comment as the family's Comment. `author` is null when they are gone, or unknown to the viewer. */
 export function presentComment(
   addresses: Addresses,
-  access: Pick<RepositoryAccess, "repository" | "owner">,
+  home: Home,
   { comment, issue, author }: { comment: CommentRow; issue: CommentedIssue; author: OwnerRow | null },
   viewer: Actor | null,
 ) {
@@ -29,7 +35,7 @@ export function presentComment(
     assets: [],
     body: comment.body,
     created_at: comment.createdAt.toISOString(),
-    ...presentPlaces(addresses, access, issue, comment.id),
+    ...presentPlaces(addresses, home, issue, comment.id),
     id: comment.id,
     original_author: "",
     original_author_id: 0,

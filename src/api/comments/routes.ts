@@ -2,6 +2,7 @@ import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { listComments } from "../../domain/comments/queries.ts";
+import { completeEntries, listTimeline } from "../../domain/comments/timeline-queries.ts";
 import { createComment, deleteComment, editComment } from "../../domain/comments/write-comment.ts";
 import type { Doer } from "../../domain/doer.ts";
 import type { Api } from "../common/api.ts";
@@ -12,7 +13,9 @@ import { done, made, ok } from "../common/responses.ts";
 import { integer, pagingQuery, rowId } from "../common/schema.ts";
 import { getIssueRow } from "../issues/find-issue.ts";
 import { getEntry, presentComments, presentOneComment, readSpan } from "./find-comment.ts";
+import { presentEntry } from "./present-entry.ts";
 import { Comment, CreateIssueCommentOption, EditIssueCommentOption, spanQuery } from "./schema.ts";
+import { TimelineComment } from "./timeline-schema.ts";
 
 const index = rowId("Number of the issue or pull request");
 const id = rowId("Id of the comment");
@@ -166,6 +169,35 @@ export function commentRoutes(api: Api) {
       },
       remove,
     );
+}
+
+/** Everything that happened to an issue, comments among it. */
+export function timelineRoutes({ forge, group }: Api) {
+  return group("/repos/:owner/:repo/issues/:index/timeline", {
+    tag: "issue",
+    scopes: ["issue"],
+    may: reads,
+    params: { index },
+  }).get(
+    "",
+    {
+      operationId: "issueGetCommentsAndTimeline",
+      summary: "List everything that happened to an issue or a pull request, comments among it",
+      description: "The oldest first. References from what the caller may not read are left out.",
+      query: { ...spanQuery, ...pagingQuery },
+      responses: ok(t.Array(TimelineComment), "The entries"),
+    },
+    async ({ request, repository, params, query, actor, credential }) => {
+      const issue = await getIssueRow(forge, repository, params.index);
+      const { db } = forge.database;
+      const viewer = { actor, credential };
+      const page = readPage(query);
+      const { rows, total } = await listTimeline(db, viewer, issue.id, readSpan(query), page);
+      const found = await completeEntries(db, viewer, rows);
+      const entries = found.map((one) => presentEntry(forge.addresses, repository, issue, one, actor));
+      return paged({ request, base: forge.addresses.base }, page, total, entries);
+    },
+  );
 }
 
 const ignored = { index: integer({ description: "Ignored" }), id };

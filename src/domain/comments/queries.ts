@@ -1,16 +1,17 @@
 import { and, asc, count, eq, getTableColumns, gte, inArray, lte, sql, type SQL } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { ownerVisibleSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { comment, formerContent } from "../../db/schema/comments.ts";
-import { issue } from "../../db/schema/issues.ts";
-import { owner } from "../../db/schema/owners.ts";
+import { issue, label, milestone } from "../../db/schema/issues.ts";
+import { account, owner } from "../../db/schema/owners.ts";
 import { block } from "../../db/schema/social.ts";
 import type { IssueRow } from "../issues/queries.ts";
 
 export type CommentRow = typeof comment.$inferSelect;
-type EntryColumns = Omit<typeof comment.$inferInsert, "id">;
+export type EntryColumns = Omit<typeof comment.$inferInsert, "id">;
 
 /** What a comment needs to know of its issue. */
 export type CommentedIssue = Pick<IssueRow, "id" | "number" | "title" | "isPull" | "authorId" | "lockedAt">;
@@ -21,7 +22,7 @@ export interface EntryOfIssue {
   issue: CommentedIssue;
 }
 
-const issueOfComment = {
+export const issueOfComment = {
   id: issue.id,
   number: issue.number,
   title: issue.title,
@@ -44,9 +45,22 @@ export function withinSpan({ since, before }: Span): SQL | undefined {
   );
 }
 
-/** Writes an entry into the timeline of an issue. */
+const ifThere = (table: PgTable, column: PgColumn, id: number | null | undefined) =>
+  id == null ? null : sql`(select ${column} from ${table} where ${column} = ${id})`;
+
+/** Writes an entry into the timeline of an issue. Whom and what it names may be gone in the same transaction. */
 export async function insertEntry(tx: Transaction, columns: EntryColumns): Promise<CommentRow> {
-  const [row] = await tx.insert(comment).values(columns).returning();
+  const { labelId, milestoneId, oldMilestoneId, assigneeId } = columns;
+  const [row] = await tx
+    .insert(comment)
+    .values({
+      ...columns,
+      labelId: ifThere(label, label.id, labelId),
+      milestoneId: ifThere(milestone, milestone.id, milestoneId),
+      oldMilestoneId: ifThere(milestone, milestone.id, oldMilestoneId),
+      assigneeId: ifThere(account, account.ownerId, assigneeId),
+    })
+    .returning();
   if (row === undefined) {
     throw new Error("An insert returned no row");
   }

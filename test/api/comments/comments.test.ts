@@ -167,10 +167,11 @@ describe("a comment", () => {
 
   test("mentions those who may read it", async () => {
     await app.repository(alice, "closed", { private: true });
-    await alice.api.put("/repos/alice/closed/collaborators/bob");
+    await app.user("dan");
+    await alice.api.put("/repos/alice/closed/collaborators/dan");
     await alice.api.post("/repos/alice/closed/issues", { title: "x" });
     const { body } = await alice.api.post<CommentJson>("/repos/alice/closed/issues/1/comments", {
-      body: "@bob and @carol, see `@dan`",
+      body: "@dan and @carol, see `@alice`",
     });
     const mentioned = async () =>
       (
@@ -178,9 +179,9 @@ describe("a comment", () => {
           join issue on issue.id = issue_id join repository on repository.id = issue.repository_id
           where repository.name = 'closed' order by owner.name`
       ).map(({ name }) => name);
-    expect(await mentioned()).toEqual(["bob"]);
+    expect(await mentioned()).toEqual(["dan"]);
     await alice.api.patch(`/repos/alice/closed/issues/comments/${body.id}`, { body: "@alice" });
-    expect(await mentioned()).toEqual(["alice", "bob"]);
+    expect(await mentioned()).toEqual(["alice", "dan"]);
   });
 
   test("of another repository is not there", async () => {

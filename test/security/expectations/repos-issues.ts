@@ -16,4 +16,5 @@ export const expectations: Expectations = {
   "POST /repos/{owner}/{repo}/issues/{index}/comments": "participate issues-or-pulls",
   "PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}": "participate issues-or-pulls",
   "DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}": "participate issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/timeline": "read issues-or-pulls",
 };

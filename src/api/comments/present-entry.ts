@@ -1,0 +1,74 @@
+import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
+import type { Addresses } from "../../domain/addresses.ts";
+import type { CommentRow } from "../../domain/comments/queries.ts";
+import type { FoundEntry } from "../../domain/comments/timeline-queries.ts";
+import type { IssueRow } from "../../domain/issues/queries.ts";
+import { presentIssue } from "../issues/present.ts";
+import { presentLabel } from "../labels/present.ts";
+import { presentMilestone } from "../milestones/present.ts";
+import { presentOwner } from "../users/present.ts";
+import { presentComment, presentPlaces } from "./present.ts";
+
+const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? "";
+
+/** What the family writes into the body of an entry that has no text. */
+function bodyOf({ kind, body, added, oldText, newText }: CommentRow): string {
+  switch (kind) {
+    case "label":
+      return added === true ? "1" : "";
+    case "added_deadline":
+      return dayOf(newText);
+    case "modified_deadline":
+      return `${dayOf(newText)}|${dayOf(oldText)}`;
+    case "removed_deadline":
+      return dayOf(oldText);
+    default:
+      return body;
+  }
+}
+
+/** An entry of a timeline as the family's TimelineComment. */
+export function presentEntry(
+  addresses: Addresses,
+  access: RepositoryAccess,
+  issue: IssueRow,
+  { comment, author, assignee, label, milestone, oldMilestone, otherIssue, otherComment }: FoundEntry,
+  viewer: Actor | null,
+) {
+  const { kind, oldText, newText } = comment;
+  const other = otherIssue === null ? null : presentIssue(addresses, otherIssue.home, otherIssue, viewer);
+  const isDependency = kind === "add_dependency" || kind === "remove_dependency";
+  const [isTitle, isRef] = [kind === "change_title", kind === "change_issue_ref" || kind === "change_target_branch"];
+  return {
+    assignee: assignee === null ? null : presentOwner(addresses, assignee, viewer),
+    assignee_team: null,
+    body: bodyOf(comment),
+    created_at: comment.createdAt.toISOString(),
+    dependent_issue: isDependency ? other : null,
+    ...presentPlaces(addresses, access, issue, comment.id),
+    id: comment.id,
+    label: label === null ? null : presentLabel(addresses, access, label),
+    milestone: milestone === null ? null : presentMilestone(milestone),
+    new_ref: isRef ? (newText ?? "") : "",
+    new_title: isTitle ? (newText ?? "") : "",
+    old_milestone: oldMilestone === null ? null : presentMilestone(oldMilestone),
+    old_project_id: 0,
+    old_ref: isRef ? (oldText ?? "") : "",
+    old_title: isTitle ? (oldText ?? "") : "",
+    project_id: 0,
+    ref_action: comment.refAction ?? "",
+    ref_comment:
+      otherComment === null || otherIssue === null
+        ? null
+        : presentComment(addresses, otherIssue.home, otherComment, viewer),
+    ref_commit_sha: comment.commitOid === null ? "" : Buffer.from(comment.commitOid).toString("hex"),
+    ref_issue: isDependency ? null : other,
+    removed_assignee: kind === "assignees" && comment.added === false,
+    resolve_doer: null,
+    review_id: 0,
+    tracked_time: null,
+    type: kind,
+    updated_at: comment.updatedAt.toISOString(),
+    user: author === null ? null : presentOwner(addresses, author, viewer),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Event } from "../events.ts";
+import type { Work } from "../work.ts";
+import { insertEntry, type EntryColumns } from "./queries.ts";
+
+type Entry = Omit<EntryColumns, "repositoryId" | "issueId" | "authorId" | "createdAt">;
+
+/** Subscriber: writes what happens to an issue or a pull request into its timeline. */
+export async function recordEntries({ tx, actorId }: Work, event: Event): Promise<void> {
+  const entry = entryOf(event);
+  if (entry !== null && "issue" in event) {
+    await insertEntry(tx, {
+      ...entry,
+      repositoryId: event.repository.id,
+      issueId: event.issue.id,
+      authorId: actorId,
+    });
+  }
+}
+
+function entryOf(event: Event): Entry | null {
+  switch (event.kind) {
+    case "issue.closed":
+      return { kind: "close" };
+    case "issue.reopened":
+      return { kind: "reopen" };
+    case "issue.assigned":
+    case "issue.unassigned":
+      return { kind: "assignees", assigneeId: event.user.id, added: event.kind === "issue.assigned" };
+    case "issue.labeled":
+    case "issue.unlabeled":
+      return { kind: "label", labelId: event.label.id, added: event.kind === "issue.labeled" };
+    case "issue.milestoned":
+      return { kind: "milestone", milestoneId: event.milestone.id };
+    case "issue.demilestoned":
+      return { kind: "milestone", oldMilestoneId: event.milestone.id };
+    case "issue.retitled":
+      return { kind: "change_title", oldText: event.oldTitle, newText: event.issue.title };
+    case "issue.ref-changed":
+      return { kind: "change_issue_ref", oldText: event.oldRef, newText: event.newRef };
+    case "issue.due-changed":
+      return {
+        kind:
+          event.newDue === null ? "removed_deadline" : event.oldDue === null ? "added_deadline" : "modified_deadline",
+        oldText: event.oldDue,
+        newText: event.newDue,
+      };
+    case "issue.locked":
+      return { kind: "lock", body: event.reason };
+    case "issue.unlocked":
+      return { kind: "unlock" };
+    case "issue.pinned":
+      return { kind: "pin" };
+    case "issue.unpinned":
+      return { kind: "unpin" };
+    default:
+      return null;
+  }
+}

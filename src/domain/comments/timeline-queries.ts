@@ -1,0 +1,146 @@
+import { and, asc, count, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
+import { unitVisibleSql } from "../../auth/access-sql.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
+import type { Reader } from "../../db/client.ts";
+import { comment } from "../../db/schema/comments.ts";
+import { issue, label, milestone } from "../../db/schema/issues.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { repository } from "../../db/schema/repositories.ts";
+import { completeIssues, issueColumns, type FoundIssue, type LabelRow, type MilestoneRow } from "../issues/queries.ts";
+import { issueOfComment, knownUsers, withinSpan, type CommentRow, type EntryOfIssue, type Span } from "./queries.ts";
+
+/** Where an issue or a comment of another repository is. */
+export interface Elsewhere {
+  repository: { id: number; name: string };
+  owner: { id: number; name: string };
+}
+
+/** An entry of a timeline with all that is shown of it. */
+export interface FoundEntry {
+  comment: CommentRow;
+  author: OwnerRow | null;
+  assignee: OwnerRow | null;
+  label: LabelRow | null;
+  milestone: MilestoneRow | null;
+  oldMilestone: MilestoneRow | null;
+  otherIssue: (FoundIssue & { home: Elsewhere }) | null;
+  otherComment: (EntryOfIssue & { author: OwnerRow | null }) | null;
+}
+
+/** Whether the viewer may read the issue that an entry points to. */
+function otherVisibleSql(viewer: Viewer): SQL<boolean> {
+  const reader = viewerOf(viewer);
+  return sql`exists (select 1 from ${issue} join ${repository} on ${repository.id} = ${issue.repositoryId}
+      join ${owner} on ${owner.id} = ${repository.ownerId}
+    where ${issue.id} = ${comment.otherIssueId} and case when ${issue.isPull}
+      then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end)`;
+}
+
+/**
+ * A page of the timeline of an issue, the oldest first, and how long it is. References from issues that the viewer may not read, or that are
+ * gone, are as good as not there.
+ */
+export async function listTimeline(
+  db: Reader,
+  viewer: Viewer,
+  issueId: number,
+  span: Span,
+  page: { size: number; offset: number },
+): Promise<{ rows: CommentRow[]; total: number }> {
+  const pointing = sql`(${comment.otherIssueId} is not null or ${comment.kind} in ('issue_ref', 'comment_ref', 'pull_ref'))`;
+  const where = and(
+    eq(comment.issueId, issueId),
+    withinSpan(span),
+    sql`(not ${pointing} or ${otherVisibleSql(viewer)})`,
+  );
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select()
+      .from(comment)
+      .where(where)
+      .orderBy(asc(comment.createdAt), asc(comment.id))
+      .limit(page.size)
+      .offset(page.offset),
+    db.select({ total: count() }).from(comment).where(where),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+const idsOf = (ids: readonly (number | null)[]) => [...new Set(ids.flatMap((id) => id ?? []))];
+
+/** The issues of these ids, with where they are. Whether the viewer may read them is known already. */
+async function findOthers(
+  db: Reader,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<Map<number, FoundEntry["otherIssue"]>> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = await db
+    .select({
+      issue: issueColumns,
+      repository: { id: repository.id, name: repository.name },
+      owner: { id: owner.id, name: owner.name },
+    })
+    .from(issue)
+    .innerJoin(repository, eq(repository.id, issue.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(inArray(issue.id, [...ids]));
+  const homes = new Map(rows.map((row) => [row.issue.id, { repository: row.repository, owner: row.owner }]));
+  const found = await completeIssues(
+    db,
+    viewer,
+    rows.map((row) => row.issue),
+  );
+  return new Map(
+    found.flatMap((one) => {
+      const home = homes.get(one.issue.id);
+      return home === undefined ? [] : [[one.issue.id, { ...one, home }] as const];
+    }),
+  );
+}
+
+async function findOtherComments(db: Reader, ids: readonly number[]): Promise<EntryOfIssue[]> {
+  return ids.length === 0
+    ? []
+    : db
+        .select({ comment: getTableColumns(comment), issue: issueOfComment })
+        .from(comment)
+        .innerJoin(issue, eq(issue.id, comment.issueId))
+        .where(inArray(comment.id, [...ids]));
+}
+
+/** Adds to entries what is shown of them, in one query for each kind of thing, however many entries there are. */
+export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly CommentRow[]): Promise<FoundEntry[]> {
+  const labelIds = idsOf(rows.map(({ labelId }) => labelId));
+  const milestoneIds = idsOf(rows.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]));
+  const others = idsOf(rows.map(({ otherIssueId }) => otherIssueId));
+  const comments = await findOtherComments(db, idsOf(rows.map(({ otherCommentId }) => otherCommentId)));
+  const [users, labels, milestones, issues] = await Promise.all([
+    knownUsers(db, viewer, [
+      ...rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]),
+      ...comments.map((row) => row.comment.authorId),
+    ]),
+    labelIds.length === 0 ? [] : db.select().from(label).where(inArray(label.id, labelIds)),
+    milestoneIds.length === 0 ? [] : db.select().from(milestone).where(inArray(milestone.id, milestoneIds)),
+    findOthers(db, viewer, others),
+  ]);
+  const labelOf = new Map(labels.map((row) => [row.id, row]));
+  const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
+  const commentOf = new Map(comments.map((row) => [row.comment.id, row]));
+  return rows.map((row) => {
+    const other = commentOf.get(row.otherCommentId ?? 0);
+    return {
+      comment: row,
+      author: users.get(row.authorId ?? 0) ?? null,
+      assignee: users.get(row.assigneeId ?? 0) ?? null,
+      label: labelOf.get(row.labelId ?? 0) ?? null,
+      milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,
+      oldMilestone: milestoneOf.get(row.oldMilestoneId ?? 0) ?? null,
+      otherIssue: issues.get(row.otherIssueId ?? 0) ?? null,
+      otherComment: other === undefined ? null : { ...other, author: users.get(other.comment.authorId ?? 0) ?? null },
+    };
+  });
+}
