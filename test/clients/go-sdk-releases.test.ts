@@ -1,7 +1,6 @@
-import { afterAll, expect, test } from "bun:test";
-import { join } from "node:path";
-import { Scratch } from "../support/git.ts";
-import { testPassword, useTestApp } from "../support/test-app.ts";
+import { expect, test } from "bun:test";
+import { runGoSdk } from "../support/go-sdk.ts";
+import { useTestApp } from "../support/test-app.ts";
 
 /** Releases and their files with the Go SDK of the family, through the small program in go/. */
 
@@ -12,36 +11,17 @@ if (!hasGo) {
 
 const app = await useTestApp();
 await app.admin("root-of-all");
-const scratch = new Scratch();
-afterAll(() => scratch[Symbol.dispose]());
 
 test.if(hasGo)(
   "the Go SDK works with releases and their files",
   async () => {
-    const program = scratch.join("sdk");
-    const build = Bun.spawn(["go", "build", "-o", program, "."], {
-      cwd: join(import.meta.dir, "go"),
-      stdout: "inherit",
-      stderr: "inherit",
-    });
-    expect(await build.exited).toBe(0);
-    const child = Bun.spawn([program, app.url, "root-of-all", testPassword, "releases"], {
-      env: { PATH: process.env["PATH"] ?? "", HOME: scratch.path },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    expect({ code, stderr, done: stdout.trim().split("\n") }).toEqual({
-      code: 0,
-      stderr: "",
-      done: [
-        "releases are created",
-        "releases are listed and found",
-        "a draft is published",
-        "files are sent, fetched, renamed and deleted",
-        "releases are deleted, and their tags stay",
-      ],
-    });
+    expect(await runGoSdk(app, "releases")).toEqual([
+      "releases are created",
+      "releases are listed and found",
+      "a draft is published",
+      "files are sent, fetched, renamed and deleted",
+      "releases are deleted, and their tags stay",
+    ]);
   },
   300_000,
 );
