@@ -33,8 +33,10 @@ import { internalRoutes } from "./internal/routes.ts";
 import { deployKeyRoutes } from "./keys/deploy-routes.ts";
 import { gpgKeyRoutes } from "./keys/gpg-routes.ts";
 import { userKeyRoutes } from "./keys/user-routes.ts";
+import { labelRoutes, organizationLabelRoutes } from "./labels/routes.ts";
 import { languageRoutes } from "./languages/routes.ts";
 import { markdownRoutes, repositoryMarkdownRoutes } from "./markdown/routes.ts";
+import { milestoneRoutes } from "./milestones/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
 import { organizationListRoutes } from "./orgs/list-routes.ts";
@@ -105,13 +107,16 @@ const groups = [
   generateRoutes,
   gitRoutes,
   gpgKeyRoutes,
+  labelRoutes,
   licenseRoutes,
   languageRoutes,
   markdownRoutes,
   memberRoutes,
+  milestoneRoutes,
   miscRoutes,
   forkRoutes,
   noteRoutes,
+  organizationLabelRoutes,
   organizationListRoutes,
   organizationRoutes,
   patchRoutes,

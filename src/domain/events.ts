@@ -123,6 +123,23 @@ export type Event =
       readonly issue: NamedIssue;
       readonly label: { readonly id: number; readonly name: string };
     }
+  /** A label of a repository; `repository` is null for one of the organization `owner`. */
+  | {
+      readonly kind: "label.created" | "label.edited" | "label.deleted";
+      readonly owner: NamedOwner;
+      readonly repository: NamedRepository | null;
+      readonly label: { readonly id: number; readonly name: string };
+    }
+  | {
+      readonly kind:
+        | "milestone.created"
+        | "milestone.edited"
+        | "milestone.closed"
+        | "milestone.reopened"
+        | "milestone.deleted";
+      readonly repository: NamedRepository;
+      readonly milestone: { readonly id: number; readonly title: string };
+    }
   | {
       readonly kind:
         | "issue.closed"
@@ -333,6 +350,14 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "comment.created": true,
   "comment.edited": true,
   "comment.deleted": true,
+  "label.created": true,
+  "label.edited": true,
+  "label.deleted": true,
+  "milestone.created": true,
+  "milestone.edited": true,
+  "milestone.closed": true,
+  "milestone.reopened": true,
+  "milestone.deleted": true,
   "release.drafted": false,
   "release.published": true,
   "release.updated": true,

@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import { longestLabelDescription, longestLabelName } from "../../domain/labels/edit-label.ts";
 import { dateTime, integer, nullable } from "../common/schema.ts";
 
 export const Label = t.Object(
@@ -15,4 +16,38 @@ export const Label = t.Object(
     url: t.String(),
   },
   { $id: "Label" },
+);
+
+const name = t.String({
+  maxLength: longestLabelName,
+  description: "Name; what stands before its last slash is its scope",
+});
+const color = t.String({ description: "Six hexadecimal digits or three, with # or without" });
+const description = t.String({ maxLength: longestLabelDescription });
+const exclusive = t.Boolean({ description: "An issue has one label of its scope at most" });
+const isArchived = t.Boolean({ description: "It was archived, now if archived_at says nothing else" });
+const archivedAt = nullable(dateTime("When it was archived; null: it is in use"));
+
+export const CreateLabelOption = t.Object(
+  {
+    name,
+    color,
+    description: t.Optional(description),
+    exclusive: t.Optional(exclusive),
+    is_archived: t.Optional(isArchived),
+    archived_at: t.Optional(archivedAt),
+  },
+  { $id: "CreateLabelOption" },
+);
+
+export const EditLabelOption = t.Object(
+  {
+    name: t.Optional(name),
+    color: t.Optional(color),
+    description: t.Optional(description),
+    exclusive: t.Optional(exclusive),
+    is_archived: t.Optional(isArchived),
+    archived_at: t.Optional(archivedAt),
+  },
+  { $id: "EditLabelOption" },
 );

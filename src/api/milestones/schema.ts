@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import { longestMilestoneDescription, longestMilestoneTitle } from "../../domain/milestones/edit-milestone.ts";
 import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
 
 export const Milestone = t.Object(
@@ -15,4 +16,29 @@ export const Milestone = t.Object(
     updated_at: nullable(dateTime()),
   },
   { $id: "Milestone" },
+);
+
+const title = t.String({ maxLength: longestMilestoneTitle });
+const description = t.String({ maxLength: longestMilestoneDescription });
+const dueOn = dateTime("When it is due");
+const state = oneOf(["open", "closed"]);
+
+export const CreateMilestoneOption = t.Object(
+  {
+    title: t.Optional(title),
+    description: t.Optional(description),
+    due_on: t.Optional(dueOn),
+    state: t.Optional(state),
+  },
+  { $id: "CreateMilestoneOption" },
+);
+
+export const EditMilestoneOption = t.Object(
+  {
+    title: t.Optional(title),
+    description: t.Optional(description),
+    due_on: t.Optional(dueOn),
+    state: t.Optional(state),
+  },
+  { $id: "EditMilestoneOption" },
 );

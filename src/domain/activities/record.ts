@@ -18,7 +18,7 @@ interface Deed {
 
 /** Subscriber: writes down what somebody did in a repository, for the feeds. What a deploy key and the server do is nobody's deed. */
 export async function recordActivities({ tx, actorId }: Work, event: Event): Promise<void> {
-  if (actorId !== null && "repository" in event) {
+  if (actorId !== null && "repository" in event && event.repository !== null) {
     await insertActivities(tx, actorId, event.repository.id, deedsOf(event));
   }
 }
