@@ -99,6 +99,8 @@ describe("an upload", () => {
     expect(cut.status).not.toBe(200);
     expect((await site.put("not-an-oid", "x")).status).toBe(422);
     expect((await site.put(sha256("wanted"), "wanted", { "content-encoding": "gzip" })).status).toBe(415);
+    // What was broken off is removed after its client was told.
+    await until("nothing of it is left", () => stored().length === before.length);
     expect(stored()).toEqual(before);
     expect((await site.get(sha256("wanted"))).status).toBe(404);
   });
