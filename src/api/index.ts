@@ -15,6 +15,7 @@ import { collaboratorRoutes } from "./collaborators/routes.ts";
 import { repositoryTeamRoutes } from "./collaborators/team-routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
 import { commentRoutes, deprecatedCommentRoutes, singularCommentRoutes, timelineRoutes } from "./comments/routes.ts";
+import { reactionRoutes } from "./comments/reaction-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
 import { makeApi } from "./common/api.ts";
 import { answerHead } from "./common/http.ts";
@@ -121,6 +122,7 @@ const groups = [
   organizationRoutes,
   patchRoutes,
   rawRoutes,
+  reactionRoutes,
   repositoryAvatarRoutes,
   repositoryFlagRoutes,
   releaseAssetRoutes,

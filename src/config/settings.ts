@@ -318,6 +318,12 @@ export const Settings = section({
     ),
     upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one file may take to arrive"),
   }),
+  issues: section({
+    reactions: list(
+      ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
+      "Reactions that there are to issues and comments, by their names, of at most 50 characters",
+    ),
+  }),
   mail: section({
     smtp_host: text("", "Mail server that takes mails for delivery; empty: no mail is sent"),
     smtp_port: count(587, 1, 65_535, "", "TCP port of that server"),

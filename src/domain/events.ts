@@ -206,6 +206,14 @@ export type Event =
       readonly issue: NamedIssue;
       readonly comment: { readonly id: number };
     }
+  /** `commentId`: null where it is to the issue itself. */
+  | {
+      readonly kind: "reaction.added" | "reaction.removed";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly commentId: number | null;
+      readonly content: string;
+    }
   | {
       readonly kind: "release.drafted" | "release.published" | "release.updated" | "release.deleted";
       readonly repository: NamedRepository;
@@ -358,6 +366,8 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "milestone.closed": true,
   "milestone.reopened": true,
   "milestone.deleted": true,
+  "reaction.added": true,
+  "reaction.removed": true,
   "release.drafted": false,
   "release.published": true,
   "release.updated": true,

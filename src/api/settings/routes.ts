@@ -45,7 +45,7 @@ export function settingRoutes({ forge, group }: Api) {
         summary: "Get what the pages offer",
         responses: ok(GeneralUISettings, "What they offer"),
       },
-      () => ({ allowed_reactions: [], custom_emojis: [], default_theme: "auto" }),
+      () => ({ allowed_reactions: [...forge.config.issues.reactions], custom_emojis: [], default_theme: "auto" }),
     )
     .get(
       "/attachment",

@@ -17,4 +17,10 @@ export const expectations: Expectations = {
   "PATCH /repos/{owner}/{repo}/issues/{index}/comments/{id}": "participate issues-or-pulls",
   "DELETE /repos/{owner}/{repo}/issues/{index}/comments/{id}": "participate issues-or-pulls",
   "GET /repos/{owner}/{repo}/issues/{index}/timeline": "read issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/comments/{id}/reactions": "read issues-or-pulls",
+  "POST /repos/{owner}/{repo}/issues/comments/{id}/reactions": "participate issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/comments/{id}/reactions": "participate issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/reactions": "read issues-or-pulls",
+  "POST /repos/{owner}/{repo}/issues/{index}/reactions": "participate issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/reactions": "participate issues-or-pulls",
 };

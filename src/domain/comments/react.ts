@@ -1,0 +1,72 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { clip } from "../../lib/show-value.ts";
+import { actorOf } from "../doer.ts";
+import { NotFound } from "../errors.ts";
+import { namedRepository } from "../events.ts";
+import { namedIssue } from "../issues/named-issue.ts";
+import type { Work } from "../work.ts";
+import { lockToTakePart } from "./may-take-part.ts";
+import { findEntry } from "./queries.ts";
+import { deleteReaction, insertReaction, type ReactedTo, type ReactionRow } from "./reaction-queries.ts";
+
+/** What somebody reacts to: the number of an issue, or the id of a comment. */
+export type ReactionTarget = { number: number } | { commentId: number };
+
+async function lockTarget(work: Work, access: RepositoryAccess, target: ReactionTarget) {
+  if ("number" in target) {
+    const issue = await lockToTakePart(work, access, target.number);
+    return { issue, to: { issueId: issue.id, commentId: null } satisfies ReactedTo };
+  }
+  const found = await findEntry(work.tx, access.repository.id, target.commentId);
+  if (found === null || found.comment.kind !== "comment") {
+    throw new NotFound("comment", String(target.commentId));
+  }
+  const issue = await lockToTakePart(work, access, found.issue.number);
+  return { issue, to: { issueId: issue.id, commentId: target.commentId } satisfies ReactedTo };
+}
+
+/** Reacts to an issue or a comment. Throws NotFound, IssueLocked, Forbidden, and InvalidInput for a reaction that there is not here. */
+export async function addReaction(
+  work: Work,
+  access: RepositoryAccess,
+  target: ReactionTarget,
+  content: string,
+): Promise<{ reaction: ReactionRow; added: boolean }> {
+  const { reactions } = work.config.issues;
+  if (!reactions.includes(content)) {
+    throw new InvalidInput(`content must be one of ${reactions.join(", ")}, not "${clip(content, 80)}"`, "content");
+  }
+  const { issue, to } = await lockTarget(work, access, target);
+  const user = actorOf(work.doer);
+  const made = await insertReaction(work.tx, to, user.id, content);
+  if (made.added) {
+    work.tell({
+      kind: "reaction.added",
+      repository: namedRepository(access),
+      issue: namedIssue(issue),
+      commentId: to.commentId,
+      content,
+    });
+  }
+  return made;
+}
+
+/** Takes one's own reaction away; nothing happens where there is none. Throws NotFound, IssueLocked, Forbidden. */
+export async function removeReaction(
+  work: Work,
+  access: RepositoryAccess,
+  target: ReactionTarget,
+  content: string,
+): Promise<void> {
+  const { issue, to } = await lockTarget(work, access, target);
+  if (await deleteReaction(work.tx, to, actorOf(work.doer).id, content)) {
+    work.tell({
+      kind: "reaction.removed",
+      repository: namedRepository(access),
+      issue: namedIssue(issue),
+      commentId: to.commentId,
+      content,
+    });
+  }
+}
