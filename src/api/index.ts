@@ -40,6 +40,7 @@ import { markdownRoutes, repositoryMarkdownRoutes } from "./markdown/routes.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
+import { notificationRoutes } from "./notifications/routes.ts";
 import { organizationListRoutes } from "./orgs/list-routes.ts";
 import { memberRoutes } from "./orgs/member-routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
@@ -118,6 +119,7 @@ const groups = [
   forkRoutes,
   noteRoutes,
   organizationLabelRoutes,
+  notificationRoutes,
   organizationListRoutes,
   organizationRoutes,
   patchRoutes,

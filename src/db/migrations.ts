@@ -21,6 +21,7 @@ import branchAndTagProtections from "../../drizzle/0019_branch_and_tag_protectio
 import archiveDownloads from "../../drizzle/0020_archive_downloads.sql" with { type: "text" };
 import issues from "../../drizzle/0021_issues.sql" with { type: "text" };
 import comments from "../../drizzle/0022_comments.sql" with { type: "text" };
+import notifications from "../../drizzle/0023_notifications.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -50,4 +51,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0020_archive_downloads", sql: archiveDownloads },
   { name: "0021_issues", sql: issues },
   { name: "0022_comments", sql: comments },
+  { name: "0023_notifications", sql: notifications },
 ];

@@ -242,6 +242,7 @@ export type Event =
       readonly description: string;
       readonly targetUrl: string;
     }
+  | { readonly kind: "notifications.marked"; readonly userId: number; readonly ids: readonly number[] }
   | { readonly kind: "user.created" | "user.deleted"; readonly user: NamedOwner }
   /** `changed`: the names of the columns. */
   | { readonly kind: "user.edited"; readonly user: NamedOwner; readonly changed: readonly string[] }
@@ -378,6 +379,7 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "lfs-lock.created": true,
   "lfs-lock.deleted": true,
   "status.created": true,
+  "notifications.marked": false,
   "user.created": true,
   "user.edited": true,
   "user.suspended": true,

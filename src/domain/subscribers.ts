@@ -5,6 +5,7 @@ import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
+import { notifyOfEvent } from "./notifications/notify.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
 import type { Work } from "./work.ts";
@@ -28,4 +29,5 @@ export const subscribers: readonly Subscriber[] = [
   forgetDownloads,
   followParent,
   followDefaultBranch,
+  notifyOfEvent,
 ];

@@ -2,10 +2,11 @@ import type { Permit } from "../domain/doer.ts";
 import { countLanguages } from "../domain/languages/count-languages.ts";
 import { requestAllRegularTasks, runRegularTask } from "../domain/maintenance/regular-tasks.ts";
 import { repackRepository } from "../domain/maintenance/repack-repository.ts";
+import { notifyMany } from "../domain/notifications/notify.ts";
 import { deliverMail } from "../domain/users/deliver-mail.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import { JobFailedForGood } from "../queue/errors.ts";
-import { everyHourJob, languagesJob, mailJob, regularTaskJob, repackJob } from "../queue/kinds.ts";
+import { everyHourJob, languagesJob, mailJob, notifyJob, regularTaskJob, repackJob } from "../queue/kinds.ts";
 import { jobHandler, type JobHandler } from "./perform-job.ts";
 
 /** What only the server and its administrators have done. */
@@ -56,6 +57,11 @@ export const jobHandlers: readonly JobHandler[] = [
     kind: languagesJob,
     may: () => administer,
     run: (forge, _doer, { repositoryId }, signal) => countLanguages(forge, repositoryId, signal),
+  }),
+  jobHandler({
+    kind: notifyJob,
+    may: () => administer,
+    run: (forge, doer, payload, signal) => notifyMany(forge, doer, payload, signal),
   }),
   jobHandler({
     kind: repackJob,

@@ -56,5 +56,14 @@ export const languagesJob = jobKind({
   concurrency: 1,
 });
 
+/** Tells many users of something that happened to an issue. `doerId`: who did it, and hears nothing of it. */
+export const notifyJob = jobKind({
+  name: "notify",
+  payload: Type.Object({ issueId: Type.Integer(), doerId: Type.Union([Type.Integer(), Type.Null()]) }),
+  attempts: 5,
+  timeLimitMs: 10 * minuteMs,
+  concurrency: 1,
+});
+
 /** Every kind of job, listed by hand. */
-export const jobKinds = [mailJob, everyHourJob, regularTaskJob, repackJob, languagesJob] as const;
+export const jobKinds = [mailJob, everyHourJob, regularTaskJob, repackJob, languagesJob, notifyJob] as const;

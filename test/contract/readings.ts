@@ -125,6 +125,18 @@ export const readings: readonly Reading[] = [
     reason: "A comment answers 200; another entry of a timeline has no text and answers 204, as in the family",
     promises: { answers: { 200: "Comment", 204: "empty" } },
   },
+  ...(
+    [
+      ["PUT /notifications", "NotificationThread[]"],
+      ["PUT /repos/{}/{}/notifications", "NotificationThread[]"],
+      ["PATCH /notifications/threads/{}", "NotificationThread"],
+    ] as const
+  ).map(([at, body]) => ({
+    at,
+    reason:
+      "205 has no body (RFC 9110) and the runtime sends none; clients of the family, which read one, get 200 with it",
+    promises: { answers: { 200: body, 205: "empty" } },
+  })),
   {
     at: "GET /topics/search",
     reason:

@@ -92,7 +92,7 @@ type AnswerOf<Status extends number, Response> =
  * success. The no of a question (404 without a schema) is an answer, too; for every other failure a handler throws.
  */
 export type Result<Responses> = {
-  [Key in keyof Responses]: NumberOf<Key> extends 200 | 201 | 202 | 204 | 302
+  [Key in keyof Responses]: NumberOf<Key> extends 200 | 201 | 202 | 204 | 205 | 302
     ? AnswerOf<NumberOf<Key>, Responses[Key]>
     : NumberOf<Key> extends 404
       ? Responses[Key] extends { schema: TSchema }

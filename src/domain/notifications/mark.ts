@@ -1,0 +1,38 @@
+import type { Viewer } from "../../auth/viewer-of.ts";
+import { notificationStatuses, type NotificationStatus } from "../../db/schema/notifications.ts";
+import { actorOf } from "../doer.ts";
+import { NotFound } from "../errors.ts";
+import type { Work } from "../work.ts";
+import { findNotifications, markNotifications, type FoundNotification, type Marking } from "./queries.ts";
+
+/** So many of those that were marked are shown. */
+export const mostShown = 50;
+
+/** Whose notifications the doer marks, and with which credential: it limits what is seen of them. */
+function viewerOfDoer({ doer }: Work): Viewer {
+  return { actor: actorOf(doer), credential: doer.kind === "user" ? doer.credential : { kind: "none" } };
+}
+
+/** Gives the doer's notifications another status, those of what they may see. Returns the latest of those that it changed. */
+export async function markAll(work: Work, marking: Marking, status: NotificationStatus): Promise<FoundNotification[]> {
+  const viewer = viewerOfDoer(work);
+  const ids = await markNotifications(work.tx, viewer, marking, status);
+  if (ids.length > 0) {
+    work.tell({ kind: "notifications.marked", userId: actorOf(work.doer).id, ids });
+  }
+  return findNotifications(work.tx, viewer, ids, mostShown);
+}
+
+/** Gives one of the doer's notifications a status. Throws NotFound for somebody else's, and for one of what they may not see. */
+export async function markOne(work: Work, id: number, status: NotificationStatus): Promise<FoundNotification> {
+  const viewer = viewerOfDoer(work);
+  const ids = await markNotifications(work.tx, viewer, { statuses: notificationStatuses, id }, status);
+  if (ids.length > 0) {
+    work.tell({ kind: "notifications.marked", userId: actorOf(work.doer).id, ids });
+  }
+  const [found] = await findNotifications(work.tx, viewer, [id], 1);
+  if (found === undefined) {
+    throw new NotFound("notification", String(id));
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+import { newJob } from "../../queue/enqueue.ts";
+import { notifyJob } from "../../queue/kinds.ts";
+import type { Doer } from "../doer.ts";
+import type { Event } from "../events.ts";
+import type { Forge } from "../forge.ts";
+import type { Work } from "../work.ts";
+import { tellOfIssue, tellOfOffer } from "./recipient-queries.ts";
+
+/** More than so many are told by a job: whoever does something does not wait for it. */
+const mostAtOnce = 100;
+const batchSize = 1000;
+
+/**
+ * Subscriber: notifies those whom something concerns. Nobody hears of what they did themselves, of what somebody did whom they keep
+ * away, or of what they may not see. What the server does on its own, as when it is seeded, nobody hears of.
+ */
+export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
+  const { tx, actorId: doerId, doer } = work;
+  if (doer.kind === "server") {
+    return;
+  }
+  switch (event.kind) {
+    case "issue.opened":
+    case "issue.closed":
+    case "issue.reopened":
+    case "comment.created": {
+      const { id: issueId } = event.issue;
+      const told = await tellOfIssue(
+        tx,
+        { issueId, audience: { kind: "concerned" }, doerId },
+        { afterId: 0, most: mostAtOnce, allOrNone: true },
+      );
+      if (told.length > mostAtOnce) {
+        await work.enqueueForServer("notify", newJob(notifyJob, { issueId, doerId }));
+      }
+      break;
+    }
+    case "issue.assigned":
+    case "issue.mentioned": {
+      const reason = event.kind === "issue.assigned" ? "assigned" : "mentioned";
+      await tellOfIssue(
+        tx,
+        { issueId: event.issue.id, audience: { kind: "users", ids: [event.user.id], reason }, doerId },
+        { afterId: 0, most: 1, allOrNone: false },
+      );
+      break;
+    }
+    case "transfer.offered":
+      await tellOfOffer(tx, event.repository.id, event.recipient.id, doerId);
+  }
+}
+
+/** Notifies all whom an issue concerns, as they are and with the rights that they have now. */
+export async function notifyMany(
+  forge: Forge,
+  doer: Doer,
+  { issueId, doerId }: { issueId: number; doerId: number | null },
+  signal: AbortSignal,
+): Promise<void> {
+  for (let afterId = 0, more = true; more;) {
+    signal.throwIfAborted();
+    const found = await forge.change(doer, ({ tx }) =>
+      tellOfIssue(
+        tx,
+        { issueId, audience: { kind: "concerned" }, doerId },
+        { afterId, most: batchSize, allOrNone: false },
+      ),
+    );
+    more = found.length > batchSize;
+    afterId = found[batchSize - 1] ?? afterId;
+  }
+}

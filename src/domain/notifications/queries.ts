@@ -1,0 +1,244 @@
+import { and, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
+import { accessColumns, repositoryVisibleSql, unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { repositoryAccess } from "../../auth/unit-modes.ts";
+import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { comment } from "../../db/schema/comments.ts";
+import { issue } from "../../db/schema/issues.ts";
+import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
+import { notification, type NotificationStatus, type NotificationSubject } from "../../db/schema/notifications.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { repository } from "../../db/schema/repositories.ts";
+import { viewerValues } from "../repos/list-queries.ts";
+import { viewerSql } from "../repos/list-sql-queries.ts";
+import { countColumns } from "../repos/queries.ts";
+
+type NotificationRow = typeof notification.$inferSelect;
+
+/** A notification with what it is about, as its user meets that. */
+export interface FoundNotification {
+  notification: NotificationRow;
+  access: RepositoryAccess;
+  /** null: it is about the repository. */
+  issue: { number: number; title: string; closedAt: Date | null; lastCommentId: number | null } | null;
+}
+
+/** Which of a user's notifications; what is undefined narrows nothing. Both instants belong to the span. */
+interface NotificationFilter {
+  statuses: readonly NotificationStatus[];
+  subjects?: readonly NotificationSubject[] | undefined;
+  repositoryId?: number | undefined;
+  since?: Date | undefined;
+  before?: Date | undefined;
+}
+
+/** Which notifications are marked. */
+export type Marking = Pick<NotificationFilter, "statuses" | "repositoryId" | "before"> & { id?: number };
+
+interface Slice {
+  size: number;
+  offset: number;
+}
+
+/** Whether the viewer may see now what a notification of this subject is about, in `repository` of `owner`. */
+function visibleSql(viewer: ViewerSql, subject: SQL): SQL {
+  return sql`(case ${subject} when 'issue' then ${unitVisibleSql(viewer, "issues")}
+    when 'pull' then ${unitVisibleSql(viewer, "pulls")} else ${repositoryVisibleSql(viewer)} end)`;
+}
+
+const value = (name: string, type: string): SQL => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
+
+type Narrowed = Exclude<keyof NotificationFilter, "statuses">;
+const narrowings: Record<Narrowed, SQL> = {
+  subjects: sql`${notification.subject} = any(${value("subjects", "text[]")})`,
+  repositoryId: sql`${notification.repositoryId} = ${value("repositoryId", "bigint")}`,
+  since: sql`${notification.updatedAt} >= ${value("since", "timestamptz")}`,
+  before: sql`${notification.updatedAt} <= ${value("before", "timestamptz")}`,
+};
+
+/** Which list, without the values of its conditions: all lists of one shape are one statement. */
+interface Shape {
+  /** Whether those that were read are among them: an index has all others. */
+  withRead: boolean;
+  narrowed: readonly Narrowed[];
+  publicOnly: boolean;
+  restricted: boolean;
+}
+
+function shapeOf({ credential }: Viewer, { statuses, ...filter }: NotificationFilter): Shape {
+  const limits = credential.kind === "token" ? credential.scopes : { publicOnly: false, restricted: false };
+  const narrowed = (Object.keys(narrowings) as Narrowed[]).filter((name) => filter[name] !== undefined);
+  return {
+    withRead: statuses.includes("read"),
+    narrowed,
+    publicOnly: limits.publicOnly,
+    restricted: limits.restricted,
+  };
+}
+
+/** The conditions of a list but for what the viewer may see. */
+function conditions({ withRead, narrowed }: Shape): SQL | undefined {
+  return and(
+    sql`${notification.userId} = ${value("viewerId", "bigint")}`,
+    withRead ? undefined : sql`${notification.status} <> 'read'`,
+    sql`${notification.status} = any(${value("statuses", "text[]")})`,
+    ...narrowed.map((name) => narrowings[name]),
+  );
+}
+
+const subjectColumn = sql`${notification.subject}`;
+
+const lastCommentId = sql<number | null>`(select ${comment.id} from ${comment}
+  where ${comment.issueId} = ${issue.id} and ${comment.kind} = 'comment'
+  order by ${comment.createdAt} desc, ${comment.id} desc limit 1)`.mapWith((id: string | null) =>
+  id === null ? null : Number(id),
+);
+
+/** A select of notifications with what they are about. */
+function selectFound(db: Reader, viewer: ViewerSql) {
+  return db
+    .select({
+      notification: getTableColumns(notification),
+      issue: { number: issue.number, title: issue.title, closedAt: issue.closedAt },
+      lastCommentId,
+      repository: getTableColumns(repository),
+      owner: getTableColumns(owner),
+      counts: countColumns,
+      modes: accessColumns(viewer),
+    })
+    .from(notification)
+    .innerJoin(repository, eq(repository.id, notification.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+    .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
+    .leftJoin(issue, eq(issue.id, notification.issueId))
+    .$dynamic();
+}
+
+type SelectedRow = Awaited<ReturnType<typeof selectFound>>[number];
+
+function foundOf(row: SelectedRow): FoundNotification {
+  return {
+    notification: row.notification,
+    access: repositoryAccess(row.repository, row.owner, row.counts, row.modes),
+    issue: row.issue === null ? null : { ...row.issue, lastCommentId: row.lastCommentId },
+  };
+}
+
+function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
+  const viewing = viewerSql(viewer.credential);
+  const where = conditions(shape);
+  const { id, updatedAt } = notification;
+  // The page is found before anything is joined to it.
+  const page = sql`(select ${id} from ${notification}
+    join ${repository} on ${repository.id} = ${notification.repositoryId} join ${owner} on ${owner.id} = ${repository.ownerId}
+    where ${and(where, visibleSql(viewing, subjectColumn))}
+    order by ${updatedAt} desc, ${id} desc limit ${value("size", "bigint")} offset ${value("offset", "bigint")})`;
+  // What may be seen depends on the repository and the kind of subject: it is asked once for each of these.
+  const counted = sql`(select ${notification.repositoryId} as repository_id, ${subjectColumn} as subject, count(*) as value
+    from ${notification} where ${where} group by 1, 2)`;
+  return {
+    total: db
+      .select({ value: sql<number>`coalesce(sum(counted.value), 0)`.mapWith(Number) })
+      .from(sql`${counted} counted`)
+      .innerJoin(repository, sql`${repository.id} = counted.repository_id`)
+      .innerJoin(owner, eq(owner.id, repository.ownerId))
+      .where(visibleSql(viewing, sql`counted.subject`))
+      .prepare("count_notifications"),
+    rows: selectFound(db, viewing)
+      .where(sql`${id} in ${page}`)
+      .orderBy(desc(updatedAt), desc(id))
+      .prepare("list_notifications"),
+  };
+}
+
+/** To write such a statement down takes several times as long as running it. There are 128 shapes at most. */
+const prepared = new WeakMap<Database, Map<string, ReturnType<typeof prepareLists>>>();
+
+function listsOf(db: Database, viewer: Viewer, filter: NotificationFilter) {
+  const shape = shapeOf(viewer, filter);
+  const key = JSON.stringify(shape);
+  const known = prepared.get(db) ?? new Map<string, ReturnType<typeof prepareLists>>();
+  const lists = known.get(key) ?? prepareLists(db, shape, viewer);
+  prepared.set(db, known.set(key, lists));
+  return lists;
+}
+
+function valuesOf(viewer: Viewer, { since, before, ...filter }: NotificationFilter): Record<string, unknown> {
+  return { ...filter, since: since?.toISOString(), before: before?.toISOString(), ...viewerValues(viewer) };
+}
+
+/** A page of the viewer's notifications of what they may see, the latest first, and how many these are. */
+export async function listNotifications(
+  db: Database,
+  viewer: Viewer,
+  filter: NotificationFilter,
+  page: Slice,
+): Promise<{ rows: FoundNotification[]; total: number }> {
+  const [total, rows] = await Promise.all([
+    countNotifications(db, viewer, filter),
+    listsOf(db, viewer, filter).rows.execute({ ...valuesOf(viewer, filter), size: page.size, offset: page.offset }),
+  ]);
+  return { rows: rows.map(foundOf), total };
+}
+
+/** How many notifications the viewer has of what they may see. */
+export async function countNotifications(db: Database, viewer: Viewer, filter: NotificationFilter): Promise<number> {
+  const [row] = await listsOf(db, viewer, filter).total.execute(valuesOf(viewer, filter));
+  return row?.value ?? 0;
+}
+
+/** Gives notifications of the viewer another status, those of what they may see. Returns the ids of those that had another one. */
+export async function markNotifications(
+  tx: Transaction,
+  viewer: Viewer,
+  { statuses, repositoryId, before, id }: Marking,
+  status: NotificationStatus,
+): Promise<number[]> {
+  const viewing = viewerOf(viewer);
+  const chosen = tx
+    .select({ id: notification.id })
+    .from(notification)
+    .innerJoin(repository, eq(repository.id, notification.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(
+      and(
+        eq(notification.userId, viewer.actor?.id ?? 0),
+        statuses.includes("read") ? undefined : sql`${notification.status} <> 'read'`,
+        or(...statuses.map((one) => eq(notification.status, one))),
+        id === undefined ? undefined : eq(notification.id, id),
+        repositoryId === undefined ? undefined : eq(notification.repositoryId, repositoryId),
+        before === undefined ? undefined : sql`${notification.updatedAt} <= ${before.toISOString()}::timestamptz`,
+        sql`${notification.status} <> ${status}`,
+        visibleSql(viewing, subjectColumn),
+      ),
+    );
+  const rows = await tx
+    .update(notification)
+    .set({ status })
+    .where(sql`${notification.id} in ${chosen}`)
+    .returning({ id: notification.id });
+  return rows.map((row) => row.id);
+}
+
+/** The viewer's notifications of these ids, the latest first, at most so many; without those of what they may not see. */
+export async function findNotifications(
+  db: Reader,
+  viewer: Viewer,
+  ids: readonly number[],
+  most: number,
+): Promise<FoundNotification[]> {
+  const { id, userId, updatedAt } = notification;
+  const rows = await selectFound(db, viewerOf(viewer))
+    .where(
+      and(
+        sql`${id} = any(${sql.param([...ids])}::bigint[])`,
+        eq(userId, viewer.actor?.id ?? 0),
+        visibleSql(viewerOf(viewer), subjectColumn),
+      ),
+    )
+    .orderBy(desc(updatedAt), desc(id))
+    .limit(most);
+  return rows.map(foundOf);
+}

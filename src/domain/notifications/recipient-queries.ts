@@ -1,0 +1,109 @@
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { repositoryVisibleSql, unitVisibleSql } from "../../auth/access-sql.ts";
+import type { Transaction } from "../../db/client.ts";
+import { comment } from "../../db/schema/comments.ts";
+import { issue, issueAssignee, issueMention, issueSubscription } from "../../db/schema/issues.ts";
+import { notification, notificationReasons, type NotificationReason } from "../../db/schema/notifications.ts";
+import { accessModes, account, owner, team, teamMember } from "../../db/schema/owners.ts";
+import { repository } from "../../db/schema/repositories.ts";
+import { block, watch } from "../../db/schema/social.ts";
+
+/** Who hears of something: everybody whom an issue concerns, or these users for this reason. */
+type Audience = { kind: "concerned" } | { kind: "users"; ids: readonly number[]; reason: NotificationReason };
+
+interface Telling {
+  issueId: number;
+  audience: Audience;
+  /** Who did it, and hears nothing of it. */
+  doerId: number | null;
+}
+
+const rankOf = (reason: NotificationReason): SQL => sql.raw(String(notificationReasons.indexOf(reason) + 1));
+const reasonNames = sql.raw(`array[${notificationReasons.map((reason) => `'${reason}'`).join(", ")}]`);
+
+const reader = {
+  id: sql`${account.ownerId}`,
+  isAdmin: sql`${account.isAdmin}`,
+  restricted: sql`${account.restricted}`,
+};
+
+/** Selects `user_id` and the rank of a reason of each who would hear, some more than once. */
+function candidates(issueId: number, audience: Audience): SQL {
+  if (audience.kind === "users") {
+    return sql`select unnest(${sql.param([...audience.ids])}::bigint[]) as user_id, ${rankOf(audience.reason)} as rank`;
+  }
+  return sql`select ${issueAssignee.userId} as user_id, ${rankOf("assigned")} as rank from ${issueAssignee} where ${issueAssignee.issueId} = ${issueId}
+    union all select ${issueMention.userId}, ${rankOf("mentioned")} from ${issueMention} where ${issueMention.issueId} = ${issueId}
+    union all select ${issue.authorId}, ${rankOf("wrote")} from ${issue} where ${issue.id} = ${issueId}
+    union all select ${comment.authorId}, ${rankOf("commented")} from ${comment} where ${comment.issueId} = ${issueId} and ${comment.kind} = 'comment'
+    union all select ${issueSubscription.userId}, ${rankOf("subscribed")} from ${issueSubscription}
+      where ${issueSubscription.issueId} = ${issueId} and ${issueSubscription.watching}
+    union all select ${watch.userId}, ${rankOf("watching")} from ${watch}
+      where ${watch.repositoryId} = (select ${issue.repositoryId} from ${issue} where ${issue.id} = ${issueId})`;
+}
+
+/** Whether `account` is to hear of what this user did: it is somebody else, whom they do not keep away. */
+function hearsOfSql(doerId: number | null): SQL | undefined {
+  return doerId === null
+    ? undefined
+    : sql`${account.ownerId} <> ${doerId} and not exists (select 1 from ${block}
+        where ${block.blockerId} = ${account.ownerId} and ${block.blockedId} = ${doerId})`;
+}
+
+/** What becomes of a notification that is there: it is unread again, unless it is pinned. */
+const again = sql`on conflict (user_id, repository_id, coalesce(issue_id, 0)) do update
+  set status = case when ${notification.status} = 'pinned' then 'pinned' else 'unread' end, reason = excluded.reason, updated_at = excluded.updated_at`;
+
+/**
+ * Notifies those of an audience of an issue who may read it and did not unsubscribe from it, whose ids are above `afterId`, in their order,
+ * `most` of them. When there are more it notifies nobody if `allOrNone`. Returns the ids of those whom it found, `most` + 1 at most.
+ */
+export async function tellOfIssue(
+  tx: Transaction,
+  { issueId, audience, doerId }: Telling,
+  { afterId, most, allOrNone }: { afterId: number; most: number; allOrNone: boolean },
+): Promise<number[]> {
+  const mayRead = sql`(case when ${issue.isPull} then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end)`;
+  const rows = await tx.execute<{ id: string }>(sql`
+    with candidate as (select user_id, min(rank) as rank from (${candidates(issueId, audience)}) every
+        where user_id > ${afterId} group by user_id),
+      found as materialized (
+        select ${account.ownerId} as id, candidate.rank, ${issue.repositoryId} as repository_id, ${issue.isPull} as is_pull
+        from candidate join ${account} on ${account.ownerId} = candidate.user_id
+          join ${issue} on ${issue.id} = ${issueId}
+          join ${repository} on ${repository.id} = ${issue.repositoryId}
+          join ${owner} on ${owner.id} = ${repository.ownerId}
+        where ${and(
+          sql`${account.active} and not ${account.suspended}`,
+          hearsOfSql(doerId),
+          sql`not exists (select 1 from ${issueSubscription} where ${issueSubscription.issueId} = ${issueId}
+            and ${issueSubscription.userId} = ${account.ownerId} and not ${issueSubscription.watching})`,
+          mayRead,
+        )}
+        order by 1 limit ${most + 1}),
+      told as (insert into ${notification} (user_id, repository_id, subject, issue_id, reason)
+        select id, repository_id, case when is_pull then 'pull' else 'issue' end, ${issueId}, (${reasonNames})[rank]
+        from (select * from found order by id limit ${most}) first
+        where not ${allOrNone}::boolean or (select count(*) from found) <= ${most}
+        order by id ${again})
+    select id from found order by id`);
+  return rows.map(({ id }) => Number(id));
+}
+
+/** Notifies those of a repository that is offered to them, or to an organization that they may create repositories in. */
+export async function tellOfOffer(
+  tx: Transaction,
+  repositoryId: number,
+  recipientId: number,
+  doerId: number | null,
+): Promise<void> {
+  const isRecipient = sql`(${account.ownerId} = ${recipientId} or ${account.ownerId} in (
+    select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${team.organizationId} = ${recipientId} and (${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner})))`;
+  await tx.execute(sql`
+    insert into ${notification} (user_id, repository_id, subject, reason)
+    select ${account.ownerId}, ${repository.id}, 'repository', 'offered'
+    from ${account} join ${repository} on ${eq(repository.id, repositoryId)} join ${owner} on ${owner.id} = ${repository.ownerId}
+    where ${and(sql`${account.active} and not ${account.suspended}`, isRecipient, hearsOfSql(doerId), repositoryVisibleSql(reader))}
+    order by 1 ${again}`);
+}
