@@ -48,6 +48,7 @@ import { branchProtectionRoutes } from "./protections/branch-routes.ts";
 import { tagProtectionRoutes } from "./protections/tag-routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
 import { issueEditRoutes } from "./issues/edit-routes.ts";
+import { issueListRoutes } from "./issues/list-routes.ts";
 import { issueRoutes } from "./issues/routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
@@ -129,6 +130,7 @@ const groups = [
   repositoryFlagRoutes,
   releaseAssetRoutes,
   issueEditRoutes,
+  issueListRoutes,
   issueRoutes,
   releaseRoutes,
   repositoryListRoutes,

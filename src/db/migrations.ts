@@ -22,6 +22,7 @@ import archiveDownloads from "../../drizzle/0020_archive_downloads.sql" with { t
 import issues from "../../drizzle/0021_issues.sql" with { type: "text" };
 import comments from "../../drizzle/0022_comments.sql" with { type: "text" };
 import notifications from "../../drizzle/0023_notifications.sql" with { type: "text" };
+import issueRecent from "../../drizzle/0024_issue_recent.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -52,4 +53,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0021_issues", sql: issues },
   { name: "0022_comments", sql: comments },
   { name: "0023_notifications", sql: notifications },
+  { name: "0024_issue_recent", sql: issueRecent },
 ];

@@ -3,6 +3,7 @@ import type { Viewer } from "../../auth/viewer-of.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { mayReadIssue } from "../../domain/issues/access.ts";
+import { findHomes } from "../../domain/issues/list-queries.ts";
 import { completeIssues, findIssueRow, type IssueRow } from "../../domain/issues/queries.ts";
 import { presentIssue } from "./present.ts";
 
@@ -24,6 +25,22 @@ export async function presentIssues(
 ) {
   const found = await completeIssues(database.db, viewer, rows);
   return found.map((one) => presentIssue(addresses, access, one, viewer.actor));
+}
+
+/** Presents issues of any repositories that the viewer may see, with a constant number of queries. */
+export async function presentIssuesOfMany({ database, addresses }: Forge, viewer: Viewer, rows: readonly IssueRow[]) {
+  const [found, homes] = await Promise.all([
+    completeIssues(database.db, viewer, rows),
+    findHomes(
+      database.db,
+      rows.map(({ repositoryId }) => repositoryId),
+    ),
+  ]);
+  // A repository that was deleted meanwhile has no issues any more.
+  return found.flatMap((one) => {
+    const home = homes.get(one.issue.repositoryId);
+    return home === undefined ? [] : [presentIssue(addresses, home, one, viewer.actor)];
+  });
 }
 
 export async function presentOneIssue(forge: Forge, viewer: Viewer, access: RepositoryAccess, row: IssueRow) {

@@ -136,6 +136,8 @@ export const issue = pgTable(
       table.id,
     ),
     index("issue_due").on(table.repositoryId, table.isPull, sql`(${table.closedAt} is null)`, table.dueAt, table.id),
+    /** For searches across repositories. */
+    index("issue_recent").on(table.isPull, sql`(${table.closedAt} is null)`, table.createdAt, table.id),
     index("issue_author").on(table.authorId, table.createdAt),
     index("issue_closed_by")
       .on(table.closedById)

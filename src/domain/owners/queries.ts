@@ -11,6 +11,15 @@ export async function findOwner(db: Reader, name: string): Promise<OwnerRow | nu
   return row ?? null;
 }
 
+/** A user or an organization by name whom the viewer may know of; null for any other. */
+export async function findVisibleOwner(db: Reader, viewer: Viewer, name: string): Promise<OwnerRow | null> {
+  const [row] = await db
+    .select()
+    .from(owner)
+    .where(and(eq(owner.lowerName, name.toLowerCase()), ownerVisibleSql(viewerOf(viewer))));
+  return row ?? null;
+}
+
 /** The names, as they are spelled, of those users and organizations among these that the viewer may know of. */
 export async function findVisibleNames(db: Reader, viewer: Viewer, names: readonly string[]): Promise<string[]> {
   const lowerNames = [...new Set(names.map((name) => name.toLowerCase()))];

@@ -1,6 +1,8 @@
 import type { Expectations } from "../expectations.ts";
 
 export const expectations: Expectations = {
+  "GET /repos/issues/search": "anyone",
+  "GET /repos/{owner}/{repo}/issues": "read issues-or-pulls",
   "POST /repos/{owner}/{repo}/issues": "participate issues",
   "GET /repos/{owner}/{repo}/issues/{index}": "read issues-or-pulls",
   "PATCH /repos/{owner}/{repo}/issues/{index}": "participate issues-or-pulls",

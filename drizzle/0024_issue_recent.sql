@@ -1,0 +1,1 @@
+CREATE INDEX "issue_recent" ON "issue" USING btree ("is_pull",("closed_at" is null),"created_at","id");

@@ -1,0 +1,60 @@
+/** Which issues and pull requests a list has. What is undefined does not narrow it. */
+export interface IssueFilter {
+  /** Of each kind that is listed: whether it is pull requests. */
+  kinds: readonly boolean[];
+  /** Of each state that is listed: whether it is open. */
+  states: readonly boolean[];
+  /** Words of title and text, all of which it has. */
+  text?: string | undefined;
+  /** Names, or ids in digits: it has one of these. */
+  labels?: readonly string[] | undefined;
+  /** It has none of these. */
+  withoutLabels?: readonly string[] | undefined;
+  /** Titles, or ids in digits: it is in one of these. */
+  milestones?: readonly string[] | undefined;
+  /** When it was changed last. */
+  since?: Date | undefined;
+  before?: Date | undefined;
+  authorId?: number | undefined;
+  assigneeId?: number | undefined;
+  mentionedId?: number | undefined;
+}
+
+/** Where a list looks. */
+export type IssuePlace =
+  | { readonly repositoryId: number; readonly ownerId: number }
+  /** Everywhere, as far as the viewer may see. */
+  | {
+      readonly repositoryId: null;
+      readonly ownerId?: number | undefined;
+      /** The name of a team of that owner, in lower case. */
+      readonly team?: string | undefined;
+      /** What is in this repository comes first. */
+      readonly firstId?: number | undefined;
+    };
+
+export const issueOrders = {
+  relevance: { by: "relevance", descending: true },
+  latest: { by: "created_at", descending: true },
+  oldest: { by: "created_at", descending: false },
+  recentupdate: { by: "updated_at", descending: true },
+  leastupdate: { by: "updated_at", descending: false },
+  mostcomment: { by: "comments", descending: true },
+  leastcomment: { by: "comments", descending: false },
+  nearduedate: { by: "due_at", descending: false },
+  farduedate: { by: "due_at", descending: true },
+} as const;
+
+export type IssueOrderName = keyof typeof issueOrders;
+
+/** The labels, or milestones, that a list of names separated by commas names; "-name" means without it. */
+export function readNames(list: string): { with: string[]; without: string[] } {
+  const names = list
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  return {
+    with: names.filter((name) => !name.startsWith("-")),
+    without: names.filter((name) => name.startsWith("-")).map((name) => name.slice(1)),
+  };
+}
