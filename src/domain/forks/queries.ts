@@ -127,7 +127,7 @@ export async function hideForks(tx: Transaction, from: HiddenFrom): Promise<numb
     await tx
       .update(repository)
       .set({ private: true, updatedAt: sql`now()` })
-      .where(inArray(repository.id, ids));
+      .where(sql`${repository.id} = any(${sql.param(ids)}::bigint[])`);
   }
   return ids;
 }
