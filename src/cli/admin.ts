@@ -6,13 +6,16 @@ import { deleteUserCommand } from "./admin-delete-user.ts";
 import { listUsersCommand } from "./admin-list-users.ts";
 import { removeUnknownFilesCommand } from "./admin-remove-unknown-files.ts";
 import { resetPasswordCommand } from "./admin-reset-password.ts";
+import { seedCommand } from "./admin-seed.ts";
 import { suspendUserCommand } from "./admin-suspend-user.ts";
 import { disableTwoFactorCommand, enrolTwoFactorCommand } from "./admin-two-factor.ts";
 import { verifyEmailCommand } from "./admin-verify-email.ts";
 
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("Manage users and the data directory; works while the server runs and while it does not")
+    .description(
+      "Manage users and the data directory, and fill the server from a file; works while the server runs and while it does not",
+    )
     .addCommand(createUserCommand())
     .addCommand(listUsersCommand())
     .addCommand(suspendUserCommand())
@@ -22,6 +25,7 @@ export function adminCommand(): Command {
     .addCommand(createTokenCommand())
     .addCommand(enrolTwoFactorCommand())
     .addCommand(disableTwoFactorCommand())
+    .addCommand(seedCommand())
     .addCommand(adoptDirectoryCommand())
     .addCommand(removeUnknownFilesCommand());
 }

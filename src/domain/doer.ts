@@ -73,3 +73,15 @@ export function actorOf(doer: Doer): Actor {
   }
   return actor;
 }
+
+const seedReason = "seed";
+
+/** Returns the server as it fills itself from a seed. */
+export function seedDoer(actor: Actor | null = null): Doer {
+  return serverDoer(seedReason, actor);
+}
+
+/** Whether it is a seed that makes the change: nobody is told of it after the commit. */
+export function isSeed(doer: Doer): boolean {
+  return doer.kind === "server" && doer.reason === seedReason;
+}

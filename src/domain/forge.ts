@@ -43,3 +43,11 @@ export interface Forge {
   readonly json: JsonParser;
   readonly jsonWriter: JsonWriter;
 }
+
+/** What it takes to write to repositories: less than a forge, so that commands have it, too. */
+export type GitForge = Pick<Forge, "config" | "log" | "change" | "git"> & {
+  readonly files: Pick<ServerFiles, "packDirectory" | "temporaryDirectory"> & {
+    /** null for commands, which may make room. */
+    readonly room: ServerFiles["room"] | null;
+  };
+};

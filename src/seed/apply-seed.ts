@@ -1,16 +1,22 @@
 import { resolve } from "node:path";
 import { prepareFindSubject, type FindSubject } from "../auth/find-subject.ts";
 import { hashPassword } from "../auth/password.ts";
-import { serverDoer } from "../domain/doer.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { RepositoryRow } from "../auth/subject.ts";
+import { seedDoer } from "../domain/doer.ts";
+import type { Forge, GitForge } from "../domain/forge.ts";
 import { createOrganization } from "../domain/orgs/create-organization.ts";
-import { createRepository } from "../domain/repos/create-repository.ts";
+import { createEmpty, readNewRepository } from "../domain/repos/create-repository.ts";
+import { seedIssues } from "../domain/seeding/seed-issues.ts";
+import type { Seeded } from "../domain/seeding/seeded.ts";
+import { seedLabels, seedMilestones } from "../domain/seeding/seed-labels.ts";
 import { createToken } from "../domain/tokens/create-token.ts";
 import { findUserByName } from "../domain/users/queries.ts";
 import { generatePassword } from "../lib/generate-password.ts";
+import { inBatches, type Batch } from "./batches.ts";
 import { importBundle, openBundle, type OpenBundle } from "./import-bundle.ts";
 import type { Seed, SeedRepository, SeedUser } from "./seed.ts";
-import { atPlace } from "./seed-error.ts";
+import { recordsOf, valuesOf } from "./seed-records.ts";
+import { atPlace } from "../domain/seeding/seed-error.ts";
 import { writeSeedCommits } from "./write-seed-commits.ts";
 import type { Work } from "../domain/work.ts";
 import { addUser } from "../domain/users/create-user.ts";
@@ -34,7 +40,9 @@ export interface PreparedSeed {
 export async function prepareSeed(seed: Seed, directory: string): Promise<PreparedSeed> {
   const [users, bundles] = await Promise.all([
     Promise.all((seed.users ?? []).map(prepareUser)),
-    Promise.all((seed.repositories ?? []).map((repository, index) => findBundle(repository, index, directory))),
+    Promise.all(
+      (seed.repositories ?? []).map((repository, index) => findBundle(repository, `repositories[${index}]`, directory)),
+    ),
   ]);
   return { seed, users, bundles };
 }
@@ -47,7 +55,7 @@ async function prepareUser(user: SeedUser): Promise<PreparedSeed["users"][number
 /** Fills an empty forge. Ids rise in the seed's order. Throws SeedError. */
 export async function applySeed(forge: Forge, { seed, users, bundles }: PreparedSeed): Promise<SeededUsers> {
   const seeded: SeededUsers = {};
-  await forge.change(serverDoer("seed"), async (work) => {
+  await forge.change(seedDoer(), async (work) => {
     for (const [index, { user, generated, passwordHash }] of users.entries()) {
       const tokens = await atPlace(`users[${index}]`, () => seedUser(work, user, passwordHash));
       seeded[user.username] = { ...(generated === null ? {} : { password: generated }), tokens };
@@ -61,27 +69,54 @@ export async function applySeed(forge: Forge, { seed, users, bundles }: Prepared
   const organizationOwners = new Map((seed.organizations ?? []).map(({ name, owner }) => [name.toLowerCase(), owner]));
   for (const [index, repository] of (seed.repositories ?? []).entries()) {
     const creator = organizationOwners.get(repository.owner.toLowerCase()) ?? repository.owner;
+    const creatorId = (await findUserByName(forge.database.db, creator))?.id ?? 0;
     await atPlace(`repositories[${index}]`, () =>
       seedRepository(forge, findSubject, {
         repository,
-        creator,
+        creatorId,
+        present: null,
         bundle: bundles[index] ?? null,
         place: `repositories[${index}]`,
       }),
     );
   }
+  const { labels = [], milestones = [], issues = [] } = seed;
+  for await (const batch of inBatches(recordsOf({ labels, milestones, issues }, "", new Map()))) {
+    await forge.change(seedDoer(), async (work) => void (await seedContents(work, batch)));
+  }
   return seeded;
 }
 
-function findBundle(repository: SeedRepository, index: number, directory: string): Promise<OpenBundle | null> {
-  const { bundle } = repository;
+/** What became of the things of each kind in a batch. */
+type Contents = Partial<Record<"labels" | "milestones" | "issues" | "comments", Seeded>>;
+
+/** Makes what repositories and organizations contain. Throws SeedError. */
+export async function seedContents(work: Work, [first, ...rest]: Batch): Promise<Contents> {
+  const batch = [first, ...rest];
+  switch (first.kind) {
+    case "labels":
+      return { labels: await seedLabels(work, valuesOf(batch, "labels")) };
+    case "milestones":
+      return { milestones: await seedMilestones(work, valuesOf(batch, "milestones")) };
+    case "issues":
+      return seedIssues(work, valuesOf(batch, "issues"));
+    default:
+      throw new Error(`Nothing contains ${first.kind}`);
+  }
+}
+
+export function findBundle({ bundle }: SeedRepository, place: string, directory: string): Promise<OpenBundle | null> {
   return bundle === undefined
     ? Promise.resolve(null)
-    : atPlace(`repositories[${index}].bundle`, () => openBundle(resolve(directory, bundle)));
+    : atPlace(`${place}.bundle`, () => openBundle(resolve(directory, bundle)));
 }
 
 /** Answers the values of the user's tokens by name. */
-async function seedUser(work: Work, user: SeedUser, passwordHash: string): Promise<Record<string, string>> {
+export async function seedUser(
+  work: Work,
+  user: SeedUser,
+  passwordHash: string | null,
+): Promise<Record<string, string>> {
   const { username, admin = false } = user;
   const email = user.email ?? `${username.toLowerCase()}@localhost`;
   const userId = await addUser(work, {
@@ -107,34 +142,33 @@ async function seedUser(work: Work, user: SeedUser, passwordHash: string): Promi
 interface RepositoryToSeed {
   repository: SeedRepository;
   /** The user in whose name it is made. */
-  creator: string;
+  creatorId: number;
   bundle: OpenBundle | null;
   place: string;
+  /** Its row where it is there already, and empty; null: it is made. */
+  present: RepositoryRow | null;
 }
 
-async function seedRepository(
-  forge: Forge,
+/** Makes a repository, if it is not there, and fills it. */
+export async function seedRepository(
+  forge: GitForge,
   findSubject: FindSubject,
-  { repository: wanted, creator, bundle, place }: RepositoryToSeed,
+  { repository: wanted, creatorId, bundle, place, present }: RepositoryToSeed,
 ): Promise<void> {
-  const user = await findUserByName(forge.database.db, creator);
-  const { actor, owner } = await findSubject(user === null ? {} : { userId: user.id }, { ownerName: wanted.owner });
+  const { actor, owner } = await findSubject({ userId: creatorId }, { ownerName: wanted.owner });
   if (actor === null || owner === null) {
     throw new Error(`The seed passed its checks without the owner "${wanted.owner}"`);
   }
   const defaultBranch = wanted.default_branch ?? bundle?.headBranch;
-  const doer = serverDoer("seed", actor);
-  const row = await createRepository(
-    forge,
-    doer,
-    { owner: owner.owner, ownsOwner: true },
-    {
-      name: wanted.name,
-      private: wanted.private ?? false,
-      ...(defaultBranch === undefined ? {} : { defaultBranch }),
-      ...(bundle === null ? {} : { objectFormat: bundle.header.format }),
-    },
-  );
+  const doer = seedDoer(actor);
+  const creation = { owner: owner.owner, ownsOwner: true };
+  const columns = readNewRepository(forge, doer, creation, {
+    name: wanted.name,
+    private: wanted.private ?? false,
+    ...(defaultBranch === undefined ? {} : { defaultBranch }),
+    ...(bundle === null ? {} : { objectFormat: bundle.header.format }),
+  });
+  const row = present ?? (await forge.change(doer, (work) => createEmpty(work, creation, columns)));
   if (bundle !== null) {
     const { repository } = await findSubject({ userId: actor.id }, { repositoryId: row.id });
     if (repository !== null) {

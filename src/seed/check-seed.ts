@@ -1,13 +1,22 @@
 import { InvalidScope, normalizeScopes } from "../auth/scopes.ts";
 import { checkEmail, checkOwnerName, checkRepositoryName } from "../domain/names.ts";
+import { checkTitle } from "../domain/issues/create-issue.ts";
 import { checkPassword } from "../domain/users/check-password.ts";
 import { isRefName } from "../git/refs/ref-name.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import type { Seed, SeedUser } from "./seed.ts";
-import { SeedError } from "./seed-error.ts";
+import { SeedError } from "../domain/seeding/seed-error.ts";
 
 /** Checks what needs no database: names, passwords, scopes, and that everything referred to is there. Throws SeedError with all problems. */
 export function checkSeed(seed: Seed, passwordMinimum: number): void {
+  const problems = [...problemsOf(seed, passwordMinimum, true)];
+  if (problems.length > 0) {
+    throw new SeedError(problems);
+  }
+}
+
+/** The problems of a seed, or of a part of one: what a part refers to may be in another one. */
+export function problemsOf(seed: Seed, passwordMinimum: number, isWhole: boolean): string[] {
   const problems: string[] = [];
   const check = (place: string, run: () => void) => {
     try {
@@ -41,7 +50,7 @@ export function checkSeed(seed: Seed, passwordMinimum: number): void {
     const place = `organizations[${index}]`;
     check(`${place}.name`, () => checkOwnerName(organization.name));
     once(owners, `${place}.name`, organization.name, "the name");
-    if (!users.has(organization.owner.toLowerCase())) {
+    if (isWhole && !users.has(organization.owner.toLowerCase())) {
       problems.push(`${place}.owner: there is no user "${organization.owner}"`);
     }
   }
@@ -50,15 +59,48 @@ export function checkSeed(seed: Seed, passwordMinimum: number): void {
     const place = `repositories[${index}]`;
     check(`${place}.name`, () => checkRepositoryName(repository.name));
     once(repositories, `${place}.name`, `${repository.owner}/${repository.name}`, "the repository");
-    if (!owners.has(repository.owner.toLowerCase())) {
+    if (isWhole && !owners.has(repository.owner.toLowerCase())) {
       problems.push(`${place}.owner: there is no user or organization "${repository.owner}"`);
     }
     if (repository.default_branch !== undefined && !isRefName(`refs/heads/${repository.default_branch}`)) {
       problems.push(`${place}.default_branch: git takes no branch named "${repository.default_branch}"`);
     }
   }
-  if (problems.length > 0) {
-    throw new SeedError(problems);
+  for (const [index, { repository, organization }] of (seed.labels ?? []).entries()) {
+    if ((repository === undefined) === (organization === undefined)) {
+      problems.push(`labels[${index}]: a label belongs to a repository or to an organization: name one of them`);
+    }
+  }
+  for (const [index, milestone] of (seed.milestones ?? []).entries()) {
+    checkInstants(milestone, `milestones[${index}]`, problems);
+  }
+  for (const [index, issue] of (seed.issues ?? []).entries()) {
+    const place = `issues[${index}]`;
+    check(`${place}.title`, () => checkTitle(issue.title));
+    checkInstants(issue, place, problems);
+    for (const [number, comment] of (issue.comments ?? []).entries()) {
+      checkInstants(comment, `${place}.comments[${number}]`, problems);
+    }
+  }
+  for (const kind of isWhole ? (["labels", "milestones", "issues"] as const) : []) {
+    for (const [index, { repository }] of (seed[kind] ?? []).entries()) {
+      if (repository !== undefined && !repositories.has(repository.toLowerCase())) {
+        problems.push(`${kind}[${index}].repository: there is no repository "${repository}"`);
+      }
+    }
+  }
+  return problems;
+}
+
+const instants = ["due_date", "created_at", "closed_at"] as const;
+
+/** Their form was checked before. */
+function checkInstants(value: Partial<Record<(typeof instants)[number], string>>, place: string, problems: string[]) {
+  for (const field of instants) {
+    const given = value[field];
+    if (given !== undefined && Number.isNaN(Date.parse(given))) {
+      problems.push(`${place}.${field}: "${given}" is no date`);
+    }
   }
 }
 

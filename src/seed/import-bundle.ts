@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { RepositoryAccess } from "../auth/subject.ts";
 import type { Doer } from "../domain/doer.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { GitForge } from "../domain/forge.ts";
 import { push } from "../domain/pushes/push.ts";
 import { BadBundle, parseBundleHeader, type BundleHeader } from "../git/transport/bundle-header.ts";
 import { spoolPack } from "../git/transport/spool-pack.ts";
@@ -56,7 +56,7 @@ async function readHeader(path: string): Promise<BundleHeader> {
 
 /** Takes a bundle into an empty repository as if its owner had pushed all its refs. Throws BadBundle, PackTooLarge. */
 export async function importBundle(
-  forge: Forge,
+  forge: GitForge,
   doer: Doer,
   repository: RepositoryAccess,
   bundle: OpenBundle,

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { Value } from "typebox/value";
 import { messageOf } from "../lib/errors.ts";
 import { Seed } from "./seed.ts";
-import { SeedError } from "./seed-error.ts";
+import { SeedError } from "../domain/seeding/seed-error.ts";
 
 /** A seed of the right shape, and the directory that its paths are relative to. */
 export interface ReadSeed {
@@ -26,7 +26,8 @@ export async function readSeed(argument: string): Promise<ReadSeed> {
   return { seed: parseSeed(text, path), directory: dirname(path) };
 }
 
-function parseSeed(text: string, name: string): Seed {
+/** Parses a seed that is called `name` in messages. Throws SeedError with all problems of its shape. */
+export function parseSeed(text: string, name: string): Seed {
   let value: unknown;
   try {
     value = JSON.parse(text);

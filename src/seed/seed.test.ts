@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { checkSeed } from "./check-seed.ts";
 import { readSeed } from "./read-seed.ts";
 import { defaultSeed } from "./seed.ts";
-import { SeedError } from "./seed-error.ts";
+import { SeedError } from "../domain/seeding/seed-error.ts";
 
 /** The problems that a seed has, none for a good one. */
 async function problemsOf(seed: unknown): Promise<readonly string[]> {

@@ -38,15 +38,80 @@ const SeedRepository = closed({
   bundle: Type.Optional(Type.String({ minLength: 1 })),
 });
 
-/** What a throw-away server has from the start. Unknown keys are errors. */
+/** `owner/name` */
+const FullName = Type.String({ pattern: "^[^/]+/[^/]+$" });
+/** No half of a surrogate pair is meant here: what no database holds is NUL. */
+const text = (maxLength: number) => Type.String({ maxLength, pattern: "^[^\\u0000]*$" });
+const Instant = Type.String({
+  pattern: "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d))?$",
+});
+const longestText = 1_000_000;
+
+/** Of a repository or of an organization. */
+const SeedLabel = closed({
+  repository: Type.Optional(FullName),
+  organization: Type.Optional(Type.String()),
+  name: Type.String({ maxLength: 255, pattern: "^[^\\p{Cc}\\s]([^\\p{Cc}]*[^\\p{Cc}\\s])?$" }),
+  color: Type.String({ pattern: "^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" }),
+  description: Type.Optional(text(1000)),
+  exclusive: Type.Optional(Type.Boolean()),
+});
+
+const SeedMilestone = closed({
+  repository: FullName,
+  title: Type.String({ maxLength: 255, pattern: "^[^\\p{Cc}\\s]([^\\p{Cc}]*[^\\p{Cc}\\s])?$" }),
+  description: Type.Optional(text(100_000)),
+  due_date: Type.Optional(Instant),
+  state: Type.Optional(Type.Enum(["open", "closed"])),
+});
+
+const SeedComment = closed({
+  body: text(longestText),
+  /** Absent: the issue's. */
+  author: Type.Optional(Type.String()),
+  /** Absent: now. */
+  created_at: Type.Optional(Instant),
+});
+
+const SeedIssue = closed({
+  repository: FullName,
+  /** Absent: one more than that of the issue of the same repository before it, from 1. */
+  number: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  title: text(longestText),
+  body: Type.Optional(text(longestText)),
+  /** Absent: the owner of the repository, or the first owner of the organization. */
+  author: Type.Optional(Type.String()),
+  state: Type.Optional(Type.Enum(["open", "closed"])),
+  locked: Type.Optional(Type.Boolean()),
+  /** Names. */
+  labels: Type.Optional(Type.Array(Type.String())),
+  assignees: Type.Optional(Type.Array(Type.String())),
+  /** A title. */
+  milestone: Type.Optional(Type.String()),
+  due_date: Type.Optional(Instant),
+  ref: Type.Optional(text(1000)),
+  /** Absent: now. */
+  created_at: Type.Optional(Instant),
+  closed_at: Type.Optional(Instant),
+  comments: Type.Optional(Type.Array(SeedComment)),
+});
+
+/** What a server has from the start, or is given later. Unknown keys are errors. */
 export const Seed = closed({
   users: Type.Optional(Type.Array(SeedUser)),
   organizations: Type.Optional(Type.Array(SeedOrganization)),
   repositories: Type.Optional(Type.Array(SeedRepository)),
+  labels: Type.Optional(Type.Array(SeedLabel)),
+  milestones: Type.Optional(Type.Array(SeedMilestone)),
+  issues: Type.Optional(Type.Array(SeedIssue)),
 });
 
 export type Seed = Static<typeof Seed>;
 export type SeedUser = Static<typeof SeedUser>;
+export type SeedOrganization = Static<typeof SeedOrganization>;
+export type SeedLabel = Static<typeof SeedLabel>;
+export type SeedMilestone = Static<typeof SeedMilestone>;
+export type SeedIssue = Static<typeof SeedIssue>;
 export type SeedCommit = Static<typeof SeedCommit>;
 export type SeedRepository = Static<typeof SeedRepository>;
 

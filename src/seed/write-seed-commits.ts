@@ -1,12 +1,12 @@
 import type { RepositoryAccess } from "../auth/subject.ts";
 import type { Doer } from "../domain/doer.ts";
 import { namedRepository } from "../domain/events.ts";
-import type { Forge } from "../domain/forge.ts";
+import type { GitForge } from "../domain/forge.ts";
 import { moveRefs } from "../domain/refs/move-refs.ts";
 import { writeObjects } from "../domain/refs/write-objects.ts";
 import { CommitOfSeriesRefused } from "../git/edit/errors.ts";
 import type { SeedCommit } from "./seed.ts";
-import { SeedError } from "./seed-error.ts";
+import { SeedError } from "../domain/seeding/seed-error.ts";
 
 /** 2026-01-01 00:00 UTC; each further commit is a minute later. */
 const firstSeconds = 1_767_225_600;
@@ -14,7 +14,7 @@ const author = { name: "Seed", email: "seed@localhost", offsetMinutes: 0 };
 
 /** Puts commits on the default branch. Nothing of them depends on the run, so their ids repeat. */
 export async function writeSeedCommits(
-  forge: Forge,
+  forge: GitForge,
   doer: Doer,
   access: Pick<RepositoryAccess, "repository" | "owner">,
   commits: readonly SeedCommit[],

@@ -38,6 +38,7 @@ describe("without a server", () => {
       ["admin", "suspend-user"],
       ["admin", "delete-user"],
       ["admin", "verify-email"],
+      ["admin", "seed"],
       ["admin", "adopt-directory"],
       ["admin", "remove-unknown-files"],
       ["migrate"],

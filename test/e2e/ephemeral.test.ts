@@ -81,6 +81,22 @@ describe("a seed", () => {
         },
         { owner: "Alice", name: "same", bundle: "work/all.bundle" },
       ],
+      labels: [
+        { organization: "acme", name: "kind/bug", color: "#f00" },
+        { repository: "acme/project", name: "good first", color: "00aabb" },
+      ],
+      milestones: [{ repository: "acme/project", title: "1.0" }],
+      issues: [
+        {
+          repository: "acme/project",
+          title: "It fails",
+          labels: ["kind/bug", "good first"],
+          milestone: "1.0",
+          assignees: ["alice"],
+          comments: [{ body: "It does, @alice", author: "root" }],
+        },
+        { repository: "acme/project", title: "It worked", state: "closed" },
+      ],
     };
     writeFileSync(temporary.join("seed.json"), JSON.stringify(seed));
     server = start(temporary.join("seed.json"));
@@ -167,6 +183,22 @@ describe("a seed", () => {
       ].join("\n"),
     );
     expect(log[1]).toBe(log[0] ?? "");
+  });
+
+  test("makes issues with labels, milestones and comments", async () => {
+    const root = new ApiClient(ready.url, { authorization: "token a-value-of-my-own" });
+    expect((await root.get("/repos/acme/project/issues/1")).body).toMatchObject({
+      title: "It fails",
+      user: { login: "Alice" },
+      labels: [{ name: "good first" }, { name: "kind/bug" }],
+      milestone: { title: "1.0", open_issues: 1 },
+      assignees: [{ login: "Alice" }],
+      comments: 1,
+    });
+    expect((await root.get("/repos/acme/project/issues/1/comments")).body).toMatchObject([
+      { body: "It does, @alice", user: { login: "root" } },
+    ]);
+    expect((await root.get("/repos/acme/project/issues/2")).body).toMatchObject({ state: "closed", number: 2 });
   });
 
   test("takes in bundles, commits on top", async () => {
@@ -277,6 +309,22 @@ test("a wrong seed ends with 2 and all its problems, before anything is started"
     expect(stderr).toContain(`  - ${place}`);
   }
   expect(homes()).toEqual([]);
+});
+
+test("a seed whose issues name what is not there ends with 2 and the place", async () => {
+  const issue = { repository: "al/r", title: "x", labels: ["none"] };
+  const seed = { users: [{ username: "al" }], repositories: [{ owner: "al", name: "r" }], issues: [issue] };
+  const args = ["serve", "--ephemeral", "--port", "0", "--seed"];
+  const runs = await Promise.all([
+    runStithy([...args, JSON.stringify(seed)], { env: { TMPDIR: temporary.path } }),
+    runStithy([...args, JSON.stringify({ ...seed, repositories: [] })], { env: { TMPDIR: temporary.path } }),
+  ]);
+  expect(runs.map(({ code, stdout }) => ({ code, stdout }))).toEqual([
+    { code: 2, stdout: "" },
+    { code: 2, stdout: "" },
+  ]);
+  expect(runs[0]?.stderr).toContain('  - issues[0].labels[0]: al/r has no label "none"');
+  expect(runs[1]?.stderr).toContain('  - issues[0].repository: there is no repository "al/r"');
 });
 
 test("a cache directory that cannot be made is told in one line", async () => {

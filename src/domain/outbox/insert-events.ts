@@ -1,14 +1,14 @@
 import type { Transaction } from "../../db/client.ts";
-import type { Doer } from "../doer.ts";
+import { isSeed, type Doer } from "../doer.ts";
 import { outboxed, type Event } from "../events.ts";
 import { insertOutboxRows, type NewOutboxRow } from "./queries.ts";
 
 /** A push may move a hundred thousand refs: so many are told, and how many there were (`total`). */
 const maxRefs = 1000;
 
-/** Writes what receivers are to hear into the outbox, in the order in which it was told. */
+/** Writes what receivers are to hear into the outbox, in the order in which it was told: nothing of what a seed makes. */
 export async function insertEvents(tx: Transaction, doer: Doer, events: readonly Event[]): Promise<void> {
-  const meant = events.filter(({ kind }) => outboxed[kind]);
+  const meant = isSeed(doer) ? [] : events.filter(({ kind }) => outboxed[kind]);
   if (meant.length > 0) {
     const who = describeDoer(doer);
     await insertOutboxRows(

@@ -4,7 +4,7 @@ import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Doer } from "../doer.ts";
 import { namedRepository } from "../events.ts";
-import type { Forge } from "../forge.ts";
+import type { GitForge } from "../forge.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import type { DecidedChange } from "../refs/decide-changes.ts";
 import { moveRefs } from "../refs/move-refs.ts";
@@ -28,7 +28,7 @@ interface PushChanges {
  * moveRefs and editRepository do, MissingObject, and PushOptionRefused where a setting cannot be what the push asks for.
  */
 export async function commitPush(
-  forge: Forge,
+  forge: GitForge,
   doer: Doer,
   access: RepositoryAccess,
   view: RepositoryView,
@@ -60,7 +60,7 @@ export async function commitPush(
 }
 
 async function checkAgain(
-  forge: Forge,
+  forge: GitForge,
   repository: RepositoryRow,
   { packs, changes }: PushChanges,
 ): Promise<RepositoryView> {

@@ -8,7 +8,7 @@ import type { PushCommand } from "../../git/transport/push-request.ts";
 import type { ReceivedPush, TellPusher } from "../../git/transport/push-target.ts";
 import { StithyError, type ErrorKind } from "../../lib/errors.ts";
 import { actorOf, type Doer } from "../doer.ts";
-import type { Forge } from "../forge.ts";
+import type { GitForge } from "../forge.ts";
 import type { DecidedChange } from "../refs/decide-changes.ts";
 import { RefsRefused } from "../refs/move-refs.ts";
 import { findDamage } from "../packs/find-damage.ts";
@@ -63,7 +63,7 @@ const packFaults = new Set([
  * Nothing of a refused push becomes visible or stays. Every failure that is the client's is in the outcome; nothing is thrown for it.
  * `tell` hears how far the indexing of a large pack is and what protections refuse, as text for whoever pushes.
  */
-export async function push(forge: Forge, request: Push, tell: TellPusher = () => {}): Promise<PushReport> {
+export async function push(forge: GitForge, request: Push, tell: TellPusher = () => {}): Promise<PushReport> {
   const { repository } = request.repository;
   const refusals = new Map(request.commands.map((command) => [command, refuse(command, forge.config.git.hidden_refs)]));
   const refused = [...refusals.values()].some((reason) => reason !== null);
@@ -135,7 +135,7 @@ function described(doer: Doer): object {
 }
 
 /** Has the pack indexed and checked, and says what the refs will point at. */
-async function takePack(forge: Forge, request: Push, commands: readonly PushCommand[], tell: TellPusher) {
+async function takePack(forge: GitForge, request: Push, commands: readonly PushCommand[], tell: TellPusher) {
   const { repository } = request.repository;
   const { git } = forge.config;
   const { view, tips: oldTips } = await forge.git.views.currentWithTips(repository);

@@ -2,7 +2,7 @@ import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import type { PackDestination } from "../../git/pack/staged-pack.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import type { Doer } from "../doer.ts";
-import type { Forge } from "../forge.ts";
+import type { GitForge } from "../forge.ts";
 import type { Work } from "../work.ts";
 
 /** What the engine has written: `pack` null where every object was there already. */
@@ -15,7 +15,7 @@ interface Written {
  * `moveRefs`. When anything throws, the pack is gone. Throws what the two and `forge.change` throw.
  */
 export async function writeObjects<Made extends Written, Result>(
-  forge: Forge,
+  forge: GitForge,
   doer: Doer,
   write: (destination: PackDestination) => Promise<Made>,
   move: (work: Work, written: Made, packs: readonly StagedPack[]) => Promise<Result>,
@@ -23,7 +23,7 @@ export async function writeObjects<Made extends Written, Result>(
   const { packDirectory, temporaryDirectory, room } = forge.files;
   if (doer.kind !== "server") {
     // As `forge.change` does, before anything is written.
-    room.demand();
+    room?.demand();
   }
   await using scratch = await ScratchDirectory.make(temporaryDirectory);
   const written = await write({ directory: packDirectory, temporary: scratch.path });

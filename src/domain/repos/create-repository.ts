@@ -111,7 +111,7 @@ export function checkMayCreate(doer: Doer, owner: Pick<OwnerRow, "visibility">, 
 
 /** Returns the columns of a new repository. Throws InvalidInput naming the field, and Forbidden for a token that may not make it. */
 export function readNewRepository(
-  forge: Forge,
+  forge: Pick<Forge, "config">,
   doer: Doer,
   { owner }: Creation,
   options: NewRepository,

@@ -24,43 +24,42 @@ export interface NewUser {
   createdAt?: Date;
 }
 
-/** Makes the rows of a user whose password was hashed already, and tells it. Returns the id. */
+/** Makes the rows of a user whose password was hashed already, and tells it. Returns the id. Throws NameTaken, EmailTaken. */
 export async function addUser(work: Work, rows: UserRows): Promise<number> {
-  const id = await insertUser(work.tx, rows);
-  work.tell({ kind: "user.created", user: { id, name: rows.name } });
-  return id;
+  const { tx } = work;
+  try {
+    const id = await insertUser(tx, rows);
+    work.tell({ kind: "user.created", user: { id, name: rows.name } });
+    await deleteOwnerRedirect(tx, rows.name);
+    return id;
+  } catch (error) {
+    throw violatesUnique(error, "owner_lower_name")
+      ? new NameTaken(rows.name)
+      : violatesUnique(error, "email_address_verified")
+        ? new EmailTaken(rows.email)
+        : error;
+  }
 }
 
 /** Creates a user and answers their id. Throws InvalidInput, NameTaken, EmailTaken. */
 export async function createUser(work: Work, user: NewUser, passwordMinimum: number): Promise<number> {
-  const { tx } = work;
   checkOwnerName(user.username);
   checkPassword(user.password, passwordMinimum);
   const email = user.email ?? `${user.username.toLowerCase()}@localhost`;
   checkEmail(email);
   checkProfile({ fullName: user.fullName ?? "" });
   const passwordHash = await hashPassword(user.password);
-  try {
-    const id = await addUser(work, {
-      name: user.username,
-      email,
-      fullName: user.fullName ?? "",
-      isAdmin: user.isAdmin ?? false,
-      mustChangePassword: user.mustChangePassword ?? false,
-      passwordHash,
-      owner: {
-        visibility: user.visibility ?? "public",
-        ...(user.createdAt === undefined ? {} : { createdAt: user.createdAt }),
-      },
-      account: { restricted: user.restricted ?? false, loginName: user.loginName ?? "" },
-    });
-    await deleteOwnerRedirect(tx, user.username);
-    return id;
-  } catch (error) {
-    throw violatesUnique(error, "owner_lower_name")
-      ? new NameTaken(user.username)
-      : violatesUnique(error, "email_address_verified")
-        ? new EmailTaken(email)
-        : error;
-  }
+  return addUser(work, {
+    name: user.username,
+    email,
+    fullName: user.fullName ?? "",
+    isAdmin: user.isAdmin ?? false,
+    mustChangePassword: user.mustChangePassword ?? false,
+    passwordHash,
+    owner: {
+      visibility: user.visibility ?? "public",
+      ...(user.createdAt === undefined ? {} : { createdAt: user.createdAt }),
+    },
+    account: { restricted: user.restricted ?? false, loginName: user.loginName ?? "" },
+  });
 }

@@ -12,7 +12,8 @@ export interface UserRows {
   name: string;
   email: string;
   fullName: string;
-  passwordHash: string;
+  /** null: no password signs in. */
+  passwordHash: string | null;
   isAdmin: boolean;
   mustChangePassword: boolean;
   owner?: Partial<Pick<typeof owner.$inferInsert, "visibility" | "createdAt">>;

@@ -1,4 +1,4 @@
-import { StithyError } from "../lib/errors.ts";
+import { StithyError } from "../../lib/errors.ts";
 
 /** Everything that is wrong with a seed; each problem begins with its place, such as `repositories[2].owner`. */
 export class SeedError extends StithyError {
