@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { runGoSdk } from "../support/go-sdk.ts";
+import { useTestApp } from "../support/test-app.ts";
+
+/** Notifications with the Go SDK of the family, through the small program in go/. */
+
+const hasGo = Bun.which("go") !== null;
+if (!hasGo) {
+  console.log("LEFT OUT: the Go SDK's notifications, because there is no go");
+}
+
+const app = await useTestApp();
+await app.admin("root-of-all");
+
+test.if(hasGo)(
+  "the Go SDK lists and marks notifications",
+  async () => {
+    expect(await runGoSdk(app, "topics")).toEqual([
+      "topics are given, taken and found",
+      "languages are counted",
+      "pictures are set and removed",
+      "people and repositories are found",
+    ]);
+  },
+  300_000,
+);
