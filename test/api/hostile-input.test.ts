@@ -38,7 +38,7 @@ describe("a body of JSON", () => {
     });
     expect(await message(JSON.stringify({ Mode: "x".repeat(1_000_000) }))).toEqual({
       status: 422,
-      message: `Mode must be one of , markdown, gfm, comment, wiki, not "${"x".repeat(79)}`,
+      message: `Mode must be one of , markdown, gfm, comment, wiki, file, not "${"x".repeat(79)}`,
     });
   });
 
