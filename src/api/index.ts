@@ -34,6 +34,7 @@ import { internalRoutes } from "./internal/routes.ts";
 import { deployKeyRoutes } from "./keys/deploy-routes.ts";
 import { gpgKeyRoutes } from "./keys/gpg-routes.ts";
 import { userKeyRoutes } from "./keys/user-routes.ts";
+import { issueLabelRoutes, singularLabelRoutes } from "./labels/issue-routes.ts";
 import { labelRoutes, organizationLabelRoutes } from "./labels/routes.ts";
 import { languageRoutes } from "./languages/routes.ts";
 import { markdownRoutes, repositoryMarkdownRoutes } from "./markdown/routes.ts";
@@ -131,6 +132,7 @@ const groups = [
   releaseAssetRoutes,
   issueEditRoutes,
   issueListRoutes,
+  issueLabelRoutes,
   issueRoutes,
   releaseRoutes,
   repositoryListRoutes,
@@ -141,6 +143,7 @@ const groups = [
   settingRoutes,
   signingRoutes,
   singularCommentRoutes,
+  singularLabelRoutes,
   starRoutes,
   statusRoutes,
   tagProtectionRoutes,

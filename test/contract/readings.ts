@@ -44,8 +44,23 @@ export const readings: readonly Reading[] = [
     "PUT /repos/{}/{}/issue/{}/labels",
     "POST /repos/{}/{}/issue/{}/labels",
     "DELETE /repos/{}/{}/issue/{}/labels",
-    "DELETE /repos/{}/{}/issue/{}/labels/{}",
   ].map((at) => ({ at, reason: singular, promises: {}, anyId: true as const })),
+  {
+    at: "DELETE /repos/{}/{}/issue/{}/labels/{}",
+    reason: `${singular}; a label is named by its id or by its name`,
+    promises: { path: { index: "integer" } },
+    anyId: true,
+  },
+  {
+    at: "DELETE /repos/{}/{}/issues/{}/labels/{}",
+    reason: "A label is named by its id or by its name",
+    promises: { path: { index: "integer" } },
+  },
+  {
+    at: "DELETE /repos/{}/{}/milestones/{}",
+    reason: "A milestone is named by its id or by its title, as it is where it is read",
+    promises: { path: {} },
+  },
   {
     at: "POST /repos/{}/{}/issues/{}/comments",
     reason: "Only the text matters; the other fields of a new issue are taken and unused",

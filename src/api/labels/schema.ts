@@ -1,6 +1,7 @@
 import { t } from "elysia";
+import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
 import { longestLabelDescription, longestLabelName } from "../../domain/labels/edit-label.ts";
-import { dateTime, integer, nullable } from "../common/schema.ts";
+import { dateTime, integer, nullable, rowId } from "../common/schema.ts";
 
 export const Label = t.Object(
   {
@@ -51,3 +52,22 @@ export const EditLabelOption = t.Object(
   },
   { $id: "EditLabelOption" },
 );
+
+const updatedAt = t.Optional(
+  dateTime("When the issue is said to have been changed; for administrators of the repository"),
+);
+
+export const IssueLabelsOption = t.Object(
+  {
+    labels: t.Optional(
+      t.Array(t.Union([rowId("Id of a label"), t.String({ description: "Name of a label" })]), {
+        maxItems: mostPerIssue,
+        description: "Labels of the repository or of its organization",
+      }),
+    ),
+    updated_at: updatedAt,
+  },
+  { $id: "IssueLabelsOption" },
+);
+
+export const DeleteLabelsOption = t.Object({ updated_at: updatedAt }, { $id: "DeleteLabelsOption" });

@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes, type Unit } from "../../db/schema/owners.ts";
+import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
 import type { Work } from "../work.ts";
 import type { IssueRow } from "./queries.ts";
@@ -30,4 +31,16 @@ export async function demandWriter(work: Work, access: RepositoryAccess, kind: K
     );
   }
   await work.demand({ on: "repository", do: "write", unit: unitOf(kind) });
+}
+
+/** Makes sure that the doer may say when an issue was changed, and that it can be true. Throws Forbidden and InvalidInput. */
+export async function demandChangeTime(
+  work: Work,
+  { createdAt }: Pick<IssueRow, "createdAt">,
+  at: Date,
+): Promise<void> {
+  await work.demand({ on: "repository", do: "admin", unit: "issues-or-pulls" });
+  if (at < createdAt || at > new Date()) {
+    throw new InvalidInput("updated_at must lie between the opening of the issue and now", "updated_at");
+  }
 }

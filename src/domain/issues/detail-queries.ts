@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
 import { usersGivenSql } from "../../auth/access-sql.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
@@ -58,7 +58,7 @@ export function exclusiveScope({ name, exclusive }: Pick<LabelRow, "name" | "exc
 }
 
 /**
- * The labels of these ids that a repository can use: its own and its organization's. Throws InvalidInput that names the field when
+ * The labels of these ids that a repository can use, by name: its own and its organization's. Throws InvalidInput that names the field when
  * one is not among them, when there are too many, and when two are of one exclusive scope.
  */
 export async function findLabels(
@@ -77,7 +77,8 @@ export async function findLabels(
   const found = await tx
     .select()
     .from(label)
-    .where(and(inArray(label.id, wanted), or(eq(label.repositoryId, repository.id), eq(label.ownerId, holder.id))));
+    .where(and(inArray(label.id, wanted), or(eq(label.repositoryId, repository.id), eq(label.ownerId, holder.id))))
+    .orderBy(asc(label.name), asc(label.id));
   const missing = wanted.find((id) => !found.some((row) => row.id === id));
   if (missing !== undefined) {
     throw new InvalidInput(`The repository has no label ${missing}`, field);

@@ -4,7 +4,7 @@ import { clip } from "../../lib/show-value.ts";
 import { Forbidden, NotFound } from "../errors.ts";
 import { namedOwner, namedRepository } from "../events.ts";
 import type { Work } from "../work.ts";
-import { demandWriter, mayReadIssue, mayWriteIssue } from "./access.ts";
+import { demandChangeTime, demandWriter, mayReadIssue, mayWriteIssue } from "./access.ts";
 import { checkTitle } from "./create-issue.ts";
 import { findAssignees, findMilestone } from "./detail-queries.ts";
 import {
@@ -107,10 +107,7 @@ async function checkRights(work: Work, access: RepositoryAccess, row: IssueRow, 
     await demandWriter(work, access, row, field);
   }
   if (updatedAt !== undefined) {
-    await work.demand({ on: "repository", do: "admin", unit: "issues-or-pulls" });
-    if (updatedAt < row.createdAt || updatedAt > new Date()) {
-      throw new InvalidInput("updated_at must lie between the opening of the issue and now", "updated_at");
-    }
+    await demandChangeTime(work, row, updatedAt);
   }
   if (field === undefined && !isAuthor && updatedAt === undefined && !mayWriteIssue(access, row)) {
     throw new Forbidden("Only its author, and those who may write to the issues of the repository, may change it");

@@ -1,6 +1,7 @@
-import { and, asc, count, eq } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, inArray, or, sql } from "drizzle-orm";
+import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { label } from "../../db/schema/issues.ts";
+import { issueLabel, label } from "../../db/schema/issues.ts";
 import type { LabelRow } from "../issues/queries.ts";
 
 /** Whose labels they are: those of a repository, or of an organization for all of its repositories. */
@@ -77,4 +78,42 @@ export async function deleteLabelRow(tx: Transaction, holder: LabelHolder, id: n
     .where(and(eq(label.id, id), heldBy(holder)))
     .returning();
   return row ?? null;
+}
+
+/** The labels of an issue, by name. */
+export async function listLabelsOf(db: Reader, issueId: number): Promise<LabelRow[]> {
+  return db
+    .select(getTableColumns(label))
+    .from(issueLabel)
+    .innerJoin(label, eq(label.id, issueLabel.labelId))
+    .where(eq(issueLabel.issueId, issueId))
+    .orderBy(asc(label.name), asc(label.id));
+}
+
+export async function removeLabels(tx: Transaction, issueId: number, labelIds: readonly number[]): Promise<void> {
+  if (labelIds.length > 0) {
+    await tx.delete(issueLabel).where(and(eq(issueLabel.issueId, issueId), inArray(issueLabel.labelId, [...labelIds])));
+  }
+}
+
+/**
+ * The ids of the labels of these names that a repository can use. Of several with one name: its own before its
+ * organization's, then the oldest.
+ */
+export async function findLabelIds(
+  db: Reader,
+  { repository, owner }: Pick<RepositoryAccess, "repository" | "owner">,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectDistinctOn([label.name], { id: label.id, name: label.name })
+    .from(label)
+    .where(
+      and(
+        inArray(label.name, [...new Set(names)]),
+        or(eq(label.repositoryId, repository.id), eq(label.ownerId, owner.id)),
+      ),
+    )
+    .orderBy(asc(label.name), sql`${label.repositoryId} asc nulls last`, asc(label.id));
+  return new Map(rows.map(({ id, name }) => [name, id]));
 }

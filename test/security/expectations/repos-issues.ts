@@ -25,4 +25,9 @@ export const expectations: Expectations = {
   "GET /repos/{owner}/{repo}/issues/{index}/reactions": "read issues-or-pulls",
   "POST /repos/{owner}/{repo}/issues/{index}/reactions": "participate issues-or-pulls",
   "DELETE /repos/{owner}/{repo}/issues/{index}/reactions": "participate issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/labels": "read issues-or-pulls",
+  "POST /repos/{owner}/{repo}/issues/{index}/labels": "write issues-or-pulls",
+  "PUT /repos/{owner}/{repo}/issues/{index}/labels": "write issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/labels": "write issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/labels/{id}": "write issues-or-pulls",
 };
