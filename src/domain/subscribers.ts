@@ -8,6 +8,7 @@ import type { Event } from "./events.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
+import { followRecipients } from "./transfers/follow-recipients.ts";
 import type { Work } from "./work.ts";
 
 /**
@@ -25,6 +26,7 @@ export const subscribers: readonly Subscriber[] = [
   recordEntries,
   leaveLists,
   cancelTransfer,
+  followRecipients,
   unpublishWithTags,
   forgetDownloads,
   followParent,

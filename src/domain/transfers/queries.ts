@@ -2,7 +2,7 @@ import { aliasedTable, and, eq, getTableColumns, inArray, or, sql, type SQL } fr
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { accessModes, account, owner, team, teamMember } from "../../db/schema/owners.ts";
-import { collaborator, teamRepository } from "../../db/schema/repositories.ts";
+import { collaborator, repository, teamRepository } from "../../db/schema/repositories.ts";
 import { repositoryTransfer } from "../../db/schema/transfers.ts";
 
 /** An offer of a repository. */
@@ -80,22 +80,28 @@ export async function listTransfers(
   );
 }
 
-/** Lets those see the repository who may accept it and might not see it otherwise. */
-export async function insertReaders(
-  tx: Transaction,
-  repositoryId: number,
-  recipient: OwnerRow,
-  isOpen: boolean,
-): Promise<void> {
-  const recipients =
-    recipient.kind === "user"
-      ? sql`select ${recipient.id}::bigint`
-      : sql`select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
-          where ${team.organizationId} = ${recipient.id} and (${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner})`;
+/** Which offers: that of a repository, or those to an owner. */
+export type WhichOffers = { repositoryId: number } | { recipientId: number };
+
+/** Lets those see what is offered who may accept it and might not see it otherwise, and nobody any more who may not accept it. */
+export async function writeReaders(tx: Transaction, which: WhichOffers): Promise<void> {
+  const asked =
+    "repositoryId" in which
+      ? eq(repositoryTransfer.repositoryId, which.repositoryId)
+      : eq(repositoryTransfer.recipientId, which.recipientId);
+  const mayAccept = (userId: SQL) => sql`(${userId} = ${repositoryTransfer.recipientId} or ${userId} in (
+    select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+      where ${team.organizationId} = ${repositoryTransfer.recipientId} and (${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner})))`;
+  await tx.execute(sql`
+    delete from ${collaborator} using ${repositoryTransfer}
+    where ${asked} and ${collaborator.repositoryId} = ${repositoryTransfer.repositoryId} and ${collaborator.forTransfer}
+      and not ${mayAccept(sql`${collaborator.userId}`)}`);
   await tx.execute(sql`
     insert into ${collaborator} (repository_id, user_id, mode, for_transfer)
-    select ${repositoryId}, ${account.ownerId}, ${accessModes.read}, true from ${account}
-    where ${account.ownerId} in (${recipients}) and (${!isOpen} or ${account.restricted}) on conflict do nothing`);
+    select ${repository.id}, ${account.ownerId}, ${accessModes.read}, true from ${repositoryTransfer}
+      join ${repository} on ${repository.id} = ${repositoryTransfer.repositoryId} join ${owner} on ${owner.id} = ${repository.ownerId}
+      join ${account} on ${mayAccept(sql`${account.ownerId}`)}
+    where ${asked} and (${repository.private} or ${owner.visibility} <> 'public' or ${account.restricted}) on conflict do nothing`);
 }
 
 /** Whether a user may give away what belongs to this owner: it is theirs, or they own the organization, or administer the site. */

@@ -10,7 +10,7 @@ import type { Work } from "../work.ts";
 import { checkNotBlocked, checkTransferToken } from "./check-transfer.ts";
 import { lockForTransfer } from "./lock-for-transfer.ts";
 import { moveRepository } from "./move-repository.ts";
-import { findTransfer, insertReaders, insertTransfer } from "./queries.ts";
+import { findTransfer, writeReaders, insertTransfer } from "./queries.ts";
 import { readTransferTeams } from "./transfer-teams.ts";
 
 /**
@@ -53,8 +53,7 @@ export async function startTransfer(
     recipientId: recipient.id,
     teamIds: teams,
   });
-  const isOpen = !repository.private && owner.visibility === "public";
-  await insertReaders(tx, repository.id, recipient, isOpen);
+  await writeReaders(tx, { repositoryId: repository.id });
   work.tell({ kind: "transfer.offered", repository: namedRepository(current), recipient: namedOwner(recipient) });
   return "offered";
 }
