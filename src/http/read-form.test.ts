@@ -84,3 +84,22 @@ test("what reading the body or taking the file throws is thrown on", async () =>
 });
 
 const nothing: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
+
+test("a form of a million parts is refused at once, however much of it arrives together", async () => {
+  for (const part of ["--b\r\n", '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n']) {
+    const begun = performance.now();
+    const refused = read(pieces(part.repeat(Math.ceil((16 * 1024 * 1024) / part.length))));
+    expect(await refused.catch((error: Error) => error.message)).toContain("too many parts");
+    expect(performance.now() - begun).toBeLessThan(1000);
+  }
+});
+
+test.each(['multipart/form-data; charset=utf-8; boundary="b"', "multipart/form-data;Boundary=b ; charset=utf-8"])(
+  "the boundary is read out of %s",
+  async (given) => {
+    const { fields } = await readForm(given, pieces(form), "none", () =>
+      Promise.reject(new Error("no file is asked for")),
+    );
+    expect([...fields.keys()]).toEqual(["before", "after"]);
+  },
+);

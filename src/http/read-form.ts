@@ -43,6 +43,15 @@ export async function readForm<Taken extends AsyncDisposable>(
   }
 }
 
+/** What divides the parts of a form, as its Content-Type says; null where that names none. */
+function boundaryOf(contentType: string): string | null {
+  // Printable ASCII without what would have to be escaped: more than RFC 2046 allows.
+  const found = /;\s*boundary\s*=\s*(?:"([ !#$&-:<-[\]-~]{1,70})"|([!#$&-:<-[\]-~]{1,70}))\s*(?:;|$)/i.exec(
+    contentType,
+  );
+  return found?.[1] ?? found?.[2] ?? null;
+}
+
 function describe(error: unknown): string {
   return error instanceof Error && /unexpected end/i.test(error.message)
     ? "it ends before the form does"
@@ -53,6 +62,8 @@ class FormReader<Taken extends AsyncDisposable> {
   readonly fields = new Map<string, string>();
   taken: Promise<Taken | null> = Promise.resolve(null);
   #parser: BusboyInstance;
+  /** What stands before each part but the first. */
+  #divider: Buffer;
   #files: BusboyFileStream[] = [];
   #hasFile = false;
   /** The parser does not say so again: it may, before the body ends. */
@@ -66,9 +77,13 @@ class FormReader<Taken extends AsyncDisposable> {
     private readonly fileField: string,
     private readonly take: (file: FormFile) => Promise<Taken>,
   ) {
+    const boundary = boundaryOf(contentType);
     try {
+      // Written again, so that the parser reads the same boundary.
+      const headers = { "content-type": `multipart/form-data${boundary === null ? "" : `; boundary="${boundary}"`}` };
+      this.#divider = Buffer.from(`\r\n--${boundary}`);
       this.#parser = Busboy({
-        headers: { "content-type": contentType },
+        headers,
         limits,
         isPartAFile: (field, _type, filename) => filename !== undefined || field === fileField,
       });
@@ -86,9 +101,11 @@ class FormReader<Taken extends AsyncDisposable> {
 
   async read(body: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of body) {
-      // What comes behind the end of the form is passed over.
-      if (!this.#isFinished) {
-        await this.#step((done) => this.#parser.write(chunk, done));
+      for (const piece of this.#divide(chunk)) {
+        // What comes behind the end of the form is passed over.
+        if (!this.#isFinished) {
+          await this.#step((done) => this.#parser.write(piece, done));
+        }
       }
     }
     if (!this.#isFinished) {
@@ -96,6 +113,17 @@ class FormReader<Taken extends AsyncDisposable> {
         this.#parser.once("finish", () => done());
         this.#parser.end();
       });
+    }
+  }
+
+  /** The parser goes through all that it is given at once: with one part at a time it ends soon behind the last that is allowed. */
+  *#divide(chunk: Uint8Array): Generator<Uint8Array> {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (let start = 0; start < bytes.length && !this.#isFinished;) {
+      const found = bytes.indexOf(this.#divider, start);
+      const end = found === -1 ? bytes.length : found + this.#divider.length;
+      yield bytes.subarray(start, end);
+      start = end;
     }
   }
 

@@ -30,12 +30,10 @@ export async function deleteTransfer(tx: Transaction, repositoryId: number): Pro
   return rows.length > 0;
 }
 
-/** Whether this user may accept `repository_transfer`: it is for them, or for an organization that they may create repositories in. */
-function isForSql(userId: number): SQL {
-  return sql`(${repositoryTransfer.recipientId} = ${userId} or exists (select 1 from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
-    where ${teamMember.userId} = ${userId} and ${team.organizationId} = ${repositoryTransfer.recipientId}
-      and (${team.canCreateRepositories} or ${team.mode} = ${sql.raw(String(accessModes.owner))})))`;
-}
+/** The ids of those who may accept `repository_transfer`: it is for them, or for an organization that they may create repositories in. */
+const acceptersSql = sql`(select ${repositoryTransfer.recipientId} as user_id union
+  select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${team.organizationId} = ${repositoryTransfer.recipientId} and (${team.canCreateRepositories} or ${team.mode} = ${sql.raw(String(accessModes.owner))}))`;
 
 function selectTransfers(db: Reader, where: SQL | undefined): Promise<Transfer[]> {
   const doer = aliasedTable(owner, "doer");
@@ -63,7 +61,7 @@ export async function isOfferedTo(db: Reader, repositoryId: number, userId: numb
   const rows = await db
     .select({ id: repositoryTransfer.repositoryId })
     .from(repositoryTransfer)
-    .where(and(eq(repositoryTransfer.repositoryId, repositoryId), isForSql(userId)));
+    .where(and(eq(repositoryTransfer.repositoryId, repositoryId), sql`${userId} in ${acceptersSql}`));
   return rows.length > 0;
 }
 
@@ -76,7 +74,10 @@ export async function listTransfers(
   const { repositoryId } = repositoryTransfer;
   return selectTransfers(
     db,
-    or(inArray(repositoryId, administeredIds), and(inArray(repositoryId, otherIds), isForSql(viewerId))),
+    or(
+      inArray(repositoryId, administeredIds),
+      and(inArray(repositoryId, otherIds), sql`${viewerId} in ${acceptersSql}`),
+    ),
   );
 }
 
@@ -89,18 +90,15 @@ export async function writeReaders(tx: Transaction, which: WhichOffers): Promise
     "repositoryId" in which
       ? eq(repositoryTransfer.repositoryId, which.repositoryId)
       : eq(repositoryTransfer.recipientId, which.recipientId);
-  const mayAccept = (userId: SQL) => sql`(${userId} = ${repositoryTransfer.recipientId} or ${userId} in (
-    select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
-      where ${team.organizationId} = ${repositoryTransfer.recipientId} and (${team.canCreateRepositories} or ${team.mode} = ${accessModes.owner})))`;
   await tx.execute(sql`
     delete from ${collaborator} using ${repositoryTransfer}
     where ${asked} and ${collaborator.repositoryId} = ${repositoryTransfer.repositoryId} and ${collaborator.forTransfer}
-      and not ${mayAccept(sql`${collaborator.userId}`)}`);
+      and ${collaborator.userId} not in ${acceptersSql}`);
   await tx.execute(sql`
     insert into ${collaborator} (repository_id, user_id, mode, for_transfer)
     select ${repository.id}, ${account.ownerId}, ${accessModes.read}, true from ${repositoryTransfer}
       join ${repository} on ${repository.id} = ${repositoryTransfer.repositoryId} join ${owner} on ${owner.id} = ${repository.ownerId}
-      join ${account} on ${mayAccept(sql`${account.ownerId}`)}
+      cross join lateral ${acceptersSql} accepter join ${account} on ${account.ownerId} = accepter.user_id
     where ${asked} and (${repository.private} or ${owner.visibility} <> 'public' or ${account.restricted}) on conflict do nothing`);
 }
 
