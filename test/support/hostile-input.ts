@@ -196,6 +196,7 @@ const names: Readonly<Record<string, string>> = {
   team: "devs",
   user: "bob",
   name: "guarded",
+  index: "1",
   pageName: "Home",
   topic: "hostile",
 };
@@ -213,7 +214,14 @@ async function makeTargets(root: TestUser, bob: TestUser): Promise<Ids> {
   const repository = "/repos/root/site";
   await make(`${repository}/branch_protections`, { rule_name: "guarded" });
   await make(`${repository}/wiki/new`, { title: "Home", content_base64: "SG9tZQ==" });
+  await make(`${repository}/issues`, { title: "An issue" });
+  const commentId = await make(`${repository}/issues/1/comments`, { body: "A comment" });
   return [
+    [`${repository}/issues/comments`, commentId],
+    [`${repository}/issues/1/comments`, commentId],
+    [`${repository}/labels`, await make(`${repository}/labels`, { name: "bug", color: "#ff0000" })],
+    [`${repository}/milestones`, await make(`${repository}/milestones`, { title: "First" })],
+    ["/orgs/forge/labels", await make("/orgs/forge/labels", { name: "bug", color: "#ff0000" })],
     [`${repository}/releases`, await make(`${repository}/releases`, { tag_name: "v1" })],
     [`${repository}/tag_protections`, await make(`${repository}/tag_protections`, { name_pattern: "kept-*" })],
     [
