@@ -5,6 +5,7 @@ import { bigPushBody, sendPush } from "./big-push.ts";
 import { measureCodeSearch } from "./code-search.ts";
 import { describeSource, operate } from "./git-operations.ts";
 import { measureForks, settingsForForks } from "./forks.ts";
+import { measureIssues } from "./issues.ts";
 import { histories } from "./histories.ts";
 import { measureStatuses } from "./statuses.ts";
 import { load, loadDuring, type Generator } from "./support/load.ts";
@@ -27,6 +28,7 @@ const usage = `Usage: bun run bench:api [options]
   --seconds N         how long each request is repeated (default 3)
   --generator NAME    wrk or builtin (default: wrk where it is installed)
   --fork-commits N    commits of the generated history that is forked; 100,000 are 1 GB and made once (default 100000)
+  --issues N          issues in 200 repositories, with five comments each (default 20000)
   --skip-start        leave out time and memory of starts
   --json FILE         write the figures there, too
 `;
@@ -121,6 +123,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     generator: { type: "string", default: Bun.which("wrk") ? "wrk" : "builtin" },
     "fork-commits": { type: "string", default: "100000" },
+    issues: { type: "string", default: "20000" },
     "skip-start": { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
@@ -135,6 +138,7 @@ if (values.generator !== "wrk" && values.generator !== "builtin")
 const connections = wholeNumber("connections", values.connections);
 const seconds = wholeNumber("seconds", values.seconds);
 const forkCommits = wholeNumber("fork-commits", values["fork-commits"]);
+const issueCount = wholeNumber("issues", values.issues);
 const binary = values.binary ?? null;
 const machine = await describeMachine();
 
@@ -238,6 +242,17 @@ console.log(
   ),
 );
 
+const issues = await measureIssues(server, issueCount, { generator: values.generator, connections, seconds });
+console.log(
+  `\n${issues.issues} issues with ${issues.comments} comments in 200 repositories, of 1,000 users, are seeded in ${figure(issues.seededSeconds)} s`,
+);
+console.log(
+  formatTable(
+    ["request", "requests/s", "p50 ms", "p99 ms"],
+    issues.rows.map((each) => [each.label, figure(each.perSecond), figure(each.p50Ms), figure(each.p99Ms)]),
+  ),
+);
+
 const forks = await measureForks(server, forkCommits);
 console.log(
   `\n${formatTable(
@@ -260,6 +275,7 @@ if (values.json !== undefined) {
     releaseFiles: files,
     searches,
     statuses,
+    issues,
     forks,
     memory: { afterLoad, afterPushes, peakRssBytes: peak },
   };

@@ -32,6 +32,8 @@ export interface StithyServer extends AsyncDisposable {
   readyMs: number;
   /** Runs `stithy repo stats` on a repository of root's. */
   countPacks(name: string): Promise<number>;
+  /** Runs `stithy admin seed` on a file. */
+  seed(path: string): Promise<void>;
   /** Creates an empty repository of root's; its URL for git, with the token in it. */
   createRepository(name: string, defaultBranch: string): Promise<string>;
 }
@@ -126,6 +128,9 @@ function describeServer({ binary, server, url, ssh, data, password, token, remov
     async countPacks(name) {
       const { stdout } = await run([...programOf(binary), "repo", "stats", `root/${name}`, "--json", "--data", data]);
       return Value.Parse(statistics, JSON.parse(stdout)).packs;
+    },
+    async seed(path) {
+      await run([...programOf(binary), "admin", "seed", path, "--data", data]);
     },
     async createRepository(name, defaultBranch) {
       const response = await fetch(`${url}/api/v1/user/repos`, {
