@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, or, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, or, sql, type SQL } from "drizzle-orm";
 import { accessColumns, repositoryVisibleSql, unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
@@ -95,35 +95,53 @@ const lastCommentId = sql<number | null>`(select ${comment.id} from ${comment}
   id === null ? null : Number(id),
 );
 
-/** A select of notifications with what they are about. */
-function selectFound(db: Reader, viewer: ViewerSql) {
+/** A select of notifications with what they are about, without their repositories. */
+function selectFound(db: Reader) {
   return db
     .select({
       notification: getTableColumns(notification),
       issue: { number: issue.number, title: issue.title, closedAt: issue.closedAt },
       lastCommentId,
+    })
+    .from(notification)
+    .innerJoin(repository, eq(repository.id, notification.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .leftJoin(issue, eq(issue.id, notification.issueId))
+    .$dynamic();
+}
+
+/** A select of repositories with the viewer's access to each. */
+function selectAccesses(db: Reader, viewer: ViewerSql) {
+  return db
+    .select({
       repository: getTableColumns(repository),
       owner: getTableColumns(owner),
       counts: countColumns,
       modes: accessColumns(viewer),
     })
-    .from(notification)
-    .innerJoin(repository, eq(repository.id, notification.repositoryId))
+    .from(repository)
     .innerJoin(owner, eq(owner.id, repository.ownerId))
     .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
     .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
-    .leftJoin(issue, eq(issue.id, notification.issueId))
     .$dynamic();
 }
 
 type SelectedRow = Awaited<ReturnType<typeof selectFound>>[number];
+type SelectedAccess = Awaited<ReturnType<typeof selectAccesses>>[number];
 
-function foundOf(row: SelectedRow): FoundNotification {
-  return {
-    notification: row.notification,
-    access: repositoryAccess(row.repository, row.owner, row.counts, row.modes),
-    issue: row.issue === null ? null : { ...row.issue, lastCommentId: row.lastCommentId },
-  };
+/** The repositories of notifications, each once: most are of few. */
+const repositoriesOf = (rows: readonly SelectedRow[]) => [...new Set(rows.map((row) => row.notification.repositoryId))];
+
+function foundOf(rows: readonly SelectedRow[], accesses: readonly SelectedAccess[]): FoundNotification[] {
+  const byId = new Map(
+    accesses.map((row) => [row.repository.id, repositoryAccess(row.repository, row.owner, row.counts, row.modes)]),
+  );
+  return rows.flatMap((row) => {
+    // One that was deleted meanwhile took its notifications with it.
+    const access = byId.get(row.notification.repositoryId);
+    const about = row.issue === null ? null : { ...row.issue, lastCommentId: row.lastCommentId };
+    return access === undefined ? [] : [{ notification: row.notification, access, issue: about }];
+  });
 }
 
 function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
@@ -146,10 +164,13 @@ function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
       .innerJoin(owner, eq(owner.id, repository.ownerId))
       .where(visibleSql(viewing, sql`counted.subject`))
       .prepare("count_notifications"),
-    rows: selectFound(db, viewing)
+    rows: selectFound(db)
       .where(sql`${id} in ${page}`)
       .orderBy(desc(updatedAt), desc(id))
       .prepare("list_notifications"),
+    accesses: selectAccesses(db, viewing)
+      .where(sql`${repository.id} = any(${value("repositoryIds", "bigint[]")})`)
+      .prepare("list_notified_repositories"),
   };
 }
 
@@ -176,11 +197,15 @@ export async function listNotifications(
   filter: NotificationFilter,
   page: Slice,
 ): Promise<{ rows: FoundNotification[]; total: number }> {
-  const [total, rows] = await Promise.all([
-    countNotifications(db, viewer, filter),
-    listsOf(db, viewer, filter).rows.execute({ ...valuesOf(viewer, filter), size: page.size, offset: page.offset }),
-  ]);
-  return { rows: rows.map(foundOf), total };
+  const lists = listsOf(db, viewer, filter);
+  const values = valuesOf(viewer, filter);
+  const readPage = async () => {
+    const rows = await lists.rows.execute({ ...values, size: page.size, offset: page.offset });
+    const repositoryIds = repositoriesOf(rows);
+    return rows.length === 0 ? [] : foundOf(rows, await lists.accesses.execute({ ...values, repositoryIds }));
+  };
+  const [total, rows] = await Promise.all([countNotifications(db, viewer, filter), readPage()]);
+  return { rows, total };
 }
 
 /** How many notifications the viewer has of what they may see. */
@@ -230,15 +255,17 @@ export async function findNotifications(
   most: number,
 ): Promise<FoundNotification[]> {
   const { id, userId, updatedAt } = notification;
-  const rows = await selectFound(db, viewerOf(viewer))
+  const viewing = viewerOf(viewer);
+  const rows = await selectFound(db)
     .where(
       and(
         sql`${id} = any(${sql.param([...ids])}::bigint[])`,
         eq(userId, viewer.actor?.id ?? 0),
-        visibleSql(viewerOf(viewer), subjectColumn),
+        visibleSql(viewing, subjectColumn),
       ),
     )
     .orderBy(desc(updatedAt), desc(id))
     .limit(most);
-  return rows.map(foundOf);
+  const repositoryIds = repositoriesOf(rows);
+  return foundOf(rows, await selectAccesses(db, viewing).where(inArray(repository.id, repositoryIds)));
 }
