@@ -99,6 +99,7 @@ describe("a seed of a server that runs", () => {
     expect(counts).toEqual({ made: all, skipped: nothing });
     expect(tokens).toEqual({ ann: { ci: expect.stringMatching(/^sty_[0-9a-f]{40}$/) } });
     expect(await count("outbox")).toBe(before);
+    expect(await count("notification")).toBe(0);
     expect(await seed(...parts)).toEqual({ made: nothing, skipped: all, tokens: {} });
   });
 
