@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import type { ApiClient } from "../support/client.ts";
 import { TestApp } from "../support/test-app.ts";
 import { misplaced } from "./expectations.ts";
@@ -129,6 +130,8 @@ test("every operation has a place in the expectations, and every expectation an 
   expect({ unclassified, gone, misplaced }).toEqual({ unclassified: [], gone: [], misplaced: [] });
 });
 
+// The languages of what was pushed are counted by jobs.
+await waitUntilIdle(app.forge, 60_000);
 const before = await stateOfDatabase();
 
 describe("every operation for every role", () => {
