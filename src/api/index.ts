@@ -14,6 +14,7 @@ import { codeSearchRoutes } from "./code-search/routes.ts";
 import { collaboratorRoutes } from "./collaborators/routes.ts";
 import { repositoryTeamRoutes } from "./collaborators/team-routes.ts";
 import { compareRoutes } from "./commits/compare-routes.ts";
+import { commentAttachmentRoutes, issueAttachmentRoutes } from "./comments/attachment-routes.ts";
 import { commentRoutes, deprecatedCommentRoutes, singularCommentRoutes, timelineRoutes } from "./comments/routes.ts";
 import { reactionRoutes } from "./comments/reaction-routes.ts";
 import { commitRoutes } from "./commits/routes.ts";
@@ -96,6 +97,7 @@ const groups = [
   branchRoutes,
   codeSearchRoutes,
   collaboratorRoutes,
+  commentAttachmentRoutes,
   commentRoutes,
   commitRoutes,
   compareRoutes,
@@ -133,6 +135,7 @@ const groups = [
   issueEditRoutes,
   issueListRoutes,
   issueLabelRoutes,
+  issueAttachmentRoutes,
   issueRoutes,
   releaseRoutes,
   repositoryListRoutes,

@@ -206,6 +206,14 @@ export type Event =
       readonly issue: NamedIssue;
       readonly comment: { readonly id: number };
     }
+  /** `commentId`: null where it is a file of the issue itself. */
+  | {
+      readonly kind: "issue-attachment.added" | "issue-attachment.edited" | "issue-attachment.deleted";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly commentId: number | null;
+      readonly attachment: { readonly id: number; readonly name: string };
+    }
   /** `commentId`: null where it is to the issue itself. */
   | {
       readonly kind: "reaction.added" | "reaction.removed";
@@ -367,6 +375,9 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "milestone.closed": true,
   "milestone.reopened": true,
   "milestone.deleted": true,
+  "issue-attachment.added": true,
+  "issue-attachment.edited": true,
+  "issue-attachment.deleted": true,
   "reaction.added": true,
   "reaction.removed": true,
   "release.drafted": false,

@@ -1,3 +1,4 @@
+import type { Addresses } from "../../domain/addresses.ts";
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
 
 /** A file as the family's Attachment; `address` is where the API serves its bytes. */
@@ -12,4 +13,18 @@ export function presentAttachment(row: AttachmentRow, address: string) {
     type: row.externalUrl === null ? ("attachment" as const) : ("external" as const),
     uuid: row.uuid,
   };
+}
+
+/** A file of an issue with this number, or of one of its comments. */
+export function presentIssueFile(
+  addresses: Addresses,
+  { repository, owner }: { repository: { name: string }; owner: { name: string } },
+  number: number,
+  row: AttachmentRow,
+) {
+  const of = row.commentId === null ? number : `comments/${row.commentId}`;
+  return presentAttachment(
+    row,
+    addresses.repositoryApi(owner.name, repository.name, `/issues/${of}/assets/${row.id}/content`),
+  );
 }

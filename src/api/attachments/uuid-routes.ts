@@ -21,9 +21,10 @@ export function attachmentRoutes({ forge }: Api) {
   async function answer(request: Request, uuid: string): Promise<Response> {
     const found = uuidForm.test(uuid) ? await findAttachmentByUuid(forge.database.db, uuid) : null;
     const named = { what: "file", name: uuid.slice(0, 80) };
+    const unit = found?.unit ?? "releases";
     const demand: Demand = {
-      may: { on: "repository", do: found?.draft === true ? "write" : "read", unit: "releases" },
-      scopes: { categories: ["repository"], level: "read" },
+      may: { on: "repository", do: found?.draft === true ? "write" : "read", unit },
+      scopes: { categories: [unit === "releases" ? "repository" : "issue"], level: "read" },
       signedIn: false,
       changes: false,
     };

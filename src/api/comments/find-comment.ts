@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
+import { attachmentsOfComments } from "../../domain/attachments/queries.ts";
 import { findEntry, knownUsers, type EntryOfIssue } from "../../domain/comments/queries.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
@@ -23,13 +24,25 @@ export async function presentComments(
   home: Home,
   rows: readonly EntryOfIssue[],
 ) {
-  const authors = await knownUsers(
-    database.db,
-    viewer,
-    rows.map(({ comment }) => comment.authorId),
-  );
+  const [authors, assets] = await Promise.all([
+    knownUsers(
+      database.db,
+      viewer,
+      rows.map(({ comment }) => comment.authorId),
+    ),
+    attachmentsOfComments(
+      database.db,
+      rows.map(({ comment }) => comment.id),
+    ),
+  ]);
+  const assetsOf = Map.groupBy(assets, ({ commentId }) => commentId);
   return rows.map((row) =>
-    presentComment(addresses, home, { ...row, author: authors.get(row.comment.authorId ?? 0) ?? null }, viewer.actor),
+    presentComment(
+      addresses,
+      home,
+      { ...row, author: authors.get(row.comment.authorId ?? 0) ?? null, assets: assetsOf.get(row.comment.id) ?? [] },
+      viewer.actor,
+    ),
   );
 }
 

@@ -1,12 +1,22 @@
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { CommentedIssue, CommentRow } from "../../domain/comments/queries.ts";
+import type { AttachmentRow } from "../../domain/attachments/queries.ts";
+import { presentIssueFile } from "../attachments/present.ts";
 import { presentOwner } from "../users/present.ts";
 
 /** The repository that comments are in. */
 export interface Home {
   repository: { name: string };
   owner: { name: string };
+}
+
+/** A comment with all that is shown of it. */
+interface ShownComment {
+  comment: CommentRow;
+  issue: CommentedIssue;
+  author: OwnerRow | null;
+  assets: readonly AttachmentRow[];
 }
 
 /** Where an entry of a timeline is shown: `html_url`, `issue_url` and `pull_request_url`. */
@@ -28,11 +38,11 @@ export function presentPlaces(
 export function presentComment(
   addresses: Addresses,
   home: Home,
-  { comment, issue, author }: { comment: CommentRow; issue: CommentedIssue; author: OwnerRow | null },
+  { comment, issue, author, assets }: ShownComment,
   viewer: Actor | null,
 ) {
   return {
-    assets: [],
+    assets: assets.map((row) => presentIssueFile(addresses, home, issue.number, row)),
     body: comment.body,
     created_at: comment.createdAt.toISOString(),
     ...presentPlaces(addresses, home, issue, comment.id),

@@ -1,6 +1,7 @@
 import type { Actor, OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { FoundIssue } from "../../domain/issues/queries.ts";
+import { presentIssueFile } from "../attachments/present.ts";
 import { presentLabel } from "../labels/present.ts";
 import { presentMilestone } from "../milestones/present.ts";
 import { presentOwner } from "../users/present.ts";
@@ -15,13 +16,13 @@ interface Home {
 export function presentIssue(
   addresses: Addresses,
   home: Home,
-  { issue, author, milestone, labels, assignees }: FoundIssue,
+  { issue, author, milestone, labels, assignees, assets }: FoundIssue,
   viewer: Actor | null,
 ) {
   const { repository, owner } = home;
   const users = assignees.map((row) => presentOwner(addresses, row, viewer));
   return {
-    assets: [],
+    assets: assets.map((row) => presentIssueFile(addresses, home, issue.number, row)),
     assignee: users[0] ?? null,
     assignees: users.length === 0 ? null : users,
     body: issue.body,

@@ -1,9 +1,10 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { issue } from "../../db/schema/issues.ts";
 import { attachment, release } from "../../db/schema/releases.ts";
 
 export type AttachmentRow = typeof attachment.$inferSelect;
-type AttachmentColumns = Omit<typeof attachment.$inferInsert, "id" | "uuid" | "downloads" | "createdAt">;
+export type AttachmentColumns = Omit<typeof attachment.$inferInsert, "id" | "uuid" | "downloads">;
 
 export async function insertAttachment(tx: Transaction, columns: AttachmentColumns): Promise<AttachmentRow> {
   const [row] = await tx.insert(attachment).values(columns).returning();
@@ -27,6 +28,56 @@ export async function attachmentsOfReleases(db: Reader, releaseIds: readonly num
 export async function countOfRelease(db: Reader, releaseId: number): Promise<number> {
   const [row] = await db.select({ value: count() }).from(attachment).where(eq(attachment.releaseId, releaseId));
   return row?.value ?? 0;
+}
+
+/** What a file is attached to: an issue, or one of its comments. */
+export interface OnIssue {
+  issueId: number;
+  commentId: number | null;
+}
+
+const isOn = ({ issueId, commentId }: OnIssue) =>
+  and(
+    eq(attachment.issueId, issueId),
+    commentId === null ? isNull(attachment.commentId) : eq(attachment.commentId, commentId),
+  );
+
+/** The files of issues, without those of their comments, in the order in which they came. */
+export async function attachmentsOfIssues(db: Reader, issueIds: readonly number[]): Promise<AttachmentRow[]> {
+  return issueIds.length === 0
+    ? []
+    : db
+        .select()
+        .from(attachment)
+        .where(
+          and(sql`${attachment.issueId} = any(${sql.param([...issueIds])}::bigint[])`, isNull(attachment.commentId)),
+        )
+        .orderBy(asc(attachment.id));
+}
+
+/** The files of comments likewise. */
+export async function attachmentsOfComments(db: Reader, commentIds: readonly number[]): Promise<AttachmentRow[]> {
+  return commentIds.length === 0
+    ? []
+    : db
+        .select()
+        .from(attachment)
+        .where(sql`${attachment.commentId} = any(${sql.param([...commentIds])}::bigint[])`)
+        .orderBy(asc(attachment.id));
+}
+
+export async function countOfIssue(db: Reader, on: OnIssue): Promise<number> {
+  const [row] = await db.select({ value: count() }).from(attachment).where(isOn(on));
+  return row?.value ?? 0;
+}
+
+/** A file of an issue or a comment; null when there is none. */
+export async function findIssueAttachment(db: Reader, on: OnIssue, id: number): Promise<AttachmentRow | null> {
+  const [row] = await db
+    .select()
+    .from(attachment)
+    .where(and(eq(attachment.id, id), isOn(on)));
+  return row ?? null;
 }
 
 /** A file of a release; null when there is none. */
@@ -67,17 +118,22 @@ export async function findPublishedAttachment(
   return row?.attachment ?? null;
 }
 
-/** A file by its UUID, and whether what it is attached to is a draft; null when there is none. */
+/** A file by its UUID, what it is attached to, and whether that is a draft; null when there is none. */
 export async function findAttachmentByUuid(
   db: Reader,
   uuid: string,
-): Promise<{ attachment: AttachmentRow; draft: boolean } | null> {
+): Promise<{ attachment: AttachmentRow; unit: "releases" | "issues" | "pulls"; draft: boolean } | null> {
   const [row] = await db
-    .select({ attachment, draft: release.draft })
+    .select({ attachment, draft: release.draft, isPull: issue.isPull })
     .from(attachment)
-    .innerJoin(release, eq(release.id, attachment.releaseId))
+    .leftJoin(release, eq(release.id, attachment.releaseId))
+    .leftJoin(issue, eq(issue.id, attachment.issueId))
     .where(sql`${attachment.uuid} = ${uuid}::uuid`);
-  return row ?? null;
+  if (row === undefined) {
+    return null;
+  }
+  const unit = row.isPull === null ? "releases" : row.isPull ? "pulls" : "issues";
+  return { attachment: row.attachment, unit, draft: row.draft === true };
 }
 
 /** Writes the columns; answers the whole row. */

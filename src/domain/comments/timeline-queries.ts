@@ -7,6 +7,7 @@ import { comment } from "../../db/schema/comments.ts";
 import { issue, label, milestone } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
+import { attachmentsOfComments, type AttachmentRow } from "../attachments/queries.ts";
 import { completeIssues, issueColumns, type FoundIssue, type LabelRow, type MilestoneRow } from "../issues/queries.ts";
 import { issueOfComment, knownUsers, withinSpan, type CommentRow, type EntryOfIssue, type Span } from "./queries.ts";
 
@@ -25,7 +26,7 @@ export interface FoundEntry {
   milestone: MilestoneRow | null;
   oldMilestone: MilestoneRow | null;
   otherIssue: (FoundIssue & { home: Elsewhere }) | null;
-  otherComment: (EntryOfIssue & { author: OwnerRow | null }) | null;
+  otherComment: (EntryOfIssue & { author: OwnerRow | null; assets: AttachmentRow[] }) | null;
 }
 
 /** Whether the viewer may read the issue that an entry points to. */
@@ -118,7 +119,7 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
   const milestoneIds = idsOf(rows.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]));
   const others = idsOf(rows.map(({ otherIssueId }) => otherIssueId));
   const comments = await findOtherComments(db, idsOf(rows.map(({ otherCommentId }) => otherCommentId)));
-  const [users, labels, milestones, issues] = await Promise.all([
+  const [users, labels, milestones, issues, assets] = await Promise.all([
     knownUsers(db, viewer, [
       ...rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]),
       ...comments.map((row) => row.comment.authorId),
@@ -126,6 +127,10 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
     labelIds.length === 0 ? [] : db.select().from(label).where(inArray(label.id, labelIds)),
     milestoneIds.length === 0 ? [] : db.select().from(milestone).where(inArray(milestone.id, milestoneIds)),
     findOthers(db, viewer, others),
+    attachmentsOfComments(
+      db,
+      comments.map((row) => row.comment.id),
+    ),
   ]);
   const labelOf = new Map(labels.map((row) => [row.id, row]));
   const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
@@ -140,7 +145,14 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
       milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,
       oldMilestone: milestoneOf.get(row.oldMilestoneId ?? 0) ?? null,
       otherIssue: issues.get(row.otherIssueId ?? 0) ?? null,
-      otherComment: other === undefined ? null : { ...other, author: users.get(other.comment.authorId ?? 0) ?? null },
+      otherComment:
+        other === undefined
+          ? null
+          : {
+              ...other,
+              author: users.get(other.comment.authorId ?? 0) ?? null,
+              assets: assets.filter(({ commentId }) => commentId === other.comment.id),
+            },
     };
   });
 }

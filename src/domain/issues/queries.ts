@@ -5,6 +5,7 @@ import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issue, issueAssignee, issueLabel, issueSequence, label, milestone } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
+import { attachmentsOfIssues, type AttachmentRow } from "../attachments/queries.ts";
 
 const { words: _, ...columns } = getTableColumns(issue);
 /** All columns but the words, which only the database reads. */
@@ -26,6 +27,8 @@ export interface FoundIssue {
   labels: LabelRow[];
   /** By name; those of whom the viewer may know. */
   assignees: OwnerRow[];
+  /** Without those of its comments. */
+  assets: AttachmentRow[];
 }
 
 /** Takes the next number of a repository. Others who want one wait until this transaction ends. */
@@ -90,7 +93,7 @@ export async function completeIssues(db: Reader, viewer: Viewer, rows: readonly 
   const authorIds = [...new Set(rows.flatMap(({ authorId }) => authorId ?? []))];
   const milestoneIds = [...new Set(rows.flatMap(({ milestoneId }) => milestoneId ?? []))];
   const known = ownerVisibleSql(viewerOf(viewer));
-  const [authors, milestones, labels, assignees] = await Promise.all([
+  const [authors, milestones, labels, assignees, assets] = await Promise.all([
     authorIds.length === 0
       ? []
       : db
@@ -110,7 +113,9 @@ export async function completeIssues(db: Reader, viewer: Viewer, rows: readonly 
       .innerJoin(owner, eq(owner.id, issueAssignee.userId))
       .where(and(inArray(issueAssignee.issueId, ids), known))
       .orderBy(asc(owner.lowerName)),
+    attachmentsOfIssues(db, ids),
   ]);
+  const assetsOf = Map.groupBy(assets, ({ issueId }) => issueId);
   const authorOf = new Map(authors.map((row) => [row.id, row]));
   const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
   const labelsOf = Map.groupBy(labels, ({ issueId }) => issueId);
@@ -121,5 +126,6 @@ export async function completeIssues(db: Reader, viewer: Viewer, rows: readonly 
     milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,
     labels: (labelsOf.get(row.id) ?? []).map((one) => one.label),
     assignees: (assigneesOf.get(row.id) ?? []).map((one) => one.user),
+    assets: assetsOf.get(row.id) ?? [],
   }));
 }

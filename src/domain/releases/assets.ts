@@ -1,17 +1,20 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { checkAttachmentName, checkExternalUrl } from "../attachments/attachment-name.ts";
+import {
+  attach,
+  blobsOf,
+  checkAttachment,
+  patchedColumns,
+  type AttachmentPatch,
+  type NewAttachment,
+} from "../attachments/add-attachment.ts";
 import { InvalidAttachment } from "../attachments/errors.ts";
-import { isAllowed } from "../attachments/file-kind.ts";
 import {
   countOfRelease,
   deleteAttachmentRow,
   findReleaseAttachment,
-  insertAttachment,
   updateAttachment,
   type AttachmentRow,
 } from "../attachments/queries.ts";
-import type { StagedAttachment } from "../attachments/stage-attachment.ts";
-import { publishBlob } from "../blobs/publish-blob.ts";
 import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { NamedRepository } from "../events.ts";
@@ -19,12 +22,6 @@ import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import { lockForRelease } from "./lock-for-release.ts";
 import { findReleaseRow } from "./queries.ts";
-
-/** A file to attach: its content, or its address elsewhere. */
-export interface NewAsset {
-  name: string;
-  content: StagedAttachment | { externalUrl: string };
-}
 
 /**
  * Attaches a file to a release. What was decided when the request came in is decided again now that the file is there. Throws
@@ -35,44 +32,20 @@ export async function addAsset(
   doer: Doer,
   access: RepositoryAccess,
   releaseId: number,
-  { name, content }: NewAsset,
+  added: NewAttachment,
 ): Promise<AttachmentRow> {
-  checkAttachmentName(name);
-  const { files, allowed_types: allowed } = forge.config.attachments;
-  if ("kind" in content && !isAllowed(name, content.kind, allowed)) {
-    const [type] = content.kind.contentType.split(";");
-    throw new InvalidAttachment(`Files such as "${name}" (${type}) are not taken here, only: ${allowed.join(", ")}`);
-  }
-  const blobs = "blob" in content ? [content.blob] : [];
-  return forge.change(doer, { blobs }, async (work) => {
+  checkAttachment(forge.config, added);
+  const { files } = forge.config.attachments;
+  return forge.change(doer, { blobs: blobsOf(added) }, async (work) => {
     const repository = await lockForRelease(work, access);
     await checkRelease(work, repository, releaseId);
     if ((await countOfRelease(work.tx, releaseId)) >= files) {
       throw new InvalidAttachment(`The release has ${files} files, and may have no more`);
     }
-    const belongs = { repositoryId: repository.id, releaseId, uploaderId: work.actorId, name };
-    const row =
-      "blob" in content
-        ? await insertStaged(work, belongs, content)
-        : await insertAttachment(work.tx, { ...belongs, ...content, bytes: 0, contentType: "" });
-    work.tell({ kind: "attachment.added", repository, attachment: { id: row.id, name }, releaseId });
+    const row = await attach(work, { repositoryId: repository.id, releaseId }, added);
+    work.tell({ kind: "attachment.added", repository, attachment: { id: row.id, name: row.name }, releaseId });
     return row;
   });
-}
-
-async function insertStaged(
-  { tx }: Work,
-  belongs: { repositoryId: number; releaseId: number; uploaderId: number | null; name: string },
-  { blob, kind }: StagedAttachment,
-): Promise<AttachmentRow> {
-  await publishBlob(tx, blob);
-  return insertAttachment(tx, { ...belongs, ...kind, sha256: Buffer.from(blob.sha256, "hex"), bytes: blob.bytes });
-}
-
-export interface AssetPatch {
-  name: string | null;
-  /** Only for a file elsewhere. */
-  externalUrl: string | null;
 }
 
 /** Renames a file of a release, or says where one elsewhere is. Throws InvalidAttachment, NotFound, RepositoryArchived. */
@@ -81,24 +54,11 @@ export async function editAsset(
   access: RepositoryAccess,
   releaseId: number,
   id: number,
-  patch: AssetPatch,
+  patch: AttachmentPatch,
 ): Promise<AttachmentRow> {
   const { repository, row } = await lockAsset(work, access, releaseId, id);
-  if (patch.externalUrl !== null && row.externalUrl === null) {
-    throw new InvalidAttachment(
-      "browser_download_url can be changed only of a file that is elsewhere, and this one is here",
-    );
-  }
-  const name = patch.name ?? row.name;
-  checkAttachmentName(name);
-  const allowed = work.config.attachments.allowed_types;
-  if (row.sha256 !== null && name !== row.name && !isAllowed(name, row, allowed)) {
-    throw new InvalidAttachment(`Files such as "${name}" are not taken here, only: ${allowed.join(", ")}`);
-  }
-  const externalUrl =
-    patch.externalUrl === null ? row.externalUrl : checkExternalUrl("browser_download_url", patch.externalUrl);
-  const edited = await updateAttachment(work.tx, id, { name, externalUrl });
-  work.tell({ kind: "attachment.edited", repository, attachment: { id, name }, releaseId });
+  const edited = await updateAttachment(work.tx, id, patchedColumns(work.config, row, patch));
+  work.tell({ kind: "attachment.edited", repository, attachment: { id, name: edited.name }, releaseId });
   return edited;
 }
 

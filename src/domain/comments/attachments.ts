@@ -1,0 +1,121 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import {
+  attach,
+  blobsOf,
+  checkAttachment,
+  patchedColumns,
+  type AttachmentPatch,
+  type NewAttachment,
+} from "../attachments/add-attachment.ts";
+import { InvalidAttachment } from "../attachments/errors.ts";
+import {
+  countOfIssue,
+  deleteAttachmentRow,
+  findIssueAttachment,
+  updateAttachment,
+  type AttachmentRow,
+  type OnIssue,
+} from "../attachments/queries.ts";
+import type { Doer } from "../doer.ts";
+import { NotFound } from "../errors.ts";
+import { namedRepository, type NamedIssue } from "../events.ts";
+import type { Forge } from "../forge.ts";
+import { demandWriter, unitOf } from "../issues/access.ts";
+import { getLockedIssue } from "../issues/edit-issue.ts";
+import { namedIssue } from "../issues/named-issue.ts";
+import type { Work } from "../work.ts";
+import { lockOwnEntry } from "./write-comment.ts";
+
+/** What files are attached to: the number of an issue, or the id of a comment. */
+export type FileTarget = { number: number } | { commentId: number };
+
+/** Locks what the doer may attach files to: what they wrote themselves, or anything for those who may write. */
+async function lockTarget(
+  work: Work,
+  access: RepositoryAccess,
+  target: FileTarget,
+): Promise<{ on: OnIssue; issue: NamedIssue }> {
+  if ("commentId" in target) {
+    const { comment, issue } = await lockOwnEntry(work, access, target.commentId);
+    if (comment.kind !== "comment") {
+      throw new NotFound("comment", String(target.commentId));
+    }
+    return { on: { issueId: issue.id, commentId: comment.id }, issue: namedIssue(issue) };
+  }
+  const row = await getLockedIssue(work, access, target.number);
+  if (work.actorId !== null && row.authorId === work.actorId) {
+    await work.demand({ on: "repository", do: "participate", unit: unitOf(row) });
+  } else {
+    await demandWriter(work, access, row);
+  }
+  return { on: { issueId: row.id, commentId: null }, issue: namedIssue(row) };
+}
+
+/**
+ * Attaches a file to an issue or a comment. `createdAt`: when that was elsewhere, for administrators of the repository. Throws
+ * InvalidAttachment (its name or kind, or there are too many), NotFound, Forbidden.
+ */
+export async function addFile(
+  forge: Forge,
+  doer: Doer,
+  access: RepositoryAccess,
+  target: FileTarget,
+  added: NewAttachment,
+  createdAt: Date | null,
+): Promise<AttachmentRow> {
+  checkAttachment(forge.config, added);
+  const { files } = forge.config.attachments;
+  return forge.change(doer, { blobs: blobsOf(added) }, async (work) => {
+    const { on, issue } = await lockTarget(work, access, target);
+    if (createdAt !== null) {
+      await work.demand({ on: "repository", do: "admin", unit: "any" });
+    }
+    if ((await countOfIssue(work.tx, on)) >= files) {
+      throw new InvalidAttachment(`There are ${files} files already, and may be no more`);
+    }
+    const belongs = { repositoryId: access.repository.id, ...on, ...(createdAt === null ? {} : { createdAt }) };
+    const row = await attach(work, belongs, added);
+    tell(work, access, "issue-attachment.added", issue, row);
+    return row;
+  });
+}
+
+/** Renames a file, or says where one elsewhere is. Throws InvalidAttachment, NotFound, Forbidden. */
+export async function editFile(
+  work: Work,
+  access: RepositoryAccess,
+  target: FileTarget,
+  id: number,
+  patch: AttachmentPatch,
+): Promise<AttachmentRow> {
+  const { row, issue } = await lockFile(work, access, target, id);
+  const edited = await updateAttachment(work.tx, id, patchedColumns(work.config, row, patch));
+  tell(work, access, "issue-attachment.edited", issue, edited);
+  return edited;
+}
+
+/** Deletes a file; its bytes go when nothing else refers to them. Throws NotFound, Forbidden. */
+export async function deleteFile(work: Work, access: RepositoryAccess, target: FileTarget, id: number): Promise<void> {
+  const { row, issue } = await lockFile(work, access, target, id);
+  await deleteAttachmentRow(work.tx, id);
+  tell(work, access, "issue-attachment.deleted", issue, row);
+}
+
+async function lockFile(work: Work, access: RepositoryAccess, target: FileTarget, id: number) {
+  const { on, issue } = await lockTarget(work, access, target);
+  const row = await findIssueAttachment(work.tx, on, id);
+  if (row === null) {
+    throw new NotFound("file", String(id));
+  }
+  return { row, issue };
+}
+
+function tell(
+  work: Work,
+  access: RepositoryAccess,
+  kind: "issue-attachment.added" | "issue-attachment.edited" | "issue-attachment.deleted",
+  issue: NamedIssue,
+  { id, name, commentId }: AttachmentRow,
+): void {
+  work.tell({ kind, repository: namedRepository(access), issue, commentId, attachment: { id, name } });
+}
