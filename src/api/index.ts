@@ -51,6 +51,7 @@ import { tagProtectionRoutes } from "./protections/tag-routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
 import { issueEditRoutes } from "./issues/edit-routes.ts";
 import { issueListRoutes } from "./issues/list-routes.ts";
+import { issuePinRoutes } from "./issues/pin-routes.ts";
 import { issueRoutes } from "./issues/routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
@@ -136,6 +137,7 @@ const groups = [
   issueListRoutes,
   issueLabelRoutes,
   issueAttachmentRoutes,
+  issuePinRoutes,
   issueRoutes,
   releaseRoutes,
   repositoryListRoutes,

@@ -319,6 +319,7 @@ export const Settings = section({
     upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one file may take to arrive"),
   }),
   issues: section({
+    pinned: count(3, 0, 100, "issues", "Most pinned issues of one repository, and likewise pull requests"),
     reactions: list(
       ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
       "Reactions that there are to issues and comments, by their names, of at most 50 characters",

@@ -104,3 +104,8 @@ export const LockIssueOption = t.Object(
   { lock_reason: t.Optional(t.String({ maxLength: longestReason, description: "Why; everybody may read it" })) },
   { $id: "LockIssueOption" },
 );
+
+export const NewIssuePinsAllowed = t.Object(
+  { issues: t.Boolean(), pull_requests: t.Boolean() },
+  { $id: "NewIssuePinsAllowed" },
+);

@@ -4,11 +4,15 @@ import type { Work } from "../work.ts";
 import { getLockedIssue } from "./edit-issue.ts";
 import { lockSequence, removeIssue } from "./edit-queries.ts";
 import { namedIssue } from "./named-issue.ts";
+import { listPinnedIds, orderPins } from "./pin-queries.ts";
 
 /** Deletes an issue or a pull request with all that belongs to it. Nothing else gets its number. Throws NotFound. */
 export async function deleteIssue(work: Work, access: RepositoryAccess, number: number): Promise<void> {
   await lockSequence(work.tx, access.repository.id);
   const row = await getLockedIssue(work, access, number);
   await removeIssue(work.tx, row.id);
+  if (row.pinOrder !== null) {
+    await orderPins(work.tx, await listPinnedIds(work.tx, access.repository.id, row.isPull));
+  }
   work.tell({ kind: "issue.deleted", repository: namedRepository(access), issue: namedIssue(row) });
 }

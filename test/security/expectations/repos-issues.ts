@@ -3,6 +3,10 @@ import type { Expectations } from "../expectations.ts";
 export const expectations: Expectations = {
   "GET /repos/issues/search": "anyone",
   "GET /repos/{owner}/{repo}/issues": "read issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/pinned": "read issues",
+  "POST /repos/{owner}/{repo}/issues/{index}/pin": "admin",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/pin": "admin",
+  "PATCH /repos/{owner}/{repo}/issues/{index}/pin/{position}": "admin",
   "POST /repos/{owner}/{repo}/issues": "participate issues",
   "GET /repos/{owner}/{repo}/issues/{index}": "read issues-or-pulls",
   "PATCH /repos/{owner}/{repo}/issues/{index}": "participate issues-or-pulls",
