@@ -3,6 +3,7 @@ import { forgetDownloads } from "./archives/count-downloads.ts";
 import { recordEntries } from "./comments/record-entries.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
+import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
@@ -25,6 +26,7 @@ export const subscribers: readonly Subscriber[] = [
   recordActivities,
   recordEntries,
   leaveLists,
+  leaveFormerLabels,
   cancelTransfer,
   followRecipients,
   unpublishWithTags,

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, getTableColumns, inArray, or, sql } from "drizzle-orm";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { issueLabel, label } from "../../db/schema/issues.ts";
+import { issue, issueLabel, label } from "../../db/schema/issues.ts";
 import type { LabelRow } from "../issues/queries.ts";
 
 /** Whose labels they are: those of a repository, or of an organization for all of its repositories. */
@@ -116,4 +116,12 @@ export async function findLabelIds(
     )
     .orderBy(asc(label.name), sql`${label.repositoryId} asc nulls last`, asc(label.id));
   return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+/** Takes the labels of an owner from all issues of a repository. */
+export async function removeLabelsOfOwner(tx: Transaction, repositoryId: number, ownerId: number): Promise<void> {
+  await tx.delete(issueLabel).where(
+    sql`${issueLabel.labelId} in (select ${label.id} from ${label} where ${label.ownerId} = ${ownerId})
+      and ${issueLabel.issueId} in (select ${issue.id} from ${issue} where ${issue.repositoryId} = ${repositoryId})`,
+  );
 }
