@@ -52,6 +52,7 @@ import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-rout
 import { issueEditRoutes } from "./issues/edit-routes.ts";
 import { issueListRoutes } from "./issues/list-routes.ts";
 import { issuePinRoutes } from "./issues/pin-routes.ts";
+import { issueSubscriptionRoutes } from "./issues/subscription-routes.ts";
 import { issueRoutes } from "./issues/routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
@@ -138,6 +139,7 @@ const groups = [
   issueLabelRoutes,
   issueAttachmentRoutes,
   issuePinRoutes,
+  issueSubscriptionRoutes,
   issueRoutes,
   releaseRoutes,
   repositoryListRoutes,

@@ -112,7 +112,7 @@ export type Event =
   /** With all that it has from the start, which is told by events of its own, too. */
   | { readonly kind: "issue.opened"; readonly repository: NamedRepository; readonly issue: NamedIssue }
   | {
-      readonly kind: "issue.assigned" | "issue.unassigned";
+      readonly kind: "issue.assigned" | "issue.unassigned" | "issue.subscribed" | "issue.unsubscribed";
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
       readonly user: NamedOwner;
@@ -360,6 +360,8 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "issue.mentioned": true,
   "issue.assigned": true,
   "issue.unassigned": true,
+  "issue.subscribed": false,
+  "issue.unsubscribed": false,
   "issue.labeled": true,
   "issue.unlabeled": true,
   "issue.milestoned": true,

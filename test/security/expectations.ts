@@ -38,6 +38,7 @@ const classes = [
   "participate issues",
   "write issues",
   "read issues-or-pulls",
+  "read issues-or-pulls signed-in",
   "participate issues-or-pulls",
   "write issues-or-pulls",
   "read code",

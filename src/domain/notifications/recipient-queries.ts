@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { repositoryVisibleSql, unitVisibleSql } from "../../auth/access-sql.ts";
-import type { Transaction } from "../../db/client.ts";
+import type { Reader, Transaction } from "../../db/client.ts";
 import { comment } from "../../db/schema/comments.ts";
 import { issue, issueAssignee, issueMention, issueSubscription } from "../../db/schema/issues.ts";
 import { notification, notificationReasons, type NotificationReason } from "../../db/schema/notifications.ts";
@@ -40,6 +40,14 @@ function candidates(issueId: number, audience: Audience): SQL {
       where ${issueSubscription.issueId} = ${issueId} and ${issueSubscription.watching}
     union all select ${watch.userId}, ${rankOf("watching")} from ${watch}
       where ${watch.repositoryId} = (select ${issue.repositoryId} from ${issue} where ${issue.id} = ${issueId})`;
+}
+
+/** Whether an issue concerns a user who has neither subscribed to it nor unsubscribed. */
+export async function isConcerned(db: Reader, issueId: number, userId: number): Promise<boolean> {
+  const [row] = await db.execute<{ concerned: boolean }>(
+    sql`select exists (select 1 from (${candidates(issueId, { kind: "concerned" })}) every where user_id = ${userId}) as concerned`,
+  );
+  return row?.concerned === true;
 }
 
 /** Whether `account` is to hear of what this user did: it is somebody else, whom they do not keep away. */

@@ -46,4 +46,8 @@ export const expectations: Expectations = {
   "GET /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}/content": "read issues-or-pulls",
   "PATCH /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}": "participate issues-or-pulls",
   "DELETE /repos/{owner}/{repo}/issues/{index}/assets/{attachment_id}": "participate issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/subscriptions": "read issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check": "read issues-or-pulls signed-in",
+  "PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}": "participate issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}": "participate issues-or-pulls",
 };
