@@ -49,6 +49,7 @@ import { organizationRoutes } from "./orgs/routes.ts";
 import { branchProtectionRoutes } from "./protections/branch-routes.ts";
 import { tagProtectionRoutes } from "./protections/tag-routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
+import { issueDependencyRoutes } from "./issues/dependency-routes.ts";
 import { issueEditRoutes } from "./issues/edit-routes.ts";
 import { issueListRoutes } from "./issues/list-routes.ts";
 import { issuePinRoutes } from "./issues/pin-routes.ts";
@@ -139,6 +140,7 @@ const groups = [
   issueLabelRoutes,
   issueAttachmentRoutes,
   issuePinRoutes,
+  issueDependencyRoutes,
   issueSubscriptionRoutes,
   issueRoutes,
   releaseRoutes,

@@ -111,6 +111,13 @@ export type Event =
   /** `drafted`: created as a draft; `published`: created as none, or not one any more. */
   /** With all that it has from the start, which is told by events of its own, too. */
   | { readonly kind: "issue.opened"; readonly repository: NamedRepository; readonly issue: NamedIssue }
+  /** Told of both: `other` is what the issue depends on, or what depends on it. */
+  | {
+      readonly kind: "issue.dependency-added" | "issue.dependency-removed";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly other: NamedIssue;
+    }
   | {
       readonly kind: "issue.assigned" | "issue.unassigned" | "issue.subscribed" | "issue.unsubscribed";
       readonly repository: NamedRepository;
@@ -360,6 +367,8 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   "issue.mentioned": true,
   "issue.assigned": true,
   "issue.unassigned": true,
+  "issue.dependency-added": true,
+  "issue.dependency-removed": true,
   "issue.subscribed": false,
   "issue.unsubscribed": false,
   "issue.labeled": true,

@@ -105,6 +105,16 @@ export const readings: readonly Reading[] = [
     promises: { failures: { 404: "empty" } },
   },
   {
+    at: "POST /repos/{}/{}/issues",
+    reason: "412 says that something open is depended on, and a new issue depends on nothing",
+    promises: { failures: { 403: "forbidden", 404: "notFound", 422: "validationError", 423: "repoArchivedError" } },
+  },
+  ...["PUT", "DELETE"].map((method) => ({
+    at: `${method} /repos/{}/{}/issues/{}/subscriptions/{}`,
+    reason: "304 is for a request that has a condition; the family declares it and answers 200 where nothing changes",
+    promises: { failures: { 404: "notFound" } },
+  })),
+  {
     at: "POST /repos/{}/{}/transfer",
     reason:
       "201 says that the new owner has to accept, as the family answers without declaring it; 202 that it is done",

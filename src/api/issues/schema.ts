@@ -109,3 +109,12 @@ export const NewIssuePinsAllowed = t.Object(
   { issues: t.Boolean(), pull_requests: t.Boolean() },
   { $id: "NewIssuePinsAllowed" },
 );
+
+export const IssueMeta = t.Object(
+  {
+    index: rowId("Number of the other issue"),
+    owner: t.String({ description: "Name of the owner of its repository" }),
+    repo: t.String({ description: "Name of its repository" }),
+  },
+  { $id: "IssueMeta" },
+);

@@ -52,6 +52,12 @@ function entryOf(event: Event): Entry | null {
       return { kind: "pin" };
     case "issue.unpinned":
       return { kind: "unpin" };
+    case "issue.dependency-added":
+    case "issue.dependency-removed":
+      return {
+        kind: event.kind === "issue.dependency-added" ? "add_dependency" : "remove_dependency",
+        otherIssueId: event.other.id,
+      };
     default:
       return null;
   }

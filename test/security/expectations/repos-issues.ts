@@ -50,4 +50,10 @@ export const expectations: Expectations = {
   "GET /repos/{owner}/{repo}/issues/{index}/subscriptions/check": "read issues-or-pulls signed-in",
   "PUT /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}": "participate issues-or-pulls",
   "DELETE /repos/{owner}/{repo}/issues/{index}/subscriptions/{user}": "participate issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/dependencies": "read issues-or-pulls",
+  "POST /repos/{owner}/{repo}/issues/{index}/dependencies": "write issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/dependencies": "write issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/blocks": "read issues-or-pulls",
+  "POST /repos/{owner}/{repo}/issues/{index}/blocks": "participate issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/blocks": "participate issues-or-pulls",
 };
