@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../auth/subject.ts";
 import type { Doer } from "../domain/doer.ts";
-import { namedRepository } from "../domain/events.ts";
+import { namedRepository } from "../domain/events/names.ts";
 import type { GitForge } from "../domain/forge.ts";
 import { moveRefs } from "../domain/refs/move-refs.ts";
 import { writeObjects } from "../domain/refs/write-objects.ts";

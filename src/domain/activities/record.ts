@@ -1,5 +1,6 @@
 import type { ActivityKind } from "../../db/schema/social.ts";
-import type { Event, MovedRef } from "../events.ts";
+import type { Event } from "../events.ts";
+import type { MovedRef } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { insertActivities } from "./queries.ts";
 

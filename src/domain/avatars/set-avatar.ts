@@ -1,6 +1,6 @@
 import type { Doer } from "../doer.ts";
 import { DeletedMeanwhile } from "../errors.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { updateOwner } from "../owners/queries.ts";
 import type { Work } from "../work.ts";

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { updateRepository } from "../repos/queries.ts";
 import type { Work } from "../work.ts";

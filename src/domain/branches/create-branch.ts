@@ -3,7 +3,7 @@ import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Doer } from "../doer.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 

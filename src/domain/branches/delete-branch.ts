@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Doer } from "../doer.ts";
 import { Forbidden, NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Doer } from "../doer.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { moveRefs } from "../refs/move-refs.ts";

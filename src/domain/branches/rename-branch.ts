@@ -3,7 +3,7 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import { lockRules, renameBranchProtection } from "../protections/edit-branch-protection.ts";

@@ -5,7 +5,7 @@ import { lockAccount } from "../locks/queries.ts";
 import { isBlockedBy } from "../social/queries.ts";
 import { deleteCollaborator, upsertCollaborator } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, namedRepository, type NamedOwner } from "../events.ts";
+import { namedOwner, namedRepository, type NamedOwner } from "../events/names.ts";
 
 /**
  * Gives a user access to a repository, or another access than before. Throws InvalidInput for its owner, Forbidden when

@@ -18,7 +18,7 @@ import {
 } from "../attachments/queries.ts";
 import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository, type NamedIssue } from "../events.ts";
+import { namedRepository, type NamedIssue } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { demandWriter, unitOf } from "../issues/access.ts";
 import { getLockedIssue } from "../issues/edit-issue.ts";

@@ -3,7 +3,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { actorOf } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../work.ts";
 import { lockToTakePart } from "./may-take-part.ts";

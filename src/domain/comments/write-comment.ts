@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import { demandWriter, mayReadIssue, unitOf } from "../issues/access.ts";
 import { recordMentions } from "../issues/mentions.ts";
 import { namedIssue } from "../issues/named-issue.ts";

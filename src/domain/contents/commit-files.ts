@@ -10,7 +10,7 @@ import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
 import { moveRefs, RefsRefused } from "../refs/move-refs.ts";

@@ -1,7 +1,7 @@
 import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { actorOf } from "../doer.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import { checkRepositoryName } from "../names.ts";
 import { checkRepositoryLimit } from "../repos/check-limit.ts";
 import { checkMayCreate, type Creation } from "../repos/create-repository.ts";

@@ -4,7 +4,7 @@ import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { identityOf } from "../commits/identity.ts";
 import type { UserDoer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { linkObjectsOf } from "../lfs/queries.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";

@@ -3,7 +3,7 @@ import { EditConflict, InvalidEdit } from "../../git/edit/errors.ts";
 import { identityOf } from "../commits/identity.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { copyObjects } from "../lfs/queries.ts";
 import { copyBranchProtections } from "../protections/copy-protections.ts";

@@ -11,7 +11,7 @@ import {
   type GpgKeyRow,
 } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 
 const maxKeys = 100;
 

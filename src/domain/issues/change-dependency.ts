@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { Forbidden, NotFound, RepositoryArchived } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { mayReadIssue, mayWriteIssue } from "./access.ts";
 import {

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { findAssignees, findLabels, findMilestone } from "./detail-queries.ts";
 import { recordMentions } from "./mentions.ts";

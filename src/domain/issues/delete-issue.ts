@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { getLockedIssue } from "./edit-issue.ts";
 import { lockSequence, removeIssue } from "./edit-queries.ts";

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { Forbidden, NotFound } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events.ts";
+import { namedOwner, namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { demandChangeTime, demandWriter, mayReadIssue, mayWriteIssue } from "./access.ts";
 import { checkTitle } from "./create-issue.ts";

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { issue, issueAssignee, issueDependency, issueSequence } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
-import type { NamedOwner } from "../events.ts";
+import type { NamedOwner } from "../events/names.ts";
 import { issueColumns, type IssueRow } from "./queries.ts";
 
 /** Columns that are changed. */

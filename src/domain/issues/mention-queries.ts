@@ -5,7 +5,7 @@ import type { Transaction } from "../../db/client.ts";
 import { issueMention } from "../../db/schema/issues.ts";
 import { account, owner, type Unit } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
-import type { NamedOwner } from "../events.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 const mentioned = alias(owner, "mentioned");
 

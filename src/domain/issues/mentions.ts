@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { mentionedNames } from "../../markdown/mentioned-names.ts";
-import { namedRepository, type NamedIssue } from "../events.ts";
+import { namedRepository, type NamedIssue } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { unitOf } from "./access.ts";
 import { insertMentions } from "./mention-queries.ts";

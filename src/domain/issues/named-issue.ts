@@ -1,4 +1,4 @@
-import type { NamedIssue } from "../events.ts";
+import type { NamedIssue } from "../events/names.ts";
 import type { IssueRow } from "./queries.ts";
 
 /** What an issue is called in events. */

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { getLockedIssue } from "./edit-issue.ts";
 import { lockSequence, updateIssue } from "./edit-queries.ts";

@@ -1,6 +1,6 @@
 import type { Actor, OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
 import { Forbidden } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events.ts";
+import { namedOwner, namedRepository } from "../events/names.ts";
 import { isConcerned } from "../notifications/recipient-queries.ts";
 import type { Work } from "../work.ts";
 import { getLockedIssue } from "./edit-issue.ts";

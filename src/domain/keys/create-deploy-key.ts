@@ -5,7 +5,7 @@ import { parsePublicKey } from "./parse-public-key.ts";
 import { countDeployKeys, hasDeployKeyTitle, insertDeployKey, lockOrInsertKey, type DeployKeyRow } from "./queries.ts";
 import { lockRepository } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 
 /** The most deploy keys that a repository can have. */

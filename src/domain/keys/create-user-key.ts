@@ -5,7 +5,7 @@ import { parsePublicKey } from "./parse-public-key.ts";
 import { countUserKeys, hasUserKeyTitle, insertUserKey, type SshKeyRow } from "./queries.ts";
 import { lockAccount } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 
 /** The most public keys that a user can have. */
 const maxUserKeys = 200;

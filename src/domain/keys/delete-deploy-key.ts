@@ -1,7 +1,7 @@
 import { NotFound } from "../errors.ts";
 import { deleteDeployKeyRow, deleteUnusedKeys, lockKeysOfRepositories } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 
 /** Takes a deploy key from a repository. Throws NotFound when the repository has none with this id. */

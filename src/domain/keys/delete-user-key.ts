@@ -1,7 +1,7 @@
 import { NotFound } from "../errors.ts";
 import { deleteUserKeyRow } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 
 /** Takes a public key from a user. Throws NotFound when the user has none with this id. */
 export async function deleteUserKey(work: Work, user: NamedOwner, id: number): Promise<void> {

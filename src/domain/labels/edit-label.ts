@@ -2,7 +2,7 @@ import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { showValue } from "../../lib/show-value.ts";
 import { NotFound } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events.ts";
+import { namedOwner, namedRepository } from "../events/names.ts";
 import type { LabelRow } from "../issues/queries.ts";
 import type { Work } from "../work.ts";
 import { deleteLabelRow, insertHeldLabels, lockLabel, updateLabel, type LabelHolder } from "./queries.ts";

@@ -1,7 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import { demandChangeTime, demandWriter } from "../issues/access.ts";
 import { exclusiveScope, findLabels, mostPerIssue } from "../issues/detail-queries.ts";
 import { getLockedIssue } from "../issues/edit-issue.ts";

@@ -6,7 +6,7 @@ import { Forbidden, NotFound } from "../errors.ts";
 import { lockRepositoryRow } from "../repos/queries.ts";
 import { countLocks, deleteLock, findLock, insertLock, type LfsLock } from "./lock-queries.ts";
 import type { Work } from "../work.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 
 /** Somebody has locked the path already. */
 export class LockExists extends StithyError {

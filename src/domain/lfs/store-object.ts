@@ -3,7 +3,7 @@ import type { StagedBlob } from "../../blobs/blob-store.ts";
 import { publishBlob } from "../blobs/publish-blob.ts";
 import type { Doer } from "../doer.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { lockRepositoryRow } from "../repos/queries.ts";
 import { checkLfsOid } from "./oid.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import { namedRepository, type NamedRepository } from "../events.ts";
+import { namedRepository, type NamedRepository } from "../events/names.ts";
 import { checkRepositoryName } from "../names.ts";
 import { findOwner } from "../owners/queries.ts";
 import { readRefs, setHead } from "../refs/queries.ts";

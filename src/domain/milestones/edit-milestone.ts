@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { MilestoneRow } from "../issues/queries.ts";
 import type { Work } from "../work.ts";
 import {

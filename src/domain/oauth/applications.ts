@@ -7,7 +7,7 @@ import { deleteApplicationRow, insertApplication, listApplications, updateApplic
 import type { ApplicationRow } from "./queries.ts";
 import { checkRedirectUri } from "./redirect-uri.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 
 const maxApplications = 100;
 const maxRedirectUris = 20;

@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import { deleteGrantedWith, insertCode, listGrantedScopes, putGrant } from "./queries.ts";
 import { isWithin } from "./scopes.ts";
 import type { Work } from "../work.ts";
-import type { NamedOwner } from "../events.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 /** Applications fetch their tokens at once. */
 const codeLifetimeSeconds = 120;

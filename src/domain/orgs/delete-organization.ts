@@ -4,7 +4,7 @@ import { NotFound } from "../errors.ts";
 import { lockOwner } from "../owners/queries.ts";
 import { countRepositories, deleteOrganizationRow } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 
 /** Deletes an organization with its teams. Throws InvalidInput while it has repositories, NotFound when it is gone. */
 export async function deleteOrganization(work: Work, organization: OwnerRow): Promise<void> {

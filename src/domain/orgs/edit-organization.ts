@@ -5,7 +5,7 @@ import { checkProfile } from "../owners/profile.ts";
 import { updateOwner } from "../owners/queries.ts";
 import type { NewOrganization } from "./create-organization.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 
 /** Throws InvalidInput that names the field when an organization cannot be described so. An empty address is none. */
 export function checkOrganization(fields: Partial<NewOrganization>): void {

@@ -1,4 +1,4 @@
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { deletePublicMember, insertPublicMember } from "./queries.ts";
 

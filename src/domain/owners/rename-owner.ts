@@ -4,7 +4,7 @@ import { DeletedMeanwhile, NameTaken } from "../errors.ts";
 import { checkOwnerName } from "../names.ts";
 import { deleteOwnerRedirect, insertOwnerRedirect, lockOwner, updateOwner } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 
 /**
  * Gives a user or an organization another name. The old one leads to it until somebody takes it; `field` is the input

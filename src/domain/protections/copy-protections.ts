@@ -1,4 +1,4 @@
-import { namedRepository, type NamedRepository } from "../events.ts";
+import { namedRepository, type NamedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { deleteLostPlaces } from "./list-queries.ts";
 import { copyBranchProtectionRows } from "./queries.ts";

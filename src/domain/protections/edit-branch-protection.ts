@@ -4,7 +4,7 @@ import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { compileFilePatterns, compileNamePattern, isPlainName, splitFilePatterns } from "../../lib/name-pattern.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import { lockRepository } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 import { listFields, readList, type ListInput } from "./lists.ts";

@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { compileNamePattern } from "../../lib/name-pattern.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { lockRules } from "./edit-branch-protection.ts";
 import { readList, type ListInput } from "./lists.ts";

@@ -3,7 +3,7 @@ import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Doer } from "../doer.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { GitForge } from "../forge.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import type { DecidedChange } from "../refs/decide-changes.ts";

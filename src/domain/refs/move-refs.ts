@@ -3,7 +3,7 @@ import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
-import type { NamedRepository } from "../events.ts";
+import type { NamedRepository } from "../events/names.ts";
 import { checkPacksLinked } from "../packs/packs-replaced.ts";
 import { linkPacks } from "../packs/queries.ts";
 import { isWikiStore, namedRepositoryOf } from "../stores/wiki-store.ts";

@@ -1,4 +1,4 @@
-import { namedRepository, type NamedOwner } from "../events.ts";
+import { namedRepository, type NamedOwner } from "../events/names.ts";
 import type { RepositoryRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { moveRefs, RefsRefused } from "./move-refs.ts";

@@ -17,7 +17,7 @@ import {
 } from "../attachments/queries.ts";
 import type { Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
-import type { NamedRepository } from "../events.ts";
+import type { NamedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import { lockForRelease } from "./lock-for-release.ts";

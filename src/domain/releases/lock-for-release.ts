@@ -1,6 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
-import { namedRepository, type NamedRepository } from "../events.ts";
+import { namedRepository, type NamedRepository } from "../events/names.ts";
 import { lockRepositoryRow } from "../repos/queries.ts";
 import type { Work } from "../work.ts";
 

@@ -5,7 +5,7 @@ import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { release } from "../../db/schema/releases.ts";
-import type { NamedRelease } from "../events.ts";
+import type { NamedRelease } from "../events/names.ts";
 
 export type ReleaseRow = typeof release.$inferSelect;
 export type ReleaseColumns = Omit<typeof release.$inferInsert, "id" | "repositoryId" | "createdAt">;

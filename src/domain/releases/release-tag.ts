@@ -3,7 +3,7 @@ import { isTagName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import type { NamedRepository } from "../events.ts";
+import type { NamedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
 import { hasTag } from "../refs/queries.ts";

@@ -5,7 +5,7 @@ import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { Forbidden } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { checkRepositoryName } from "../names.ts";
 import { checkRepositoryLimit } from "./check-limit.ts";

@@ -4,7 +4,7 @@ import { violatesUnique } from "../../db/pg-errors.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound, RepositoryArchived } from "../errors.ts";
 import { isForkOfHidden } from "./fork-queries.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { checkRepositoryName } from "../names.ts";
 import { checkBranchSetting, checkDescription } from "./create-repository.ts";

@@ -1,7 +1,7 @@
 import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { Conflict } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { deleteRedirect, insertRepository, type RepositoryColumns } from "./queries.ts";
 

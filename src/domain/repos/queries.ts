@@ -6,7 +6,7 @@ import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
 import { collaborator, repository, repositoryRedirect } from "../../db/schema/repositories.ts";
 import { star } from "../../db/schema/social.ts";
 import { DeletedMeanwhile, NotFound } from "../errors.ts";
-import type { NamedRepository } from "../events.ts";
+import type { NamedRepository } from "../events/names.ts";
 
 /** The columns that a new or changed repository is given by its use case. */
 export type RepositoryColumns = Omit<

@@ -5,7 +5,7 @@ import { cutTies } from "./cut-ties.ts";
 import { unfollowUser } from "./follow-user.ts";
 import { insertBlock, removeBlock } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 
 /**
  * Keeps a user away from what is the blocker's, and takes away what ties the two. Throws InvalidInput for oneself and for members of the

@@ -3,7 +3,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
 import { insertFollow, isBlockedBy, removeFollow } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 
 /** Lets a user follow another. Throws InvalidInput for oneself, Forbidden when one of the two blocked the other. */
 export async function followUser(work: Work, follower: NamedOwner, followed: OwnerRow): Promise<void> {

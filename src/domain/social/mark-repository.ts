@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { namedOwner, namedRepository, type NamedOwner } from "../events.ts";
+import { namedOwner, namedRepository, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { findWatch, insertStar, insertWatch, removeStar, removeWatch } from "./queries.ts";
 

@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { collaborator, repository } from "../../db/schema/repositories.ts";
 import { block, star, watch } from "../../db/schema/social.ts";
-import { namedRepository, type NamedOwner, type NamedRepository } from "../events.ts";
+import { namedRepository, type NamedOwner, type NamedRepository } from "../events/names.ts";
 
 /** What is cut: the ties of one user to all that is the blocker's, or those of all blocked users to one repository. */
 export type Which = { blockedId: number } | { repositoryId: number };

@@ -3,7 +3,7 @@ import type { StatusState } from "../../db/schema/statuses.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { NotFound } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import { lockRepository } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 import { countStatuses, insertStatus, type StatusRow } from "./queries.ts";

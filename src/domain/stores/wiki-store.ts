@@ -1,5 +1,5 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
-import type { NamedRepository } from "../events.ts";
+import type { NamedRepository } from "../events/names.ts";
 
 /**
  * Refs and packs hang on ids of `git_store`: the code's is the repository's own id, the wiki's is minus that. Git's

@@ -5,7 +5,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { identityOf } from "../commits/identity.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { Conflict } from "../errors.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { moveRefs, type MoveRefs } from "../refs/move-refs.ts";

@@ -8,7 +8,7 @@ import { countTeams, getTeam, replaceTeamUnits, type Team } from "./queries.ts";
 import { readTeamAccess, type TeamAccessInput } from "./team-access.ts";
 import { checkTeamDescription, checkTeamName } from "./team-name.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 import { namedTeam } from "./named-team.ts";
 
 export interface NewTeam extends TeamAccessInput {

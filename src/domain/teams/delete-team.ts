@@ -3,7 +3,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { lockTeam } from "./lock-team.ts";
 import { deleteTeamRow, removeFormerMembers } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 import { namedTeam } from "./named-team.ts";
 
 /** Deletes a team; what it had stays, who was only in it is no member any more. Throws InvalidInput for the owners' team, NotFound. */

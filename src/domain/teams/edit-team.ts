@@ -8,7 +8,7 @@ import { getTeam, replaceTeamUnits, updateTeam, type Team } from "./queries.ts";
 import { readTeamAccess } from "./team-access.ts";
 import { checkTeamDescription, checkTeamName } from "./team-name.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 import { namedTeam } from "./named-team.ts";
 
 /**

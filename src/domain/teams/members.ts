@@ -17,7 +17,7 @@ import {
   isTeamMember,
 } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 import { namedTeam } from "./named-team.ts";
 
 /** Puts a user into a team, and so into its organization. Throws Forbidden for whom the organization blocked, NotFound. */

@@ -5,7 +5,7 @@ import { NotFound } from "../errors.ts";
 import { lockTeam } from "./lock-team.ts";
 import { deleteTeamRepository, insertTeamRepository } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import { namedTeam } from "./named-team.ts";
 
 /** Gives a team a repository of its organization; it may have it already. Throws NotFound when the team is gone. */

@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { findTokensByIdOrName, removeAccessToken } from "./queries.ts";
-import type { NamedOwner } from "../events.ts";
+import type { NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 
 /**

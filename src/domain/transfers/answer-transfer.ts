@@ -1,7 +1,7 @@
 import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { actorOf } from "../doer.ts";
 import { Forbidden, NotFound } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events.ts";
+import { namedOwner, namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { checkTransferToken } from "./check-transfer.ts";
 import { lockForTransfer } from "./lock-for-transfer.ts";

@@ -1,5 +1,5 @@
 import type { Event } from "../events.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { deleteTransfer, findTransfer } from "./queries.ts";
 

@@ -3,7 +3,7 @@ import { violatesUnique } from "../../db/pg-errors.ts";
 import { deleteCollaborator } from "../collaborators/queries.ts";
 import { actorOf } from "../doer.ts";
 import { Conflict, DeletedMeanwhile } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events.ts";
+import { namedOwner, namedRepository } from "../events/names.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { checkRepositoryLimit } from "../repos/check-limit.ts";
 import { deleteRedirect, insertRedirect, updateRepository } from "../repos/queries.ts";

@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { actorOf } from "../doer.ts";
 import { Conflict } from "../errors.ts";
-import { namedOwner, namedRepository } from "../events.ts";
+import { namedOwner, namedRepository } from "../events/names.ts";
 import { findMembership } from "../orgs/queries.ts";
 import { findRepositoryByName } from "../repos/queries.ts";
 import type { Work } from "../work.ts";

@@ -8,7 +8,7 @@ import { seal } from "../../lib/sealed-box.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import { deleteTwoFactor, lockTwoFactor, putTwoFactor, replaceRecoveryCodes, setConfirmed } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 
 /** Who gets a second factor, and where: the key that secrets are sealed with, and the server's name as authenticators show it. */
 export interface Enrolling {

@@ -10,7 +10,7 @@ import { checkEmail } from "../names.ts";
 import { findVerified, insertEmails, listUserEmails, type EmailRow } from "./email-queries.ts";
 import { lockAccount } from "../locks/queries.ts";
 import { EmailTaken } from "./errors.ts";
-import type { NamedOwner } from "../events.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 /**
  * Gives a user more addresses, all or none. They are not verified: with a mail server, each is sent a link that does it;

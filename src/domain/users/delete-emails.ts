@@ -3,7 +3,7 @@ import { NotFound } from "../errors.ts";
 import { deleteResetTokens, listUserEmails, removeEmails } from "./email-queries.ts";
 import { lockAccount } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
-import type { NamedOwner } from "../events.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 /** Takes addresses from a user, all or none. Throws NotFound for one that is not theirs, InvalidInput for the primary one. */
 export async function deleteEmails(work: Work, user: NamedOwner, emails: readonly string[]): Promise<void> {

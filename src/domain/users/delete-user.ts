@@ -14,7 +14,7 @@ import {
 } from "./delete-queries.ts";
 import { checkAdministratorLeft } from "./edit-user.ts";
 import type { Work } from "../work.ts";
-import { namedOwner } from "../events.ts";
+import { namedOwner } from "../events/names.ts";
 
 /**
  * Deletes a user with all that is only theirs: addresses, keys, tokens, sessions, memberships, collaborations. What they

@@ -13,7 +13,7 @@ import { lastAdministrator } from "./errors.ts";
 import { lockAdministrators, updateAccount, type AccountColumns } from "./queries.ts";
 import { setPrimaryEmail } from "./verify-email.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 
 /** Everything about a user that may be changed; absent fields stay as they are. */
 export interface UserPatch extends Profile {

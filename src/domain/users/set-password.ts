@@ -5,7 +5,7 @@ import { checkPassword } from "./check-password.ts";
 import { deleteResetTokens } from "./email-queries.ts";
 import { findUserByName, updatePasswordHash } from "./queries.ts";
 import type { Work } from "../work.ts";
-import { namedOwner, type NamedOwner } from "../events.ts";
+import { namedOwner, type NamedOwner } from "../events/names.ts";
 
 /** Gives a user a new password; the old one is wrong from the next request on, every browser has to sign in again, and links to a new password are void. Throws NotFound, InvalidInput. */
 export async function setPassword(

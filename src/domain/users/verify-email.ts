@@ -15,7 +15,7 @@ import { lockAccount } from "../locks/queries.ts";
 import { EmailTaken, MailLinkInvalid } from "./errors.ts";
 import { useMailToken } from "./mail-token.ts";
 import type { Work } from "../work.ts";
-import type { NamedOwner } from "../events.ts";
+import type { NamedOwner } from "../events/names.ts";
 
 async function verify(tx: Transaction, row: EmailRow): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import type { FileChange } from "../../git/edit/apply-changes.ts";
 import type { FiledBytes } from "../../git/pack/filed-bytes.ts";
 import { commitFiles, type BranchTip } from "../contents/commit-files.ts";
 import type { Doer } from "../doer.ts";
-import { namedRepository } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { InvalidWikiPage, WikiPageChanged, WikiPageExists } from "./errors.ts";
 import { nameOfTitle, type PageName } from "./page-name.ts";
