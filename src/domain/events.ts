@@ -1,5 +1,6 @@
 import { outboxedOfAccounts, type AccountEvent } from "./events/accounts.ts";
 import { outboxedOfIssues, type IssueEvent } from "./events/issues.ts";
+import { outboxedOfPulls, type PullEvent } from "./events/pulls.ts";
 import { outboxedOfRepositories, type RepositoryEvent } from "./events/repositories.ts";
 
 /**
@@ -7,7 +8,7 @@ import { outboxedOfRepositories, type RepositoryEvent } from "./events/repositor
  * receivers after the commit (`receivers.ts`), when rows may be gone. Who did it is the doer of the unit of work. A kind is
  * `noun.past-participle`; add one to the file of its noun in `events/`, say there whether it is outboxed, and tell it in the use case.
  */
-export type Event = RepositoryEvent | IssueEvent | AccountEvent;
+export type Event = RepositoryEvent | IssueEvent | PullEvent | AccountEvent;
 
 export type EventKind = Event["kind"];
 
@@ -15,5 +16,6 @@ export type EventKind = Event["kind"];
 export const outboxed: Readonly<Record<EventKind, boolean>> = {
   ...outboxedOfRepositories,
   ...outboxedOfIssues,
+  ...outboxedOfPulls,
   ...outboxedOfAccounts,
 };

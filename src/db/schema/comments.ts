@@ -1,8 +1,19 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, pgTable, text, uniqueIndex, type AnyPgColumn } from "drizzle-orm/pg-core";
-import { bigintNumber, bytea, id, instant } from "./columns.ts";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  type AnyPgColumn,
+} from "drizzle-orm/pg-core";
+import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { issue, label, milestone } from "./issues.ts";
-import { account } from "./owners.ts";
+import { account, team } from "./owners.ts";
+import { review } from "./pulls.ts";
 import { repository } from "./repositories.ts";
 
 /** What an entry of a timeline says that happened. The names are those that the API shows. */
@@ -71,6 +82,12 @@ export const comment = pgTable(
     milestoneId: bigintNumber().references(() => milestone.id, { onDelete: "set null" }),
     oldMilestoneId: bigintNumber().references(() => milestone.id, { onDelete: "set null" }),
     assigneeId: maybeUser(),
+    /** The team that was asked for a review. */
+    assigneeTeamId: bigintNumber().references(() => team.id, { onDelete: "set null" }),
+    /** The review that it tells of, or that a comment on a line (kind "code") belongs to. */
+    reviewId: bigintNumber().references(() => review.id, { onDelete: "cascade" }),
+    /** Of a review that is not submitted yet: only its author may know of it. */
+    pending: boolean().notNull().default(false),
     /** Whether a label was put there, or an assignee taken away. */
     added: boolean(),
     /** Titles, refs and dates, before and after. */
@@ -106,12 +123,58 @@ export const comment = pgTable(
     index("comment_assignee")
       .on(table.assigneeId)
       .where(sql`${table.assigneeId} is not null`),
+    index("comment_assignee_team")
+      .on(table.assigneeTeamId)
+      .where(sql`${table.assigneeTeamId} is not null`),
+    index("comment_review")
+      .on(table.reviewId, table.id)
+      .where(sql`${table.reviewId} is not null`),
     index("comment_other_issue")
       .on(table.otherIssueId)
       .where(sql`${table.otherIssueId} is not null`),
     index("comment_other_comment")
       .on(table.otherCommentId)
       .where(sql`${table.otherCommentId} is not null`),
+  ],
+);
+
+/** Sides of a diff: what the base has, what the head has. */
+export const diffSides = ["old", "new"] as const;
+
+/** Where a comment on a line is; the comment has kind "code", the text, the author and the review. */
+export const reviewComment = pgTable(
+  "review_comment",
+  {
+    commentId: bigintNumber()
+      .primaryKey()
+      .references(() => comment.id, { onDelete: "cascade" }),
+    path: bytewiseText().notNull(),
+    side: text({ enum: diffSides }).notNull(),
+    /** From 1, in the file of that side at `commitOid`. It moves with the code. */
+    line: integer().notNull(),
+    /** The head that `line` was last worked out for, and the one that the comment was made on. */
+    commitOid: bytea().notNull(),
+    originalCommitOid: bytea().notNull(),
+    /** `line` as it was there. */
+    originalLine: integer().notNull(),
+    /** The lines of the patch around it, as they were. */
+    diffHunk: text().notNull().default(""),
+    /** The code that it is about is gone. */
+    invalidated: boolean().notNull().default(false),
+    /** Who called it resolved; null: nobody, or they are gone. */
+    resolverId: maybeUser(),
+    resolvedAt: instant(),
+    /** The first comment of the conversation; null: this one. */
+    replyTo: bigintNumber().references((): AnyPgColumn => reviewComment.commentId, { onDelete: "set null" }),
+  },
+  (table) => [
+    index("review_comment_resolver")
+      .on(table.resolverId)
+      .where(sql`${table.resolverId} is not null`),
+    index("review_comment_reply")
+      .on(table.replyTo)
+      .where(sql`${table.replyTo} is not null`),
+    check("review_comment_line", sql`${table.line} > 0 and ${table.originalLine} > 0`),
   ],
 );
 

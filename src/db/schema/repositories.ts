@@ -24,6 +24,7 @@ export const mergeStyles = [
   "manually-merged",
   "rebase-update-only",
 ] as const;
+export type MergeStyle = (typeof mergeStyles)[number];
 export const updateStyles = ["merge", "rebase"] as const;
 export const trustModels = ["default", "collaborator", "committer", "collaboratorcommitter"] as const;
 

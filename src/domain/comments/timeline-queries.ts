@@ -52,6 +52,7 @@ export async function listTimeline(
   const pointing = sql`(${comment.otherIssueId} is not null or ${comment.kind} in ('issue_ref', 'comment_ref', 'pull_ref'))`;
   const where = and(
     eq(comment.issueId, issueId),
+    eq(comment.pending, false),
     withinSpan(span),
     sql`(not ${pointing} or ${otherVisibleSql(viewer)})`,
   );
