@@ -190,6 +190,7 @@ describe("what the server says, turn by turn", () => {
       const push = serveReceivePack(second.input, repository.target(), 0);
       await until(push, "0000");
       second.send(line(`push-cert\0${capabilities}`));
+      second.send("0000");
       return push;
     };
     // In the report, from where git shows it.
@@ -198,5 +199,22 @@ describe("what the server says, turn by turn", () => {
     expect(await told.next()).toEqual({ done: true, value: undefined });
     const untold = await sign("push-options");
     await expect(untold.next()).rejects.toThrow("Signed pushes are not supported");
+  });
+
+  test("a list that is refused is read to its end: git, still writing it, would die and show no report", async () => {
+    const oid = "1".repeat(40);
+    const sent = [
+      Buffer.from(line(`${oid} ${oid} refs/heads/\xe9\0report-status`), "latin1"),
+      Buffer.from(line(`${oid} ${oid} refs/heads/more`)),
+      Buffer.from("0000"),
+    ];
+    const list = sent.values();
+    const input = (async function* (): AsyncGenerator<Uint8Array> {
+      yield* list;
+    })();
+    const output = serveReceivePack(input, repository.target(), 0);
+    await until(output, "0000");
+    expect(await until(output, "0000")).toContain("unpack A protocol line is not UTF-8");
+    expect([...list]).toEqual([]);
   });
 });

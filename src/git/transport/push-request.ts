@@ -69,24 +69,39 @@ export async function parsePushCommands(
   format: ObjectFormat,
   limits: PushLimits,
 ): Promise<PushRequest> {
-  const heard: Heard = { capabilities: null };
+  const heard: Heard = { capabilities: null, inList: true };
+  const reader = new PacketReader(source, { packetBytes: limits.lineBytes, totalBytes: limits.commandBytes });
   try {
-    return await readPush(
-      new PacketReader(source, { packetBytes: limits.lineBytes, totalBytes: limits.commandBytes }),
-      heard,
-      format,
-      limits,
-    );
+    return await readPush(reader, heard, format, limits);
   } catch (error) {
-    throw error instanceof ProtocolError && heard.capabilities !== null && wantsReport(heard.capabilities)
-      ? new PushUnacceptable(error.message, heard.capabilities)
-      : error;
+    if (!(error instanceof ProtocolError) || heard.capabilities === null || !wantsReport(heard.capabilities)) {
+      throw error;
+    }
+    if (heard.inList) {
+      await readListToItsEnd(reader);
+    }
+    throw new PushUnacceptable(error.message, heard.capabilities);
+  }
+}
+
+/** Git dies of a connection that is closed while it writes its list, and then shows no report. Never throws ProtocolError. */
+async function readListToItsEnd(reader: PacketReader): Promise<void> {
+  try {
+    for (let packet = await reader.next(); packet instanceof Uint8Array; packet = await reader.next()) {
+      // What it says does not matter any more.
+    }
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) {
+      throw error;
+    }
   }
 }
 
 /** What a client has said of itself so far. */
 interface Heard {
   capabilities: Capabilities | null;
+  /** whether the mark behind the commands, or behind the push options, is still to come */
+  inList: boolean;
 }
 
 async function readPush(
@@ -120,12 +135,13 @@ async function readPush(
     }
     commands.set(command.name, command);
   }
+  heard.inList = false;
   const capabilities = heard.capabilities ?? parseCapabilities("");
   if (commands.size > 0) {
     requireObjectFormat(capabilities, format);
   }
-  const pushOptions =
-    commands.size > 0 && capabilities.has("push-options") ? await readPushOptions(reader, limits) : [];
+  heard.inList = commands.size > 0 && capabilities.has("push-options");
+  const pushOptions = heard.inList ? await readPushOptions(reader, limits) : [];
   return { commands: [...commands.values()], capabilities, pushOptions, rest: reader.rest() };
 }
 
