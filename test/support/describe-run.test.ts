@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeRun } from "./describe-run.ts";
+import { describeRun, failedFiles } from "./describe-run.ts";
 
 const run = { exitCode: 0, milliseconds: 61_400, processes: 2, durations: [] };
 
@@ -50,4 +50,20 @@ Tests: 3 pass, 2 fail, 0 skip, 0 todo; 0 left out; 1 min 1 s in 2 processes`,
 
 test("a run that ended without a word is told apart from one without failures", () => {
   expect(describeRun({ ...run, output: "", exitCode: 137 })).toContain("bun test ended with 137\n");
+});
+
+test("what failed beside others and passed alone is told, and counts as passed", () => {
+  const output =
+    "a.test.ts:\n(fail) a > b [3.00ms]\n\nb.test.ts:\n(pass) c\n(fail) d [1.00ms]\n2 tests failed:\n(fail) a > b [3.00ms]\n(fail) d [1.00ms]\n 3 pass\n 2 fail\n";
+  expect(failedFiles(output)).toEqual(["a.test.ts", "b.test.ts"]);
+  expect(describeRun({ ...run, output, exitCode: 1, unsteady: ["b.test.ts"] })).toBe(
+    `
+Failed beside others, passed alone: unsteady, to be mended:
+  (fail) d [1.00ms] in b.test.ts
+
+Failed:
+  (fail) a > b [3.00ms] in a.test.ts
+
+Tests: 4 pass, 1 fail, 0 skip, 0 todo; 0 left out; 1 min 1 s in 2 processes`,
+  );
 });
