@@ -13,6 +13,7 @@ import { buildFormerNames } from "./domain/forge/former-names.ts";
 import { buildGitServices } from "./domain/forge/git-services.ts";
 import { buildIdentity } from "./domain/forge/identity.ts";
 import { fileDirectories, openServerFiles, prepareFileDirectories } from "./domain/forge/server-files.ts";
+import { buildOutbound } from "./domain/forge/outbound.ts";
 import { readServerKeys } from "./domain/forge/server-keys.ts";
 import { openServerMail } from "./domain/forge/server-mail.ts";
 import { prepareFindUsersByEmail } from "./domain/commits/queries.ts";
@@ -158,6 +159,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       formerNames: buildFormerNames(db),
       files,
       mail: await openServerMail(config, stack),
+      outbound: buildOutbound(config),
       keys: serverKeys,
       markdown: stack.use(
         new MarkdownRenderer({

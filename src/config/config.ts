@@ -176,7 +176,7 @@ function check(raw: Raw, problems: string[]): Settings | null {
 }
 
 function checkTogether(settings: Settings, problems: string[]): void {
-  const { server, ssh, git, data, mail, kerberos } = settings;
+  const { server, ssh, git, data, mail, kerberos, outbound } = settings;
   if (mail.smtp_host !== "" && !/@[^\s@]+$/.test(mail.from)) {
     problems.push(`mail.smtp_host needs mail.from, the sender of the mails, not "${mail.from}"`);
   }
@@ -214,10 +214,19 @@ function checkTogether(settings: Settings, problems: string[]): void {
   if ((kerberos.keytab_file === "") !== (kerberos.realm === "")) {
     problems.push("kerberos.keytab_file and kerberos.realm go together");
   }
-  try {
-    void new AddressList(server.trusted_proxies);
-  } catch (error) {
-    problems.push(`server.trusted_proxies: ${messageOf(error)}`);
+  for (const [name, networks] of [
+    ["server.trusted_proxies", server.trusted_proxies],
+    ["outbound.allowed_networks", outbound.allowed_networks],
+  ] as const) {
+    try {
+      void new AddressList(networks);
+    } catch (error) {
+      problems.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  if (outbound.proxy !== "" && !(/^https?:\/\//.test(outbound.proxy) && URL.canParse(outbound.proxy))) {
+    // It may have a password in it.
+    problems.push("outbound.proxy is not an http or https address");
   }
   if (settings.auth.enable_reverse_proxy_authentication_api && server.trusted_proxies.length === 0) {
     problems.push(

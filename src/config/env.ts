@@ -27,6 +27,16 @@ export function allVariables(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
+/**
+ * Takes the proxies out of the environment. Bun's `fetch` would use them by itself, also for the server's calls to itself;
+ * the setting `outbound.proxy` says which proxy the server uses.
+ */
+export function removeProxyVariables(): void {
+  for (const name of ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"]) {
+    delete process.env[name];
+  }
+}
+
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const settings: Environment["settings"] = [];
   const unknown: string[] = [];

@@ -338,6 +338,16 @@ export const Settings = section({
     from: text("", "Sender of the mails, such as `Forge <forge@example.org>`; needed with smtp_host"),
     link_lifetime_hours: count(24, 1, 720, "hours", "How long links in mails work"),
   }),
+  outbound: section({
+    allowed_networks: list(
+      [],
+      "Private addresses and networks (10.0.0.0/8) that webhooks, migrations and mirrors may reach, besides the public internet; an ephemeral server may reach 127.0.0.0/8 and ::1",
+    ),
+    proxy: text(
+      "",
+      "HTTP proxy for those, such as `http://proxy.example:3128`; empty: none, whatever HTTP_PROXY says. It is asked to connect to an address that the server has resolved and checked",
+    ),
+  }),
   users: section({
     emails: count(20, 1, 1000, "addresses", "Most e-mail addresses of one user"),
     repositories: count(

@@ -5,6 +5,7 @@ import type { JsonParser } from "../lib/json/json-parser.ts";
 import type { JsonWriter } from "../lib/json/json-writer.ts";
 import type { Logger } from "../lib/log.ts";
 import type { MarkdownRenderer } from "../markdown/renderer.ts";
+import type { OutboundClient } from "../outbound/outbound-client.ts";
 import type { Addresses } from "./addresses.ts";
 import type { FormerNames } from "./forge/former-names.ts";
 import type { GitServices } from "./forge/git-services.ts";
@@ -35,6 +36,8 @@ export interface Forge {
   /** The stores and directories for files. */
   readonly files: ServerFiles;
   readonly mail: ServerMail;
+  /** Calls other servers. Nothing else does. */
+  readonly outbound: OutboundClient;
   /** The server's own keys. */
   readonly keys: ServerKeys;
   readonly markdown: MarkdownRenderer;

@@ -1,0 +1,14 @@
+import type { Config } from "../../config/config.ts";
+import { removeProxyVariables } from "../../config/env.ts";
+import { agent } from "../../lib/version.ts";
+import { AddressPolicy } from "../../outbound/address-policy.ts";
+import { OutboundClient } from "../../outbound/outbound-client.ts";
+
+/** What tests on one machine need: receivers beside a server that keeps nothing. */
+const loopback = ["127.0.0.0/8", "::1"];
+
+export function buildOutbound({ outbound, ephemeral }: Config): OutboundClient {
+  removeProxyVariables();
+  const policy = new AddressPolicy([...outbound.allowed_networks, ...(ephemeral ? loopback : [])]);
+  return new OutboundClient({ policy, proxy: outbound.proxy, userAgent: agent });
+}

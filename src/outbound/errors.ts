@@ -1,0 +1,34 @@
+import { StithyError } from "../lib/errors.ts";
+import { showValue } from "../lib/show-value.ts";
+
+/** The setting that lets the server reach private addresses. Messages name it, because nothing else helps. */
+const setting = "outbound.allowed_networks";
+
+/** An address that the server does not call: a private one, or one that no URL of the web names. */
+export class AddressRefused extends StithyError {
+  constructor(message: string, data: Readonly<Record<string, unknown>> = {}) {
+    super("invalid", "address-refused", message, data);
+  }
+
+  static private(host: string, address: string): AddressRefused {
+    const through = host === address ? "is" : `leads to ${address}, which is`;
+    return new AddressRefused(
+      `The server does not call ${showValue(host)}: it ${through} not a public address; an administrator can allow its network in ${setting}`,
+      { host, address },
+    );
+  }
+}
+
+/** Why a call came to nothing. */
+export type OutboundReason = "unresolved" | "unreachable" | "too-slow" | "too-large" | "redirect" | "cancelled";
+
+/** A call to another server failed before its answer was complete. The same call may succeed later. */
+export class OutboundFailed extends StithyError {
+  constructor(
+    readonly reason: OutboundReason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super("busy", `outbound-${reason}`, message, {}, options);
+  }
+}
