@@ -12,6 +12,7 @@ import { MissingObject, ObjectDatabase } from "../odb/object-database.ts";
 import { rootTree } from "../tree/find-path.ts";
 import type { Job } from "../job/job.ts";
 import type { PackDestination } from "../pack/staged-pack.ts";
+import { finishSteps } from "./finish-steps.ts";
 import { stageObjects } from "./stage-objects.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
 import type { MergeTreesArgs } from "./merge-trees.ts";
@@ -48,7 +49,7 @@ export async function commitMerge(
   reader.inherit(null);
   const { db } = reader;
   const overlay = new ObjectOverlay(db);
-  const merged = finish(
+  const merged = finishSteps(
     args.base === null ? mergeFromBases(reader, overlay, args) : mergeFrom(args.base, db, overlay, args),
     job,
   );
@@ -85,15 +86,4 @@ function mergeFrom(
 ): Generator<void, MergedTree> {
   const trees = { base: rootTree(db, base), ours: rootTree(db, args.ours), theirs: rootTree(db, args.theirs) };
   return mergeTrees(overlay, trees, args.labels);
-}
-
-/** An indexing worker does one thing at a time, so the steps follow each other at once. */
-function finish<Result>(steps: Generator<void, Result>, job: Job): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) {
-      return step.value;
-    }
-    job.throwIfCancelled();
-  }
 }

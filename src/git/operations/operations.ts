@@ -16,6 +16,7 @@ import type { CommitChangesArgs, CommitChangesResult } from "./commit-changes.ts
 import type { CommitCopyArgs } from "./commit-copy.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
+import type { CommitsToPickArgs } from "./commits-to-pick.ts";
 import type { CountLanguagesArgs } from "./count-languages.ts";
 import type { LanguageBytes } from "../languages/count-languages.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
@@ -45,6 +46,7 @@ import type { ReadObjectArgs, ReadObjectResult } from "./read-object.ts";
 import type { ReadPathArgs, ReadPathResult } from "./read-path.ts";
 import type { ReadTagArgs, TagRecord } from "./read-tag.ts";
 import type { PackLooseObjectsArgs } from "./pack-loose-objects.ts";
+import type { PickCommitsArgs, PickCommitsResult } from "./pick-commits.ts";
 import type { RepackArgs, RepackResult } from "./repack-objects.ts";
 import type { ResolveObjectArgs, ResolveObjectResult } from "./resolve-object.ts";
 import type { SmallBlobsArgs } from "./small-blobs.ts";
@@ -56,6 +58,7 @@ export interface Operations {
   blame: { args: BlameArgs; result: readonly BlamedLines[] | null };
   changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
   changesOfPatch: { args: ChangesOfPatchArgs; result: readonly FileChange[] };
+  commitsToPick: { args: CommitsToPickArgs; result: readonly CommitRecord[] };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
   grep: { args: GrepArgs; result: GrepResult };
   isAncestor: { args: IsAncestorArgs; result: boolean };
@@ -105,6 +108,7 @@ export interface WriteOperations {
   editNote: { args: EditNoteArgs; result: EditNoteResult };
   examineMoves: { args: ExamineMovesArgs; result: readonly MoveAnswer[] };
   indexPack: { args: IndexPackArgs; result: IndexPackResult };
+  pickCommits: { args: PickCommitsArgs; result: PickCommitsResult };
   smallBlobs: { args: SmallBlobsArgs; result: readonly Uint8Array[] };
   writeObjects: { args: WriteObjectsArgs; result: WrittenPack & { readonly oids: readonly string[] } };
 }

@@ -7,6 +7,7 @@ import { archive } from "../operations/archive.ts";
 import { blame } from "../operations/blame.ts";
 import { changedFiles } from "../operations/changed-files.ts";
 import { changesOfPatch } from "../operations/changes-of-patch.ts";
+import { commitsToPick } from "../operations/commits-to-pick.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
 import { findNote } from "../operations/find-note.ts";
 import { grep } from "../operations/grep.ts";
@@ -48,6 +49,7 @@ const operations: OperationHandlers = {
   blame,
   changedFiles,
   changesOfPatch,
+  commitsToPick,
   findNote,
   grep,
   isAncestor,

@@ -16,6 +16,7 @@ import { editNote } from "../operations/edit-note.ts";
 import { examineMoves } from "../operations/examine-moves.ts";
 import { indexReceivedPack } from "../operations/index-received-pack.ts";
 import { packLooseObjects } from "../operations/pack-loose-objects.ts";
+import { pickCommits } from "../operations/pick-commits.ts";
 import { repackObjects } from "../operations/repack-objects.ts";
 import { smallBlobs } from "../operations/small-blobs.ts";
 import { writeObjects } from "../operations/write-objects.ts";
@@ -44,6 +45,7 @@ const operations: Handlers = {
   examineMoves,
   indexPack: indexReceivedPack,
   packLooseObjects,
+  pickCommits,
   repack: repackObjects,
   smallBlobs,
   writeObjects,
