@@ -1,15 +1,49 @@
 import type { Token } from "marked";
 
+/** Where an issue or a pull request is: `sign` is "!" where only a pull request is meant. */
+interface NumberedThing {
+  readonly sign: "#" | "!";
+  readonly number: number;
+}
+
+/** A repository by the names that a text has. */
+export interface RepositoryName {
+  readonly owner: string;
+  readonly repository: string;
+}
+
 /**
  * Something that a text names, and that may not exist or not be for everybody: whoever has the text rendered finds out.
- * A further kind, such as an issue, is a member here, a pattern below and a case in the resolver.
+ * A further kind is a member here, a pattern below and a case in the resolver.
  */
 export type Reference =
   | { readonly kind: "user"; readonly name: string }
-  | { readonly kind: "commit"; readonly digits: string };
+  | { readonly kind: "commit"; readonly digits: string }
+  /** An issue or a pull request of the repository that the text is in: `#1`, `!1`. */
+  | ({ readonly kind: "number" } & NumberedThing)
+  /** One of any repository: `smith/anvil#1`. */
+  | ({ readonly kind: "issue" } & NumberedThing & RepositoryName)
+  /** The address of an issue, a pull request, a comment or a commit of this server. */
+  | ({ readonly kind: "address"; readonly address: string } & Addressed);
+
+type Addressed = RepositoryName &
+  ({ readonly number: number; readonly comment: string | null } | { readonly digits: string });
+
+/** What a reference leads to: an address, and where that is not what stood there, what is shown. */
+export interface FoundReference {
+  readonly address: string;
+  readonly text?: string;
+}
+
+/** What is looked for in a text. */
+export interface WantedReferences {
+  readonly kinds: readonly Reference["kind"][];
+  /** The address of this server, without a slash at its end. Needed for addresses only. */
+  readonly server?: string;
+}
 
 /** So many different ones of each kind are looked up, and so many times altogether one is linked; the others stay text. */
-const most = { user: 100, commit: 50, links: 2000 } as const;
+const most = { user: 100, commit: 50, number: 100, issue: 100, address: 100, links: 2000 } as const;
 
 /** Stand for a reference in a text, with its number between them. Unicode keeps them from ever being characters. */
 const opening = "\uFDD0";
@@ -21,7 +55,38 @@ const markedReference = /\uFDD0(\d{1,6})\uFDD1/g;
 export const patterns = {
   user: String.raw`(?<![\w@./-])@(?<name>[A-Za-z0-9](?:[._-]?[A-Za-z0-9]){0,39})(?![\w@/]|[.-]\w)`,
   commit: String.raw`(?<![\w@./#:-])(?<digits>[0-9a-f]{7,64})(?![\w@/-]|\.\w)`,
+  number: String.raw`(?<![\w@./#!&?-])(?<sign>[#!])(?<number>[1-9]\d{0,8})(?![\w@/#-]|\.\w)`,
+  issue: String.raw`(?<![\w@./#!&?-])(?<owner>\w[\w.-]{0,39})\/(?<repository>[\w.-]{1,100})(?<ofSign>[#!])(?<ofNumber>[1-9]\d{0,8})(?![\w@/#-]|\.\w)`,
 } as const;
+
+const page =
+  /^\/(?<owner>[\w.-]{1,40})\/(?<repository>[\w.-]{1,100})\/(?:(?:issues|pulls)\/(?<number>[1-9]\d{0,8})(?:#issuecomment-(?<comment>\d{1,15}))?|commit\/(?<digits>[0-9a-f]{7,64}))$/;
+
+/** What the address of a page of this server leads to; null where that is nothing of the kind. */
+export function readAddress(address: string, server: string): Addressed | null {
+  const groups = address.startsWith(`${server}/`) ? page.exec(address.slice(server.length))?.groups : undefined;
+  const { owner, repository, number, comment, digits } = groups ?? {};
+  if (owner === undefined || repository === undefined) {
+    return null;
+  }
+  return digits === undefined
+    ? { owner, repository, number: Number(number), comment: comment ?? null }
+    : { owner, repository, digits };
+}
+
+/** The reference that a match of `patterns` is. */
+export function referenceOf(groups: Readonly<Record<string, string | undefined>>): Reference {
+  const { name, digits, sign, number, owner = "", repository = "", ofSign, ofNumber } = groups;
+  if (name !== undefined) {
+    return { kind: "user", name };
+  }
+  if (number !== undefined) {
+    return { kind: "number", sign: sign === "!" ? "!" : "#", number: Number(number) };
+  }
+  return ofNumber === undefined
+    ? { kind: "commit", digits: digits ?? "" }
+    : { kind: "issue", owner, repository, sign: ofSign === "!" ? "!" : "#", number: Number(ofNumber) };
+}
 
 /** Tokens whose text is shown as it is, or is a link already. */
 const untouched: ReadonlySet<string> = new Set(["code", "codespan", "html", "link", "image", "escape"]);
@@ -32,19 +97,35 @@ export function withoutMarks(text: string): string {
 }
 
 function sourceOf(reference: Reference): string {
-  return reference.kind === "user" ? `@${reference.name}` : reference.digits;
+  switch (reference.kind) {
+    case "user":
+      return `@${reference.name}`;
+    case "commit":
+      return reference.digits;
+    case "number":
+      return `${reference.sign}${reference.number}`;
+    case "issue":
+      return `${reference.owner}/${reference.repository}${reference.sign}${reference.number}`;
+    case "address":
+      return reference.address;
+  }
 }
 
 /** Finds the references of a document, and puts marks in their place. */
 export class ReferenceMarks {
   readonly found: Reference[] = [];
   private readonly numbers = new Map<string, number>();
-  private readonly counts = { user: 0, commit: 0, links: 0 };
+  private readonly counts = { user: 0, commit: 0, number: 0, issue: 0, address: 0, links: 0 };
   private readonly pattern: RegExp | null;
   private readonly seen = new WeakSet<object>();
 
-  constructor(kinds: readonly Reference["kind"][]) {
-    this.pattern = kinds.length === 0 ? null : new RegExp(kinds.map((kind) => patterns[kind]).join("|"), "g");
+  /** The address of this server; null: its pages are not looked for. */
+  private readonly server: string | null;
+
+  constructor({ kinds, server }: WantedReferences) {
+    const sources = kinds.flatMap((kind) => (kind === "address" ? [] : [patterns[kind]]));
+    this.pattern = sources.length === 0 ? null : new RegExp(sources.join("|"), "g");
+    this.server = kinds.includes("address") ? (server ?? null) : null;
   }
 
   /** Puts marks into the texts of tokens, whatever they are in. */
@@ -58,6 +139,9 @@ export class ReferenceMarks {
       return;
     }
     const token = value as Partial<Token> & Record<string, unknown>;
+    if (token.type === "link" && this.server !== null) {
+      this.markAddress(token, this.server);
+    }
     if (untouched.has(token.type ?? "")) {
       return;
     }
@@ -71,12 +155,19 @@ export class ReferenceMarks {
 
   private markText(text: string): string {
     return text.replace(this.pattern!, (source, ...rest) => {
-      const { name, digits } = rest.at(-1) as { name?: string; digits?: string };
-      const number = this.numberOf(
-        name === undefined ? { kind: "commit", digits: digits ?? "" } : { kind: "user", name },
-      );
+      const number = this.numberOf(referenceOf(rest.at(-1) as Record<string, string | undefined>));
       return number === null ? source : `${opening}${number}${closing}`;
     });
+  }
+
+  /** An address that stands there as such, which is a link to itself. */
+  private markAddress(token: Partial<Token> & Record<string, unknown>, server: string): void {
+    const { href, text } = token;
+    const target = typeof href === "string" && href === text ? readAddress(href, server) : null;
+    const number = target === null ? null : this.numberOf({ kind: "address", address: String(href), ...target });
+    if (number !== null) {
+      Object.assign(token, { type: "text", text: `${opening}${number}${closing}`, tokens: undefined });
+    }
   }
 
   private numberOf(reference: Reference): number | null {
@@ -99,17 +190,24 @@ export class ReferenceMarks {
 
   /** A text as it was before. */
   restore(text: string): string {
-    return putLinks(text, this.found, []);
+    return text.replace(markedReference, (_, digits: string) => {
+      const reference = this.found[Number(digits)];
+      return reference === undefined ? "" : sourceOf(reference);
+    });
   }
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Puts a link in place of each mark in HTML, where there is an address for its reference; else what stood there. */
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
+}
+
+/** Puts a link in place of each mark in HTML, where its reference was found; else what stood there. */
 export function putLinks(
   html: string,
   references: readonly Reference[],
-  addresses: readonly (string | null)[],
+  found: readonly (FoundReference | null)[],
 ): string {
   let links = 0;
   return html.replace(markedReference, (_, digits: string) => {
@@ -118,14 +216,19 @@ export function putLinks(
       return "";
     }
     const source = sourceOf(reference);
-    const address = addresses[Number(digits)] ?? null;
-    if (address === null || links >= most.links) {
-      return source;
+    const target = found[Number(digits)] ?? null;
+    if (target === null || links >= most.links) {
+      return reference.kind === "address" ? `<a href="${escape(source)}" rel="nofollow">${escape(source)}</a>` : source;
     }
     links++;
-    const href = address.replace(/[&<>"]/g, (character) => entities[character] ?? "");
-    return reference.kind === "user"
-      ? `<a href="${href}" class="mention" rel="nofollow">${source}</a>`
-      : `<a href="${href}" class="commit" rel="nofollow"><code>${source.slice(0, 10)}</code></a>`;
+    return linkOf(reference, escape(target.address), escape(target.text ?? source));
   });
+}
+
+function linkOf(reference: Reference, href: string, text: string): string {
+  if ("digits" in reference) {
+    return `<a href="${href}" class="commit" rel="nofollow"><code>${text.slice(0, 10)}</code></a>`;
+  }
+  const kind = reference.kind === "user" ? "mention" : "ref-issue";
+  return `<a href="${href}" class="${kind}" rel="nofollow">${text}</a>`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { putLinks } from "./references.ts";
+import { putLinks, type Reference } from "./references.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 
 const base = {
@@ -82,18 +82,32 @@ test("footnotes stand at the end, with links there and back", async () => {
 });
 
 describe("references", () => {
+  const nameOf = (one: Reference) => {
+    switch (one.kind) {
+      case "user":
+        return `@${one.name}`;
+      case "commit":
+        return one.digits;
+      case "number":
+        return `${one.sign}${one.number}`;
+      case "issue":
+        return `${one.owner}/${one.repository}${one.sign}${one.number}`;
+      case "address":
+        return one.address;
+    }
+  };
   const find = async (text: string) => {
     const { html, references } = await renderMarkdown(text, {
       hardBreaks: false,
       base: null,
-      references: ["user", "commit"],
+      references: { kinds: ["user", "commit", "issue", "number", "address"], server: "https://forge.example" },
     });
     return {
-      names: references.map((one) => (one.kind === "user" ? `@${one.name}` : one.digits)),
+      names: references.map(nameOf),
       linked: putLinks(
         html,
         references,
-        references.map((one) => `http://x/${one.kind}?a&b`),
+        references.map((one) => ({ address: `http://x/${one.kind}?a&b` })),
       ),
       plain: putLinks(html, references, []),
     };
@@ -116,6 +130,15 @@ describe("references", () => {
 
   test.each([
     ["an address", "a@bob.example x@bob a.@bob"],
+    [
+      "a number that counts something else",
+      "#0 #01 #1a a#1 1#2 &#35; &#49; ##1 #1/2 #1234567890 x/y#z /y#1 a/b/c#1 #-1 !x",
+    ],
+    [
+      "an address of another server, or of another page",
+      "https://forge.example.org/a/b/issues/1 https://forge.example/a/b/wiki/1 https://forge.example/a/b/issues/1?x=2 https://forge.example/a/b/issues/0",
+    ],
+    ["an address with words of its own", "[see](https://forge.example/a/b/issues/1)"],
     ["a path", "/@bob x/@bob @bob/team a/0123abcd 0123abcd/b"],
     ["code", "`@bob` ``` @bob ```\n\n    @bob 0123abcd\n\n```\n@bob\n```"],
     ["a link", "[@bob](https://a.example) <https://a.example/@bob> [0123abcd](b) https://a.example/0123abcd"],
@@ -127,6 +150,26 @@ describe("references", () => {
     ["a file's name or a number in another", "0123abcd.txt x0123abcd 0123abcdg 1.0123456"],
   ])("are none in %s", async (_, text) => {
     expect((await find(text)).names).toEqual([]);
+  });
+
+  test("are numbers of issues and pull requests, and addresses of them", async () => {
+    const text =
+      "#1, !2: (smith/anvil#3) _an-vil/x.y!4_ https://forge.example/a/b/issues/5#issuecomment-6 <https://forge.example/a/b/commit/0123abcd>\n\n# On #1";
+    const { names, linked, plain } = await find(text);
+    expect(names).toEqual([
+      "#1",
+      "!2",
+      "smith/anvil#3",
+      "an-vil/x.y!4",
+      "https://forge.example/a/b/issues/5#issuecomment-6",
+      "https://forge.example/a/b/commit/0123abcd",
+    ]);
+    expect(linked).toContain('<a href="http://x/issue?a&amp;b" class="ref-issue" rel="nofollow">smith/anvil#3</a>');
+    expect(linked).toContain(
+      '<a href="http://x/address?a&amp;b" class="ref-issue" rel="nofollow">https://forge.example/',
+    );
+    expect(linked).toContain('<h1 id="user-content-on-1">On <a href="http://x/number');
+    expect(plain).toBe(await render(text));
   });
 
   test("cannot be put where markup is not for them", async () => {

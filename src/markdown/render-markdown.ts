@@ -1,7 +1,7 @@
 import { Marked, type Token, type Tokens } from "marked";
 import footnotes from "marked-footnote";
 import type { CodeHighlighter } from "./highlight-code.ts";
-import { ReferenceMarks, withoutMarks, type Reference } from "./references.ts";
+import { ReferenceMarks, withoutMarks, type Reference, type WantedReferences } from "./references.ts";
 import { sanitizeMarkup, type LinkBase } from "./sanitize-markup.ts";
 
 export interface MarkdownOptions {
@@ -10,7 +10,7 @@ export interface MarkdownOptions {
   /** What relative addresses are relative to; null leaves them as they are. */
   base: LinkBase | null;
   /** What is looked for in the text; nothing if it is left out. */
-  references?: readonly Reference["kind"][];
+  references?: WantedReferences;
 }
 
 /** HTML with a mark in place of each reference: see putLinks. */
@@ -106,7 +106,7 @@ class Additions {
 export async function renderMarkdown(text: string, options: MarkdownOptions): Promise<RenderedMarkdown> {
   const names = new HeadingNames();
   const additions = new Additions();
-  const references = new ReferenceMarks(options.references ?? []);
+  const references = new ReferenceMarks(options.references ?? { kinds: [] });
   const highlighter = codeInLanguage.test(text) ? await loadHighlighter() : null;
   const parser = new Marked({
     gfm: true,

@@ -1,6 +1,6 @@
 import { TaskTooLong, WorkThreads } from "../lib/work-threads.ts";
 import { UnrenderableText } from "./errors.ts";
-import { putLinks, type Reference } from "./references.ts";
+import { putLinks, type FoundReference, type Reference, type WantedReferences } from "./references.ts";
 import type { MarkdownOptions, RenderedMarkdown } from "./render-markdown.ts";
 
 export interface ToMarkdownWorker {
@@ -17,9 +17,9 @@ export type FromMarkdownWorker =
 /** Finds what texts refer to. */
 export interface ReferenceResolver {
   /** What it finds; other references stay text. */
-  readonly kinds: readonly Reference["kind"][];
-  /** The address of each reference, or null for what is not there, or not for whom it is rendered. */
-  resolve(references: readonly Reference[]): Promise<readonly (string | null)[]>;
+  readonly wanted: WantedReferences;
+  /** What each reference leads to, or null for what is not there, or not for whom it is rendered. */
+  resolve(references: readonly Reference[]): Promise<readonly (FoundReference | null)[]>;
 }
 
 export interface RendererOptions {
@@ -67,14 +67,14 @@ export class MarkdownRenderer implements Disposable {
     if (text.length > textLimit) {
       throw new UnrenderableText(`it has ${text.length} characters, and ${textLimit} are the most`);
     }
-    const task = { text, options: { ...options, references: resolver?.kinds ?? [] } };
+    const task = { text, options: { ...options, references: resolver?.wanted ?? { kinds: [] } } };
     const answer = await this.#threads.run(task, [], signal).catch((error: unknown) => {
       throw error instanceof TaskTooLong ? new UnrenderableText("it takes too long") : error;
     });
     if ("html" in answer) {
       const { html, references } = answer;
-      const addresses = references.length === 0 ? [] : await resolver?.resolve(references);
-      return putLinks(html, references, addresses ?? []);
+      const found = references.length === 0 ? [] : await resolver?.resolve(references);
+      return putLinks(html, references, found ?? []);
     }
     throw "unrenderable" in answer ? new UnrenderableText(`it is ${answer.unrenderable}`) : new Error(answer.failure);
   }

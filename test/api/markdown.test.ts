@@ -78,6 +78,43 @@ describe("names in a text", () => {
   });
 });
 
+describe("numbers of issues in a text", () => {
+  test("are links for those who may read them, and stay text for others", async () => {
+    const [olga, paul] = [await app.user("olga"), await app.user("paul")];
+    await app.repository(olga, "open");
+    await app.repository(olga, "closed", { private: true });
+    for (const name of ["open", "closed"]) {
+      expect((await olga.api.post(`/repos/olga/${name}/issues`, { title: "Broken" })).status).toBe(201);
+    }
+    const at = (name: string) => `${app.url}/olga/${name}/issues/1`;
+    const Text = `#1 !1 #2 olga/CLOSED#1 olga/none#1 ${at("open")}#issuecomment-7 ${at("closed")}`;
+    const render = async (client: typeof app.anonymous, fields: object) =>
+      (await client.post<string>("/markdown", { Text, Mode: "comment", ...fields })).body;
+    const link = (name: string, text: string, hash = "") =>
+      `<a href="${at(name)}${hash}" class="ref-issue" rel="nofollow">${text}</a>`;
+    const plain = (name: string) => `<a href="${at(name)}" rel="nofollow">${at(name)}</a>`;
+    const comment = (text: string) => link("open", `${text} (comment)`, "#issuecomment-7");
+
+    expect(await render(paul.api, { Context: "olga/open" })).toBe(
+      `<p>${link("open", "#1")} !1 #2 olga/CLOSED#1 olga/none#1 ${comment("#1")} ${plain("closed")}</p>\n`,
+    );
+    expect(await render(olga.api, { Context: "/olga/closed/src/branch/main" })).toBe(
+      `<p>${link("closed", "#1")} !1 #2 ${link("closed", "olga/CLOSED#1")} olga/none#1 ${comment("olga/open#1")} ${link("closed", "#1")}</p>\n`,
+    );
+    expect(await render(paul.api, { Context: "olga/closed" })).toStartWith("<p>#1 !1 #2 olga/CLOSED#1 ");
+    // In a document "#1" is a number of its own.
+    expect(await render(olga.api, { Mode: "", Context: "olga/open" })).toStartWith(
+      `<p>#1 !1 #2 ${link("closed", "olga/CLOSED#1")}`,
+    );
+    expect(await render(olga.api, {})).toStartWith("<p>#1 !1 #2 ");
+    const inside = await olga.api.post<string>("/repos/olga/open/markdown", { Text: "#1", Mode: "gfm" });
+    expect(inside.body).toBe(`<p>${link("open", "#1")}</p>\n`);
+    // Switched off, nobody reads them.
+    await olga.api.patch("/repos/olga/open", { has_issues: false });
+    expect(await render(olga.api, { Context: "olga/open" })).toStartWith("<p>#1 !1 ");
+  });
+});
+
 describe("POST /markup", () => {
   const render = (fields: object) =>
     app.anonymous.post<string>("/markup", { Text: "[a](b.md) [t](/c.md) ![c](d.png)", ...fields });

@@ -2,6 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import { linkBaseOf, rawOf } from "../../domain/markdown/link-base.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import type { RepositoryName } from "../../markdown/references.ts";
 import type { LinkBase } from "../../markdown/sanitize-markup.ts";
 import type { RenderRequest } from "./schema.ts";
 
@@ -49,4 +50,11 @@ export function readRepositoryContext(addresses: Addresses, access: RepositoryAc
     });
   }
   return linkBaseOf(addresses, access, { kind: "branch", name: repository.defaultBranch }, where.filePath);
+}
+
+/** The names of the repository that a context is in; null where it is in none of this server. Whether it exists is not looked up. */
+export function repositoryOfContext({ base }: Addresses, context: string): RepositoryName | null {
+  const path = context.startsWith(`${base}/`) ? context.slice(base.length) : context;
+  const { owner, repository } = /^\/?(?<owner>[\w.-]+)\/(?<repository>[\w.-]+)(?:\/|$)/.exec(path)?.groups ?? {};
+  return owner === undefined || repository === undefined ? null : { owner, repository };
 }

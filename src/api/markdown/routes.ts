@@ -8,7 +8,7 @@ import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
 import { bytes } from "../common/reply.ts";
 import { invalid } from "../common/responses.ts";
-import { readContext, readRepositoryContext } from "./context.ts";
+import { readContext, readRepositoryContext, repositoryOfContext } from "./context.ts";
 import { MarkdownOption, MarkupOption, readMarkdownRequest, readMarkupRequest, type RenderRequest } from "./schema.ts";
 
 const html = (text: string) =>
@@ -38,7 +38,8 @@ async function render(
   const access = asked.repository;
   const base = access === null ? readContext(addresses, wanted) : readRepositoryContext(addresses, access, wanted);
   const hardBreaks = mode === "gfm" || mode === "comment";
-  const resolver = resolverFor(forge, asked, access);
+  const names = access === null ? repositoryOfContext(addresses, wanted.context) : null;
+  const resolver = resolverFor(forge, asked, { access, names, isComment: hardBreaks });
   return html(await forge.markdown.render(text, { hardBreaks, base }, asked.signal, resolver));
 }
 

@@ -98,8 +98,14 @@ export const comment = pgTable(
     /** The comment that refers to this issue. */
     otherCommentId: bigintNumber().references((): AnyPgColumn => comment.id, { onDelete: "cascade" }),
     commitOid: bytea(),
+    /** The repository of the commit. */
+    otherRepositoryId: bigintNumber().references(() => repository.id, { onDelete: "cascade" }),
     /** What a reference asks for: "closes", "reopens"; empty: nothing. */
     refAction: text(),
+    /** Whether that was done. A reference asks once. */
+    refDone: boolean(),
+    /** What refers, so that it does once: an issue, a comment or a commit, which is the same after a rebase. */
+    refKey: text(),
     /** Time that was tracked, seconds. */
     seconds: bigintNumber(),
     createdAt: instant().notNull().defaultNow(),
@@ -135,6 +141,12 @@ export const comment = pgTable(
     index("comment_other_comment")
       .on(table.otherCommentId)
       .where(sql`${table.otherCommentId} is not null`),
+    index("comment_other_repository")
+      .on(table.otherRepositoryId)
+      .where(sql`${table.otherRepositoryId} is not null`),
+    uniqueIndex("comment_reference")
+      .on(table.issueId, table.refKey)
+      .where(sql`${table.refKey} is not null`),
   ],
 );
 

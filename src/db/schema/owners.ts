@@ -62,6 +62,10 @@ export const owner = pgTable(
   ],
 );
 
+/** Of which notifications a user wants mails: of all, of those that name them or are of something assigned to them, also of what they did themselves, of none. */
+export const mailChoices = ["enabled", "onmention", "andyourown", "disabled"] as const;
+export type MailChoice = (typeof mailChoices)[number];
+
 /** What only a user has. */
 export const account = pgTable("account", {
   ownerId: bigintNumber()
@@ -84,6 +88,8 @@ export const account = pgTable("account", {
   mayCreateOrganizations: boolean().notNull().default(true),
   /** -1: as many as the server allows everybody. */
   maxRepositories: integer().notNull().default(-1),
+  /** null: what the server does for everybody. */
+  mailChoice: text({ enum: mailChoices }),
   /** Kept for administrators who sync users from elsewhere; nothing here signs in by it. */
   loginName: text().notNull().default(""),
 });

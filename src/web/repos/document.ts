@@ -46,7 +46,7 @@ export async function renderMarkdown(
   base: LinkBase,
   text: string,
 ): Promise<Html> {
-  const resolver = resolverFor(forge, visit, access);
+  const resolver = resolverFor(forge, visit, { access, isComment: false });
   try {
     return html`<article class="document">${trusted(await forge.markdown.render(text, { hardBreaks: false, base }, visit.request.signal, resolver))}</article>`;
   } catch (error) {
