@@ -24,6 +24,7 @@ import comments from "../../drizzle/0022_comments.sql" with { type: "text" };
 import notifications from "../../drizzle/0023_notifications.sql" with { type: "text" };
 import issueRecent from "../../drizzle/0024_issue_recent.sql" with { type: "text" };
 import pulls from "../../drizzle/0025_pulls.sql" with { type: "text" };
+import refEntries from "../../drizzle/0026_ref_entries.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -56,4 +57,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0023_notifications", sql: notifications },
   { name: "0024_issue_recent", sql: issueRecent },
   { name: "0025_pulls", sql: pulls },
+  { name: "0026_ref_entries", sql: refEntries },
 ];
