@@ -25,6 +25,7 @@ import {
   refuseNewDatabase,
 } from "./domain/installation/establish-installation.ts";
 import { ServerLock } from "./domain/installation/server-lock.ts";
+import { isOpenToOthers, sealingKeyPath } from "./domain/server-keys/sealing-key-file.ts";
 import { readInstanceKey } from "./domain/signatures/instance-key.ts";
 import { prepareFindFacts } from "./domain/forge/find-facts.ts";
 import { GitEngine } from "./git/engine.ts";
@@ -128,8 +129,14 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       isMadeForThis
         ? createInstallation(db, config.dataDirectory)
         : (established ?? establishInstallation(db, config.dataDirectory, { durable: options.durable })),
-      readServerKeys(db),
+      readServerKeys(db, sealingKeyPath(config), { durable: options.durable }),
     ]);
+    if (await isOpenToOthers(sealingKeyPath(config))) {
+      log.warn(
+        { path: sealingKeyPath(config) },
+        "Other users of this machine may read the sealing key: give it mode 600",
+      );
+    }
     // The embedded database is in the data directory, which is locked already.
     const lock = config.database.url === "" ? null : stack.use(await ServerLock.take(target, installation.id, log));
     const identity = buildIdentity({ config, db, sealKey: serverKeys.seal, log }, stack);

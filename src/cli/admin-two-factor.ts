@@ -29,12 +29,14 @@ export function disableTwoFactorCommand(): Command {
 }
 
 async function enrol(username: string, options: Options): Promise<void> {
-  const [{ enrolTwoFactor }, { ensureServerKey }, { findUserByName }, { openCommand }] = await Promise.all([
-    import("../domain/two-factor/enrolment.ts"),
-    import("../domain/server-keys/queries.ts"),
-    import("../domain/users/queries.ts"),
-    import("./command-database.ts"),
-  ]);
+  const [{ enrolTwoFactor }, { establishSealingKey }, { sealingKeyPath }, { findUserByName }, { openCommand }] =
+    await Promise.all([
+      import("../domain/two-factor/enrolment.ts"),
+      import("../domain/server-keys/establish-sealing-key.ts"),
+      import("../domain/server-keys/sealing-key-file.ts"),
+      import("../domain/users/queries.ts"),
+      import("./command-database.ts"),
+    ]);
   await using command = await openCommand(options);
   const { secret, address, recoveryCodes } = await command.change(serverDoer("admin enroll-2fa"), async (work) => {
     const user = await findUserByName(work.tx, username);
@@ -43,7 +45,7 @@ async function enrol(username: string, options: Options): Promise<void> {
     }
     return enrolTwoFactor(work, {
       user,
-      key: await ensureServerKey(work.tx, "seal"),
+      key: await establishSealingKey(work.tx, sealingKeyPath(command.config), { durable: true }),
       issuer: options.issuer ?? "Stithy",
     });
   });

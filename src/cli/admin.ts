@@ -3,6 +3,7 @@ import { adoptDirectoryCommand } from "./admin-adopt-directory.ts";
 import { createTokenCommand } from "./admin-create-token.ts";
 import { createUserCommand } from "./admin-create-user.ts";
 import { deleteUserCommand } from "./admin-delete-user.ts";
+import { forgetSealingKeyCommand } from "./admin-forget-sealing-key.ts";
 import { listUsersCommand } from "./admin-list-users.ts";
 import { removeUnknownFilesCommand } from "./admin-remove-unknown-files.ts";
 import { resetPasswordCommand } from "./admin-reset-password.ts";
@@ -27,5 +28,6 @@ export function adminCommand(): Command {
     .addCommand(disableTwoFactorCommand())
     .addCommand(seedCommand())
     .addCommand(adoptDirectoryCommand())
+    .addCommand(forgetSealingKeyCommand())
     .addCommand(removeUnknownFilesCommand());
 }

@@ -10,6 +10,8 @@ import { describeInstallation } from "../domain/installation/errors.ts";
 import { checkBeforeMigration } from "../domain/installation/establish-installation.ts";
 import { sumPackBytes } from "../domain/packs/queries.ts";
 import { countJobs, listJobs } from "../queue/queries.ts";
+import { findSealingKey } from "../domain/server-keys/establish-sealing-key.ts";
+import { isOpenToOthers, sealingKeyPath } from "../domain/server-keys/sealing-key-file.ts";
 import { verifyPacks } from "../domain/packs/verify-packs.ts";
 import { commandLogger, configOf } from "./command-config.ts";
 import { connectDatabase, type ConnectedDatabase } from "./command-database.ts";
@@ -18,7 +20,16 @@ import type { DataOptions } from "./options.ts";
 import { byteProgress } from "./progress.ts";
 
 export interface CheckResult {
-  check: "configuration" | "data directory" | "database" | "installation" | "migrations" | "packs" | "blobs" | "jobs";
+  check:
+    | "configuration"
+    | "data directory"
+    | "database"
+    | "installation"
+    | "migrations"
+    | "sealing key"
+    | "packs"
+    | "blobs"
+    | "jobs";
   ok: boolean;
   /** One line for a person. */
   detail: string;
@@ -60,6 +71,7 @@ export async function* runChecks(options: DataOptions & { checksums: boolean }):
   const migrations = await checkMigrations(database);
   yield migrations;
   if (migrations.ok) {
+    yield await checkSealingKey(config, database);
     yield await checkPacks(config, database, options.checksums);
     yield await checkBlobs(config, database, options.checksums);
     yield await checkJobs(database);
@@ -140,6 +152,31 @@ async function checkMigrations({ sql }: ConnectedDatabase): Promise<CheckResult>
     return { check: "migrations", ok: pending.length === 0, detail, problems: pending };
   } catch (error) {
     return { check: "migrations", ok: false, detail: explainFailure(error).message, problems: [] };
+  }
+}
+
+function ofSealingKey(ok: boolean, detail: string): CheckResult {
+  return { check: "sealing key", ok, detail, problems: [] };
+}
+
+/** Whether the key is there that opens the database's sealed values, and is nobody else's to read. */
+async function checkSealingKey(config: Config, { db }: ConnectedDatabase): Promise<CheckResult> {
+  const path = sealingKeyPath(config);
+  try {
+    const { state, key } = await findSealingKey(db, path);
+    if (key !== null && (await isOpenToOthers(path))) {
+      return ofSealingKey(false, `${path} is open to other users of this machine: give it mode 600`);
+    }
+    switch (state) {
+      case "in-use":
+        return ofSealingKey(true, `${path}; a backup needs this file, too`);
+      case "former":
+        return ofSealingKey(true, `in the database; the next start of the server moves it to ${path}`);
+      case "none":
+        return ofSealingKey(true, `none yet; the next start of the server makes ${path}`);
+    }
+  } catch (error) {
+    return ofSealingKey(false, explainFailure(error).message);
   }
 }
 

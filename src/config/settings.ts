@@ -74,6 +74,10 @@ export const Settings = section({
   }),
   data: section({
     directory: text("", "Where everything is kept; empty: /var/lib/stithy as root, else ~/.local/share/stithy"),
+    sealing_key_file: text(
+      "",
+      "File of the key that seals second factors, stored secrets and credentials; empty: sealing.key in the data directory",
+    ),
     reserve_bytes: count(
       64 * MiB,
       0,

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
 import { OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../support/stithy.ts";
@@ -346,6 +355,7 @@ describe("after the server", () => {
         "database",
         "installation",
         "migrations",
+        "sealing key",
         "packs",
         "blobs",
         "jobs",
@@ -375,6 +385,24 @@ describe("after the server", () => {
     expect(checks.flatMap((check) => check.problems)).toEqual([
       expect.stringMatching(/^The pack ".+" has 20 bytes instead of \d+; it belongs to alice\/[a-z]+$/),
     ]);
+  });
+
+  test("without its sealing key, the server does not start and makes none; doctor names the file", async () => {
+    const path = directory.join("data", "sealing.key");
+    const key = readFileSync(path);
+    unlinkSync(path);
+    const refused = await runStithy(["serve", "--port", "0", ...data]);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(`The sealing key ${path} is not there`);
+    expect((await runStithy(["admin", "enroll-2fa", "bob", ...data])).code).toBe(2);
+    const doctor = await runStithy(["doctor", "--no-checksums", ...data]);
+    expect(doctor.stdout).toContain(`WRONG  sealing key    The sealing key ${path} is not there`);
+    expect(existsSync(path)).toBe(false);
+    writeFileSync(path, key, { mode: 0o644 });
+    expect((await runStithy(["doctor", "--no-checksums", ...data])).stdout).toContain("give it mode 600");
+    chmodSync(path, 0o600);
+    const whole = await runStithy(["doctor", "--no-checksums", ...data]);
+    expect(whole.stdout).toContain(`ok     sealing key    ${path}`);
   });
 
   test("doctor makes nothing where nothing is", async () => {

@@ -1,8 +1,12 @@
 import type { Database } from "../../db/client.ts";
+import { establishSealingKey } from "../server-keys/establish-sealing-key.ts";
 import { ensureServerKey } from "../server-keys/queries.ts";
 
 export interface ServerKeys {
-  /** Seals secrets that have to be read again, such as those of second factors. */
+  /**
+   * Seals secrets that have to be read again, such as those of second factors and of mirrors: `seal(forge.keys.seal, …)`. It lies
+   * in a file, not in the database.
+   */
   readonly seal: Uint8Array;
   /** Signs the tokens of LFS. */
   readonly lfs: Uint8Array;
@@ -10,10 +14,13 @@ export interface ServerKeys {
   readonly web: Uint8Array;
 }
 
-/** Reads the server's keys from the database, which makes them at the first start. */
-export function readServerKeys(db: Database): Promise<ServerKeys> {
+/**
+ * Reads the server's keys: the sealing key from the file at `path`, the others from the database. The first start makes them. Throws
+ * what `establishSealingKey` throws.
+ */
+export function readServerKeys(db: Database, path: string, options: { durable: boolean }): Promise<ServerKeys> {
   return db.transaction(async (tx) => ({
-    seal: await ensureServerKey(tx, "seal"),
+    seal: await establishSealingKey(tx, path, options),
     lfs: await ensureServerKey(tx, "lfs-token"),
     web: await ensureServerKey(tx, "web-form"),
   }));

@@ -1,5 +1,6 @@
-import { eq } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
+import { asc, eq, gt, sql } from "drizzle-orm";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { twoFactor } from "../../db/schema/credentials.ts";
 import { serverSecret } from "../../db/schema/secrets.ts";
 
 const secretBytes = 32;
@@ -14,19 +15,63 @@ export async function ensureServerKey(
   name: string,
   make: () => Uint8Array | Promise<Uint8Array> = randomKey,
 ): Promise<Uint8Array> {
-  const read = () => tx.select({ value: serverSecret.value }).from(serverSecret).where(eq(serverSecret.name, name));
-  const [known] = await read();
-  if (known !== undefined) {
-    return known.value;
+  const known = await findServerKey(tx, name);
+  if (known !== null) {
+    return known;
   }
-  await tx
-    .insert(serverSecret)
-    .values({ name, value: await make() })
-    .onConflictDoNothing();
+  await insertServerKey(tx, name, await make());
   // Another process may have been first.
-  const [made] = await read();
-  if (made === undefined) {
+  const made = await findServerKey(tx, name);
+  if (made === null) {
     throw new Error("A secret is gone in the moment it was made");
   }
-  return made.value;
+  return made;
+}
+
+/** The key of this name; null when there is none. */
+export async function findServerKey(db: Reader, name: string): Promise<Uint8Array | null> {
+  const [row] = await db.select({ value: serverSecret.value }).from(serverSecret).where(eq(serverSecret.name, name));
+  return row?.value ?? null;
+}
+
+/** Leaves a key of this name that is there as it is. */
+export async function insertServerKey(tx: Transaction, name: string, value: Uint8Array): Promise<void> {
+  await tx.insert(serverSecret).values({ name, value }).onConflictDoNothing();
+}
+
+export async function deleteServerKey(tx: Transaction, name: string): Promise<void> {
+  await tx.delete(serverSecret).where(eq(serverSecret.name, name));
+}
+
+/** The sealed secrets of all second factors, in the order of their users, some at a time. */
+export async function* twoFactorPages(
+  tx: Transaction,
+  size: number,
+): AsyncGenerator<{ userId: number; sealedSecret: Uint8Array }[]> {
+  for (let last = 0; ;) {
+    const page = await tx
+      .select({ userId: twoFactor.userId, sealedSecret: twoFactor.sealedSecret })
+      .from(twoFactor)
+      .where(gt(twoFactor.userId, last))
+      .orderBy(asc(twoFactor.userId))
+      .limit(size);
+    const newest = page.at(-1);
+    if (newest === undefined) {
+      return;
+    }
+    yield page;
+    last = newest.userId;
+  }
+}
+
+export async function setSealedSecrets(
+  tx: Transaction,
+  secrets: readonly { userId: number; sealedSecret: Uint8Array }[],
+): Promise<void> {
+  const users = secrets.map(({ userId }) => userId);
+  const sealed = secrets.map(({ sealedSecret }) => Buffer.from(sealedSecret).toString("hex"));
+  await tx.execute(sql`
+    update two_factor set sealed_secret = decode(anew.sealed, 'hex')
+    from unnest(${sql.param(users)}::bigint[], ${sql.param(sealed)}::text[]) as anew (user_id, sealed)
+    where two_factor.user_id = anew.user_id`);
 }

@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { dataCommand, type DataOptions } from "./options.ts";
+import { printNote } from "./output.ts";
+import { serverDoer } from "../domain/doer.ts";
+
+interface Options extends DataOptions {
+  yes?: boolean;
+}
+
+export function forgetSealingKeyCommand(): Command {
+  return dataCommand(
+    "forget-sealing-key",
+    "With --yes let the next start of the server make another sealing key, where the former one is lost for good: what was sealed is not opened any more",
+    ["stithy admin forget-sealing-key --yes"],
+  )
+    .option("--yes", "give up all second factors and stored secrets")
+    .action(forget);
+}
+
+async function forget(options: Options): Promise<void> {
+  if (options.yes !== true) {
+    printNote(
+      "Nothing was changed. With --yes, second factors and stored secrets of this server are given up: nothing opens them any more, and they have to be set anew",
+    );
+    return;
+  }
+  const [{ forgetSealingKey }, { openCommand }] = await Promise.all([
+    import("../domain/server-keys/establish-sealing-key.ts"),
+    import("./command-database.ts"),
+  ]);
+  await using command = await openCommand(options);
+  await command.change(serverDoer("admin forget-sealing-key"), (work) => forgetSealingKey(work.tx));
+  printNote("The next start of the server takes the key of its sealing key file, or makes one");
+}
