@@ -164,8 +164,8 @@ export class GitEngine implements AsyncDisposable {
     const principal = currentPrincipal();
     const open = (from: WorkerChannel) =>
       actAs(principal, () => this.#stream(from, view, name, args, signal, options.lend));
-    // The only one that compares texts.
-    return name === "patch"
+    // Those that compare texts.
+    return name === "patch" || name === "formatPatch"
       ? this.#inLanes(
           () => open(channel),
           () => open(this.#heavy.channel),

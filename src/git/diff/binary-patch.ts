@@ -13,9 +13,9 @@ export function writeBinaryPatch(before: Uint8Array, after: Uint8Array, out: Pat
 }
 
 function writeForward(before: Uint8Array, after: Uint8Array, out: PatchOutput): void {
-  const literal = deflateSync(after);
+  const literal = deflated(after);
   const delta = before.length === 0 || after.length === 0 ? null : encodeDelta(before, after, literal.length);
-  const deflatedDelta = delta === null ? null : deflateSync(delta);
+  const deflatedDelta = delta === null ? null : deflated(delta);
   if (delta !== null && deflatedDelta !== null && deflatedDelta.length < literal.length) {
     out.text(`delta ${delta.length}\n`);
     writeLines(deflatedDelta, out);
@@ -23,6 +23,13 @@ function writeForward(before: Uint8Array, after: Uint8Array, out: PatchOutput): 
     out.text(`literal ${after.length}\n`);
     writeLines(literal, out);
   }
+}
+
+/** A zlib stream. It says that it was made in haste, as those of git do: so short ones are the same, byte for byte. */
+function deflated(bytes: Uint8Array): Uint8Array {
+  const stream = deflateSync(bytes);
+  stream[1] = 0x01;
+  return stream;
 }
 
 /** Lines of up to 52 bytes: a letter for how many (A to Z, a to z), then five base-85 digits for each four of them. */

@@ -1,5 +1,6 @@
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { DiffTooCostly } from "./diff-effort.ts";
+import type { Whitespace } from "./ignore-whitespace.ts";
 import { countChangedLines, isBinary, type LineCounts } from "./line-counts.ts";
 import { contentOf } from "./side-content.ts";
 import type { TreeSide } from "./tree-diff.ts";
@@ -18,14 +19,18 @@ interface Sides {
 const uncounted: ChangeCounts = { additions: 0, deletions: 0, binary: true };
 
 /** Added and deleted lines of one change, as `git diff --numstat` counts. Throws MissingObject, CorruptPack. */
-export function countLinesOf(odb: ObjectDatabase, { before: old, after: now }: Sides): ChangeCounts {
+export function countLinesOf(
+  odb: ObjectDatabase,
+  { before: old, after: now }: Sides,
+  whitespace: Whitespace = "significant",
+): ChangeCounts {
   const before = contentOf(odb, old);
   const after = contentOf(odb, now);
   if (before === null || after === null || isBinary(before) || isBinary(after)) {
     return uncounted;
   }
   try {
-    return { ...countChangedLines(before, after), binary: false };
+    return { ...countChangedLines(before, after, whitespace), binary: false };
   } catch (error) {
     if (error instanceof DiffTooCostly) {
       return uncounted;

@@ -1,3 +1,4 @@
+import type { Whitespace } from "./ignore-whitespace.ts";
 import { diffLines } from "./line-diff.ts";
 import { numberLines } from "./line-table.ts";
 
@@ -10,14 +11,18 @@ export interface LineCounts {
 const none: LineCounts = { additions: 0, deletions: 0 };
 
 /** Counts as `git diff --numstat` does; a binary text on either side counts as no lines. */
-export function countChangedLines(before: Uint8Array, after: Uint8Array): LineCounts {
+export function countChangedLines(
+  before: Uint8Array,
+  after: Uint8Array,
+  whitespace: Whitespace = "significant",
+): LineCounts {
   if (isBinary(before) || isBinary(after)) {
     return none;
   }
   if (before.length === 0 || after.length === 0) {
     return { additions: countLines(after), deletions: countLines(before) };
   }
-  const { removed, added } = diffLines(numberLines(before, after));
+  const { removed, added } = diffLines(numberLines(before, after, whitespace));
   return { additions: sum(added), deletions: sum(removed) };
 }
 

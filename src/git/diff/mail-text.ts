@@ -11,17 +11,34 @@ interface MailCommit {
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The headers and the message of a commit as `git format-patch` writes them; the date in the first line is always this one. */
-export function mailText({ oid, author, message }: MailCommit): string {
+/** The place of a mail among several; from 1. */
+interface MailNumber {
+  readonly number: number;
+  readonly total: number;
+}
+
+/**
+ * The headers and the message of a commit as `git format-patch` writes them; the date in the first line is always this
+ * one. Of several mails, the subject says which one it is.
+ */
+export function mailText({ oid, author, message }: MailCommit, place: MailNumber | null = null): string {
   const { subject, body } = splitMessage(message);
   let text = `From ${oid} Mon Sep 17 00:00:00 2001\n`;
   text += fromHeader(author.name, author.email);
   text += `Date: ${mailDate(author)}\n`;
-  text += `${mailHeader("Subject: [PATCH] ", subject, "subject")}\n`;
+  text += `${mailHeader(`Subject: [PATCH${numberOf(place)}] `, subject, "subject")}\n`;
   if (isEightBit(message)) {
     text += "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n";
   }
   return body === "" ? `${text.trimEnd()}\n\n` : `${text}\n${body}`;
+}
+
+function numberOf(place: MailNumber | null): string {
+  if (place === null || place.total === 1) {
+    return "";
+  }
+  const total = String(place.total);
+  return ` ${String(place.number).padStart(total.length, "0")}/${total}`;
 }
 
 /** The first paragraph in one line, and the rest without spaces at the ends of lines. */

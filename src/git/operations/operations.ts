@@ -15,6 +15,7 @@ import type { ChangesOfPatchArgs } from "./changes-of-patch.ts";
 import type { CommitChangesArgs, CommitChangesResult } from "./commit-changes.ts";
 import type { CommitCopyArgs } from "./commit-copy.ts";
 import type { CommitMergeArgs, CommitMergeResult } from "./commit-merge.ts";
+import type { CompareFilesArgs, CompareFilesResult } from "./compare-files.ts";
 import type { CommitSeriesArgs, CommitSeriesResult } from "./commit-series.ts";
 import type { CommitsToPickArgs } from "./commits-to-pick.ts";
 import type { CountLanguagesArgs } from "./count-languages.ts";
@@ -24,6 +25,7 @@ import type { FetchPackArgs } from "./fetch-pack.ts";
 import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
 import type { EditNoteArgs, EditNoteResult } from "./edit-note.ts";
 import type { FindNoteArgs, FoundNote } from "./find-note.ts";
+import type { FormatPatchArgs } from "./format-patch.ts";
 import type { GrepArgs } from "./grep.ts";
 import type { IndexPackArgs, IndexPackResult } from "./index-received-pack.ts";
 import type { IsAncestorArgs } from "./is-ancestor.ts";
@@ -59,6 +61,7 @@ export interface Operations {
   changedFiles: { args: ChangedFilesArgs; result: readonly AffectedFile[] };
   changesOfPatch: { args: ChangesOfPatchArgs; result: readonly FileChange[] };
   commitsToPick: { args: CommitsToPickArgs; result: readonly CommitRecord[] };
+  compareFiles: { args: CompareFilesArgs; result: CompareFilesResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
   grep: { args: GrepArgs; result: GrepResult };
   isAncestor: { args: IsAncestorArgs; result: boolean };
@@ -82,6 +85,7 @@ export interface Operations {
 export interface Streams {
   archive: { args: ArchiveArgs };
   fetchPack: { args: FetchPackArgs };
+  formatPatch: { args: FormatPatchArgs };
   patch: { args: PatchArgs };
   readBlob: { args: ReadBlobArgs };
 }

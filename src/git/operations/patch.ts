@@ -1,6 +1,5 @@
 import { mailText } from "../diff/mail-text.ts";
-import { defaultPatchLimits, streamPatch, type StreamPatchOptions } from "../diff/stream-patch.ts";
-import { defaultPatch } from "../diff/write-file-patch.ts";
+import { streamPatch, type StreamPatchOptions } from "../diff/stream-patch.ts";
 import { readCommitRecord } from "../log/commit-record.ts";
 import { parseCommit } from "../objects/commit.ts";
 import { hexToBytes } from "../objects/oid.ts";
@@ -8,6 +7,7 @@ import { rootTree } from "../tree/find-path.ts";
 import { commitPosition } from "./commit-position.ts";
 import type { ByteSteps } from "../job/job.ts";
 import type { OpenRepository } from "./open-repository.ts";
+import { patchOptions } from "./patch-options.ts";
 
 export interface PatchArgs {
   /** hexadecimal oid of a commit or tree; null for nothing; "parent" for the first parent of `after`, which is a commit then */
@@ -20,12 +20,10 @@ export interface PatchArgs {
   readonly options?: Partial<StreamPatchOptions>;
 }
 
-const defaults: StreamPatchOptions = { ...defaultPatch, renames: { copies: "none" }, limits: defaultPatchLimits };
-
 /** What `git diff` or `git format-patch` prints. Throws MissingObject, CorruptObject, CorruptPack. */
 export function* patch(repository: OpenRepository, args: PatchArgs): ByteSteps {
   const { odb } = repository;
-  const options = { ...defaults, ...args.options };
+  const options = patchOptions(args.options);
   const before = args.before === "parent" ? parentOf(repository, args.after) : args.before;
   const trees = [before, args.after].map((treeish) => (treeish === null ? null : hexToBytes(rootTree(odb, treeish))));
   if (args.mail === null) {

@@ -8,8 +8,10 @@ import { blame } from "../operations/blame.ts";
 import { changedFiles } from "../operations/changed-files.ts";
 import { changesOfPatch } from "../operations/changes-of-patch.ts";
 import { commitsToPick } from "../operations/commits-to-pick.ts";
+import { compareFiles } from "../operations/compare-files.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
 import { findNote } from "../operations/find-note.ts";
+import { formatPatch } from "../operations/format-patch.ts";
 import { grep } from "../operations/grep.ts";
 import { isAncestor } from "../operations/is-ancestor.ts";
 import { isReachable } from "../operations/is-reachable.ts";
@@ -50,6 +52,7 @@ const operations: OperationHandlers = {
   changedFiles,
   changesOfPatch,
   commitsToPick,
+  compareFiles,
   findNote,
   grep,
   isAncestor,
@@ -68,7 +71,7 @@ const operations: OperationHandlers = {
   readTag,
   resolveObject,
 };
-const streams: StreamHandlers = { archive, fetchPack, patch, readBlob };
+const streams: StreamHandlers = { archive, fetchPack, formatPatch, patch, readBlob };
 
 let repositories: RepositoryCache | null = null;
 
