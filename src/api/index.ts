@@ -75,6 +75,8 @@ import { teamMemberRoutes } from "./teams/member-routes.ts";
 import { teamRepositoryRoutes } from "./teams/repository-routes.ts";
 import { teamRoutes } from "./teams/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
+import { issueTimeRoutes, ownTimeRoutes, repositoryTimeRoutes } from "./times/routes.ts";
+import { ownStopwatchRoutes, stopwatchRoutes } from "./times/stopwatch-routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { topicRoutes } from "./topics/routes.ts";
 import { twoFactorRoutes } from "./two-factor/routes.ts";
@@ -129,6 +131,8 @@ const groups = [
   notificationRoutes,
   organizationListRoutes,
   organizationRoutes,
+  ownStopwatchRoutes,
+  ownTimeRoutes,
   patchRoutes,
   rawRoutes,
   reactionRoutes,
@@ -143,18 +147,21 @@ const groups = [
   issueDependencyRoutes,
   issueSubscriptionRoutes,
   issueRoutes,
+  issueTimeRoutes,
   releaseRoutes,
   repositoryListRoutes,
   repositoryMarkdownRoutes,
   repositoryMemberRoutes,
   repositoryRoutes,
   repositoryTeamRoutes,
+  repositoryTimeRoutes,
   settingRoutes,
   signingRoutes,
   singularCommentRoutes,
   singularLabelRoutes,
   starRoutes,
   statusRoutes,
+  stopwatchRoutes,
   tagProtectionRoutes,
   tagRoutes,
   teamMemberRoutes,

@@ -25,6 +25,7 @@ import notifications from "../../drizzle/0023_notifications.sql" with { type: "t
 import issueRecent from "../../drizzle/0024_issue_recent.sql" with { type: "text" };
 import pulls from "../../drizzle/0025_pulls.sql" with { type: "text" };
 import refEntries from "../../drizzle/0026_ref_entries.sql" with { type: "text" };
+import trackedTimes from "../../drizzle/0027_tracked_times.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -58,4 +59,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0024_issue_recent", sql: issueRecent },
   { name: "0025_pulls", sql: pulls },
   { name: "0026_ref_entries", sql: refEntries },
+  { name: "0027_tracked_times", sql: trackedTimes },
 ];

@@ -35,6 +35,7 @@ const classes = [
   "participate",
   "participate code",
   "read issues",
+  "read issues signed-in",
   "participate issues",
   "write issues",
   "read issues-or-pulls",

@@ -6,13 +6,14 @@ import type { IssueRow } from "../../domain/issues/queries.ts";
 import { presentIssue } from "../issues/present.ts";
 import { presentLabel } from "../labels/present.ts";
 import { presentMilestone } from "../milestones/present.ts";
+import { durationInWords, presentTime } from "../times/present.ts";
 import { presentOwner } from "../users/present.ts";
 import { presentComment, presentPlaces } from "./present.ts";
 
 const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? "";
 
 /** What the family writes into the body of an entry that has no text. */
-function bodyOf({ kind, body, added, oldText, newText }: CommentRow): string {
+function bodyOf({ kind, body, added, oldText, newText, seconds }: CommentRow): string {
   switch (kind) {
     case "label":
       return added === true ? "1" : "";
@@ -22,6 +23,10 @@ function bodyOf({ kind, body, added, oldText, newText }: CommentRow): string {
       return `${dayOf(newText)}|${dayOf(oldText)}`;
     case "removed_deadline":
       return dayOf(oldText);
+    case "stop_tracking":
+    case "add_time_manual":
+    case "delete_time_manual":
+      return durationInWords(seconds ?? 0);
     default:
       return body;
   }
@@ -32,7 +37,7 @@ export function presentEntry(
   addresses: Addresses,
   access: RepositoryAccess,
   issue: IssueRow,
-  { comment, author, assignee, label, milestone, oldMilestone, otherIssue, otherComment }: FoundEntry,
+  { comment, author, assignee, label, milestone, oldMilestone, otherIssue, otherComment, time }: FoundEntry,
   viewer: Actor | null,
 ) {
   const { kind, oldText, newText } = comment;
@@ -66,7 +71,7 @@ export function presentEntry(
     removed_assignee: kind === "assignees" && comment.added === false,
     resolve_doer: null,
     review_id: 0,
-    tracked_time: null,
+    tracked_time: time === null ? null : presentTime(time.row, time.user),
     type: kind,
     updated_at: comment.updatedAt.toISOString(),
     user: author === null ? null : presentOwner(addresses, author, viewer),

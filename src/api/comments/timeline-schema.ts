@@ -4,22 +4,10 @@ import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
 import { Issue } from "../issues/schema.ts";
 import { Label } from "../labels/schema.ts";
 import { Milestone } from "../milestones/schema.ts";
+import { TrackedTime } from "../times/schema.ts";
 import { Team } from "../teams/schema.ts";
 import { User } from "../users/schema.ts";
 import { Comment } from "./schema.ts";
-
-const TrackedTime = t.Object(
-  {
-    created: dateTime(),
-    id: integer(),
-    issue: nullable(Issue),
-    issue_id: integer(),
-    time: integer({ description: "Seconds" }),
-    user_id: integer(),
-    user_name: t.String(),
-  },
-  { $id: "TrackedTime" },
-);
 
 export const TimelineComment = t.Object(
   {
@@ -27,7 +15,7 @@ export const TimelineComment = t.Object(
     assignee_team: nullable(Team),
     body: t.String({
       description:
-        "The text of a comment, or the reason of a lock. Of a label 1 where it was added. Of a date the new one and the old one, with | between",
+        "The text of a comment, or the reason of a lock. Of a label 1 where it was added. Of a date the new one and the old one, with | between. Of tracked time how long, in words",
     }),
     created_at: dateTime(),
     dependent_issue: nullable(Issue),

@@ -27,6 +27,7 @@ const exceptions: Readonly<Record<string, number>> = {
   "open-dependencies": 412,
   "dependency-refused": 400,
   "too-many-pins": 400,
+  "time-tracking-off": 400,
 };
 
 /** Clients of Gitea and Forgejo match this text. */

@@ -35,7 +35,7 @@ export function settingRoutes({ forge, group }: Api) {
         migrations_disabled: true,
         mirrors_disabled: true,
         stars_disabled: false,
-        time_tracking_disabled: true,
+        time_tracking_disabled: false,
       }),
     )
     .get(

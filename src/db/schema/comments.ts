@@ -15,6 +15,7 @@ import { issue, label, milestone } from "./issues.ts";
 import { account, team } from "./owners.ts";
 import { review } from "./pulls.ts";
 import { repository } from "./repositories.ts";
+import { trackedTime } from "./times.ts";
 
 /** What an entry of a timeline says that happened. The names are those that the API shows. */
 export const timelineKinds = [
@@ -106,8 +107,10 @@ export const comment = pgTable(
     refDone: boolean(),
     /** What refers, so that it does once: an issue, a comment or a commit, which is the same after a rebase. */
     refKey: text(),
-    /** Time that was tracked, seconds. */
+    /** Time that was tracked or deleted, seconds. */
     seconds: bigintNumber(),
+    /** null where it was deleted since. */
+    trackedTimeId: bigintNumber().references(() => trackedTime.id, { onDelete: "set null" }),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
   },
@@ -147,6 +150,9 @@ export const comment = pgTable(
     uniqueIndex("comment_reference")
       .on(table.issueId, table.refKey)
       .where(sql`${table.refKey} is not null`),
+    index("comment_tracked_time")
+      .on(table.trackedTimeId)
+      .where(sql`${table.trackedTimeId} is not null`),
   ],
 );
 

@@ -57,6 +57,10 @@ export const notification = pgTable(
       .where(sql`${table.status} <> 'read'`),
     index("notification_user").on(table.userId, table.updatedAt, table.id),
     index("notification_of_repository").on(table.userId, table.repositoryId, table.updatedAt, table.id),
+    /** For their end: those that were read long ago. */
+    index("notification_read")
+      .on(table.updatedAt)
+      .where(sql`${table.status} = 'read'`),
     index("notification_issue").on(table.issueId),
     index("notification_repository").on(table.repositoryId),
     check("notification_subject", sql`(${table.issueId} is null) = (${table.subject} = 'repository')`),

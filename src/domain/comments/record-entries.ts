@@ -52,6 +52,18 @@ function entryOf(event: Event): Entry | null {
       return { kind: "pin" };
     case "issue.unpinned":
       return { kind: "unpin" };
+    case "stopwatch.started":
+      return { kind: "start_tracking" };
+    case "stopwatch.cancelled":
+      return { kind: "cancel_tracking" };
+    case "time.tracked":
+      return {
+        kind: event.byStopwatch ? "stop_tracking" : "add_time_manual",
+        trackedTimeId: event.time.id,
+        seconds: event.time.seconds,
+      };
+    case "time.deleted":
+      return { kind: "delete_time_manual", seconds: event.seconds };
     case "issue.dependency-added":
     case "issue.dependency-removed":
       return {

@@ -9,6 +9,7 @@ import { owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { attachmentsOfComments, type AttachmentRow } from "../attachments/queries.ts";
 import { completeIssues, issueColumns, type FoundIssue, type LabelRow, type MilestoneRow } from "../issues/queries.ts";
+import { findTimes, type TrackedTimeRow } from "../times/queries.ts";
 import { issueOfComment, knownUsers, withinSpan, type CommentRow, type EntryOfIssue, type Span } from "./queries.ts";
 
 /** Where an issue or a comment of another repository is. */
@@ -27,6 +28,7 @@ export interface FoundEntry {
   oldMilestone: MilestoneRow | null;
   otherIssue: (FoundIssue & { home: Elsewhere }) | null;
   otherComment: (EntryOfIssue & { author: OwnerRow | null; assets: AttachmentRow[] }) | null;
+  time: { row: TrackedTimeRow; user: OwnerRow | null } | null;
 }
 
 /** Whether the viewer may read the issue that an entry points to. */
@@ -119,11 +121,15 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
   const labelIds = idsOf(rows.map(({ labelId }) => labelId));
   const milestoneIds = idsOf(rows.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]));
   const others = idsOf(rows.map(({ otherIssueId }) => otherIssueId));
-  const comments = await findOtherComments(db, idsOf(rows.map(({ otherCommentId }) => otherCommentId)));
+  const [comments, times] = await Promise.all([
+    findOtherComments(db, idsOf(rows.map(({ otherCommentId }) => otherCommentId))),
+    findTimes(db, idsOf(rows.map(({ trackedTimeId }) => trackedTimeId))),
+  ]);
   const [users, labels, milestones, issues, assets] = await Promise.all([
     knownUsers(db, viewer, [
       ...rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]),
       ...comments.map((row) => row.comment.authorId),
+      ...times.map((row) => row.userId),
     ]),
     labelIds.length === 0 ? [] : db.select().from(label).where(inArray(label.id, labelIds)),
     milestoneIds.length === 0 ? [] : db.select().from(milestone).where(inArray(milestone.id, milestoneIds)),
@@ -135,12 +141,15 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
   ]);
   const labelOf = new Map(labels.map((row) => [row.id, row]));
   const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
+  const timeOf = new Map(times.map((row) => [row.id, row]));
   const commentOf = new Map(comments.map((row) => [row.comment.id, row]));
   return rows.map((row) => {
     const other = commentOf.get(row.otherCommentId ?? 0);
+    const time = timeOf.get(row.trackedTimeId ?? 0);
     return {
       comment: row,
       author: users.get(row.authorId ?? 0) ?? null,
+      time: time === undefined ? null : { row: time, user: users.get(time.userId ?? 0) ?? null },
       assignee: users.get(row.assigneeId ?? 0) ?? null,
       label: labelOf.get(row.labelId ?? 0) ?? null,
       milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,

@@ -56,4 +56,11 @@ export const expectations: Expectations = {
   "GET /repos/{owner}/{repo}/issues/{index}/blocks": "read issues-or-pulls",
   "POST /repos/{owner}/{repo}/issues/{index}/blocks": "participate issues-or-pulls",
   "DELETE /repos/{owner}/{repo}/issues/{index}/blocks": "participate issues-or-pulls",
+  "GET /repos/{owner}/{repo}/issues/{index}/times": "read issues-or-pulls signed-in",
+  "POST /repos/{owner}/{repo}/issues/{index}/times": "participate issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/times": "participate issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/times/{id}": "participate issues-or-pulls",
+  "POST /repos/{owner}/{repo}/issues/{index}/stopwatch/start": "participate issues-or-pulls",
+  "POST /repos/{owner}/{repo}/issues/{index}/stopwatch/stop": "participate issues-or-pulls",
+  "DELETE /repos/{owner}/{repo}/issues/{index}/stopwatch/delete": "participate issues-or-pulls",
 };

@@ -1,0 +1,79 @@
+import type { Viewer } from "../../auth/viewer-of.ts";
+import { knownUsers } from "../../domain/comments/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import type { IssueRow } from "../../domain/issues/queries.ts";
+import type { listStopwatches } from "../../domain/times/stopwatch-queries.ts";
+import type { TrackedTimeRow } from "../../domain/times/queries.ts";
+import { presentIssuesOfMany } from "../issues/find-issue.ts";
+
+const units = [
+  { name: "hour", seconds: 3600 },
+  { name: "minute", seconds: 60 },
+  { name: "second", seconds: 1 },
+];
+
+/** Says how long that is: at most two units, such as "1 hour 2 minutes". */
+export function durationInWords(seconds: number): string {
+  const counts = units.map(({ name, seconds: length }, index) => {
+    const rest = index === 0 ? seconds : seconds % (units[index - 1]?.seconds ?? 1);
+    return { name, count: Math.floor(rest / length) };
+  });
+  const first = counts.findIndex(({ count }) => count > 0);
+  const shown = first < 0 ? counts.slice(-1) : counts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(({ name, count }) => `${count} ${name}${count === 1 ? "" : "s"}`).join(" ");
+}
+
+/** A tracked time without its issue. `user` is null when they are gone, or unknown to the viewer. */
+export function presentTime(
+  { id, issueId, seconds, createdAt }: TrackedTimeRow,
+  user: { id: number; name: string } | null,
+) {
+  return {
+    created: createdAt.toISOString(),
+    id,
+    issue: null,
+    issue_id: issueId,
+    time: seconds,
+    user_id: user?.id ?? 0,
+    user_name: user?.name ?? "",
+  };
+}
+
+/** Tracked times with their issues, with a constant number of queries. */
+export async function presentTimes(
+  forge: Forge,
+  viewer: Viewer,
+  rows: readonly { time: TrackedTimeRow; issue: IssueRow }[],
+) {
+  const issueRows = new Map(rows.map(({ issue }) => [issue.id, issue]));
+  const [issues, users] = await Promise.all([
+    presentIssuesOfMany(forge, viewer, [...issueRows.values()]),
+    knownUsers(
+      forge.database.db,
+      viewer,
+      rows.map(({ time }) => time.userId),
+    ),
+  ]);
+  const issueOf = new Map(issues.map((one) => [one.id, one]));
+  return rows.map(({ time }) => ({
+    ...presentTime(time, users.get(time.userId ?? 0) ?? null),
+    issue: issueOf.get(time.issueId) ?? null,
+  }));
+}
+
+export function presentStopwatch({
+  startedAt,
+  issue,
+  home,
+}: Awaited<ReturnType<typeof listStopwatches>>["rows"][number]) {
+  const seconds = Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1000));
+  return {
+    created: startedAt.toISOString(),
+    duration: durationInWords(seconds),
+    issue_index: issue.number,
+    issue_title: issue.title,
+    repo_name: home.repository.name,
+    repo_owner_name: home.owner.name,
+    seconds,
+  };
+}
