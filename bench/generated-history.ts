@@ -7,8 +7,8 @@ import { git } from "./support/run.ts";
 
 /** Changes whenever other objects would be generated. */
 const recipe = 1;
-/** Of a file: about 10 KB compressed, so that 100,000 commits make 1 GB. */
-const fileBytes = 13_300;
+/** Of a file, where nothing else is asked for: about 10 KB compressed, so that 100,000 commits make 1 GB. */
+const usualBytes = 13_300;
 const directories = 12;
 const filesInDirectory = 14;
 const mergeEvery = 20;
@@ -17,23 +17,24 @@ const tagEvery = 1000;
 /**
  * A bare repository of so many commits, each of which writes one of 2,016 files anew, with merges and tags: about 10 KB a
  * commit, since the content neither compresses well nor resembles what was there before. Always the same one; made once
- * (100,000 commits take a few minutes and 1 GB), kept in the cache directory.
+ * (100,000 commits take a few minutes and 1 GB), kept in the cache directory. `fileBytes`: the size of each file.
  */
-export async function generatedHistory(commits: number): Promise<History> {
-  const path = join(cacheDirectory, `generated-${commits}-${recipe}.git`);
+export async function generatedHistory(commits: number, fileBytes: number = usualBytes): Promise<History> {
+  const name = fileBytes === usualBytes ? `generated-${commits}` : `generated-${commits}-of-${fileBytes}`;
+  const path = join(cacheDirectory, `${name}-${recipe}.git`);
   if (!(await Bun.file(join(path, "HEAD")).exists())) {
     const unfinished = `${path}.${process.pid}.tmp`;
     try {
-      await generate(unfinished, commits);
+      await generate(unfinished, commits, fileBytes);
       await rename(unfinished, path);
     } finally {
       await rm(unfinished, { recursive: true, force: true });
     }
   }
-  return { name: `generated-${commits}`, path };
+  return { name, path };
 }
 
-async function generate(path: string, commits: number): Promise<void> {
+async function generate(path: string, commits: number, fileBytes: number): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, "init", "--quiet", "--bare", "--object-format=sha1", "--initial-branch=main");
   const importer = Bun.spawn(["git", "-C", path, "fast-import", "--quiet"], {

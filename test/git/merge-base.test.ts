@@ -111,6 +111,34 @@ describe("merge bases, ancestry, ahead and behind are what git says", () => {
     await compare("sha256", 2, 2, 8);
   });
 
+  test("of a repository that packs are added to", async () => {
+    const random = randomFrom(4);
+    const graph = makeGraph(90, random);
+    const packs: string[] = [];
+    const known: string[] = [];
+    const oids: string[] = [];
+    for (const count of [30, 60, 90]) {
+      const added = Array.from({ length: 30 }, (_, at) => `refs/heads/b${count - 29 + at}`);
+      const into = fixture.path(`packs-${count}`);
+      const name = fixture
+        .git(graph.path, ["pack-objects", "-q", "--revs", into], `${[...added, ...known].join("\n")}\n`)
+        .toString()
+        .trim();
+      packs.unshift(`${into}-${name}.pack`);
+      known.push(...added.map((ref) => `^${ref}`));
+      oids.push(...added.flatMap((ref) => listOf(graph, ["rev-parse", ref])));
+      const view = { key: `0:${count}`, format: "sha1", packs: [...packs] } as const;
+      for (let round = 0; round < 12; round++) {
+        const [one, other] = [oids[random.below(oids.length)]!, oids.at(-1 - random.below(8))!];
+        const bases = await engine.call(view, "mergeBases", { commits: [one, other], mode: "all" });
+        expect(bases).toEqual(listOf(graph, ["merge-base", "--all", one, other]));
+        const [counts] = await engine.call(view, "aheadBehind", { pairs: [{ base: one, tip: other }] });
+        const [line] = listOf(graph, ["rev-list", "--left-right", "--count", `${one}...${other}`]);
+        expect(`${counts!.behind}\t${counts!.ahead}`).toBe(line!);
+      }
+    }
+  });
+
   test("of hundreds of branches in one walk", async () => {
     const graph = makeGraph(700, randomFrom(3));
     const base = graph.oids.at(-1)!;

@@ -14,6 +14,13 @@ export class Generations {
 
   constructor(readonly graph: CommitGraph) {}
 
+  /** What is known, for a graph whose commits have the same numbers as far as this one has them. */
+  copy(graph: CommitGraph): Generations {
+    const copy = new Generations(graph);
+    copy.#known = this.#known.slice();
+    return copy;
+  }
+
   /** The number of a commit that `reckon` was called for, or of one that it reaches. */
   of(position: number): number {
     return this.#known[this.graph.numberOf(position)]!;

@@ -26,9 +26,10 @@ export class RepositoryReader implements Disposable {
 
   /**
    * Takes over what is known already: from the reader of the packs before the last pushes, if that is given, else from
-   * the file beside the largest pack that has one. Only for a new reader.
+   * the file beside the largest pack that has one. Only for a new reader. Returns whether commits have the numbers that
+   * they have in the other reader.
    */
-  inherit(previous: RepositoryReader | null): void {
+  inherit(previous: RepositoryReader | null): boolean {
     const { packs } = this.db;
     const firstOld = previous === null ? -1 : packs.length - previous.db.packs.length;
     if (
@@ -39,7 +40,7 @@ export class RepositoryReader implements Disposable {
       const placement = new Placement(this.db, firstOld);
       this.graph.adopt(previous.graph.table, placement.of);
       this.closures.adopt(previous.closures.kept, placement);
-      return;
+      return true;
     }
     const numbers = packs
       .map((_, number) => number)
@@ -50,9 +51,10 @@ export class RepositoryReader implements Disposable {
         const placement = new Placement(this.db, number);
         this.graph.adopt(known.commits, placement.of);
         this.closures.adopt(known.closures, placement);
-        return;
+        return false;
       }
     }
+    return false;
   }
 
   [Symbol.dispose](): void {

@@ -26,7 +26,9 @@ export class OpenRepository implements Disposable {
     this.format = objectFormat(view.format);
     this.odb = ObjectDatabase.open(this.format, view.packs, caches);
     this.reader = new RepositoryReader(this.odb);
-    this.reader.inherit(previous?.reader ?? null);
+    if (this.reader.inherit(previous?.reader ?? null)) {
+      this.#generations = previous?.generations.copy(this.graph) ?? null;
+    }
     this.viewMemo = new MemoScope(memo, `view ${view.key}\0`);
     this.objectMemo = new MemoScope(memo, `repository ${repositoryOf(view.key)}\0`);
   }
