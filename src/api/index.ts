@@ -5,6 +5,7 @@ import { adminServerRoutes } from "./admin/server-routes.ts";
 import { adminUserRoutes } from "./admin/user-routes.ts";
 import { applicationRoutes } from "./applications/routes.ts";
 import { archiveRoutes, archivePageRoutes, ballRoutes } from "./archive/routes.ts";
+import { artifactRoutes } from "./artifacts/routes.ts";
 import { pictureRoutes } from "./avatars/picture-routes.ts";
 import { repositoryAvatarRoutes } from "./avatars/repository-routes.ts";
 import { attachmentRoutes } from "./attachments/uuid-routes.ts";
@@ -63,6 +64,9 @@ import { repositoryListRoutes } from "./repos/list-routes.ts";
 import { repositoryMemberRoutes } from "./repos/member-routes.ts";
 import { repositoryRoutes } from "./repos/routes.ts";
 import { transferRoutes } from "./repos/transfer-routes.ts";
+import { organizationSecretRoutes } from "./secrets/organization-routes.ts";
+import { repositorySecretRoutes } from "./secrets/repository-routes.ts";
+import { userSecretRoutes } from "./secrets/user-routes.ts";
 import { settingRoutes } from "./settings/routes.ts";
 import { blockRoutes } from "./social/block-routes.ts";
 import { followRoutes } from "./social/follow-routes.ts";
@@ -95,6 +99,7 @@ const groups = [
   adminUserRoutes,
   applicationRoutes,
   archiveRoutes,
+  artifactRoutes,
   avatarRoutes,
   ballRoutes,
   blockRoutes,
@@ -133,6 +138,7 @@ const groups = [
   organizationRoutes,
   ownStopwatchRoutes,
   ownTimeRoutes,
+  organizationSecretRoutes,
   patchRoutes,
   rawRoutes,
   reactionRoutes,
@@ -153,6 +159,7 @@ const groups = [
   repositoryMarkdownRoutes,
   repositoryMemberRoutes,
   repositoryRoutes,
+  repositorySecretRoutes,
   repositoryTeamRoutes,
   repositoryTimeRoutes,
   settingRoutes,
@@ -175,6 +182,7 @@ const groups = [
   twoFactorRoutes,
   userKeyRoutes,
   userRoutes,
+  userSecretRoutes,
   userSettingRoutes,
   watchRoutes,
   wikiRoutes,

@@ -26,6 +26,7 @@ import issueRecent from "../../drizzle/0024_issue_recent.sql" with { type: "text
 import pulls from "../../drizzle/0025_pulls.sql" with { type: "text" };
 import refEntries from "../../drizzle/0026_ref_entries.sql" with { type: "text" };
 import trackedTimes from "../../drizzle/0027_tracked_times.sql" with { type: "text" };
+import secretsAndArtifacts from "../../drizzle/0028_secrets_and_artifacts.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -60,4 +61,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0025_pulls", sql: pulls },
   { name: "0026_ref_entries", sql: refEntries },
   { name: "0027_tracked_times", sql: trackedTimes },
+  { name: "0028_secrets_and_artifacts", sql: secretsAndArtifacts },
 ];

@@ -3,13 +3,14 @@ import { outboxedOfIssues, type IssueEvent } from "./events/issues.ts";
 import { outboxedOfPulls, type PullEvent } from "./events/pulls.ts";
 import { outboxedOfRepositories, type RepositoryEvent } from "./events/repositories.ts";
 import { outboxedOfTimes, type TimeEvent } from "./events/times.ts";
+import { outboxedOfSecrets, type SecretEvent } from "./events/secrets.ts";
 
 /**
  * Everything that can happen, told only when it has changed something, as those who hear of it need it: subscribers inside the transaction (`subscribers.ts`), and
  * receivers after the commit (`receivers.ts`), when rows may be gone. Who did it is the doer of the unit of work. A kind is
  * `noun.past-participle`; add one to the file of its noun in `events/`, say there whether it is outboxed, and tell it in the use case.
  */
-export type Event = RepositoryEvent | IssueEvent | PullEvent | TimeEvent | AccountEvent;
+export type Event = RepositoryEvent | IssueEvent | PullEvent | TimeEvent | AccountEvent | SecretEvent;
 
 export type EventKind = Event["kind"];
 
@@ -20,4 +21,5 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   ...outboxedOfPulls,
   ...outboxedOfTimes,
   ...outboxedOfAccounts,
+  ...outboxedOfSecrets,
 };

@@ -168,4 +168,21 @@ export const readings: readonly Reading[] = [
       "The family's document shows an array; its servers answer an object, and its SDKs read nothing else. A search that finds nothing is an empty list, not 404",
     promises: { answers: { 200: "TopicSearchResult" }, failures: { 403: "forbidden" } },
   },
+  ...["/orgs/{}", "/repos/{}/{}", "/user"].flatMap((holder) =>
+    ["POST", "PUT", "DELETE"].map((method) => ({
+      at: `${method} ${holder}/actions/variables/{}`,
+      reason: "The family's document shows 200 and 201, too; its servers answer 204",
+      promises: { answers: { 204: "empty" } },
+    })),
+  ),
+  {
+    at: "PUT /user/actions/secrets/{}",
+    reason: "It makes what is not there: nothing of the own account can be missing",
+    promises: { failures: { 400: "error", 401: "unauthorized", 403: "forbidden" } },
+  },
+  {
+    at: "GET /user/actions/variables",
+    reason: "Nothing of the own account can be missing, and nothing of the request cannot be read",
+    promises: { failures: { 401: "unauthorized", 403: "forbidden" } },
+  },
 ];

@@ -25,14 +25,15 @@ export const blobReferrers = [
   "repository-avatar",
   "release-attachment",
   "issue-attachment",
+  "artifact",
 ] as const;
 export type BlobReferrer = (typeof blobReferrers)[number];
 
 /**
  * What refers to a blob, whatever it is: the collector reads this table alone, and an owner's bytes are a sum over it.
- * `subjectId` is the repository of an LFS object or of a picture, the owner of an owner's picture, and the id of an
+ * `subjectId` is the repository of an LFS object or of a picture, the owner of an owner's picture, and the id of an artifact or an
  * attachment, whose kind says what it is attached to. Triggers on `repository` delete and move the rows of LFS objects with
- * it; those of attachments follow the table `attachment`.
+ * it; those of attachments follow the table `attachment`, those of artifacts `artifact`.
  */
 export const blobReference = pgTable(
   "blob_reference",
@@ -54,7 +55,7 @@ export const blobReference = pgTable(
     index("blob_reference_owner").on(table.ownerId, table.kind),
     check(
       "blob_reference_kind",
-      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment')`,
+      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment', 'artifact')`,
     ),
   ],
 );

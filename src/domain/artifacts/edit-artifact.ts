@@ -1,0 +1,64 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { checkAttachmentName } from "../attachments/attachment-name.ts";
+import { InvalidAttachment } from "../attachments/errors.ts";
+import type { StagedAttachment } from "../attachments/stage-attachment.ts";
+import { publishBlob } from "../blobs/publish-blob.ts";
+import type { Doer } from "../doer.ts";
+import { Conflict, NotFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { lockForRelease } from "../releases/lock-for-release.ts";
+import type { Work } from "../work.ts";
+import { deleteArtifactRow, findArtifact, insertArtifact, type ArtifactRow } from "./queries.ts";
+
+/** A file that a run left. */
+export interface NewArtifact {
+  runNumber: number;
+  name: string;
+  content: StagedAttachment | { externalUrl: string };
+}
+
+/**
+ * Keeps a file of a run. Throws InvalidAttachment (its name, or an address in place of a file), Conflict (the run has one of this name),
+ * NotFound, RepositoryArchived.
+ */
+export async function addArtifact(
+  forge: Forge,
+  doer: Doer,
+  access: RepositoryAccess,
+  { runNumber, name, content }: NewArtifact,
+): Promise<ArtifactRow> {
+  checkAttachmentName(name);
+  if (!("blob" in content)) {
+    throw new InvalidAttachment("An artifact is a file: external_url is not for artifacts");
+  }
+  const { blob } = content;
+  return forge.change(doer, { blobs: [blob] }, async (work) => {
+    const repository = await lockForRelease(work, access);
+    await publishBlob(work.tx, blob);
+    const row = await insertArtifact(work.tx, {
+      repositoryId: repository.id,
+      runNumber,
+      name,
+      sha256: Buffer.from(blob.sha256, "hex"),
+      bytes: blob.bytes,
+      uploaderId: work.actorId,
+    });
+    if (row === null) {
+      throw new Conflict(`The run ${runNumber} has an artifact of the name "${name}" already; delete it first`);
+    }
+    work.tell({ kind: "artifact.uploaded", repository, artifact: { id: row.id, name, runNumber } });
+    return row;
+  });
+}
+
+/** Deletes an artifact; its bytes go when nothing else refers to them. Throws NotFound, RepositoryArchived. */
+export async function deleteArtifact(work: Work, access: RepositoryAccess, id: number): Promise<void> {
+  const repository = await lockForRelease(work, access);
+  const row = await findArtifact(work.tx, repository.id, id);
+  if (row === null) {
+    throw new NotFound("artifact", String(id));
+  }
+  await deleteArtifactRow(work.tx, id);
+  const { name, runNumber } = row;
+  work.tell({ kind: "artifact.deleted", repository, artifact: { id, name, runNumber } });
+}

@@ -1,0 +1,34 @@
+import { seal } from "../../lib/sealed-box.ts";
+import { NotFound } from "../errors.ts";
+import type { Work } from "../work.ts";
+import type { Holder } from "./holder.ts";
+import { deleteSecretRow, putSecret } from "./queries.ts";
+import { checkSecretValue, readSecretName } from "./secret-name.ts";
+
+/** What the value of a secret is sealed for: it opens nowhere else. */
+export function secretContext({ owner, repository }: Holder, name: string): string {
+  return repository === null ? `secret of owner ${owner.id} ${name}` : `secret of repository ${repository.id} ${name}`;
+}
+
+/** Stores a secret, sealed with `key`, in place of the one of this name. Returns whether there was none. Throws BadSecretName and InvalidInput. */
+export async function setSecret(
+  work: Work,
+  key: Uint8Array,
+  holder: Holder,
+  { name: given, value }: { name: string; value: string },
+): Promise<boolean> {
+  const name = readSecretName(given);
+  checkSecretValue(value, "data");
+  const isNew = await putSecret(work.tx, holder, name, seal(key, Buffer.from(value), secretContext(holder, name)));
+  work.tell({ kind: "secret.set", holder, name });
+  return isNew;
+}
+
+/** Deletes a secret. Throws NotFound and BadSecretName. */
+export async function deleteSecret(work: Work, holder: Holder, given: string): Promise<void> {
+  const name = readSecretName(given);
+  if (!(await deleteSecretRow(work.tx, holder, name))) {
+    throw new NotFound("secret", name);
+  }
+  work.tell({ kind: "secret.deleted", holder, name });
+}

@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { redact } from "../support/redact.ts";
+import { useTestApp } from "../support/test-app.ts";
+
+/** Artifacts: files of runs, which the uploader names by a number. */
+
+interface Artifact {
+  id: number;
+  name: string;
+  run_number: number;
+  size_in_bytes: number;
+  digest: string;
+  url: string;
+  download_url: string;
+  created_at: string;
+}
+interface List {
+  total_count: number;
+  artifacts: Artifact[];
+}
+
+const app = await useTestApp({ attachments: { file_limit_bytes: 4096 } });
+const alice = await app.user("alice");
+const bob = await app.user("bob");
+const eve = await app.user("eve");
+const at = "/repos/alice/site/actions";
+
+beforeAll(async () => {
+  await app.repository(alice, "site", { private: true });
+  await app.repository(alice, "other");
+  await alice.api.put("/repos/alice/site/collaborators/bob", { permission: "read" });
+});
+
+const upload = (api: typeof alice.api, run: number | string, name: string, bytes = "content") =>
+  api.fetch("POST", `${at}/runs/${run}/artifacts?name=${encodeURIComponent(name)}`, {
+    body: bytes,
+    headers: { "content-type": "application/octet-stream" },
+  });
+const made = async (run: number, name: string, bytes = "content") => {
+  const response = await upload(alice.api, run, name, bytes);
+  expect(response.status).toBe(201);
+  return (await response.json()) as Artifact;
+};
+const references = async () =>
+  app.forge.database.sql<{ owner: number; bytes: number }[]>`
+    select owner_id::int as owner, bytes::int as bytes from blob_reference where kind = 'artifact' order by subject_id`;
+
+describe("refused", () => {
+  test("to readers, strangers and tokens without the scope", async () => {
+    const { id } = await made(1, "kept");
+    const status = async (api: typeof alice.api) => [
+      (await upload(api, 1, "x")).status,
+      (await api.get(`${at}/artifacts`)).status,
+      (await api.get(`${at}/runs/1/artifacts`)).status,
+      (await api.get(`${at}/artifacts/${id}`)).status,
+      (await api.fetch("GET", `${at}/artifacts/${id}/content`)).status,
+      (await api.delete(`${at}/artifacts/${id}`)).status,
+    ];
+    expect(await status(app.anonymous)).toEqual([401, 404, 404, 404, 404, 401]);
+    expect(await status(eve.api)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(await status(bob.api)).toEqual([403, 200, 200, 200, 200, 403]);
+    expect(await status(await app.scoped(alice, "write:user"))).toEqual([403, 403, 403, 403, 403, 403]);
+    expect(await status(await app.scoped(alice, "read:repository"))).toEqual([403, 200, 200, 200, 200, 403]);
+    // Another repository does not lead to it.
+    expect((await alice.api.get(`/repos/alice/other/actions/artifacts/${id}`)).status).toBe(404);
+    expect((await alice.api.delete(`/repos/alice/other/actions/artifacts/${id}`)).status).toBe(404);
+    expect((await alice.api.delete(`${at}/artifacts/${id}`)).status).toBe(204);
+  });
+
+  test("for a bad name, run or file; nothing is kept", async () => {
+    for (const [run, name, bytes, status] of [
+      [0, "x", "content", 422],
+      [-1, "x", "content", 422],
+      ["latest", "x", "content", 422],
+      ["9223372036854775808", "x", "content", 422],
+      [1, "", "content", 400],
+      [1, "a/b", "content", 400],
+      [1, "..", "content", 400],
+      [1, "a\nb", "content", 400],
+      [1, "x".repeat(256), "content", 400],
+      [1, "large", "x".repeat(4097), 413],
+    ] as const) {
+      expect([name, (await upload(alice.api, run, name, bytes)).status]).toEqual([name, status]);
+    }
+    const form = new FormData();
+    form.set("external_url", "https://example.com/file");
+    expect((await alice.api.fetch("POST", `${at}/runs/1/artifacts`, { body: form })).status).toBe(400);
+    expect((await alice.api.get<List>(`${at}/artifacts`)).body).toEqual({ total_count: 0, artifacts: [] });
+    expect(await references()).toHaveLength(0);
+  });
+});
+
+test("an artifact is uploaded, listed, downloaded whole and in part, and deleted; its bytes count for the owner", async () => {
+  const { body, status } = { status: 201, body: await made(7, "report.html", "<script>alert(1)</script>") };
+  const digest = new Bun.CryptoHasher("sha256").update("<script>alert(1)</script>").digest("hex");
+  expect({ status, body: redact(body) }).toEqual({
+    status: 201,
+    body: {
+      id: "<id>",
+      name: "report.html",
+      run_number: 7,
+      size_in_bytes: 25,
+      digest: `sha256:${digest}`,
+      url: `<url>/api/v1/repos/alice/site/actions/artifacts/${body.id}`,
+      download_url: `<url>/api/v1/repos/alice/site/actions/artifacts/${body.id}/content`,
+      created_at: "<time>",
+    },
+  });
+  expect((await alice.api.get<Artifact>(`${at}/artifacts/${body.id}`)).body).toEqual(body);
+  expect((await upload(alice.api, 7, "report.html")).status).toBe(409);
+  const another = await made(8, "report.html", "other");
+  const second = await made(7, "a.bin", "zz");
+  expect((await alice.api.get<List>(`${at}/runs/7/artifacts`)).body).toEqual({
+    total_count: 2,
+    artifacts: [second, body],
+  });
+  expect((await alice.api.get<List>(`${at}/artifacts?limit=2`)).body).toEqual({
+    total_count: 3,
+    artifacts: [second, another],
+  });
+  expect((await alice.api.get<List>(`${at}/artifacts?name=report.html`)).body.total_count).toBe(2);
+  expect((await alice.api.get<List>(`${at}/runs/9/artifacts`)).body).toEqual({ total_count: 0, artifacts: [] });
+
+  const whole = await fetch(body.download_url, { headers: { authorization: `token ${bob.token}` } });
+  expect(whole.status).toBe(200);
+  expect(whole.headers.get("content-disposition")).toStartWith("attachment");
+  expect(whole.headers.get("content-security-policy")).toContain("sandbox");
+  expect(await whole.text()).toBe("<script>alert(1)</script>");
+  const part = await bob.api.fetch("GET", `${at}/artifacts/${body.id}/content`, { headers: { range: "bytes=1-6" } });
+  expect([part.status, await part.text()]).toEqual([206, "script"]);
+
+  expect((await references()).map(({ owner, bytes }) => [owner, bytes])).toEqual([
+    [alice.id, 25],
+    [alice.id, 5],
+    [alice.id, 2],
+  ]);
+  expect((await alice.api.delete(`${at}/artifacts/${body.id}`)).status).toBe(204);
+  expect((await alice.api.delete(`${at}/artifacts/${body.id}`)).status).toBe(404);
+  expect((await alice.api.fetch("GET", `${at}/artifacts/${body.id}/content`)).status).toBe(404);
+  expect(await references()).toHaveLength(2);
+});
+
+test("the bytes follow a repository to its next owner, and go with it", async () => {
+  const { full_name: name } = await app.repository(alice, "moving");
+  await alice.api.fetch("POST", `/repos/${name}/actions/runs/1/artifacts?name=x`, { body: "moving" });
+  await app.organization("forge", alice);
+  expect((await alice.api.post(`/repos/${name}/transfer`, { new_owner: "forge" })).status).toBe(202);
+  const of = async (bytes: number) =>
+    (await references()).filter((one) => one.bytes === bytes).map(({ owner }) => owner);
+  expect(await of(6)).not.toEqual([alice.id]);
+  expect(await of(6)).toHaveLength(1);
+  expect((await alice.api.delete("/repos/forge/moving")).status).toBe(204);
+  expect(await of(6)).toEqual([]);
+});
+
+test("of eight uploads of one name at the same moment one is kept", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => upload(alice.api, 50, "race", `r${index}`)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+});

@@ -1,0 +1,18 @@
+import type { Expectations } from "../expectations.ts";
+
+export const expectations: Expectations = {
+  "GET /repos/{owner}/{repo}/actions/secrets": "owner",
+  "PUT /repos/{owner}/{repo}/actions/secrets/{secretname}": "owner",
+  "DELETE /repos/{owner}/{repo}/actions/secrets/{secretname}": "owner",
+  "GET /repos/{owner}/{repo}/actions/variables": "owner",
+  "GET /repos/{owner}/{repo}/actions/variables/{variablename}": "owner",
+  "POST /repos/{owner}/{repo}/actions/variables/{variablename}": "owner",
+  "PUT /repos/{owner}/{repo}/actions/variables/{variablename}": "owner",
+  "DELETE /repos/{owner}/{repo}/actions/variables/{variablename}": "owner",
+  "GET /repos/{owner}/{repo}/actions/artifacts": "read code",
+  "GET /repos/{owner}/{repo}/actions/artifacts/{id}": "read code",
+  "GET /repos/{owner}/{repo}/actions/artifacts/{id}/content": "read code",
+  "DELETE /repos/{owner}/{repo}/actions/artifacts/{id}": "write code",
+  "GET /repos/{owner}/{repo}/actions/runs/{run}/artifacts": "read code",
+  "POST /repos/{owner}/{repo}/actions/runs/{run}/artifacts": "write code",
+};
