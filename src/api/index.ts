@@ -58,6 +58,8 @@ import { issueSubscriptionRoutes } from "./issues/subscription-routes.ts";
 import { issueRoutes } from "./issues/routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
+import { quotaGroupRoutes, quotaRuleRoutes, userQuotaRoutes } from "./quota/admin-routes.ts";
+import { organizationQuotaRoutes, ownQuotaRoutes } from "./quota/owner-routes.ts";
 import { repositoryFlagRoutes } from "./repos/flag-routes.ts";
 import { generateRoutes } from "./repos/generate-routes.ts";
 import { repositoryListRoutes } from "./repos/list-routes.ts";
@@ -135,11 +137,15 @@ const groups = [
   organizationLabelRoutes,
   notificationRoutes,
   organizationListRoutes,
+  organizationQuotaRoutes,
   organizationRoutes,
   ownStopwatchRoutes,
   ownTimeRoutes,
   organizationSecretRoutes,
+  ownQuotaRoutes,
   patchRoutes,
+  quotaGroupRoutes,
+  quotaRuleRoutes,
   rawRoutes,
   reactionRoutes,
   repositoryAvatarRoutes,
@@ -181,6 +187,7 @@ const groups = [
   transferRoutes,
   twoFactorRoutes,
   userKeyRoutes,
+  userQuotaRoutes,
   userRoutes,
   userSecretRoutes,
   userSettingRoutes,

@@ -8,6 +8,7 @@ import { sumBlobBytes } from "../domain/blobs/queries.ts";
 import { verifyBlobs } from "../domain/blobs/verify-blobs.ts";
 import { describeInstallation } from "../domain/installation/errors.ts";
 import { checkBeforeMigration } from "../domain/installation/establish-installation.ts";
+import { recountUsage } from "../domain/quota/recount-queries.ts";
 import { sumPackBytes } from "../domain/packs/queries.ts";
 import { countJobs, listJobs } from "../queue/queries.ts";
 import { findSealingKey } from "../domain/server-keys/establish-sealing-key.ts";
@@ -29,7 +30,8 @@ export interface CheckResult {
     | "sealing key"
     | "packs"
     | "blobs"
-    | "jobs";
+    | "jobs"
+    | "usage";
   ok: boolean;
   /** One line for a person. */
   detail: string;
@@ -42,7 +44,9 @@ const gibibyte = 1024 ** 3;
 const scarceBytes = gibibyte / 2;
 
 /** Checks one thing after the other; what cannot be looked at because of an earlier fault is left out. */
-export async function* runChecks(options: DataOptions & { checksums: boolean }): AsyncGenerator<CheckResult> {
+export async function* runChecks(
+  options: DataOptions & { checksums: boolean; recount?: boolean },
+): AsyncGenerator<CheckResult> {
   const config = readConfiguration(options);
   if ("check" in config) {
     yield config;
@@ -75,6 +79,9 @@ export async function* runChecks(options: DataOptions & { checksums: boolean }):
     yield await checkPacks(config, database, options.checksums);
     yield await checkBlobs(config, database, options.checksums);
     yield await checkJobs(database);
+    if (options.recount === true) {
+      yield await checkUsage(database);
+    }
   }
 }
 
@@ -208,6 +215,22 @@ async function checkBlobs(config: Config, { db }: ConnectedDatabase, checksums: 
     ok: problems.length === 0,
     detail: problems.length === 0 ? looked : `${problems.length} of ${looked}`,
     problems,
+  };
+}
+
+/** How many wrong sums are told one by one. */
+const shownMiscounts = 20;
+
+async function checkUsage({ db }: ConnectedDatabase): Promise<CheckResult> {
+  const { owners, miscounts } = await recountUsage(db);
+  const looked = `${owners} owners, what they use was added up again`;
+  return {
+    check: "usage",
+    ok: miscounts.length === 0,
+    detail: miscounts.length === 0 ? looked : `${miscounts.length} sums are wrong; ${looked}`,
+    problems: miscounts
+      .slice(0, shownMiscounts)
+      .map(({ owner, part, counted, stored }) => `${owner}: ${part} is counted as ${counted} bytes, and is ${stored}`),
   };
 }
 

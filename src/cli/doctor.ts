@@ -6,6 +6,7 @@ import { printJson, printResult } from "./output.ts";
 
 interface Options extends DataOptions {
   checksums: boolean;
+  recount?: boolean;
   json?: boolean;
 }
 
@@ -13,9 +14,10 @@ export function doctorCommand(end: (code: ExitCode) => void): Command {
   return dataCommand(
     "doctor",
     "Check configuration, data directory, database, migrations and packs; exit code 1 when something is wrong",
-    ["stithy doctor", "stithy doctor --no-checksums", "stithy doctor --json"],
+    ["stithy doctor", "stithy doctor --no-checksums", "stithy doctor --recount", "stithy doctor --json"],
   )
     .option("--no-checksums", "look only whether packs are there with the right size, instead of reading all of them")
+    .option("--recount", "also add up what every owner uses, and compare it with the sums that quotas are decided by")
     .addOption(jsonOption())
     .action(async (options: Options) => end(await doctor(options)));
 }

@@ -352,6 +352,12 @@ export const Settings = section({
       "HTTP proxy for those, such as `http://proxy.example:3128`; empty: none, whatever HTTP_PROXY says. It is asked to connect to an address that the server has resolved and checked",
     ),
   }),
+  quota: section({
+    default_groups: list(
+      [],
+      "Names of the quota groups that decide about users and organizations which were given none; a name that no group has stands for nothing",
+    ),
+  }),
   users: section({
     emails: count(20, 1, 1000, "addresses", "Most e-mail addresses of one user"),
     repositories: count(

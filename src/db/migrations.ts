@@ -27,6 +27,7 @@ import pulls from "../../drizzle/0025_pulls.sql" with { type: "text" };
 import refEntries from "../../drizzle/0026_ref_entries.sql" with { type: "text" };
 import trackedTimes from "../../drizzle/0027_tracked_times.sql" with { type: "text" };
 import secretsAndArtifacts from "../../drizzle/0028_secrets_and_artifacts.sql" with { type: "text" };
+import quota from "../../drizzle/0029_quota.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -62,4 +63,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0026_ref_entries", sql: refEntries },
   { name: "0027_tracked_times", sql: trackedTimes },
   { name: "0028_secrets_and_artifacts", sql: secretsAndArtifacts },
+  { name: "0029_quota", sql: quota },
 ];

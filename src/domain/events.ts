@@ -1,6 +1,7 @@
 import { outboxedOfAccounts, type AccountEvent } from "./events/accounts.ts";
 import { outboxedOfIssues, type IssueEvent } from "./events/issues.ts";
 import { outboxedOfPulls, type PullEvent } from "./events/pulls.ts";
+import { outboxedOfQuotas, type QuotaEvent } from "./events/quota.ts";
 import { outboxedOfRepositories, type RepositoryEvent } from "./events/repositories.ts";
 import { outboxedOfTimes, type TimeEvent } from "./events/times.ts";
 import { outboxedOfSecrets, type SecretEvent } from "./events/secrets.ts";
@@ -10,7 +11,7 @@ import { outboxedOfSecrets, type SecretEvent } from "./events/secrets.ts";
  * receivers after the commit (`receivers.ts`), when rows may be gone. Who did it is the doer of the unit of work. A kind is
  * `noun.past-participle`; add one to the file of its noun in `events/`, say there whether it is outboxed, and tell it in the use case.
  */
-export type Event = RepositoryEvent | IssueEvent | PullEvent | TimeEvent | AccountEvent | SecretEvent;
+export type Event = AccountEvent | IssueEvent | PullEvent | QuotaEvent | RepositoryEvent | SecretEvent | TimeEvent;
 
 export type EventKind = Event["kind"];
 
@@ -20,6 +21,7 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   ...outboxedOfIssues,
   ...outboxedOfPulls,
   ...outboxedOfTimes,
+  ...outboxedOfQuotas,
   ...outboxedOfAccounts,
   ...outboxedOfSecrets,
 };

@@ -34,6 +34,11 @@ export const readings: readonly Reading[] = [
     reason: "The family's document shows a list, and its servers answer the one object, which its clients read",
     promises: { answers: { 200: "SyncForkInfo" } },
   })),
+  {
+    at: "DELETE /admin/quota/groups/{}/rules/{}",
+    reason: "The family's document says 201, and its servers answer 204, as for everything that is taken away",
+    promises: { answers: { 204: "empty" } },
+  },
   ...["/orgs/{}/quota/check", "/user/quota/check"].map((path) => ({
     at: `GET ${path}`,
     reason: "The answer is a boolean: true when the quota is exceeded; the family's document shows no body",

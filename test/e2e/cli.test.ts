@@ -345,7 +345,7 @@ describe("after the server", () => {
   });
 
   test("doctor finds nothing, then a damaged pack and a missing one", async () => {
-    const well = await runStithy(["doctor", "--json", ...data]);
+    const well = await runStithy(["doctor", "--json", "--recount", ...data]);
     expect(well.code).toBe(0);
     expect(JSON.parse(well.stdout)).toMatchObject({
       ok: true,
@@ -359,6 +359,7 @@ describe("after the server", () => {
         "packs",
         "blobs",
         "jobs",
+        "usage",
       ].map((check) => ({
         check,
         ok: true,

@@ -168,9 +168,9 @@ test(`of ${rounds} pushes, each cut off by kill -9 of the server, every one left
     await server.process.ended();
 
     // Jobs that the kill interrupted run again from the start, and have directories of their own there.
-    const left = new Set(readdirSync(data.join("tmp")));
+    const former = new Set(readdirSync(data.join("tmp")));
     server = await ServerProcess.start(data.path);
-    expect(readdirSync(data.join("tmp")).filter((name) => left.has(name))).toEqual([]);
+    expect(readdirSync(data.join("tmp")).filter((name) => former.has(name))).toEqual([]);
     const clone = scratch.join("clone");
     const refs = new Map(
       (await checkedRefs(server.repositoryUrl("site"), clone)).map((line) => [line.slice(41), line.slice(0, 40)]),

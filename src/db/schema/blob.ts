@@ -53,6 +53,10 @@ export const blobReference = pgTable(
     primaryKey({ columns: [table.kind, table.subjectId, table.sha256] }),
     index("blob_reference_sha256").on(table.sha256),
     index("blob_reference_owner").on(table.ownerId, table.kind),
+    // The files of an owner, the largest first.
+    index("blob_reference_attachments")
+      .on(table.ownerId, table.bytes.desc(), table.subjectId)
+      .where(sql`${table.kind} in ('release-attachment', 'issue-attachment')`),
     check(
       "blob_reference_kind",
       sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment', 'artifact')`,

@@ -9,6 +9,8 @@ export const expectations: Expectations = {
   "DELETE /admin/users/{username}/keys/{id}": "administer-site",
   "GET /admin/users/{username}/orgs": "administer-site",
   "POST /admin/users/{username}/orgs": "administer-site",
+  "GET /admin/users/{username}/quota": "administer-site",
+  "POST /admin/users/{username}/quota/groups": "administer-site",
   "POST /admin/users/{username}/rename": "administer-site",
   "POST /admin/users/{username}/repos": "administer-site",
   "DELETE /admin/users/{username}/two_factor": "administer-site",

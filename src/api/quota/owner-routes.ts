@@ -1,0 +1,114 @@
+import { t } from "elysia";
+import { isOver } from "../../domain/quota/evaluate.ts";
+import { findGroupsOf, findUsage } from "../../domain/quota/queries.ts";
+import { quotaSubjects, type QuotaSubject } from "../../domain/quota/subjects.ts";
+import { listUsedAttachments } from "../../domain/quota/used-queries.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import type { Api } from "../common/api.ts";
+import { pageOf, type AskedForList } from "../common/paging.ts";
+import { ok } from "../common/responses.ts";
+import { oneOf, pagingQuery } from "../common/schema.ts";
+import { presentQuota, presentUsedAttachment } from "./present.ts";
+import { QuotaInfo, QuotaUsedAttachment } from "./schema.ts";
+
+const check = {
+  query: { subject: t.Optional(oneOf(quotaSubjects, "What may be limited; it has to be named")) },
+  description:
+    "`true` means that more is used than the quota groups allow. A rule decides about a subject that it has bytes in common with; without groups nothing is limited.",
+  responses: ok(t.Boolean(), "Whether the quota is exceeded"),
+};
+const info = ok(QuotaInfo, "Use and groups");
+const attachments = {
+  query: pagingQuery,
+  responses: ok(t.Array(QuotaUsedAttachment), "Files of releases, issues and comments, the largest first"),
+};
+
+/** What both kinds of owners are told. */
+function prepare({ forge }: Api) {
+  const { addresses, config, database } = forge;
+  const load = (ownerId: number) =>
+    Promise.all([findUsage(database.db, ownerId), findGroupsOf(database.db, ownerId, config.quota.default_groups)]);
+  return {
+    async info(ownerId: number) {
+      const [usage, groups] = await load(ownerId);
+      return presentQuota(usage, groups, false);
+    },
+    async isOver(ownerId: number, subject: QuotaSubject | undefined): Promise<boolean> {
+      if (subject === undefined) {
+        throw new InvalidInput("subject is required", "subject");
+      }
+      const [usage, groups] = await load(ownerId);
+      return isOver(groups, usage, subject);
+    },
+    attachments: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
+      pageOf(
+        { ...asked, base: addresses.base },
+        (page) => listUsedAttachments(database.db, owner.id, page),
+        (row) => presentUsedAttachment(addresses, owner.name, row),
+      ),
+  };
+}
+
+/** What the caller's own repositories use, and what they may. */
+export function ownQuotaRoutes(api: Api) {
+  const quota = prepare(api);
+  return api
+    .group("/user/quota", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
+    .get(
+      "",
+      {
+        operationId: "userGetQuota",
+        summary: "Get what the caller uses, and the quota groups that decide about them",
+        responses: info,
+      },
+      ({ actor }) => quota.info(actor.id),
+    )
+    .get(
+      "/check",
+      { operationId: "userCheckQuota", summary: "Is the caller over a quota?", ...check },
+      ({ actor, query }) => quota.isOver(actor.id, query.subject),
+    )
+    .get(
+      "/attachments",
+      {
+        operationId: "userListQuotaAttachments",
+        summary: "List the files that count for the caller",
+        ...attachments,
+      },
+      ({ request, query, actor }) => quota.attachments({ request, query }, actor),
+    );
+}
+
+/** What an organization's repositories use, and what they may; for its owners. */
+export function organizationQuotaRoutes(api: Api) {
+  const quota = prepare(api);
+  return api
+    .group("/orgs/:org/quota", {
+      tag: "organization",
+      scopes: ["organization"],
+      may: { on: "organization", do: "manage" },
+    })
+    .get(
+      "",
+      {
+        operationId: "orgGetQuota",
+        summary: "Get what an organization uses, and the quota groups that decide about it",
+        responses: info,
+      },
+      ({ owner }) => quota.info(owner.owner.id),
+    )
+    .get(
+      "/check",
+      { operationId: "orgCheckQuota", summary: "Is an organization over a quota?", ...check },
+      ({ owner, query }) => quota.isOver(owner.owner.id, query.subject),
+    )
+    .get(
+      "/attachments",
+      {
+        operationId: "orgListQuotaAttachments",
+        summary: "List the files that count for an organization",
+        ...attachments,
+      },
+      ({ request, query, owner }) => quota.attachments({ request, query }, owner.owner),
+    );
+}

@@ -1,0 +1,61 @@
+import type { Addresses } from "../../domain/addresses.ts";
+import type { QuotaGroup, QuotaRule } from "../../domain/quota/evaluate.ts";
+import type { Usage } from "../../domain/quota/subjects.ts";
+import type { UsedAttachment } from "../../domain/quota/used-queries.ts";
+
+/** A rule as the family's QuotaRuleInfo. Administrators alone are told the names that they gave. */
+export function presentRule({ name, limit, subjects }: QuotaRule, isNamed = true) {
+  return { ...(isNamed ? { name } : {}), limit, subjects: [...subjects] };
+}
+
+export function presentGroup({ name, rules }: QuotaGroup, isNamed = true) {
+  return { ...(isNamed ? { name } : {}), rules: rules.map((rule) => presentRule(rule, isNamed)) };
+}
+
+/** What an owner uses, and the groups that decide about them, as the family's QuotaInfo. */
+export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isNamed: boolean) {
+  return {
+    used: {
+      size: {
+        repos: { public: usage.reposPublic, private: usage.reposPrivate },
+        git: { LFS: usage.gitLfs },
+        assets: {
+          artifacts: usage.artifacts,
+          attachments: { issues: usage.attachmentsIssues, releases: usage.attachmentsReleases },
+          packages: { all: usage.packages },
+        },
+      },
+    },
+    groups: groups.map((group) => presentGroup(group, isNamed)),
+  };
+}
+
+/** A file of one of the owner's repositories as the family's QuotaUsedAttachment. */
+export function presentUsedAttachment(addresses: Addresses, owner: string, row: UsedAttachment) {
+  const container = containerOf(addresses, owner, row);
+  return {
+    name: row.name,
+    size: row.bytes,
+    api_url: `${container.api_url}/assets/${row.id}`,
+    contained_in: container,
+  };
+}
+
+function containerOf(addresses: Addresses, owner: string, { repository, release, issue, commentId }: UsedAttachment) {
+  if (release !== null) {
+    return {
+      api_url: addresses.releaseApi(owner, repository, release.id),
+      html_url: addresses.release(owner, repository, release.tagName),
+    };
+  }
+  if (issue === null) {
+    throw new Error("An attachment belongs to nothing");
+  }
+  const page = addresses.discussion(owner, repository, issue);
+  return commentId === null
+    ? { api_url: addresses.repositoryApi(owner, repository, `/issues/${issue.number}`), html_url: page }
+    : {
+        api_url: addresses.repositoryApi(owner, repository, `/issues/comments/${commentId}`),
+        html_url: `${page}#issuecomment-${commentId}`,
+      };
+}

@@ -1,0 +1,70 @@
+import { index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
+import { owner } from "./owners.ts";
+
+/**
+ * What an owner's repositories and files take, bytes: sums that triggers keep in the transaction that changes what they
+ * count. No row: nothing. `stithy doctor --recount` compares them with what is stored. Wikis and pictures are not counted.
+ */
+export const ownerUsage = pgTable("owner_usage", {
+  ownerId: bigintNumber().primaryKey(),
+  /** Packs linked to public repositories, in each repository whole, whoever else links them. */
+  reposPublic: bigintNumber().notNull().default(0),
+  reposPrivate: bigintNumber().notNull().default(0),
+  /** LFS objects, once a repository. */
+  gitLfs: bigintNumber().notNull().default(0),
+  attachmentsIssues: bigintNumber().notNull().default(0),
+  attachmentsReleases: bigintNumber().notNull().default(0),
+  artifacts: bigintNumber().notNull().default(0),
+  packages: bigintNumber().notNull().default(0),
+});
+
+/** A limit on the bytes of some subjects together (`domain/quota/subjects.ts`). */
+export const quotaRule = pgTable(
+  "quota_rule",
+  {
+    id: id().primaryKey(),
+    name: bytewiseText().notNull(),
+    limitBytes: bigintNumber().notNull(),
+    subjects: text().array().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex("quota_rule_name").on(table.name)],
+);
+
+/** Rules that hold together. */
+export const quotaGroup = pgTable(
+  "quota_group",
+  { id: id().primaryKey(), name: bytewiseText().notNull(), createdAt: instant().notNull().defaultNow() },
+  (table) => [uniqueIndex("quota_group_name").on(table.name)],
+);
+
+export const quotaGroupRule = pgTable(
+  "quota_group_rule",
+  {
+    groupId: bigintNumber()
+      .notNull()
+      .references(() => quotaGroup.id, { onDelete: "cascade" }),
+    ruleId: bigintNumber()
+      .notNull()
+      .references(() => quotaRule.id, { onDelete: "cascade" }),
+  },
+  (table) => [primaryKey({ columns: [table.groupId, table.ruleId] }), index("quota_group_rule_rule").on(table.ruleId)],
+);
+
+/** The groups that an owner was given, in the place of the default ones. */
+export const quotaGroupOwner = pgTable(
+  "quota_group_owner",
+  {
+    groupId: bigintNumber()
+      .notNull()
+      .references(() => quotaGroup.id, { onDelete: "cascade" }),
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.ownerId, table.groupId] }),
+    index("quota_group_owner_group").on(table.groupId, table.ownerId),
+  ],
+);

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { isOver, roomFor, type QuotaGroup } from "./evaluate.ts";
+import { noUsage, quotaSubjects, type QuotaSubject, type Usage, type UsagePart } from "./subjects.ts";
+
+/** One byte of the first part, two of the second, four of the third: a sum tells of which parts it is. */
+const usage: Usage = {
+  reposPublic: 1,
+  reposPrivate: 2,
+  gitLfs: 4,
+  attachmentsIssues: 8,
+  attachmentsReleases: 16,
+  artifacts: 32,
+  packages: 64,
+};
+
+const sizes: Readonly<Record<QuotaSubject, number>> = {
+  "size:all": 127,
+  "size:repos:all": 3,
+  "size:repos:public": 1,
+  "size:repos:private": 2,
+  "size:git:all": 7,
+  "size:git:lfs": 4,
+  "size:assets:all": 120,
+  "size:assets:attachments:all": 24,
+  "size:assets:attachments:issues": 8,
+  "size:assets:attachments:releases": 16,
+  "size:assets:artifacts": 32,
+  "size:assets:packages:all": 64,
+  "size:wiki": 0,
+};
+
+const group = (...rules: [limit: number, ...subjects: QuotaSubject[]][]): QuotaGroup => ({
+  name: "group",
+  rules: rules.map(([limit, ...subjects], index) => ({ name: `rule ${index}`, limit, subjects })),
+});
+
+describe.each(quotaSubjects)("a rule on %s", (subject) => {
+  test("stands up to its limit and not beyond it", () => {
+    const used = sizes[subject];
+    expect(roomFor([group([used, subject])], usage, "size:all")).toBe(
+      subject === "size:wiki" ? Number.POSITIVE_INFINITY : 0,
+    );
+    expect(isOver([group([used, subject])], usage, subject)).toBe(false);
+    expect(isOver([group([used - 1, subject])], usage, subject)).toBe(subject !== "size:wiki");
+  });
+
+  test("decides about those subjects that it has bytes in common with", () => {
+    const common = (other: QuotaSubject) => (sizes[subject] & sizes[other]) !== 0;
+    const decided = quotaSubjects.filter((other) => isOver([group([0, subject])], usage, other));
+    expect(decided).toEqual(quotaSubjects.filter(common));
+  });
+});
+
+test("a rule adds its subjects up, and counts a byte of two of them once", () => {
+  const both: QuotaSubject[] = ["size:git:lfs", "size:assets:artifacts"];
+  expect(roomFor([group([36, ...both])], usage, "size:git:lfs")).toBe(0);
+  expect(isOver([group([35, ...both])], usage, "size:assets:artifacts")).toBe(true);
+  expect(roomFor([group([127, "size:all", "size:git:lfs"])], usage, "size:git:lfs")).toBe(0);
+});
+
+test("a group stands when all its rules stand, and without rules", () => {
+  expect(isOver([group([127, "size:all"], [3, "size:git:lfs"])], usage, "size:git:lfs")).toBe(true);
+  expect(roomFor([group([130, "size:all"], [5, "size:git:lfs"])], usage, "size:git:lfs")).toBe(1);
+  expect(roomFor([group()], usage, "size:all")).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a list stands when any of its groups stands, and without groups", () => {
+  const [over, within] = [group([0, "size:all"]), group([200, "size:all"])];
+  expect(roomFor([over, within], usage, "size:repos:all")).toBe(73);
+  expect(isOver([over, over], usage, "size:repos:all")).toBe(true);
+  expect(isOver([], usage, "size:all")).toBe(false);
+});
+
+test("whoever uses nothing is within every limit, also of no bytes", () => {
+  for (const subject of quotaSubjects) {
+    expect(isOver([group([0, subject])], noUsage, subject)).toBe(false);
+  }
+  const parts: UsagePart[] = Object.keys(usage) as UsagePart[];
+  expect(parts.reduce((sum, part) => sum + usage[part], 0)).toBe(sizes["size:all"]);
+});

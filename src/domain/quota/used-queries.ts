@@ -1,0 +1,53 @@
+import { and, count, desc, eq, inArray } from "drizzle-orm";
+import type { Reader } from "../../db/client.ts";
+import { blobReference } from "../../db/schema/blob.ts";
+import { issue } from "../../db/schema/issues.ts";
+import { attachment, release } from "../../db/schema/releases.ts";
+import { repository } from "../../db/schema/repositories.ts";
+
+/** A file that counts for the owner of its repository, with what it is attached to. */
+export interface UsedAttachment {
+  readonly id: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly repository: string;
+  readonly release: { readonly id: number; readonly tagName: string } | null;
+  /** Also that of the comment, where it is attached to one. */
+  readonly issue: { readonly number: number; readonly isPull: boolean } | null;
+  readonly commentId: number | null;
+}
+
+/** A page of the files attached to releases, issues and comments in an owner's repositories, the largest first. */
+export async function listUsedAttachments(
+  db: Reader,
+  ownerId: number,
+  { size, offset }: { size: number; offset: number },
+): Promise<{ rows: UsedAttachment[]; total: number }> {
+  const where = and(
+    eq(blobReference.ownerId, ownerId),
+    inArray(blobReference.kind, ["release-attachment", "issue-attachment"]),
+  );
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({
+        id: attachment.id,
+        name: attachment.name,
+        bytes: attachment.bytes,
+        repository: repository.name,
+        release: { id: release.id, tagName: release.tagName },
+        issue: { number: issue.number, isPull: issue.isPull },
+        commentId: attachment.commentId,
+      })
+      .from(blobReference)
+      .innerJoin(attachment, eq(attachment.id, blobReference.subjectId))
+      .innerJoin(repository, eq(repository.id, attachment.repositoryId))
+      .leftJoin(release, eq(release.id, attachment.releaseId))
+      .leftJoin(issue, eq(issue.id, attachment.issueId))
+      .where(where)
+      .orderBy(desc(blobReference.bytes), blobReference.subjectId)
+      .limit(size)
+      .offset(offset),
+    db.select({ value: count() }).from(blobReference).where(where),
+  ]);
+  return { rows, total: counted?.value ?? 0 };
+}

@@ -1,0 +1,7 @@
+import type { Expectations } from "../expectations.ts";
+
+export const expectations: Expectations = {
+  "GET /orgs/{org}/quota": "own-organization",
+  "GET /orgs/{org}/quota/attachments": "own-organization",
+  "GET /orgs/{org}/quota/check": "own-organization",
+};
