@@ -50,6 +50,7 @@ import { organizationRoutes } from "./orgs/routes.ts";
 import { branchProtectionRoutes } from "./protections/branch-routes.ts";
 import { tagProtectionRoutes } from "./protections/tag-routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
+import { issueTemplateRoutes } from "./issue-templates/routes.ts";
 import { issueDependencyRoutes } from "./issues/dependency-routes.ts";
 import { issueEditRoutes } from "./issues/edit-routes.ts";
 import { issueListRoutes } from "./issues/list-routes.ts";
@@ -159,6 +160,7 @@ const groups = [
   issueDependencyRoutes,
   issueSubscriptionRoutes,
   issueRoutes,
+  issueTemplateRoutes,
   issueTimeRoutes,
   releaseRoutes,
   repositoryListRoutes,

@@ -1,0 +1,47 @@
+import { isMapping, readYaml, textOf, UnreadableFile } from "./read-yaml.ts";
+
+/** How new issues are opened. */
+export interface IssueConfig {
+  /** Whether an issue can be opened without a template. */
+  blankIssues: boolean;
+  /** Where somebody should rather ask. */
+  contactLinks: { name: string; url: string; about: string }[];
+}
+
+/** The configuration of a repository that has none. */
+export const defaultConfig: IssueConfig = { blankIssues: true, contactLinks: [] };
+
+const mostLinks = 50;
+
+/** Reads a configuration by the rules of Gitea and Forgejo. Throws UnreadableFile. */
+export function readConfig(text: string): IssueConfig {
+  const fields = readYaml(text) ?? {};
+  if (!isMapping(fields)) {
+    throw new UnreadableFile("the file is no mapping");
+  }
+  const blankIssues = fields["blank_issues_enabled"] ?? true;
+  const links = fields["contact_links"] ?? [];
+  if (typeof blankIssues !== "boolean") {
+    throw new UnreadableFile("blank_issues_enabled is true or false");
+  }
+  if (!Array.isArray(links) || links.length > mostLinks) {
+    throw new UnreadableFile(`contact_links is a list of at most ${mostLinks}`);
+  }
+  return { blankIssues, contactLinks: links.map(readLink) };
+}
+
+function readLink(raw: unknown, index: number): IssueConfig["contactLinks"][number] {
+  const fields = isMapping(raw) ? raw : {};
+  const place = `contact_links at position ${index + 1}`;
+  const [name, about, url] = ["name", "about", "url"].map((key) => {
+    const value = textOf(fields[key]);
+    if (value === "") {
+      throw new UnreadableFile(`${place} misses ${key}`);
+    }
+    return value;
+  }) as [string, string, string];
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UnreadableFile(`${place}: url is no address with http or https`);
+  }
+  return { name, about, url };
+}
