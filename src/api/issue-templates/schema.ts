@@ -1,14 +1,19 @@
 import { t } from "elysia";
 import { fieldPlaces, fieldTypes } from "../../domain/issue-templates/read-form.ts";
-import { nullable, oneOf } from "../common/schema.ts";
+import { nullable } from "../common/schema.ts";
+
+const IssueFormFieldVisible = t.String({
+  $id: "IssueFormFieldVisible",
+  description: `Where it is shown: ${fieldPlaces.join(" or ")}`,
+});
 
 const IssueFormField = t.Object(
   {
     attributes: t.Record(t.String(), t.Any()),
     id: t.String(),
-    type: oneOf(fieldTypes),
+    type: t.String({ description: `One of ${fieldTypes.join(", ")}` }),
     validations: t.Record(t.String(), t.Any()),
-    visible: t.Optional(t.Array(oneOf(fieldPlaces, "Where it is shown"))),
+    visible: t.Optional(t.Array(IssueFormFieldVisible)),
   },
   { $id: "IssueFormField" },
 );

@@ -25,7 +25,7 @@ const GenerateRepoOption = t.Object(
     topics: t.Optional(t.Boolean({ description: "Take over the topics" })),
     avatar: t.Optional(t.Boolean({ description: "Take over the picture" })),
     protected_branch: t.Optional(t.Boolean({ description: "Take over the rules for branches" })),
-    labels: t.Optional(t.Boolean({ description: "Take over the labels; not possible yet" })),
+    labels: t.Optional(t.Boolean({ description: "Take over its own labels" })),
     webhooks: t.Optional(t.Boolean({ description: "Take over the webhooks; not possible yet" })),
     git_hooks: t.Optional(t.Boolean({ description: "Take over the git hooks, which no repository has" })),
   },
@@ -33,7 +33,6 @@ const GenerateRepoOption = t.Object(
 );
 
 const notThere = {
-  labels: "labels",
   webhooks: "webhooks",
   git_hooks: "git hooks",
 } as const;
@@ -84,6 +83,7 @@ export function generateRoutes({ forge, group }: Api) {
           topics: body.topics ?? false,
           avatar: body.avatar ?? false,
           protections: body.protected_branch ?? false,
+          labels: body.labels ?? false,
         },
       );
       const counts = await getRepositoryCounts(forge.database.db, row.id);

@@ -1,5 +1,6 @@
 import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { EditConflict, InvalidEdit } from "../../git/edit/errors.ts";
+import { accessModes } from "../../db/schema/owners.ts";
 import { identityOf } from "../commits/identity.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { InvalidInput } from "../../lib/errors.ts";
@@ -10,6 +11,7 @@ import { copyBranchProtections } from "../protections/copy-protections.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
 import { createEmpty, readNewRepository, type Creation } from "../repos/create-repository.ts";
+import { copyLabels } from "../repos/first-label-queries.ts";
 import { getRepository } from "../repos/queries.ts";
 import type { Work } from "../work.ts";
 import { TemplateRefused } from "./errors.ts";
@@ -29,6 +31,8 @@ export interface Generation {
   avatar: boolean;
   /** The rules for branches. */
   protections: boolean;
+  /** Its own, not those of its organization. */
+  labels: boolean;
 }
 
 /**
@@ -39,7 +43,7 @@ export interface Generation {
 export async function generateRepository(
   forge: Forge,
   doer: Doer,
-  { repository: template, owner }: RepositoryAccess,
+  { repository: template, owner, units }: RepositoryAccess,
   creation: Creation,
   asked: Generation,
 ): Promise<RepositoryRow> {
@@ -49,11 +53,14 @@ export async function generateRepository(
       "template_repo",
     );
   }
-  if (!(asked.gitContent || asked.topics || asked.avatar || asked.protections)) {
+  if (!(asked.gitContent || asked.topics || asked.avatar || asked.protections || asked.labels)) {
     throw new InvalidInput(
-      "Name at least one part of the template to take over: git_content, topics, avatar or protected_branch",
+      "Name at least one part of the template to take over: git_content, topics, avatar, labels or protected_branch",
       "git_content",
     );
+  }
+  if (asked.labels && Math.max(units.issues, units.pulls) < accessModes.read) {
+    throw new InvalidInput("labels cannot be taken over: you may not read the issues of the template", "labels");
   }
   const columns = {
     ...readNewRepository(forge, doer, creation, {
@@ -70,7 +77,10 @@ export async function generateRepository(
     ? await forge.git.refs.findRef(template.id, `refs/heads/${template.defaultBranch}`)
     : null;
   // Behind the first commit: rules are for those that come after it.
-  const protect = async (work: Work, row: RepositoryRow) => {
+  const complete = async (work: Work, row: RepositoryRow) => {
+    if (asked.labels) {
+      await copyLabels(work.tx, template.id, row.id);
+    }
     if (asked.protections) {
       await copyBranchProtections(work, template, { repository: row, owner: creation.owner });
     }
@@ -78,7 +88,7 @@ export async function generateRepository(
   if (tip === null) {
     return forge.change(doer, async (work) => {
       const row = await createEmpty(work, creation, columns);
-      await protect(work, row);
+      await complete(work, row);
       return row;
     });
   }
@@ -123,7 +133,7 @@ export async function generateRepository(
         packs,
       });
       await copyObjects(work.tx, template.id, row);
-      await protect(work, row);
+      await complete(work, row);
       return getRepository(work.tx, row.id);
     },
   );

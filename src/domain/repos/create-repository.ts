@@ -3,6 +3,7 @@ import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { objectFormats, trustModels } from "../../db/schema/repositories.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { clip } from "../../lib/show-value.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import { Forbidden } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
@@ -12,6 +13,8 @@ import { checkRepositoryLimit } from "./check-limit.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
 import { insertWatch } from "../social/queries.ts";
+import { findLabelTemplate, listLabelTemplates, type LabelTemplate } from "../templates/label-templates.ts";
+import { insertFirstLabels } from "./first-label-queries.ts";
 import { writeFirstCommit } from "./first-commit.ts";
 import { planFirstFiles, type FirstFilesOptions } from "./first-files.ts";
 import type { Work } from "../work.ts";
@@ -71,6 +74,7 @@ export async function createRepository(
   options: NewRepository,
 ): Promise<RepositoryRow> {
   const columns = readNewRepository(forge, doer, creation, options);
+  const labels = readLabels(options.issueLabels ?? "");
   const files = options.autoInit === true ? planFirstFiles(creation.owner, options, options.first ?? {}) : null;
   if (options.autoInit !== true && (options.first?.gitignores || options.first?.license)) {
     throw new InvalidInput(
@@ -79,7 +83,11 @@ export async function createRepository(
     );
   }
   if (files === null) {
-    return forge.change(doer, (work) => createEmpty(work, creation, columns));
+    return forge.change(doer, async (work) => {
+      const row = await createEmpty(work, creation, columns);
+      await insertFirstLabels(work.tx, row.id, labels);
+      return row;
+    });
   }
   return writeObjects(
     forge,
@@ -93,9 +101,22 @@ export async function createRepository(
         reason: "initial commit",
         packs,
       });
+      await insertFirstLabels(work.tx, row.id, labels);
       return getRepository(work.tx, row.id);
     },
   );
+}
+
+/** The labels of the set of this name; none for an empty name. Throws InvalidInput. */
+function readLabels(set: string): readonly LabelTemplate[] {
+  const labels = set === "" ? [] : findLabelTemplate(set);
+  if (labels === null) {
+    throw new InvalidInput(
+      `issue_labels must be one of ${listLabelTemplates().join(", ")}, not "${clip(set, 80)}"`,
+      "issue_labels",
+    );
+  }
+  return labels;
 }
 
 /** Throws Forbidden where the doer's token creates no repositories, or none that is private or of this owner. */
@@ -120,9 +141,6 @@ export function readNewRepository(
   checkDescription(options.description ?? "");
   const defaultBranch = options.defaultBranch || forge.config.repository.default_branch;
   checkBranchSetting(defaultBranch, "default_branch");
-  if (options.issueLabels) {
-    throw new InvalidInput(`There is no set of labels named "${options.issueLabels.slice(0, 60)}"`, "issue_labels");
-  }
   checkMayCreate(doer, owner, options.private === true);
   return {
     name: options.name,

@@ -75,7 +75,7 @@ describe("POST /user/repos", () => {
     ["default_branch", { name: "x", default_branch: "x".repeat(101) }],
     ["object_format_name", { name: "x", object_format_name: "md5" }],
     ["trust_model", { name: "x", trust_model: "everybody" }],
-    ["labels", { name: "x", issue_labels: "Advanced" }],
+    ["issue_labels", { name: "x", issue_labels: "Fancy" }],
     ["README", { name: "x", auto_init: true, readme: "Fancy" }],
     ["gitignore", { name: "x", auto_init: true, gitignores: "Go,Cobol-85" }],
     ["license", { name: "x", auto_init: true, license: "my-own" }],
@@ -85,6 +85,16 @@ describe("POST /user/repos", () => {
     expect(status).toBe(422);
     expect(body.message).toContain(field);
     expect((await alice.api.get("/repos/alice/x")).status).toBe(404);
+  });
+
+  test.each([false, true])("labels are those of the set that is named (first commit: %p)", async (auto_init) => {
+    const name = `labelled-${auto_init}`;
+    const payload = { name, auto_init, issue_labels: "Default" };
+    expect((await alice.api.post("/user/repos", payload)).status).toBe(201);
+    const { body } = await alice.api.get<{ name: string }[]>(`/repos/alice/${name}/labels`);
+    const { body: set } = await alice.api.get<object[]>("/label/templates/Default");
+    expect(body).toHaveLength(7);
+    expect(body).toMatchObject(set.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)));
   });
 
   test("null means absent, and unknown fields do nothing", async () => {

@@ -98,7 +98,6 @@ describe("who may not", () => {
     ["a name that is none", {}, { name: "a/b" }, 422, "name"],
     ["a branch that is none", {}, { default_branch: "a..b" }, 422, "default_branch"],
     ["no owner", {}, { owner: "" }, 422, "owner"],
-    ["labels", {}, { labels: true }, 422, "labels"],
     ["webhooks", {}, { webhooks: true }, 422, "webhooks"],
     ["git hooks", {}, { git_hooks: true }, 422, "git_hooks"],
     ["a name that is taken", {}, { name: "taken" }, 409, "already exists"],
@@ -119,6 +118,20 @@ describe("who may not", () => {
     await admin.api.patch("/admin/users/carol", { max_repo_creation: 0 });
     expect((await generate(carol, path, { name: "copy" })).status).toBe(403);
   });
+});
+
+test("labels are taken over, those of the template's organization not, and only by readers of its issues", async () => {
+  const { name, path } = await newTemplate({ a: "a" });
+  for (const label of ["dry", "wet"]) {
+    await alice.api.post(`${path}/labels`, { name: label, color: "#aabbcc", description: `It is ${label}` });
+  }
+  const asked = { name: `labelled-${name}`, git_content: false, labels: true };
+  expect((await generate(bob, path, asked)).status).toBe(201);
+  const { body } = await bob.api.get<{ name: string }[]>(`/repos/bob/${asked.name}/labels`);
+  expect(body).toMatchObject(["dry", "wet"].map((label) => ({ name: label, description: `It is ${label}` })));
+  await alice.api.patch(path, { has_issues: false, has_pull_requests: false });
+  const refused = await generate(bob, path, { ...asked, name: "unlabelled" });
+  expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining("labels")]);
 });
 
 test("the answer is the repository, with one commit of the doer and nothing of the template's history", async () => {
