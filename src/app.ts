@@ -158,6 +158,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
         blobs: files.blobs,
         room,
         findFacts,
+        addresses,
         log,
       }),
       addresses,

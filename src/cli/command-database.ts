@@ -114,6 +114,7 @@ export async function openCommand(options: DataOptions): Promise<CommandContext>
       blobs: null,
       room: null,
       findFacts: null,
+      addresses: null,
       log: commandLogger(config),
     });
     return { config, db, change, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };

@@ -45,7 +45,16 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
   const owned = stack.move();
   return {
     db,
-    change: prepareChange({ db, findSubject: prepareFindSubject(db), config, blobs, room: null, findFacts: null, log }),
+    change: prepareChange({
+      db,
+      findSubject: prepareFindSubject(db),
+      config,
+      blobs,
+      room: null,
+      findFacts: null,
+      addresses: null,
+      log,
+    }),
     git,
     blobs,
     config,

@@ -6,6 +6,7 @@ import type { Database, Transaction } from "../db/client.ts";
 import { describeError, findOvertaken, findPostgresError } from "../db/pg-errors.ts";
 import { discardPack } from "../git/pack/staged-pack.ts";
 import { whileUnknownBlob } from "./blobs/queries.ts";
+import type { Addresses } from "./addresses.ts";
 import type { Doer } from "./doer.ts";
 import { Overtaken } from "./errors.ts";
 import type { Event } from "./events.ts";
@@ -33,6 +34,8 @@ interface Parts {
   room: DiskRoom | null;
   /** null for commands, which no rule binds. */
   findFacts: FindFacts | null;
+  /** null for commands. */
+  addresses: Addresses | null;
   log: Logger;
 }
 
@@ -94,7 +97,7 @@ export function prepareChange(parts: Parts): Change {
 }
 
 async function runUnit<Result>(
-  { findSubject, config }: Parts,
+  { findSubject, config, addresses }: Parts,
   tx: Transaction,
   doer: Doer,
   facts: Facts,
@@ -112,6 +115,7 @@ async function runUnit<Result>(
     doer: seen,
     actorId: seen.kind === "user" || seen.kind === "server" ? (seen.actor?.id ?? null) : null,
     config,
+    serverUrl: addresses?.base ?? null,
     // What it notes is of this run.
     facts: facts.with([]),
     enqueue: (job) => enqueue(tx, jobDoerOf(seen), job),

@@ -1,5 +1,6 @@
 import type { Target } from "../auth/find-subject.ts";
 import type { Actor, Credential, Subject } from "../auth/subject.ts";
+import type { Viewer } from "../auth/viewer-of.ts";
 import type { Demand, Named } from "./access/guard.ts";
 import { SignInRequired } from "./errors.ts";
 import type { ApplicationRow } from "./oauth/queries.ts";
@@ -72,6 +73,11 @@ export function actorOf(doer: Doer): Actor {
     throw new SignInRequired();
   }
   return actor;
+}
+
+/** Returns the user who acts, with what they came with: it limits what they see. Throws SignInRequired for any other doer. */
+export function viewerOfDoer(doer: Doer): Viewer {
+  return { actor: actorOf(doer), credential: doer.kind === "user" ? doer.credential : { kind: "none" } };
 }
 
 const seedReason = "seed";

@@ -4,6 +4,8 @@ import { recordEntries } from "./comments/record-entries.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
 import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
+import { followCommits } from "./references/follow-commits.ts";
+import { recordReferences } from "./references/record-references.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
@@ -25,6 +27,8 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
 export const subscribers: readonly Subscriber[] = [
   recordActivities,
   recordEntries,
+  recordReferences,
+  followCommits,
   leaveLists,
   leaveFormerLabels,
   cancelTransfer,

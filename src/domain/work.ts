@@ -19,6 +19,8 @@ export interface Work {
   /** The user to record for the change. null for a deploy key, an application and the server. */
   readonly actorId: number | null;
   readonly config: Config;
+  /** The public address of the server; null in a command, which does not know at which port the server listens. */
+  readonly serverUrl: string | null;
   /** What is known of the moves of branches that this unit makes, for the rules that decide about them. */
   readonly facts: Facts;
   /** Has a job done on the doer's authority, once the transaction has committed. */

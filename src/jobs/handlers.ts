@@ -3,10 +3,20 @@ import { countLanguages } from "../domain/languages/count-languages.ts";
 import { requestAllRegularTasks, runRegularTask } from "../domain/maintenance/regular-tasks.ts";
 import { repackRepository } from "../domain/maintenance/repack-repository.ts";
 import { notifyMany } from "../domain/notifications/notify.ts";
+import { followMoves } from "../domain/references/follow-commits.ts";
+import { followPull } from "../domain/references/follow-pull.ts";
 import { deliverMail } from "../domain/users/deliver-mail.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import { JobFailedForGood } from "../queue/errors.ts";
-import { everyHourJob, languagesJob, mailJob, notifyJob, regularTaskJob, repackJob } from "../queue/kinds.ts";
+import {
+  everyHourJob,
+  languagesJob,
+  mailJob,
+  notifyJob,
+  referencesJob,
+  regularTaskJob,
+  repackJob,
+} from "../queue/kinds.ts";
 import { jobHandler, type JobHandler } from "./perform-job.ts";
 
 /** What only the server and its administrators have done. */
@@ -20,6 +30,17 @@ const administer: Permit = {
   named: { what: "server", name: "" },
   target: {},
 };
+/** What whoever pushes or merges may do already: what they may do to each issue is decided when that is done. */
+const readRepository = (repositoryId: number): Permit => ({
+  demand: {
+    may: { on: "repository", do: "read", unit: "any" },
+    scopes: { categories: [], level: "write" },
+    signedIn: true,
+    changes: false,
+  },
+  named: { what: "repository", name: String(repositoryId) },
+  target: { repositoryId },
+});
 const actAsSelf: Permit = {
   ...administer,
   demand: {
@@ -62,6 +83,12 @@ export const jobHandlers: readonly JobHandler[] = [
     kind: notifyJob,
     may: () => administer,
     run: (forge, doer, payload, signal) => notifyMany(forge, doer, payload, signal),
+  }),
+  jobHandler({
+    kind: referencesJob,
+    may: ({ repositoryId }) => readRepository(repositoryId),
+    run: (forge, doer, payload, signal) =>
+      payload.about === "pull" ? followPull(forge, doer, payload, signal) : followMoves(forge, doer, payload, signal),
   }),
   jobHandler({
     kind: repackJob,

@@ -59,6 +59,7 @@ export const patterns = {
   issue: String.raw`(?<![\w@./#!&?-])(?<owner>\w[\w.-]{0,39})\/(?<repository>[\w.-]{1,100})(?<ofSign>[#!])(?<ofNumber>[1-9]\d{0,8})(?![\w@/#-]|\.\w)`,
 } as const;
 
+/** What follows the address of this server in that of an issue, a pull request, one of their comments, or a commit. */
 const page =
   /^\/(?<owner>[\w.-]{1,40})\/(?<repository>[\w.-]{1,100})\/(?:(?:issues|pulls)\/(?<number>[1-9]\d{0,8})(?:#issuecomment-(?<comment>\d{1,15}))?|commit\/(?<digits>[0-9a-f]{7,64}))$/;
 

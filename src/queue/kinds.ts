@@ -65,5 +65,35 @@ export const notifyJob = jobKind({
   concurrency: 1,
 });
 
+/**
+ * Reads what commits, or a pull request that was merged, say of issues: writes that into the timelines of these, and closes and reopens
+ * them. `repositoryId` is where the branches moved, or the base.
+ */
+export const referencesJob = jobKind({
+  name: "references",
+  payload: Type.Union([
+    Type.Object({
+      about: Type.Literal("commits"),
+      repositoryId: Type.Integer(),
+      moves: Type.Array(
+        Type.Object({ branch: Type.String(), old: Type.Union([Type.String(), Type.Null()]), new: Type.String() }),
+      ),
+    }),
+    Type.Object({ about: Type.Literal("pull"), repositoryId: Type.Integer(), issueId: Type.Integer() }),
+  ]),
+  attempts: 5,
+  // It waits for a repack, which has the same thread.
+  timeLimitMs: 90 * minuteMs,
+  concurrency: 2,
+});
+
 /** Every kind of job, listed by hand. */
-export const jobKinds = [mailJob, everyHourJob, regularTaskJob, repackJob, languagesJob, notifyJob] as const;
+export const jobKinds = [
+  mailJob,
+  everyHourJob,
+  regularTaskJob,
+  repackJob,
+  languagesJob,
+  notifyJob,
+  referencesJob,
+] as const;

@@ -1,6 +1,5 @@
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
-import type { CommentRow } from "../../domain/comments/queries.ts";
 import type { FoundEntry } from "../../domain/comments/timeline-queries.ts";
 import type { IssueRow } from "../../domain/issues/queries.ts";
 import { presentIssue } from "../issues/present.ts";
@@ -12,9 +11,18 @@ import { presentComment, presentPlaces } from "./present.ts";
 
 const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? "";
 
+const hexOf = (oid: Uint8Array | null) => (oid === null ? "" : Buffer.from(oid).toString("hex"));
+
 /** What the family writes into the body of an entry that has no text. */
-function bodyOf({ kind, body, added, oldText, newText, seconds }: CommentRow): string {
+function bodyOf(
+  addresses: Addresses,
+  { comment: { kind, body, added, oldText, newText, commitOid, seconds }, commitHome: home }: FoundEntry,
+): string {
   switch (kind) {
+    case "commit_ref": {
+      const page = home === null ? "" : addresses.commit(home.owner.name, home.repository.name, hexOf(commitOid));
+      return `<a href="${page}">${Bun.escapeHTML(body)}</a>`;
+    }
     case "label":
       return added === true ? "1" : "";
     case "added_deadline":
@@ -37,9 +45,10 @@ export function presentEntry(
   addresses: Addresses,
   access: RepositoryAccess,
   issue: IssueRow,
-  { comment, author, assignee, label, milestone, oldMilestone, otherIssue, otherComment, time }: FoundEntry,
+  entry: FoundEntry,
   viewer: Actor | null,
 ) {
+  const { comment, author, assignee, label, milestone, oldMilestone, otherIssue, otherComment, time } = entry;
   const { kind, oldText, newText } = comment;
   const other = otherIssue === null ? null : presentIssue(addresses, otherIssue.home, otherIssue, viewer);
   const isDependency = kind === "add_dependency" || kind === "remove_dependency";
@@ -47,7 +56,7 @@ export function presentEntry(
   return {
     assignee: assignee === null ? null : presentOwner(addresses, assignee, viewer),
     assignee_team: null,
-    body: bodyOf(comment),
+    body: bodyOf(addresses, entry),
     created_at: comment.createdAt.toISOString(),
     dependent_issue: isDependency ? other : null,
     ...presentPlaces(addresses, access, issue, comment.id),
@@ -66,7 +75,7 @@ export function presentEntry(
       otherComment === null || otherIssue === null
         ? null
         : presentComment(addresses, otherIssue.home, otherComment, viewer),
-    ref_commit_sha: comment.commitOid === null ? "" : Buffer.from(comment.commitOid).toString("hex"),
+    ref_commit_sha: hexOf(comment.commitOid),
     ref_issue: isDependency ? null : other,
     removed_assignee: kind === "assignees" && comment.added === false,
     resolve_doer: null,

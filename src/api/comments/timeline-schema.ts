@@ -15,7 +15,7 @@ export const TimelineComment = t.Object(
     assignee_team: nullable(Team),
     body: t.String({
       description:
-        "The text of a comment, or the reason of a lock. Of a label 1 where it was added. Of a date the new one and the old one, with | between. Of tracked time how long, in words",
+        "The text of a comment, or the reason of a lock. Of a commit a link to it as HTML. Of a label 1 where it was added. Of a date the new one and the old one, with | between. Of tracked time how long, in words",
     }),
     created_at: dateTime(),
     dependent_issue: nullable(Issue),

@@ -29,6 +29,8 @@ export interface FoundEntry {
   otherIssue: (FoundIssue & { home: Elsewhere }) | null;
   otherComment: (EntryOfIssue & { author: OwnerRow | null; assets: AttachmentRow[] }) | null;
   time: { row: TrackedTimeRow; user: OwnerRow | null } | null;
+  /** Where the commit is. */
+  commitHome: Elsewhere | null;
 }
 
 /** Whether the viewer may read the issue that an entry points to. */
@@ -40,9 +42,15 @@ function otherVisibleSql(viewer: Viewer): SQL<boolean> {
       then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end)`;
 }
 
+/** Whether the viewer may read the repository of the commit that an entry points to. */
+function commitVisibleSql(viewer: Viewer): SQL<boolean> {
+  return sql`exists (select 1 from ${repository} join ${owner} on ${owner.id} = ${repository.ownerId}
+    where ${repository.id} = ${comment.otherRepositoryId} and ${unitVisibleSql(viewerOf(viewer), "code")})`;
+}
+
 /**
  * A page of the timeline of an issue, the oldest first, and how long it is. References from issues that the viewer may not read, or that are
- * gone, are as good as not there.
+ * gone, and from commits of code that they may not read, are as good as not there.
  */
 export async function listTimeline(
   db: Reader,
@@ -57,6 +65,7 @@ export async function listTimeline(
     eq(comment.pending, false),
     withinSpan(span),
     sql`(not ${pointing} or ${otherVisibleSql(viewer)})`,
+    sql`(${comment.kind} <> 'commit_ref' or ${commitVisibleSql(viewer)})`,
   );
   const [rows, [counted]] = await Promise.all([
     db
@@ -106,6 +115,21 @@ async function findOthers(
   );
 }
 
+async function findHomes(db: Reader, ids: readonly number[]): Promise<Map<number, Elsewhere>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .select({
+            repository: { id: repository.id, name: repository.name },
+            owner: { id: owner.id, name: owner.name },
+          })
+          .from(repository)
+          .innerJoin(owner, eq(owner.id, repository.ownerId))
+          .where(inArray(repository.id, [...ids]));
+  return new Map(rows.map((row) => [row.repository.id, row]));
+}
+
 async function findOtherComments(db: Reader, ids: readonly number[]): Promise<EntryOfIssue[]> {
   return ids.length === 0
     ? []
@@ -125,7 +149,7 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
     findOtherComments(db, idsOf(rows.map(({ otherCommentId }) => otherCommentId))),
     findTimes(db, idsOf(rows.map(({ trackedTimeId }) => trackedTimeId))),
   ]);
-  const [users, labels, milestones, issues, assets] = await Promise.all([
+  const [users, labels, milestones, issues, homes, assets] = await Promise.all([
     knownUsers(db, viewer, [
       ...rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]),
       ...comments.map((row) => row.comment.authorId),
@@ -134,6 +158,7 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
     labelIds.length === 0 ? [] : db.select().from(label).where(inArray(label.id, labelIds)),
     milestoneIds.length === 0 ? [] : db.select().from(milestone).where(inArray(milestone.id, milestoneIds)),
     findOthers(db, viewer, others),
+    findHomes(db, idsOf(rows.map(({ otherRepositoryId }) => otherRepositoryId))),
     attachmentsOfComments(
       db,
       comments.map((row) => row.comment.id),
@@ -155,6 +180,7 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
       milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,
       oldMilestone: milestoneOf.get(row.oldMilestoneId ?? 0) ?? null,
       otherIssue: issues.get(row.otherIssueId ?? 0) ?? null,
+      commitHome: homes.get(row.otherRepositoryId ?? 0) ?? null,
       otherComment:
         other === undefined
           ? null

@@ -18,15 +18,12 @@ export interface FoundName extends IssueName {
   isPull: boolean;
 }
 
-/** The issues and pull requests of these names, as rows `wanted` beside those of `owner`, `repository` and `issue`. */
-export function fromNames(wanted: readonly IssueName[]): SQL {
+/** The names as rows of `wanted`, whose `place` counts from 1. */
+export function namesSql(wanted: readonly IssueName[]): SQL {
   const owners = sql.param(wanted.map((one) => one.owner.toLowerCase()));
   const repositories = sql.param(wanted.map((one) => one.repository.toLowerCase()));
   const numbers = sql.param(wanted.map((one) => one.number));
-  return sql`unnest(${owners}::text[], ${repositories}::text[], ${numbers}::integer[]) with ordinality as wanted(owner, repository, number, place)
-    join ${owner} on ${owner.lowerName} = wanted.owner
-    join ${repository} on ${repository.ownerId} = ${owner.id} and ${repository.lowerName} = wanted.repository
-    join ${issue} on ${issue.repositoryId} = ${repository.id} and ${issue.number} = wanted.number`;
+  return sql`unnest(${owners}::text[], ${repositories}::text[], ${numbers}::integer[]) with ordinality as wanted(owner, repository, number, place)`;
 }
 
 /** Finds issues and pull requests by their names, in one query and in the order of these; null for what the viewer may not read. */
@@ -41,7 +38,10 @@ export async function findNamedIssues(
       ? []
       : await db.execute<{ place: string; owner: string; repository: string; number: number; is_pull: boolean }>(sql`
           select wanted.place, ${owner.name} as owner, ${repository.name} as repository, ${issue.number} as number, ${issue.isPull} as is_pull
-          from ${fromNames(wanted)}
+          from ${namesSql(wanted)}
+          join ${owner} on ${owner.lowerName} = wanted.owner
+          join ${repository} on ${repository.ownerId} = ${owner.id} and ${repository.lowerName} = wanted.repository
+          join ${issue} on ${issue.repositoryId} = ${repository.id} and ${issue.number} = wanted.number
           where case when ${issue.isPull} then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end`);
   const found = new Map(rows.map(({ place, is_pull: isPull, ...names }) => [Number(place), { ...names, isPull }]));
   return wanted.map((_, index) => found.get(index + 1) ?? null);

@@ -1,6 +1,5 @@
-import type { Viewer } from "../../auth/viewer-of.ts";
 import { notificationStatuses, type NotificationStatus } from "../../db/schema/notifications.ts";
-import { actorOf } from "../doer.ts";
+import { actorOf, viewerOfDoer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { Work } from "../work.ts";
 import { findNotifications, markNotifications, type FoundNotification, type Marking } from "./queries.ts";
@@ -8,14 +7,9 @@ import { findNotifications, markNotifications, type FoundNotification, type Mark
 /** So many of those that were marked are shown. */
 export const mostShown = 50;
 
-/** Whose notifications the doer marks, and with which credential: it limits what is seen of them. */
-function viewerOfDoer({ doer }: Work): Viewer {
-  return { actor: actorOf(doer), credential: doer.kind === "user" ? doer.credential : { kind: "none" } };
-}
-
 /** Gives the doer's notifications another status, those of what they may see. Returns the latest of those that it changed. */
 export async function markAll(work: Work, marking: Marking, status: NotificationStatus): Promise<FoundNotification[]> {
-  const viewer = viewerOfDoer(work);
+  const viewer = viewerOfDoer(work.doer);
   const ids = await markNotifications(work.tx, viewer, marking, status);
   if (ids.length > 0) {
     work.tell({ kind: "notifications.marked", userId: actorOf(work.doer).id, ids });
@@ -25,7 +19,7 @@ export async function markAll(work: Work, marking: Marking, status: Notification
 
 /** Gives one of the doer's notifications a status. Throws NotFound for somebody else's, and for one of what they may not see. */
 export async function markOne(work: Work, id: number, status: NotificationStatus): Promise<FoundNotification> {
-  const viewer = viewerOfDoer(work);
+  const viewer = viewerOfDoer(work.doer);
   const ids = await markNotifications(work.tx, viewer, { statuses: notificationStatuses, id }, status);
   if (ids.length > 0) {
     work.tell({ kind: "notifications.marked", userId: actorOf(work.doer).id, ids });

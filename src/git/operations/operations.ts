@@ -43,6 +43,7 @@ import type { PatchArgs } from "./patch.ts";
 import type { ObjectSizesArgs } from "./object-sizes.ts";
 import type { ReadBlobArgs } from "./read-blob.ts";
 import type { PushedCommitsArgs, PushedCommitsResult } from "./pushed-commits.ts";
+import type { ReferringCommit } from "./referring-commits.ts";
 import type { ReadCommitsArgs } from "./read-commits.ts";
 import type { ReadObjectArgs, ReadObjectResult } from "./read-object.ts";
 import type { ReadPathArgs, ReadPathResult } from "./read-path.ts";
@@ -74,6 +75,7 @@ export interface Operations {
   objectSizes: { args: ObjectSizesArgs; result: readonly (number | null)[] };
   negotiate: { args: NegotiateArgs; result: RoundResult };
   pushedCommits: { args: PushedCommitsArgs; result: readonly PushedCommitsResult[] };
+  referringCommits: { args: PushedCommitsArgs; result: readonly (readonly ReferringCommit[])[] };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };
   readObject: { args: ReadObjectArgs; result: ReadObjectResult | null };
   readPath: { args: ReadPathArgs; result: ReadPathResult | null };

@@ -20,6 +20,8 @@ export interface PushedCommitsArgs {
   readonly base: string | null;
   /** commits of one move */
   readonly limit: number;
+  /** false: how many there are beyond them is not counted */
+  readonly count?: false;
 }
 
 /** The first commits that a move brought, the newest first, and how many it brought. */
@@ -46,7 +48,16 @@ export function* pushedCommits(repository: OpenRepository, args: PushedCommitsAr
       continue;
     }
     const not = before !== null && before !== move.new && (yield* isShown(before)) ? [before] : [];
-    const selection = { tips: [move.new], not, paths: [], skip: 0, limit, count: true, files: false, stats: false };
+    const selection = {
+      tips: [move.new],
+      not,
+      paths: [],
+      skip: 0,
+      limit,
+      count: args.count ?? true,
+      files: false,
+      stats: false,
+    };
     const { commits, total } = yield* log(repository, selection);
     results.push({ commits, total: total ?? commits.length });
   }

@@ -25,6 +25,7 @@ import { patch } from "../operations/patch.ts";
 import { objectSizes } from "../operations/object-sizes.ts";
 import { readBlob } from "../operations/read-blob.ts";
 import { pushedCommits } from "../operations/pushed-commits.ts";
+import { referringCommits } from "../operations/referring-commits.ts";
 import { readCommits } from "../operations/read-commits.ts";
 import { readObject } from "../operations/read-object.ts";
 import { readPath } from "../operations/read-path.ts";
@@ -65,6 +66,7 @@ const operations: OperationHandlers = {
   negotiate,
   objectSizes,
   pushedCommits,
+  referringCommits,
   readCommits,
   readObject,
   readPath,

@@ -1,0 +1,74 @@
+import { viewerOf } from "../../auth/viewer-of.ts";
+import type { ReferenceAction } from "../../markdown/referenced-issues.ts";
+import { StithyError, type ErrorKind } from "../../lib/errors.ts";
+import { viewerOfDoer, type UserDoer } from "../doer.ts";
+import type { Forge } from "../forge.ts";
+import { editIssue } from "../issues/edit-issue.ts";
+import { findReferables, takeReference, type Referable } from "./queries.ts";
+
+/** What a reference asks for. */
+export interface Request {
+  target: Referable;
+  action: ReferenceAction;
+  /** Its entry in the timeline. */
+  refKey: string;
+}
+
+/** So many issues are closed and reopened by one push or merge. */
+const most = 100;
+
+/** Why somebody may not close an issue, or why it cannot be closed: then it stays as it is. */
+const refusals: ReadonlySet<ErrorKind> = new Set(["unauthenticated", "forbidden", "absent", "conflict", "invalid"]);
+
+/**
+ * Closes and reopens issues as references ask for, in their order and each in a unit of work of its own, in which the doer must have the right to: as
+ * its author, or by write access to the issues of its repository. A reference is done once: whoever reopens an issue does not have it closed again by
+ * the next push of the same commits.
+ */
+export async function carryOut(
+  forge: Forge,
+  doer: UserDoer,
+  requests: readonly Request[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const request of requests.slice(-most)) {
+    signal.throwIfAborted();
+    try {
+      await carryOutOne(forge, doer, request);
+    } catch (error) {
+      if (!(error instanceof StithyError) || !refusals.has(error.kind)) {
+        throw error;
+      }
+      const { issue, access } = request.target;
+      forge.log.debug(
+        { repository: access.repository.id, issue: issue.number, doer: doer.actor.id, reason: error.message },
+        "A reference did not close or reopen an issue",
+      );
+    }
+  }
+}
+
+async function carryOutOne(forge: Forge, doer: UserDoer, { target, action, refKey }: Request): Promise<void> {
+  const { repository, owner } = target.access;
+  const { number } = target.issue;
+  const permitted: UserDoer = {
+    ...doer,
+    permit: {
+      demand: {
+        may: { on: "repository", do: "participate", unit: "issues" },
+        scopes: { categories: [], level: "write" },
+        signedIn: true,
+        changes: true,
+      },
+      named: { what: "repository", name: `${owner.name}/${repository.name}` },
+      target: { repositoryId: repository.id },
+    },
+  };
+  await forge.change(permitted, async (work) => {
+    const name = { owner: owner.name, repository: repository.name, number };
+    const [found] = await findReferables(work.tx, viewerOf(viewerOfDoer(work.doer)), [name]);
+    if (found?.issue.id === target.issue.id && (await takeReference(work.tx, found.issue.id, refKey))) {
+      await editIssue(work, found.access, number, { closed: action === "closes" });
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import type { Static } from "typebox";
+import { viewerOf } from "../../auth/viewer-of.ts";
+import { referencedIssues } from "../../markdown/referenced-issues.ts";
+import type { referencesJob } from "../../queue/kinds.ts";
+import { viewerOfDoer, type Doer } from "../doer.ts";
+import { namedRepository } from "../events/names.ts";
+import type { Forge } from "../forge.ts";
+import { carryOut } from "./carry-out.ts";
+import { findPushedTo, insertReferences, readText } from "./queries.ts";
+import { findTargets } from "./record-references.ts";
+
+type PullRequest = Extract<Static<typeof referencesJob.payload>, { about: "pull" }>;
+
+/** Does what the title and the text of a pull request ask for that was merged, with the rights that whoever merged it has by now. */
+export async function followPull(
+  forge: Forge,
+  doer: Doer,
+  { repositoryId, issueId }: PullRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = forge.database;
+  const [base, text] = await Promise.all([findPushedTo(db, repositoryId), readText(db, issueId, null)]);
+  if (base === null || text === null || doer.kind !== "user") {
+    return;
+  }
+  const refKey = `issue ${issueId}`;
+  const references = referencedIssues(text, forge.addresses.base).filter(({ action }) => action !== null);
+  const requests = await forge.change(doer, async (work) => {
+    const found = await findTargets(work.tx, viewerOf(viewerOfDoer(work.doer)), namedRepository(base), references);
+    const issues = found.filter(({ target }) => !target.issue.isPull);
+    // The author may not have been allowed to refer to what those who merge may close.
+    await insertReferences(
+      work.tx,
+      issues.map(({ reference, target }) => ({
+        repositoryId: target.access.repository.id,
+        issueId: target.issue.id,
+        kind: "pull_ref" as const,
+        authorId: work.actorId,
+        otherIssueId: issueId,
+        refAction: reference.action,
+        refKey,
+      })),
+    );
+    return issues.flatMap(({ reference: { action }, target }) => (action === null ? [] : [{ target, action, refKey }]));
+  });
+  await carryOut(forge, doer, requests, signal);
+}

@@ -1,0 +1,31 @@
+import type { Steps } from "../job/job.ts";
+import type { Signature } from "../objects/signature.ts";
+import type { OpenRepository } from "./open-repository.ts";
+import { pushedCommits, type PushedCommitsArgs } from "./pushed-commits.ts";
+
+/** A commit whose message may name an issue. */
+export interface ReferringCommit {
+  readonly oid: string;
+  readonly author: Signature;
+  /** cut to 16 KiB of UTF-16 code units */
+  readonly message: string;
+}
+
+const longestMessage = 16_384;
+
+/** Whatever names an issue has this in it; most messages have not. */
+const mayRefer = /[#!][1-9]|\/(?:issues|pulls)\/[1-9]/;
+
+/**
+ * Of the first commits that each move brought, `limit` of them at most, those whose messages may name an issue, the newest first. Throws
+ * MissingObject, CorruptObject, CorruptPack.
+ */
+export function* referringCommits(repository: OpenRepository, args: PushedCommitsArgs): Steps<ReferringCommit[][]> {
+  const moves = yield* pushedCommits(repository, { ...args, count: false });
+  return moves.map(({ commits }) =>
+    commits.flatMap(({ oid, author, message }) => {
+      const start = message.slice(0, longestMessage);
+      return mayRefer.test(start) ? [{ oid, author, message: start }] : [];
+    }),
+  );
+}
