@@ -56,6 +56,18 @@ describe("configuration", () => {
     expect(config.database.url).toBe("postgres://u@/db?host=/run");
   });
 
+  test("reactions are names that can be stored", () => {
+    expect(load({ STITHY_ISSUES__REACTIONS: "+1, heart" }).issues.reactions).toEqual(["+1", "heart"]);
+    const long = "x".repeat(51);
+    expect(problemsOf(() => load({}, `[issues]\nreactions = ["", "a b", "${long}"]\n`))).toEqual(
+      ["", "a b", long].map((name) => expect.stringContaining(`other than "${name}"`)) as never,
+    );
+    const many = Array.from({ length: 101 }, (_, index) => `r${index}`).join(",");
+    expect(problemsOf(() => load({ STITHY_ISSUES__REACTIONS: many }))).toEqual([
+      "issues.reactions has more than 100 names",
+    ]);
+  });
+
   test("a prefix of refs that would hide none of them is refused", () => {
     expect(load({ STITHY_GIT__HIDDEN_REFS: "refs/internal/, !refs/internal/shown" }).git.hidden_refs).toEqual([
       "refs/internal/",

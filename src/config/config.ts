@@ -175,6 +175,9 @@ function check(raw: Raw, problems: string[]): Settings | null {
   return null;
 }
 
+/** Every one is a part of many answers. */
+const mostReactions = 100;
+
 function checkTogether(settings: Settings, problems: string[]): void {
   const { server, ssh, git, data, mail, kerberos, outbound } = settings;
   if (mail.smtp_host !== "" && !/@[^\s@]+$/.test(mail.from)) {
@@ -199,6 +202,12 @@ function checkTogether(settings: Settings, problems: string[]): void {
   }
   if (!/^([\w.-]*|[\da-fA-F:.]+)$/.test(ssh.public_host)) {
     problems.push(`ssh.public_host is neither a host name nor an address: "${ssh.public_host}"`);
+  }
+  for (const name of settings.issues.reactions.filter((one) => !/^[\w+-]{1,50}$/.test(one))) {
+    problems.push(`issues.reactions: a name has 1 to 50 letters, digits, "+", "-" and "_", other than "${name}"`);
+  }
+  if (settings.issues.reactions.length > mostReactions) {
+    problems.push(`issues.reactions has more than ${mostReactions} names`);
   }
   for (const prefix of git.hidden_refs.filter((one) => !/^!?refs\//.test(one))) {
     problems.push(

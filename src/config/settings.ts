@@ -326,8 +326,11 @@ export const Settings = section({
     pinned: count(3, 0, 100, "issues", "Most pinned issues of one repository, and likewise pull requests"),
     reactions: list(
       ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
-      "Reactions that there are to issues and comments, by their names, of at most 50 characters",
+      "Reactions that there are to issues and comments, by their names: at most 100, of 1 to 50 letters, digits, +, - and _",
     ),
+  }),
+  notifications: section({
+    keep_read_days: count(90, 0, 36_500, "days", "How long notifications are kept after they were read; 0: forever"),
   }),
   mail: section({
     smtp_host: text("", "Mail server that takes mails for delivery; empty: no mail is sent"),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { runRegularTask } from "../../src/domain/maintenance/regular-tasks.ts";
 import { redact } from "../support/redact.ts";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
@@ -389,5 +390,18 @@ describe("what somebody may not see any more", () => {
     expect((await client.get("/repos/alice/well/notifications")).status).toBe(404);
     const { status, body } = await client.get<Thread[]>(`${at}/notifications`);
     expect({ status, titles: body.map(({ subject }) => subject.title) }).toEqual({ status: 200, titles: ["known"] });
+  });
+});
+
+describe("old ones", () => {
+  test("that were read go after the days of the setting; unread and pinned ones stay", async () => {
+    for (const title of ["old", "new", "unread", "pinned"]) {
+      await open(alice, title, { assignees: [] });
+    }
+    await sql`insert into notification (user_id, repository_id, subject, issue_id, reason, status, updated_at)
+      select ${bob.id}, repository_id, 'issue', id, 'watching', case title when 'unread' then 'unread' when 'pinned' then 'pinned' else 'read' end,
+        now() - make_interval(days => case title when 'new' then 89 else 91 end) from issue`;
+    await runRegularTask(app.forge, { task: "remove_read_notifications" }, new AbortController().signal);
+    expect((await titles(bob, "?all=true")).toSorted()).toEqual(["new", "pinned", "unread"]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UserCounter } from "../../src/domain/usage/user-counter.ts";
+import { UsageCounter } from "../../src/domain/usage/usage-counter.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp();
@@ -20,6 +20,12 @@ test("anybody may ask what the server is, and how many use it", async () => {
   await app.user("alice");
   const root = await app.admin("root");
   await app.organization("forge", root);
+  await app.repository(root, "tree", { private: true });
+  for (const title of ["one", "two"]) {
+    await root.api.post("/repos/root/tree/issues", { title });
+  }
+  await root.api.post("/repos/root/tree/issues/1/comments", { body: "a comment" });
+  await root.api.patch("/repos/root/tree/issues/1", { state: "closed" });
   await app.forge.database
     .sql`update account set last_sign_in_at = case when is_admin then now() - interval '40 days' else now() end`;
   const { status, body } = await app.anonymous.get<{ software: { version: string } }>("/nodeinfo");
@@ -30,14 +36,14 @@ test("anybody may ask what the server is, and how many use it", async () => {
     protocols: [],
     services: { inbound: [], outbound: [] },
     openRegistrations: false,
-    usage: { users: { total: 2, activeHalfyear: 2, activeMonth: 1 }, localPosts: 0, localComments: 0 },
+    usage: { users: { total: 2, activeHalfyear: 2, activeMonth: 1 }, localPosts: 2, localComments: 1 },
     metadata: {},
   } as never);
 });
 
 test("users are counted once a minute, however many ask", async () => {
   let now = 0;
-  const counter = new UserCounter(app.forge.database.db, () => now);
+  const counter = new UsageCounter(app.forge.database.db, () => now);
   const [{ total }, joined] = await Promise.all([counter.count(), counter.count()]);
   expect(joined.total).toBe(total);
   await app.user("somebody-else");

@@ -1,5 +1,5 @@
 import { t, type Static } from "elysia";
-import type { UserCounts } from "../../domain/usage/queries.ts";
+import type { UsageCounts } from "../../domain/usage/queries.ts";
 import { version } from "../../lib/version.ts";
 import { integer } from "../common/schema.ts";
 
@@ -30,8 +30,8 @@ const NodeInfoUsageUsers = t.Object(
 const NodeInfoUsage = t.Object(
   {
     users: NodeInfoUsageUsers,
-    localPosts: integer({ description: "Issues: there are none" }),
-    localComments: integer({ description: "Comments: there are none" }),
+    localPosts: integer({ description: "Issues, without pull requests" }),
+    localComments: integer({ description: "Comments on issues and pull requests" }),
   },
   { $id: "NodeInfoUsage" },
 );
@@ -50,14 +50,19 @@ export const NodeInfo = t.Object(
 );
 
 /** The server as NodeInfo 2.1 describes it (http://nodeinfo.diaspora.software/ns/schema/2.1). */
-export function presentNodeInfo({ total, activeHalfYear, activeMonth }: UserCounts): Static<typeof NodeInfo> {
+export function presentNodeInfo(counts: UsageCounts): Static<typeof NodeInfo> {
+  const { total, activeHalfYear, activeMonth, issues, comments } = counts;
   return {
     version: "2.1",
     software: { name: "stithy", version, repository: "", homepage: "" },
     protocols: [],
     services: { inbound: [], outbound: [] },
     openRegistrations: false,
-    usage: { users: { total, activeHalfyear: activeHalfYear, activeMonth }, localPosts: 0, localComments: 0 },
+    usage: {
+      users: { total, activeHalfyear: activeHalfYear, activeMonth },
+      localPosts: issues,
+      localComments: comments,
+    },
     metadata: {},
   };
 }

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { UserCounter } from "../../domain/usage/user-counter.ts";
+import { UsageCounter } from "../../domain/usage/usage-counter.ts";
 import { version } from "../../lib/version.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
@@ -10,7 +10,7 @@ import { NodeInfo, presentNodeInfo } from "./node-info.ts";
 const familyLevel = "1.26.0";
 
 export function miscRoutes({ forge, group }: Api) {
-  const users = new UserCounter(forge.database.db);
+  const usage = new UsageCounter(forge.database.db);
   return group("", { tag: "miscellaneous", scopes: ["misc"], may: { on: "instance", do: "use" } })
     .get(
       "/version",
@@ -29,10 +29,10 @@ export function miscRoutes({ forge, group }: Api) {
       {
         operationId: "getNodeInfo",
         summary: "Get what the server is and how much it is used",
-        description: "As NodeInfo 2.1 has it. The numbers of users are at most a minute old.",
+        description: "As NodeInfo 2.1 has it. The numbers are at most a minute old.",
         responses: ok(NodeInfo, "The document"),
       },
-      async () => presentNodeInfo(await users.count()),
+      async () => presentNodeInfo(await usage.count()),
     )
     .get(
       "/swagger",

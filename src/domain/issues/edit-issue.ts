@@ -9,6 +9,7 @@ import { checkTitle } from "./create-issue.ts";
 import { findAssignees, findMilestone } from "./detail-queries.ts";
 import {
   hasOpenDependency,
+  insertFormerContent,
   listAssignees,
   lockIssue,
   removeAssignees,
@@ -77,6 +78,12 @@ export async function editIssue(
     work.tell({ kind: "issue.rewritten", repository, issue, oldBody: before.body });
   }
   if (changed.title !== undefined || changed.body !== undefined) {
+    await insertFormerContent(work.tx, {
+      issueId: row.id,
+      title: changed.title === undefined ? null : before.title,
+      body: changed.body === undefined ? null : before.body,
+      editorId: work.actorId,
+    });
     await recordMentions(work, access, row, `${row.title}\n${row.body}`);
   }
   if (changed.ref !== undefined) {

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { formerContent } from "../../db/schema/comments.ts";
 import { issue, issueAssignee, issueDependency, issueSequence } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import type { NamedOwner } from "../events/names.ts";
@@ -24,6 +25,14 @@ export async function updateIssue(tx: Transaction, id: number, columns: IssueCol
     throw new Error("A locked issue was gone");
   }
   return row;
+}
+
+/** Keeps what the title and the text of an issue were; null: it stayed as it was. */
+export async function insertFormerContent(
+  tx: Transaction,
+  former: { issueId: number; title: string | null; body: string | null; editorId: number | null },
+): Promise<void> {
+  await tx.insert(formerContent).values(former);
 }
 
 export async function removeIssue(tx: Transaction, id: number): Promise<void> {

@@ -3,6 +3,7 @@ import { collectBlobs } from "../blobs/collect-blobs.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { requestLanguages } from "../languages/count-languages.ts";
+import { deleteReadNotifications } from "../notifications/old-queries.ts";
 import { deleteExpiredGranted } from "../oauth/queries.ts";
 import { removeTakenOutboxRows } from "../outbox/take-outbox.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
@@ -42,9 +43,20 @@ export const standardTasks: readonly RegularTask[] = [
       }),
   },
   { name: "remove_delivered_events", run: removeDeliveredEvents },
+  { name: "remove_read_notifications", run: removeReadNotifications },
   { name: "count_languages", run: (forge) => requestLanguages(forge) },
   { name: "repack_repositories", run: (forge) => requestDueRepacks(forge) },
 ];
+
+/** Notifications that were read go after the days that the setting says; some at a time, to lock few. */
+async function removeReadNotifications({ change, config }: Forge, signal: AbortSignal): Promise<number> {
+  const days = config.notifications.keep_read_days;
+  let removed = 0;
+  for (let some = days === 0 ? 0 : 1; some > 0 && !signal.aborted; removed += some) {
+    some = await change(serverDoer("remove_read_notifications"), ({ tx }) => deleteReadNotifications(tx, days));
+  }
+  return removed;
+}
 
 /** Rows of the outbox go when all receivers have taken them, after seven days at most; some at a time, to lock few. */
 async function removeDeliveredEvents({ change }: Forge, signal: AbortSignal): Promise<number> {

@@ -47,6 +47,7 @@ test("a task runs when it is asked for, and only one that there is", async () =>
     "collect_blobs",
     "delete_expired",
     "remove_delivered_events",
+    "remove_read_notifications",
     "count_languages",
     "repack_repositories",
   ]);

@@ -282,3 +282,18 @@ describe("mentioned", () => {
     expect(await told()).toEqual(["issue.mentioned"]);
   });
 });
+
+test("what title and text were is kept, with who changed them", async () => {
+  const number = await open({ body: "It fell" });
+  await edit(bob.api, number, { title: "Two leaves" });
+  await edit(alice.api, number, { title: "Three leaves", body: "They fell" });
+  await edit(alice.api, number, { state: "closed" });
+  const rows = await sql`
+    select former_content.title, former_content.body, owner.name from former_content join owner on owner.id = editor_id
+    where issue_id = (select id from issue where number = ${number} and repository_id = ${repository.id}) and comment_id is null
+    order by former_content.id`;
+  expect([...rows]).toEqual([
+    { title: "A leaf", body: null, name: "bob" },
+    { title: "Two leaves", body: "It fell", name: "alice" },
+  ]);
+});
