@@ -49,6 +49,7 @@ import { memberRoutes } from "./orgs/member-routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
 import { branchProtectionRoutes } from "./protections/branch-routes.ts";
 import { tagProtectionRoutes } from "./protections/tag-routes.ts";
+import { pullRoutes } from "./pulls/routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
 import { issueTemplateRoutes } from "./issue-templates/routes.ts";
 import { issueDependencyRoutes } from "./issues/dependency-routes.ts";
@@ -145,6 +146,7 @@ const groups = [
   organizationSecretRoutes,
   ownQuotaRoutes,
   patchRoutes,
+  pullRoutes,
   quotaGroupRoutes,
   quotaRuleRoutes,
   rawRoutes,

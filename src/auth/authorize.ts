@@ -186,6 +186,9 @@ function modeIn({ mode, units }: RepositoryAccess, unit: Unit | "any" | "issues-
       return mode;
     case "issues-or-pulls":
       return Math.max(units.issues, units.pulls);
+    case "pulls":
+      // They show code, so whoever reads none of it reads none of them.
+      return units.code < accessModes.read ? accessModes.none : units.pulls;
     default:
       return units[unit];
   }

@@ -332,6 +332,12 @@ export const Settings = section({
   notifications: section({
     keep_read_days: count(90, 0, 36_500, "days", "How long notifications are kept after they were read; 0: forever"),
   }),
+  pulls: section({
+    draft_prefixes: list(
+      ["WIP:", "[WIP]"],
+      "Beginnings of titles of pull requests that are not ready to be merged, in whatever case",
+    ),
+  }),
   mail: section({
     smtp_host: text("", "Mail server that takes mails for delivery; empty: no mail is sent"),
     smtp_port: count(587, 1, 65_535, "", "TCP port of that server"),

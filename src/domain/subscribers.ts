@@ -9,6 +9,8 @@ import { recordReferences } from "./references/record-references.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
+import { followIssues } from "./pulls/follow-issues.ts";
+import { followRefs } from "./pulls/follow-refs.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
 import { followRecipients } from "./transfers/follow-recipients.ts";
@@ -37,5 +39,7 @@ export const subscribers: readonly Subscriber[] = [
   forgetDownloads,
   followParent,
   followDefaultBranch,
+  followRefs,
+  followIssues,
   notifyOfEvent,
 ];

@@ -5,6 +5,7 @@ import { repackRepository } from "../domain/maintenance/repack-repository.ts";
 import { notifyMany } from "../domain/notifications/notify.ts";
 import { followMoves } from "../domain/references/follow-commits.ts";
 import { followPull } from "../domain/references/follow-pull.ts";
+import { refreshPulls } from "../domain/pulls/refresh-pull.ts";
 import { deliverMail } from "../domain/users/deliver-mail.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import { JobFailedForGood } from "../queue/errors.ts";
@@ -13,6 +14,7 @@ import {
   languagesJob,
   mailJob,
   notifyJob,
+  pullsJob,
   referencesJob,
   regularTaskJob,
   repackJob,
@@ -89,6 +91,11 @@ export const jobHandlers: readonly JobHandler[] = [
     may: ({ repositoryId }) => readRepository(repositoryId),
     run: (forge, doer, payload, signal) =>
       payload.about === "pull" ? followPull(forge, doer, payload, signal) : followMoves(forge, doer, payload, signal),
+  }),
+  jobHandler({
+    kind: pullsJob,
+    may: () => administer,
+    run: (forge, _doer, { repositoryId }, signal) => refreshPulls(forge, repositoryId, signal),
   }),
   jobHandler({
     kind: repackJob,

@@ -87,6 +87,16 @@ export const referencesJob = jobKind({
   concurrency: 2,
 });
 
+/** Works out whether the stale pull requests of a repository can be merged, and what is in them. */
+export const pullsJob = jobKind({
+  name: "pulls",
+  payload: Type.Object({ repositoryId: Type.Integer() }),
+  // Whoever reads one of them has it worked out, too.
+  attempts: 5,
+  timeLimitMs: 30 * minuteMs,
+  concurrency: 1,
+});
+
 /** Every kind of job, listed by hand. */
 export const jobKinds = [
   mailJob,
@@ -96,4 +106,5 @@ export const jobKinds = [
   languagesJob,
   notifyJob,
   referencesJob,
+  pullsJob,
 ] as const;

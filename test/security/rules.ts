@@ -20,7 +20,7 @@ function seesOrganization(role: Role, visibility: Visibility): boolean {
   }
 }
 
-/** What role has which access to a repository, where it was given any: to everything, and to the code, the releases and the wiki. */
+/** What role has which access to a repository, where it was given any: to everything, and to the code, what shows code, the releases and the wiki. */
 const given: Partial<Record<Role, { any: number; code: number }>> = {
   reader: { any: 1, code: 1 },
   writer: { any: 2, code: 2 },
@@ -45,7 +45,7 @@ export function expectRepository(
   const open = target.name === "open" && seesOrganization(role, target.organization) ? 1 : 0;
   const access = given[role] ?? { any: 0, code: 0 };
   const mode = Math.max(
-    ["code", "releases", "wiki"].some((unit) => rest.includes(unit)) ? access.code : access.any,
+    ["code", "pulls", "releases", "wiki"].some((unit) => rest.includes(unit)) ? access.code : access.any,
     open,
   );
   if (mode === 0) {

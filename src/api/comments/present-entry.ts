@@ -1,6 +1,6 @@
 import type { Actor, RepositoryAccess } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
 import type { FoundEntry } from "../../domain/comments/timeline-queries.ts";
+import type { Forge } from "../../domain/forge.ts";
 import type { IssueRow } from "../../domain/issues/queries.ts";
 import { presentIssue } from "../issues/present.ts";
 import { presentLabel } from "../labels/present.ts";
@@ -15,7 +15,7 @@ const hexOf = (oid: Uint8Array | null) => (oid === null ? "" : Buffer.from(oid).
 
 /** What the family writes into the body of an entry that has no text. */
 function bodyOf(
-  addresses: Addresses,
+  { addresses }: Pick<Forge, "addresses">,
   { comment: { kind, body, added, oldText, newText, commitOid, seconds }, commitHome: home }: FoundEntry,
 ): string {
   switch (kind) {
@@ -42,21 +42,22 @@ function bodyOf(
 
 /** An entry of a timeline as the family's TimelineComment. */
 export function presentEntry(
-  addresses: Addresses,
+  forge: Pick<Forge, "addresses" | "config">,
   access: RepositoryAccess,
   issue: IssueRow,
   entry: FoundEntry,
   viewer: Actor | null,
 ) {
   const { comment, author, assignee, label, milestone, oldMilestone, otherIssue, otherComment, time } = entry;
+  const { addresses } = forge;
   const { kind, oldText, newText } = comment;
-  const other = otherIssue === null ? null : presentIssue(addresses, otherIssue.home, otherIssue, viewer);
+  const other = otherIssue === null ? null : presentIssue(forge, otherIssue.home, otherIssue, viewer);
   const isDependency = kind === "add_dependency" || kind === "remove_dependency";
   const [isTitle, isRef] = [kind === "change_title", kind === "change_issue_ref" || kind === "change_target_branch"];
   return {
     assignee: assignee === null ? null : presentOwner(addresses, assignee, viewer),
     assignee_team: null,
-    body: bodyOf(addresses, entry),
+    body: bodyOf(forge, entry),
     created_at: comment.createdAt.toISOString(),
     dependent_issue: isDependency ? other : null,
     ...presentPlaces(addresses, access, issue, comment.id),

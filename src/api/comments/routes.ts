@@ -194,7 +194,7 @@ export function timelineRoutes({ forge, group }: Api) {
       const page = readPage(query);
       const { rows, total } = await listTimeline(db, viewer, issue.id, readSpan(query), page);
       const found = await completeEntries(db, viewer, rows);
-      const entries = found.map((one) => presentEntry(forge.addresses, repository, issue, one, actor));
+      const entries = found.map((one) => presentEntry(forge, repository, issue, one, actor));
       return paged({ request, base: forge.addresses.base }, page, total, entries);
     },
   );

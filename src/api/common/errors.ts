@@ -28,6 +28,7 @@ const exceptions: Readonly<Record<string, number>> = {
   "dependency-refused": 400,
   "too-many-pins": 400,
   "time-tracking-off": 400,
+  "pull-merged": 412,
 };
 
 /** Clients of Gitea and Forgejo match this text. */

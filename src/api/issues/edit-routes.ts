@@ -13,7 +13,8 @@ import { EditDeadlineOption, EditIssueOption, Issue, IssueDeadline, LockIssueOpt
 
 const index = rowId("Number of the issue or pull request");
 
-function readClosed(state: string): boolean {
+/** Reads a state. Throws InvalidInput. */
+export function readClosed(state: string): boolean {
   if (state !== "open" && state !== "closed") {
     throw new InvalidInput(`A state is "open" or "closed", not "${clip(state, 80)}"`, "state");
   }

@@ -17,18 +17,14 @@ export async function getIssueRow({ database }: Forge, access: RepositoryAccess,
 }
 
 /** Presents issues of one repository, with a constant number of queries. */
-export async function presentIssues(
-  { database, addresses }: Forge,
-  viewer: Viewer,
-  access: RepositoryAccess,
-  rows: readonly IssueRow[],
-) {
-  const found = await completeIssues(database.db, viewer, rows);
-  return found.map((one) => presentIssue(addresses, access, one, viewer.actor));
+export async function presentIssues(forge: Forge, viewer: Viewer, access: RepositoryAccess, rows: readonly IssueRow[]) {
+  const found = await completeIssues(forge.database.db, viewer, rows);
+  return found.map((one) => presentIssue(forge, access, one, viewer.actor));
 }
 
 /** Presents issues of any repositories that the viewer may see, with a constant number of queries. */
-export async function presentIssuesOfMany({ database, addresses }: Forge, viewer: Viewer, rows: readonly IssueRow[]) {
+export async function presentIssuesOfMany(forge: Forge, viewer: Viewer, rows: readonly IssueRow[]) {
+  const { database } = forge;
   const [found, homes] = await Promise.all([
     completeIssues(database.db, viewer, rows),
     findHomes(
@@ -39,7 +35,7 @@ export async function presentIssuesOfMany({ database, addresses }: Forge, viewer
   // A repository that was deleted meanwhile has no issues any more.
   return found.flatMap((one) => {
     const home = homes.get(one.issue.repositoryId);
-    return home === undefined ? [] : [presentIssue(addresses, home, one, viewer.actor)];
+    return home === undefined ? [] : [presentIssue(forge, home, one, viewer.actor)];
   });
 }
 

@@ -16,7 +16,10 @@ import { integer, oneOf, pagingQuery, searchText } from "../common/schema.ts";
 import { presentIssues, presentIssuesOfMany } from "./find-issue.ts";
 import { Issue } from "./schema.ts";
 
-const orderNames = Object.keys(issueOrders) as [IssueOrderName, ...IssueOrderName[]];
+const orderNames = Object.keys(issueOrders).filter((name) => name !== "priority") as [
+  IssueOrderName,
+  ...IssueOrderName[],
+];
 const mostNames = 100;
 
 const common = {
@@ -161,9 +164,9 @@ export function issueListRoutes({ forge, group }: Api) {
         if (owner === null) {
           throw new InvalidInput(`There is no user or organization "${clip(query.owner ?? "", 80)}"`, "owner");
         }
-        const isOwn = [query.assigned, query.created, query.mentioned].includes(true);
-        // There are no reviews until there are pull requests.
-        const isNone = (isOwn && actor === null) || query.review_requested === true || query.reviewed === true;
+        const { assigned, created, mentioned, review_requested: requested, reviewed } = query;
+        const isOwn = [assigned, created, mentioned, requested, reviewed].includes(true);
+        const isNone = isOwn && actor === null;
         const place = {
           repositoryId: null,
           ownerId: owner?.id,
@@ -173,9 +176,11 @@ export function issueListRoutes({ forge, group }: Api) {
         const narrowed = {
           ...filter,
           kinds: isNone ? [] : filter.kinds,
-          authorId: query.created === true ? actor?.id : undefined,
-          assigneeId: query.assigned === true ? actor?.id : undefined,
-          mentionedId: query.mentioned === true ? actor?.id : undefined,
+          authorId: created === true ? actor?.id : undefined,
+          assigneeId: assigned === true ? actor?.id : undefined,
+          mentionedId: mentioned === true ? actor?.id : undefined,
+          reviewRequestedId: requested === true ? actor?.id : undefined,
+          reviewedById: reviewed === true ? actor?.id : undefined,
         };
         const { rows, total } = await listIssues(db, viewer, place, narrowed, "latest", page);
         const issues = await presentIssuesOfMany(forge, viewer, rows);

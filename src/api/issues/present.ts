@@ -1,6 +1,7 @@
 import type { Actor, OwnerRow, RepositoryRow } from "../../auth/subject.ts";
-import type { Addresses } from "../../domain/addresses.ts";
+import type { Forge } from "../../domain/forge.ts";
 import type { FoundIssue } from "../../domain/issues/queries.ts";
+import { isDraftTitle } from "../../domain/pulls/draft.ts";
 import { presentIssueFile } from "../attachments/present.ts";
 import { presentLabel } from "../labels/present.ts";
 import { presentMilestone } from "../milestones/present.ts";
@@ -14,12 +15,13 @@ interface Home {
 
 /** An issue or a pull request as the family's Issue, as the viewer sees it. */
 export function presentIssue(
-  addresses: Addresses,
+  { addresses, config }: Pick<Forge, "addresses" | "config">,
   home: Home,
-  { issue, author, milestone, labels, assignees, assets }: FoundIssue,
+  { issue, author, milestone, labels, assignees, assets, pull }: FoundIssue,
   viewer: Actor | null,
 ) {
   const { repository, owner } = home;
+  const page = addresses.discussion(owner.name, repository.name, issue);
   const users = assignees.map((row) => presentOwner(addresses, row, viewer));
   return {
     assets: assets.map((row) => presentIssueFile(addresses, home, issue.number, row)),
@@ -30,7 +32,7 @@ export function presentIssue(
     comments: issue.comments,
     created_at: issue.createdAt.toISOString(),
     due_date: issue.dueAt?.toISOString() ?? null,
-    html_url: addresses.issue(owner.name, repository.name, issue.number),
+    html_url: page,
     id: issue.id,
     is_locked: issue.lockedAt !== null,
     labels: labels.map((row) => presentLabel(addresses, home, row)),
@@ -39,7 +41,15 @@ export function presentIssue(
     original_author: "",
     original_author_id: 0,
     pin_order: issue.pinOrder ?? 0,
-    pull_request: null,
+    pull_request:
+      pull === null
+        ? null
+        : {
+            draft: isDraftTitle(issue.title, config.pulls.draft_prefixes),
+            html_url: page,
+            merged: pull.mergedAt !== null,
+            merged_at: pull.mergedAt?.toISOString() ?? null,
+          },
     ref: issue.ref,
     repository: {
       id: repository.id,

@@ -44,6 +44,10 @@ function entryOf(event: Event): Entry | null {
         oldText: event.oldDue,
         newText: event.newDue,
       };
+    case "pull.retargeted":
+      return { kind: "change_target_branch", oldText: event.oldBase, newText: event.newBase };
+    case "pull.head-deleted":
+      return { kind: "delete_branch", oldText: event.branch };
     case "issue.locked":
       return { kind: "lock", body: event.reason };
     case "issue.unlocked":

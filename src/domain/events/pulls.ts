@@ -12,14 +12,13 @@ export interface NamedReview {
  * retitled, labels, milestone, assignees, comments. `repository` is the base. Oids are hexadecimal.
  */
 export type PullEvent =
-  /** Its head moved. `forced`: it gave up commits. */
+  /** Its head moved. Whether it gave up commits is not known yet. */
   | {
       readonly kind: "pull.synchronized";
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
       readonly oldHead: string;
       readonly newHead: string;
-      readonly forced: boolean;
     }
   /** `issue.closed` is not told beside it. */
   | {

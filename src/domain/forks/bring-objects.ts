@@ -9,7 +9,16 @@ import type { ResolvedFetch } from "../../git/transport/fetch-request.ts";
 import { spoolPack } from "../../git/transport/spool-pack.ts";
 import type { Forge } from "../forge.ts";
 import { parsePointer, pointerLimitBytes } from "../lfs/pointer.ts";
-import type { Upstream } from "./find-upstream.ts";
+
+/** From where to where, and what of it. */
+interface Bringing {
+  parent: Pick<RepositoryAccess, "repository" | "counts">;
+  /** The packs of both. */
+  view: RepositoryView;
+  /** A commit that the fork has, and the one that it gets. */
+  own: string;
+  theirs: string;
+}
 
 /** What a fork gets of its parent. */
 export interface BroughtObjects {
@@ -24,12 +33,13 @@ export interface BroughtObjects {
 const nothing = new Uint8Array(0);
 /**
  * Copies the objects into a pack that a commit of the parent needs and the fork's refs do not reach: no link to the
- * parent's packs, which have what only the parent's refs reach. The pack stays in `directory`.
+ * parent's packs, which have what only the parent's refs reach. The pack stays in `directory`. A pull request brings its head in the same
+ * way: then its base is the one that gets something.
  */
 export async function bringObjects(
   forge: Forge,
-  fork: RepositoryAccess,
-  { parent, view: both, own, theirs }: Upstream & { theirs: string },
+  fork: Pick<RepositoryAccess, "repository">,
+  { parent, view: both, own, theirs }: Bringing,
   directory: string,
 ): Promise<BroughtObjects> {
   const { engine, views } = forge.git;

@@ -1,9 +1,9 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { accessModes } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { Forbidden } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
+import { mayWriteIssue } from "./access.ts";
 import { findAssignees, findLabels, findMilestone } from "./detail-queries.ts";
 import { recordMentions } from "./mentions.ts";
 import { namedIssue } from "./named-issue.ts";
@@ -21,6 +21,8 @@ export interface NewIssue {
   milestone: number | null;
   dueAt: Date | null;
   closed: boolean;
+  /** Of a pull request: writes what it has beside its issue, before anything is told. */
+  asPull?: (row: IssueRow) => Promise<void>;
 }
 
 /** The longest title of an issue, characters. */
@@ -35,20 +37,23 @@ export function checkTitle(title: string): string {
   return trimmed;
 }
 
-/** Throws Forbidden, naming the first field that only those may send who may write issues. */
-function checkWriter({ units }: RepositoryAccess, sent: Readonly<Record<string, boolean>>): void {
+/** Throws Forbidden, naming the first field that only those may send who may write issues, or pull requests. */
+function checkWriter(access: RepositoryAccess, isPull: boolean, sent: Readonly<Record<string, boolean>>): void {
   const field = Object.keys(sent).find((key) => sent[key]);
-  if (field !== undefined && units.issues < accessModes.write) {
-    throw new Forbidden(`"${field}" needs write access to the issues of the repository`);
+  if (field !== undefined && !mayWriteIssue(access, { isPull })) {
+    throw new Forbidden(
+      `"${field}" needs write access to the ${isPull ? "pull requests" : "issues"} of the repository`,
+    );
   }
 }
 
 /**
- * Opens an issue. Throws InvalidInput that names the field, and Forbidden for details that need write access to issues.
+ * Opens an issue, or a pull request. Throws InvalidInput that names the field, and Forbidden for details that need write access to issues.
  */
 export async function createIssue(work: Work, access: RepositoryAccess, asked: NewIssue): Promise<IssueRow> {
   const title = checkTitle(asked.title);
-  checkWriter(access, {
+  const isPull = asked.asPull !== undefined;
+  checkWriter(access, isPull, {
     assignees: asked.assignees.length > 0,
     labels: asked.labels.length > 0,
     milestone: asked.milestone !== null,
@@ -61,6 +66,7 @@ export async function createIssue(work: Work, access: RepositoryAccess, asked: N
   const milestone = asked.milestone === null ? null : await findMilestone(tx, access, asked.milestone, "milestone");
   const row = await insertIssue(tx, {
     repositoryId: access.repository.id,
+    isPull,
     title,
     body: asked.body,
     ref: asked.ref,
@@ -80,6 +86,7 @@ export async function createIssue(work: Work, access: RepositoryAccess, asked: N
     row.id,
     labels.map(({ id }) => id),
   );
+  await asked.asPull?.(row);
   const repository = namedRepository(access);
   const named = namedIssue(row);
   work.tell({ kind: "issue.opened", repository, issue: named });

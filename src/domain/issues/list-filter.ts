@@ -18,6 +18,17 @@ export interface IssueFilter {
   authorId?: number | undefined;
   assigneeId?: number | undefined;
   mentionedId?: number | undefined;
+  /** The following are of pull requests. Ids of labels: it has one of these. */
+  labelIds?: readonly number[] | undefined;
+  milestoneId?: number | undefined;
+  /** Short name of the branch that it is for. */
+  base?: string | undefined;
+  /** The branch that it is from; `ownerId`: of a repository of this owner, null: of any. */
+  head?: { readonly ownerId: number | null; readonly branch: string } | undefined;
+  /** Somebody who was asked for a review and has not given it, by themselves or in a team. */
+  reviewRequestedId?: number | undefined;
+  /** Somebody who has submitted a review. */
+  reviewedById?: number | undefined;
 }
 
 /** Where a list looks. */
@@ -43,6 +54,8 @@ export const issueOrders = {
   leastcomment: { by: "comments", descending: false },
   nearduedate: { by: "due_at", descending: false },
   farduedate: { by: "due_at", descending: true },
+  /** The pinned ones first, each of the two the latest first. */
+  priority: { by: "created_at", descending: true },
 } as const;
 
 export type IssueOrderName = keyof typeof issueOrders;

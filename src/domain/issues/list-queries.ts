@@ -46,6 +46,7 @@ const queryOf = (text: string) => sql`plainto_tsquery('simple', ${text})`;
 function narrowing(place: IssuePlace, filter: IssueFilter): SQL[] {
   const { text, labels, milestones, authorId, assigneeId, mentionedId } = filter;
   return [
+    ...narrowingOfPulls(filter),
     ...(text === undefined ? [] : [sql`issue.words @@ ${queryOf(text)}`]),
     ...(labels === undefined ? [] : [labelled(place, labels)]),
     ...(milestones === undefined ? [] : [inMilestone(place, milestones)]),
@@ -56,6 +57,41 @@ function narrowing(place: IssuePlace, filter: IssueFilter): SQL[] {
     ...(mentionedId === undefined
       ? []
       : [sql`issue.id in (select issue_id from issue_mention where user_id = ${mentionedId})`]),
+  ];
+}
+
+/** The same of pull requests. */
+function narrowingOfPulls(filter: IssueFilter): SQL[] {
+  const { labelIds, milestoneId, base, head, reviewRequestedId, reviewedById } = filter;
+  const from = head?.ownerId === null ? sql`` : sql`and head.owner_id = ${head?.ownerId ?? 0}`;
+  return [
+    ...(labelIds === undefined
+      ? []
+      : [
+          sql`issue.id in (select issue_id from issue_label where label_id = any(${sql.param([...labelIds])}::bigint[]))`,
+        ]),
+    ...(milestoneId === undefined ? [] : [sql`issue.milestone_id = ${milestoneId}`]),
+    ...(base === undefined
+      ? []
+      : [sql`exists (select 1 from pull where pull.issue_id = issue.id and pull.base_branch = ${base})`]),
+    ...(head === undefined
+      ? []
+      : [
+          sql`exists (select 1 from pull join repository head on head.id = pull.head_repository_id
+            where pull.issue_id = issue.id and pull.head_branch = ${head.branch} ${from})`,
+        ]),
+    ...(reviewRequestedId === undefined
+      ? []
+      : [
+          sql`issue.id in (select pull_id from review where kind = 'request' and reviewer_id = ${reviewRequestedId}
+            union all select review.pull_id from review join team_member on team_member.team_id = review.team_id
+              where review.kind = 'request' and team_member.user_id = ${reviewRequestedId})`,
+        ]),
+    ...(reviewedById === undefined
+      ? []
+      : [
+          sql`issue.id in (select pull_id from review where kind in ('comment', 'approve', 'request-changes') and reviewer_id = ${reviewedById})`,
+        ]),
   ];
 }
 
@@ -124,9 +160,11 @@ function pageSql(
   const parts = order.by === "due_at" ? [sql`issue.due_at is not null`, sql`issue.due_at is null`] : [sql`true`];
   const firstId = place.repositoryId === null ? place.firstId : undefined;
   const places =
-    firstId === undefined
-      ? [sql`true`]
-      : [sql`issue.repository_id = ${firstId}`, sql`issue.repository_id <> ${firstId}`];
+    orderName === "priority"
+      ? [sql`issue.pin_order is not null`, sql`issue.pin_order is null`]
+      : firstId === undefined
+        ? [sql`true`]
+        : [sql`issue.repository_id = ${firstId}`, sql`issue.repository_id <> ${firstId}`];
   const branches = filter.kinds.flatMap((isPull) => {
     const { from, where } = fromWhere(place, viewer, isPull, hits !== null);
     return filter.states.flatMap((isOpen) =>

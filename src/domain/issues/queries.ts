@@ -5,6 +5,7 @@ import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issue, issueAssignee, issueLabel, issueSequence, label, milestone } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
+import { pull } from "../../db/schema/pulls.ts";
 import { attachmentsOfIssues, type AttachmentRow } from "../attachments/queries.ts";
 
 const { words: _, ...columns } = getTableColumns(issue);
@@ -29,6 +30,8 @@ export interface FoundIssue {
   assignees: OwnerRow[];
   /** Without those of its comments. */
   assets: AttachmentRow[];
+  /** When it was merged (null: it was not); null for an issue. */
+  pull: { mergedAt: Date | null } | null;
 }
 
 /** Takes the next number of a repository. Others who want one wait until this transaction ends. */
@@ -93,7 +96,8 @@ export async function completeIssues(db: Reader, viewer: Viewer, rows: readonly 
   const authorIds = [...new Set(rows.flatMap(({ authorId }) => authorId ?? []))];
   const milestoneIds = [...new Set(rows.flatMap(({ milestoneId }) => milestoneId ?? []))];
   const known = ownerVisibleSql(viewerOf(viewer));
-  const [authors, milestones, labels, assignees, assets] = await Promise.all([
+  const pullIds = rows.flatMap(({ id, isPull }) => (isPull ? [id] : []));
+  const [authors, milestones, labels, assignees, assets, pulls] = await Promise.all([
     authorIds.length === 0
       ? []
       : db
@@ -114,7 +118,11 @@ export async function completeIssues(db: Reader, viewer: Viewer, rows: readonly 
       .where(and(inArray(issueAssignee.issueId, ids), known))
       .orderBy(asc(owner.lowerName)),
     attachmentsOfIssues(db, ids),
+    pullIds.length === 0
+      ? []
+      : db.select({ issueId: pull.issueId, mergedAt: pull.mergedAt }).from(pull).where(inArray(pull.issueId, pullIds)),
   ]);
+  const pullOf = new Map(pulls.map(({ issueId, mergedAt }) => [issueId, { mergedAt }]));
   const assetsOf = Map.groupBy(assets, ({ issueId }) => issueId);
   const authorOf = new Map(authors.map((row) => [row.id, row]));
   const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
@@ -127,5 +135,6 @@ export async function completeIssues(db: Reader, viewer: Viewer, rows: readonly 
     labels: (labelsOf.get(row.id) ?? []).map((one) => one.label),
     assignees: (assigneesOf.get(row.id) ?? []).map((one) => one.user),
     assets: assetsOf.get(row.id) ?? [],
+    pull: pullOf.get(row.id) ?? null,
   }));
 }

@@ -40,6 +40,7 @@ import type { StagedPack } from "../pack/staged-pack.ts";
 import type { RoundResult } from "../transport/negotiate.ts";
 import type { NegotiateArgs } from "./negotiate.ts";
 import type { PatchArgs } from "./patch.ts";
+import type { MergePreview, PreviewMergeArgs } from "./preview-merge.ts";
 import type { ObjectSizesArgs } from "./object-sizes.ts";
 import type { ReadBlobArgs } from "./read-blob.ts";
 import type { PushedCommitsArgs, PushedCommitsResult } from "./pushed-commits.ts";
@@ -74,6 +75,7 @@ export interface Operations {
   mergeTrees: { args: MergeTreesArgs; result: MergedTree };
   objectSizes: { args: ObjectSizesArgs; result: readonly (number | null)[] };
   negotiate: { args: NegotiateArgs; result: RoundResult };
+  previewMerge: { args: PreviewMergeArgs; result: MergePreview };
   pushedCommits: { args: PushedCommitsArgs; result: readonly PushedCommitsResult[] };
   referringCommits: { args: PushedCommitsArgs; result: readonly (readonly ReferringCommit[])[] };
   readCommits: { args: ReadCommitsArgs; result: (CommitRecord | null)[] };

@@ -22,6 +22,7 @@ import { mergeBases } from "../operations/merge-bases.ts";
 import { mergeTrees } from "../operations/merge-trees.ts";
 import { negotiate } from "../operations/negotiate.ts";
 import { patch } from "../operations/patch.ts";
+import { previewMerge } from "../operations/preview-merge.ts";
 import { objectSizes } from "../operations/object-sizes.ts";
 import { readBlob } from "../operations/read-blob.ts";
 import { pushedCommits } from "../operations/pushed-commits.ts";
@@ -65,6 +66,7 @@ const operations: OperationHandlers = {
   mergeTrees,
   negotiate,
   objectSizes,
+  previewMerge,
   pushedCommits,
   referringCommits,
   readCommits,

@@ -1,0 +1,76 @@
+import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
+import type { Reader } from "../../db/client.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import { knownUsers } from "../comments/queries.ts";
+import { findVisibleRepositories } from "../forks/queries.ts";
+import { completeIssues, type FoundIssue, type IssueRow } from "../issues/queries.ts";
+import { listTeamsById, type Team } from "../teams/queries.ts";
+import { pullsByIssue, pullsWithHead, requestsByIssue, type PullRow } from "./queries.ts";
+
+/** A pull request with all that is shown of it. */
+export interface FoundPull {
+  found: FoundIssue;
+  pull: PullRow;
+  /** The repository that it is from; null: gone, or unknown to the viewer. */
+  head: RepositoryAccess | null;
+  /** Whether the branch is there. */
+  hasBranch: boolean;
+  /** null: not merged, gone, or unknown to the viewer. */
+  mergedBy: OwnerRow | null;
+  /** Who was asked for a review and has not given it. */
+  reviewers: OwnerRow[];
+  teams: Team[];
+}
+
+/** Adds to pull requests of a repository what is shown of them: a constant number of queries. Rows of issues are left out. */
+export async function completePulls(
+  db: Reader,
+  viewer: Viewer,
+  base: RepositoryAccess,
+  rows: readonly IssueRow[],
+): Promise<FoundPull[]> {
+  const ids = rows.map(({ id }) => id);
+  const [issues, pulls, requests, withHead] = await Promise.all([
+    completeIssues(db, viewer, rows),
+    pullsByIssue(db, ids),
+    requestsByIssue(db, ids),
+    pullsWithHead(db, ids),
+  ]);
+  const all = [...pulls.values()];
+  const asked = [...requests.values()].flat();
+  const teamIds = [...new Set(asked.flatMap(({ teamId }) => teamId ?? []))];
+  const headIds = new Set(all.flatMap(({ headRepositoryId }) => headRepositoryId ?? []));
+  headIds.delete(base.repository.id);
+  const [heads, users, teams] = await Promise.all([
+    findVisibleRepositories(db, viewer, [...headIds]),
+    knownUsers(db, viewer, [...all.map(({ mergedById }) => mergedById), ...asked.map(({ reviewerId }) => reviewerId)]),
+    teamIds.length === 0 ? [] : listTeamsById(db, teamIds),
+  ]);
+  const teamOf = new Map(teams.map((one) => [one.team.id, one]));
+  const headOf = ({ headRepositoryId }: PullRow): RepositoryAccess | null => {
+    if (headRepositoryId === base.repository.id) {
+      return base;
+    }
+    const found = heads.get(headRepositoryId ?? 0);
+    return found !== undefined && found.units.code >= accessModes.read ? found : null;
+  };
+  return issues.flatMap((found): FoundPull[] => {
+    const pull = pulls.get(found.issue.id);
+    if (pull === undefined) {
+      return [];
+    }
+    const ofPull = requests.get(found.issue.id) ?? [];
+    return [
+      {
+        found,
+        pull,
+        head: headOf(pull),
+        hasBranch: withHead.has(found.issue.id),
+        mergedBy: users.get(pull.mergedById ?? 0) ?? null,
+        reviewers: ofPull.flatMap(({ reviewerId }) => users.get(reviewerId ?? 0) ?? []),
+        teams: ofPull.flatMap(({ teamId }) => teamOf.get(teamId ?? 0) ?? []),
+      },
+    ];
+  });
+}

@@ -1,0 +1,214 @@
+import { and, asc, desc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { OwnerRow, RepositoryCounts, RepositoryRow } from "../../auth/subject.ts";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { issue } from "../../db/schema/issues.ts";
+import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { pull, review } from "../../db/schema/pulls.ts";
+import { ref, repository } from "../../db/schema/repositories.ts";
+import { issueColumns, type IssueRow } from "../issues/queries.ts";
+import { countColumns } from "../repos/queries.ts";
+
+const hex = (column: PgColumn) => sql<string>`encode(${column}, 'hex')`;
+const maybeHex = (column: PgColumn) => sql<string | null>`encode(${column}, 'hex')`;
+
+/** All columns; oids are hexadecimal. */
+export const pullColumns = {
+  ...getTableColumns(pull),
+  baseOid: hex(pull.baseOid),
+  headOid: hex(pull.headOid),
+  mergeBaseOid: maybeHex(pull.mergeBaseOid),
+  checkedHeadOid: maybeHex(pull.checkedHeadOid),
+  checkedBaseOid: maybeHex(pull.checkedBaseOid),
+  mergeCommitOid: maybeHex(pull.mergeCommitOid),
+};
+
+type Oids = "baseOid" | "headOid" | "mergeBaseOid" | "checkedHeadOid" | "checkedBaseOid" | "mergeCommitOid";
+
+/** What a pull request has beside its issue; oids are hexadecimal. */
+export type PullRow = Omit<typeof pull.$inferSelect, Oids> & {
+  baseOid: string;
+  headOid: string;
+  mergeBaseOid: string | null;
+  checkedHeadOid: string | null;
+  checkedBaseOid: string | null;
+  mergeCommitOid: string | null;
+};
+
+/** A pull request with its issue. */
+export interface IssueAndPull {
+  issue: IssueRow;
+  pull: PullRow;
+}
+
+/** A pull request by its number; null when there is none. */
+export async function findPull(db: Reader, repositoryId: number, number: number): Promise<IssueAndPull | null> {
+  return findOne(db, and(eq(issue.repositoryId, repositoryId), eq(issue.number, number)));
+}
+
+/** A pull request by the id of its issue; null when there is none. */
+export async function findPullById(db: Reader, issueId: number): Promise<IssueAndPull | null> {
+  return findOne(db, eq(issue.id, issueId));
+}
+
+async function findOne(db: Reader, where: SQL | undefined): Promise<IssueAndPull | null> {
+  const [row] = await db
+    .select({ issue: issueColumns, pull: pullColumns })
+    .from(issue)
+    .innerJoin(pull, eq(pull.issueId, issue.id))
+    .where(where);
+  return row ?? null;
+}
+
+/** A pull request by its number, both of its rows locked until the transaction ends; null when there is none. */
+export async function lockPull(tx: Transaction, repositoryId: number, number: number): Promise<IssueAndPull | null> {
+  const [row] = await tx
+    .select({ issue: issueColumns, pull: pullColumns })
+    .from(issue)
+    .innerJoin(pull, eq(pull.issueId, issue.id))
+    .where(and(eq(issue.repositoryId, repositoryId), eq(issue.number, number)))
+    .for("no key update");
+  return row ?? null;
+}
+
+/** From where to where. `flow` is "branch" where the pair is of branches. */
+export interface PullPair {
+  baseRepositoryId: number;
+  baseBranch: string;
+  headRepositoryId: number;
+  headBranch: string;
+  flow: PullRow["flow"];
+}
+
+/** The number of the open pull request of a pair; null when there is none. */
+export async function findOpenNumber(db: Reader, pair: PullPair): Promise<number | null> {
+  const [row] = await db
+    .select({ number: issue.number })
+    .from(pull)
+    .innerJoin(issue, eq(issue.id, pull.issueId))
+    .where(and(ofPair(pair), eq(pull.open, true)));
+  return row?.number ?? null;
+}
+
+/** The pull request of a pair of branches: the open one, else the latest. */
+export async function findPullOfPair(db: Reader, pair: PullPair): Promise<IssueAndPull | null> {
+  const [row] = await db
+    .select({ issue: issueColumns, pull: pullColumns })
+    .from(pull)
+    .innerJoin(issue, eq(issue.id, pull.issueId))
+    .where(ofPair(pair))
+    .orderBy(desc(pull.open), desc(pull.issueId))
+    .limit(1);
+  return row ?? null;
+}
+
+function ofPair({ baseRepositoryId, baseBranch, headRepositoryId, headBranch, flow }: PullPair): SQL | undefined {
+  return and(
+    eq(pull.baseRepositoryId, baseRepositoryId),
+    eq(pull.baseBranch, baseBranch),
+    eq(pull.headRepositoryId, headRepositoryId),
+    eq(pull.headBranch, headBranch),
+    eq(pull.flow, flow),
+  );
+}
+
+/** What pull requests have beside their issues, by the ids of these. */
+export async function pullsByIssue(db: Reader, issueIds: readonly number[]): Promise<Map<number, PullRow>> {
+  const rows =
+    issueIds.length === 0
+      ? []
+      : await db
+          .select(pullColumns)
+          .from(pull)
+          .where(inArray(pull.issueId, [...issueIds]));
+  return new Map(rows.map((row) => [row.issueId, row]));
+}
+
+/** Who was asked for a review and has not given it: users or teams by id, by the ids of the issues. */
+export async function requestsByIssue(db: Reader, issueIds: readonly number[]) {
+  const rows =
+    issueIds.length === 0
+      ? []
+      : await db
+          .select({ issueId: review.pullId, reviewerId: review.reviewerId, teamId: review.teamId })
+          .from(review)
+          .where(and(inArray(review.pullId, [...issueIds]), eq(review.kind, "request")))
+          .orderBy(asc(review.id));
+  return Map.groupBy(rows, ({ issueId }) => issueId);
+}
+
+/** Those of these pull requests whose head branch exists, by the ids of their issues. */
+export async function pullsWithHead(db: Reader, issueIds: readonly number[]): Promise<Set<number>> {
+  const rows =
+    issueIds.length === 0
+      ? []
+      : await db
+          .select({ issueId: pull.issueId })
+          .from(pull)
+          .innerJoin(
+            ref,
+            and(eq(ref.repositoryId, pull.headRepositoryId), eq(ref.name, sql`'refs/heads/' || ${pull.headBranch}`)),
+          )
+          .where(and(inArray(pull.issueId, [...issueIds]), eq(pull.flow, "branch")));
+  return new Set(rows.map(({ issueId }) => issueId));
+}
+
+/** The commit of a branch, hexadecimal; null when there is none. */
+export async function findTip(db: Reader, repositoryId: number, branch: string): Promise<string | null> {
+  const [row] = await db
+    .select({ oid: hex(ref.oid) })
+    .from(ref)
+    .where(and(eq(ref.repositoryId, repositoryId), eq(ref.name, `refs/heads/${branch}`)));
+  return row?.oid ?? null;
+}
+
+/** A repository as far as the engine has to do with it. */
+export interface StoredRepository {
+  repository: RepositoryRow;
+  owner: OwnerRow;
+  counts: RepositoryCounts;
+}
+
+/** A repository by its id, whoever may see it; null when it is gone. */
+export async function findStoredRepository(db: Reader, id: number): Promise<StoredRepository | null> {
+  const [row] = await db
+    .select({ repository, owner, counts: countColumns })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+    .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
+    .where(eq(repository.id, id));
+  return row ?? null;
+}
+
+/** The issues of open pull requests of a repository that have to be worked out again, oldest first. */
+export async function listStale(db: Reader, repositoryId: number, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ issueId: pull.issueId })
+    .from(pull)
+    .where(
+      and(
+        eq(pull.baseRepositoryId, repositoryId),
+        eq(pull.open, true),
+        eq(pull.mergeability, "checking"),
+        sql`${pull.issueId} > ${after}`,
+      ),
+    )
+    .orderBy(asc(pull.issueId))
+    .limit(limit);
+  return rows.map(({ issueId }) => issueId);
+}
+
+/** The refs of a pull request in its base repository. */
+export async function listPullRefs(db: Reader, repositoryId: number, number: number) {
+  return db
+    .select({ name: ref.name, oid: hex(ref.oid) })
+    .from(ref)
+    .where(
+      and(
+        eq(ref.repositoryId, repositoryId),
+        inArray(ref.name, [`refs/pull/${number}/head`, `refs/pull/${number}/merge`]),
+      ),
+    );
+}

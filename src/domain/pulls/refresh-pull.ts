@@ -1,0 +1,169 @@
+import { describeError } from "../../db/pg-errors.ts";
+import type { MergePreview } from "../../git/operations/preview-merge.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { JoinedWork } from "../../lib/joined-work.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
+import { serverDoer } from "../doer.ts";
+import { namedRepository } from "../events/names.ts";
+import { bringObjects } from "../forks/bring-objects.ts";
+import { jointView } from "../forks/joint-view.ts";
+import type { Forge } from "../forge.ts";
+import { namedIssue } from "../issues/named-issue.ts";
+import { linkObjectsOf } from "../lfs/queries.ts";
+import { againIfRepacked } from "../packs/packs-replaced.ts";
+import { moveRefs } from "../refs/move-refs.ts";
+import { mostConflicts } from "./create-pull.ts";
+import { headRef, pullReason } from "./pull-refs.ts";
+import {
+  findPullById,
+  findStoredRepository,
+  findTip,
+  listStale,
+  type IssueAndPull,
+  type StoredRepository,
+} from "./queries.ts";
+import { setTips, storeChecked } from "./write-queries.ts";
+
+const reason = "refresh pull request";
+
+/** Branches that move time and again are followed so often; the next push has it done again. */
+const rounds = 5;
+
+/** A request waits so long for what is not worked out yet. */
+const patienceMs = 8000;
+
+/** Whoever asks for the same pull request at the same time waits for the same work. Each server of a process has its own. */
+const underWay = new WeakMap<object, JoinedWork<void>>();
+
+/**
+ * Returns a pull request as it is when it was worked out whether it can be merged, and what is in it. What is known already costs nothing. After
+ * some seconds it is returned as it is. null when it is gone.
+ */
+export async function freshPull(forge: Forge, found: IssueAndPull): Promise<IssueAndPull | null> {
+  if (!isStale(found)) {
+    return found;
+  }
+  let timer: Timer | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([refreshPull(forge, found.issue.id), patience]).finally(() => clearTimeout(timer));
+  return findPullById(forge.database.db, found.issue.id);
+}
+
+/** Works out all stale pull requests of a repository. One that cannot be done keeps none of the others. */
+export async function refreshPulls(forge: Forge, repositoryId: number, signal: AbortSignal): Promise<void> {
+  for (let after = 0; ;) {
+    const ids = await listStale(forge.database.db, repositoryId, after, 50);
+    for (const id of ids) {
+      signal.throwIfAborted();
+      await refreshPull(forge, id);
+    }
+    const last = ids.at(-1);
+    if (last === undefined) {
+      return;
+    }
+    after = last;
+  }
+}
+
+function isStale({ pull }: IssueAndPull): boolean {
+  return pull.open && pull.mergeability === "checking";
+}
+
+function refreshPull(forge: Forge, issueId: number): Promise<void> {
+  const joined = underWay.get(forge.database) ?? new JoinedWork<void>();
+  underWay.set(forge.database, joined);
+  return joined.do(String(issueId), () => refresh(forge, issueId));
+}
+
+async function refresh(forge: Forge, issueId: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const found = await findPullById(forge.database.db, issueId);
+    const base = found === null ? null : await findStoredRepository(forge.database.db, found.pull.baseRepositoryId);
+    if (found === null || base === null || !isStale(found)) {
+      return;
+    }
+    if (await followFork(forge, base, found)) {
+      continue;
+    }
+    const { baseOid, headOid } = found.pull;
+    const preview = await work(forge, base, found);
+    const isStored = await forge.change(serverDoer(reason), ({ tx }) =>
+      storeChecked(tx, issueId, { baseOid, headOid, preview }),
+    );
+    if (isStored) {
+      return;
+    }
+  }
+}
+
+/** null where the engine could not do it, as with files that take too long to compare. */
+async function work(forge: Forge, base: StoredRepository, { pull, issue }: IssueAndPull): Promise<MergePreview | null> {
+  const { views, engine } = forge.git;
+  const { baseOid, headOid } = pull;
+  try {
+    const view = await views.current(base.repository);
+    return await engine.call(view, "previewMerge", { base: baseOid, head: headOid, maxConflicts: mostConflicts });
+  } catch (error) {
+    if (error instanceof StithyError && error.kind === "busy") {
+      throw error;
+    }
+    forge.log.warn(
+      { pull: issue.number, repository: base.repository.id, ...describeError(error) },
+      "A merge could not be tried",
+    );
+    return null;
+  }
+}
+
+/** Brings the head of a fork to where its branch is. Returns whether that changed anything. */
+async function followFork(forge: Forge, base: StoredRepository, { pull }: IssueAndPull): Promise<boolean> {
+  const { headRepositoryId, headBranch } = pull;
+  if (headRepositoryId === null || headRepositoryId === base.repository.id || pull.flow !== "branch") {
+    return false;
+  }
+  const { db } = forge.database;
+  const head = await findStoredRepository(db, headRepositoryId);
+  const tip = head === null ? null : await findTip(db, headRepositoryId, headBranch);
+  if (head === null || tip === null || tip === pull.headOid) {
+    return false;
+  }
+  return againIfRepacked(() =>
+    bringHead(forge, base, head, pull.issueId, { from: pull.headOid, own: pull.baseOid, tip }),
+  );
+}
+
+async function bringHead(
+  forge: Forge,
+  base: StoredRepository,
+  head: StoredRepository,
+  issueId: number,
+  { from, own, tip }: { from: string; own: string; tip: string },
+): Promise<boolean> {
+  const { views } = forge.git;
+  const view = jointView(await views.current(base.repository), await views.current(head.repository));
+  await using scratch = await ScratchDirectory.make(forge.files.temporaryDirectory);
+  const brought = await bringObjects(forge, base, { parent: head, view, own, theirs: tip }, scratch.path);
+  const packs = brought.pack === null ? [] : [brought.pack];
+  return await forge.change(serverDoer(reason), { packs }, async (unit) => {
+    const { tx } = unit;
+    const before = await findPullById(tx, issueId);
+    if (before === null || !before.pull.open || before.pull.headOid !== from) {
+      return true;
+    }
+    const { number } = before.issue;
+    await moveRefs(unit, {
+      repository: namedRepository(base),
+      changes: [{ name: headRef(number), oldOid: from, newOid: tip, peeled: null }],
+      reason: pullReason,
+      packs,
+      checkedIn: brought.view,
+    });
+    await linkObjectsOf(tx, head.repository.id, base.repository.id, brought.lfsOids);
+    await setTips(tx, issueId, { headOid: tip });
+    const repository = namedRepository(base);
+    unit.tell({ kind: "pull.synchronized", repository, issue: namedIssue(before.issue), oldHead: from, newHead: tip });
+    return true;
+  });
+}

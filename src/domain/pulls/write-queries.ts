@@ -1,0 +1,221 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { violatesUnique } from "../../db/pg-errors.ts";
+import { issue } from "../../db/schema/issues.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { pull } from "../../db/schema/pulls.ts";
+import { repository } from "../../db/schema/repositories.ts";
+import type { NamedIssue, NamedRepository } from "../events/names.ts";
+import type { MergePreview } from "../../git/operations/preview-merge.ts";
+import { PullExists } from "./errors.ts";
+import { pullColumns, type PullPair, type PullRow } from "./queries.ts";
+
+const bytes = (oid: string) => Buffer.from(oid, "hex");
+const maybeBytes = (oid: string | null) => (oid === null ? null : bytes(oid));
+
+/** What was worked out for a pair of commits. */
+export interface Checked {
+  baseOid: string;
+  headOid: string;
+  /** null: it could not be worked out. */
+  preview: MergePreview | null;
+}
+
+function checkedColumns({ baseOid, headOid, preview }: Checked) {
+  const pair = { checkedBaseOid: bytes(baseOid), checkedHeadOid: bytes(headOid) };
+  if (preview === null) {
+    return { ...pair, mergeability: "error" as const, conflictedFiles: [] };
+  }
+  return {
+    ...pair,
+    mergeability: preview.empty ? ("empty" as const) : preview.clean ? ("mergeable" as const) : ("conflict" as const),
+    mergeBaseOid: maybeBytes(preview.mergeBase),
+    conflictedFiles: [...preview.conflicts],
+    additions: preview.additions,
+    deletions: preview.deletions,
+    changedFiles: preview.files,
+    commitCount: preview.ahead,
+    behindCount: preview.behind,
+  };
+}
+
+/** Writes what a new pull request has beside its issue. Throws PullExists. */
+export async function insertPull(
+  tx: Transaction,
+  issueId: number,
+  pair: PullPair,
+  checked: Checked,
+  allowMaintainerEdit: boolean,
+): Promise<void> {
+  await tx
+    .insert(pull)
+    .values({
+      issueId,
+      ...pair,
+      baseOid: bytes(checked.baseOid),
+      headOid: bytes(checked.headOid),
+      ...checkedColumns(checked),
+      allowMaintainerEdit,
+    })
+    .catch((error: unknown) => {
+      throw violatesUnique(error, "pull_open") ? new PullExists(pair.baseBranch, pair.headBranch, null) : error;
+    });
+}
+
+/** Stores what was worked out for a pair of commits, if it is still of this pair. Returns whether it was. */
+export async function storeChecked(tx: Transaction, issueId: number, checked: Checked): Promise<boolean> {
+  const rows = await tx
+    .update(pull)
+    .set(checkedColumns(checked))
+    .where(
+      and(
+        eq(pull.issueId, issueId),
+        eq(pull.baseOid, bytes(checked.baseOid)),
+        eq(pull.headOid, bytes(checked.headOid)),
+        eq(pull.open, true),
+      ),
+    )
+    .returning({ issueId: pull.issueId });
+  return rows.length > 0;
+}
+
+/** Where an open pull request is from and for has moved: it has to be worked out again. */
+export async function setTips(
+  tx: Transaction,
+  issueId: number,
+  { baseBranch, baseOid, headOid }: { baseBranch?: string; baseOid?: string; headOid?: string },
+): Promise<void> {
+  await tx
+    .update(pull)
+    .set({
+      ...(baseBranch === undefined ? {} : { baseBranch }),
+      ...(baseOid === undefined ? {} : { baseOid: bytes(baseOid) }),
+      ...(headOid === undefined ? {} : { headOid: bytes(headOid) }),
+      mergeability: "checking",
+    })
+    .where(eq(pull.issueId, issueId))
+    .catch((error: unknown) => {
+      throw violatesUnique(error, "pull_open") ? new PullExists(baseBranch ?? "", "", null) : error;
+    });
+}
+
+export async function setMaintainerEdit(tx: Transaction, issueId: number, allowed: boolean): Promise<void> {
+  await tx.update(pull).set({ allowMaintainerEdit: allowed }).where(eq(pull.issueId, issueId));
+}
+
+/** A branch with its commit, which is null where it was deleted. */
+export interface Tip {
+  branch: string;
+  oid: string | null;
+}
+
+/** An open pull request that is from, or for, a branch that moved. */
+export interface Concerned {
+  pull: PullRow;
+  issue: NamedIssue;
+  /** Its base. */
+  repository: NamedRepository;
+}
+
+/**
+ * Says of the open pull requests for these branches of a repository that their base has moved, and returns those that are from one of
+ * them, or for one that was deleted. One statement, however many there are; it takes their rows in the order of their ids.
+ */
+export async function moveBases(tx: Transaction, repositoryId: number, tips: readonly Tip[]): Promise<Concerned[]> {
+  const names = sql`${sql.param(tips.map(({ branch }) => branch))}::text[]`;
+  const oids = sql`${sql.param(tips.map(({ oid }) => oid ?? ""))}::text[]`;
+  const found = await tx.execute<{ id: string }>(sql`
+    with tip as (select name, decode(nullif(oid, ''), 'hex') as oid from unnest(${names}, ${oids}) as given (name, oid)),
+    locked as materialized (
+      select issue_id, base_repository_id, base_branch, head_repository_id, head_branch, flow from pull where issue_id in (
+        select issue_id from pull where open and base_repository_id = ${repositoryId} and base_branch in (select name from tip)
+        union all
+        select issue_id from pull where open and head_repository_id = ${repositoryId} and head_branch in (select name from tip))
+      order by issue_id for no key update),
+    moved as (
+      update pull set base_oid = tip.oid, mergeability = 'checking' from locked, tip
+      where pull.issue_id = locked.issue_id and locked.base_repository_id = ${repositoryId}
+        and locked.base_branch = tip.name and tip.oid is not null)
+    select locked.issue_id as id from locked join tip on
+      (locked.head_repository_id = ${repositoryId} and locked.head_branch = tip.name and locked.flow = 'branch')
+      or (locked.base_repository_id = ${repositoryId} and locked.base_branch = tip.name and tip.oid is null)
+    group by locked.issue_id order by locked.issue_id`);
+  return found.length === 0
+    ? []
+    : listConcerned(
+        tx,
+        found.map(({ id }) => Number(id)),
+      );
+}
+
+async function listConcerned(tx: Transaction, ids: readonly number[]): Promise<Concerned[]> {
+  const rows = await tx
+    .select({
+      pull: pullColumns,
+      issue: { id: issue.id, number: issue.number, title: issue.title, isPull: issue.isPull },
+      repository: { id: repository.id, name: repository.name, private: repository.private },
+      owner: { id: owner.id, name: owner.name },
+    })
+    .from(pull)
+    .innerJoin(issue, eq(issue.id, pull.issueId))
+    .innerJoin(repository, eq(repository.id, pull.baseRepositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(inArray(pull.issueId, [...ids]))
+    .orderBy(pull.issueId);
+  return rows.map((row) => ({
+    pull: row.pull,
+    issue: row.issue,
+    repository: { ...row.repository, owner: row.owner },
+  }));
+}
+
+/** Whether any open pull request of a repository has to be worked out. */
+export async function hasStale(tx: Transaction, repositoryId: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ issueId: pull.issueId })
+    .from(pull)
+    .where(and(eq(pull.baseRepositoryId, repositoryId), eq(pull.open, true), eq(pull.mergeability, "checking")))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** A branch has another name: pull requests from it and for it, open or not, go with it. */
+export async function renameBranchOfPulls(
+  tx: Transaction,
+  repositoryId: number,
+  oldName: string,
+  newName: string,
+): Promise<void> {
+  await tx
+    .update(pull)
+    .set({ baseBranch: newName })
+    .where(and(eq(pull.baseRepositoryId, repositoryId), eq(pull.baseBranch, oldName)));
+  await tx
+    .update(pull)
+    .set({ headBranch: newName })
+    .where(and(eq(pull.headRepositoryId, repositoryId), eq(pull.headBranch, oldName), eq(pull.flow, "branch")));
+}
+
+/** Closes the issues of pull requests. */
+export async function closeIssues(tx: Transaction, ids: readonly number[], closedById: number | null): Promise<void> {
+  await tx
+    .update(issue)
+    .set({ closedAt: sql`now()`, closedById, updatedAt: sql`now()` })
+    .where(inArray(issue.id, [...ids]));
+}
+
+/** The closed pull requests, not merged, that were from a branch which is there again where they left it. */
+export async function findRestored(tx: Transaction, repositoryId: number, tips: readonly Tip[]): Promise<Concerned[]> {
+  const names = sql`${sql.param(tips.map(({ branch }) => branch))}::text[]`;
+  const oids = sql`${sql.param(tips.map(({ oid }) => oid ?? ""))}::text[]`;
+  const found = await tx.execute<{ id: string }>(sql`
+    select pull.issue_id as id from unnest(${names}, ${oids}) as tip (name, oid)
+    join pull on pull.head_repository_id = ${repositoryId} and pull.head_branch = tip.name and pull.head_oid = decode(tip.oid, 'hex')
+    where not pull.open and pull.flow = 'branch'`);
+  return found.length === 0
+    ? []
+    : listConcerned(
+        tx,
+        found.map(({ id }) => Number(id)),
+      );
+}

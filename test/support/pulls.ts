@@ -1,0 +1,46 @@
+import type { TestUser } from "./test-app.ts";
+
+/** A pull request as far as tests look at it. */
+export interface PullJson {
+  number: number;
+  title: string;
+  body: string;
+  state: string;
+  draft: boolean;
+  mergeable: boolean;
+  merged: boolean;
+  flow: number;
+  merge_base: string;
+  additions: number;
+  deletions: number;
+  changed_files: number;
+  allow_maintainer_edit: boolean;
+  base: { label: string; ref: string; sha: string; repo_id: number; repo: { full_name: string } | null };
+  head: { label: string; ref: string; sha: string; repo_id: number; repo: { full_name: string } | null };
+  labels: { id: number; name: string }[];
+  assignees: { login: string }[] | null;
+  milestone: { id: number } | null;
+  due_date: string | null;
+  user: { login: string } | null;
+  requested_reviewers: { login: string }[];
+  requested_reviewers_teams: { name: string }[];
+  message: string;
+}
+
+/** Commits a file over the API, to a branch that it makes of another one where it is not there. Returns the commit. */
+export async function commitFile(
+  { api }: TestUser,
+  repository: string,
+  { path, text, branch = "main", from }: { path: string; text: string; branch?: string; from?: string },
+): Promise<string> {
+  const branches = from === undefined ? { branch } : { branch: from, new_branch: branch };
+  const { status, body } = await api.post<{ commit: { sha: string } }>(`/repos/${repository}/contents/${path}`, {
+    content: btoa(text),
+    message: `Add ${path}`,
+    ...branches,
+  });
+  if (status !== 201) {
+    throw new Error(`A file was not committed: ${status}`);
+  }
+  return body.commit.sha;
+}
