@@ -362,6 +362,17 @@ export const Settings = section({
     ),
   }),
   quota: section({
+    enforced: flag(
+      false,
+      "Refuse what lets users and organizations use more than their quota groups allow; off: use is counted and told",
+    ),
+    repository_limit_bytes: count(
+      0,
+      0,
+      Number.MAX_SAFE_INTEGER,
+      "bytes",
+      "Most bytes of one repository, LFS objects among them; 0: no limit",
+    ),
     default_groups: list(
       [],
       "Names of the quota groups that decide about users and organizations which were given none; a name that no group has stands for nothing",

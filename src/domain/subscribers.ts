@@ -6,6 +6,7 @@ import { followParent } from "./forks/follow-parent.ts";
 import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
 import { followCommits } from "./references/follow-commits.ts";
 import { recordReferences } from "./references/record-references.ts";
+import { holdQuota } from "./quota/hold-quota.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
@@ -27,6 +28,7 @@ export type Subscriber = (work: Work, event: Event) => Promise<void> | void;
  * need not import each other.
  */
 export const subscribers: readonly Subscriber[] = [
+  holdQuota,
   recordActivities,
   recordEntries,
   recordReferences,

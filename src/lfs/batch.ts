@@ -2,12 +2,13 @@ import type { Forge } from "../domain/forge.ts";
 import { claimLfs, presentLfsToken } from "../domain/lfs/lfs-token.ts";
 import { findSignInStamp } from "../domain/lfs/queries.ts";
 import { planBatch, type PlannedObject } from "../domain/lfs/plan-batch.ts";
+import { findRoomFor } from "../domain/quota/hold-quota.ts";
 import type { LfsRequest } from "./open-request.ts";
 import type { BatchInput } from "./read-input.ts";
 import { LfsRefusal } from "./refusals.ts";
 import type { Static } from "typebox";
 
-const errorCodes = { absent: 404, invalid: 422 } as const;
+const errorCodes = { absent: 404, invalid: 422, "too-large": 413 } as const;
 
 /**
  * Answers what is to be done about each object (Git LFS Batch API). Transfers go to this server with the `basic`
@@ -39,6 +40,7 @@ export async function answerBatch(
     operation,
     objects,
     objectLimitBytes: lfs.object_limit_bytes,
+    room: await findRoomFor(forge.database.db, forge.config, opened.access, "lfs"),
   });
   const claims = opened.claims ?? claimLfs(forge, { ...opened, operation }, await stampOf(forge, opened));
   const access = claims === null ? {} : presentLfsToken(forge, claims);

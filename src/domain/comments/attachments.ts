@@ -115,7 +115,13 @@ function tell(
   access: RepositoryAccess,
   kind: "issue-attachment.added" | "issue-attachment.edited" | "issue-attachment.deleted",
   issue: NamedIssue,
-  { id, name, commentId }: AttachmentRow,
+  { id, name, commentId, sha256, bytes }: AttachmentRow,
 ): void {
-  work.tell({ kind, repository: namedRepository(access), issue, commentId, attachment: { id, name } });
+  work.tell({
+    kind,
+    repository: namedRepository(access),
+    issue,
+    commentId,
+    attachment: { id, name, bytes: sha256 === null ? 0 : bytes },
+  });
 }

@@ -112,7 +112,8 @@ export type IssueEvent =
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
       readonly commentId: number | null;
-      readonly attachment: { readonly id: number; readonly name: string };
+      /** `bytes`: 0 for one that is elsewhere. */
+      readonly attachment: { readonly id: number; readonly name: string; readonly bytes: number };
     }
   /** `commentId`: null where it is to the issue itself. */
   | {

@@ -17,6 +17,8 @@ export type RepositoryEvent =
       readonly repository: NamedRepository;
       readonly refs: readonly MovedRef[];
       readonly reason: string;
+      /** Bytes of the packs that came with them. */
+      readonly packBytes: number;
     }
   /** Offered to a new owner, who has to accept it. */
   | {
@@ -76,7 +78,8 @@ export type RepositoryEvent =
   | {
       readonly kind: "attachment.added" | "attachment.edited" | "attachment.deleted";
       readonly repository: NamedRepository;
-      readonly attachment: { readonly id: number; readonly name: string };
+      /** `bytes`: 0 for one that is elsewhere. */
+      readonly attachment: { readonly id: number; readonly name: string; readonly bytes: number };
       readonly releaseId: number;
     }
   | {

@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/client.ts";
+import type { Room } from "../quota/hold-quota.ts";
 import { isLfsOid } from "./oid.ts";
 import type { LfsOperation } from "./lfs-token.ts";
 import { findObjects } from "./queries.ts";
@@ -11,7 +12,11 @@ export interface AskedObject {
 
 /** What becomes of one object of a batch: it is to be transferred, needs no transfer, or cannot be. */
 export type PlannedObject = AskedObject &
-  ({ plan: "transfer" } | { plan: "nothing" } | { plan: "refuse"; reason: "absent" | "invalid"; message: string });
+  (
+    | { plan: "transfer" }
+    | { plan: "nothing" }
+    | { plan: "refuse"; reason: "absent" | "invalid" | "too-large"; message: string }
+  );
 
 /**
  * Decides for each object, in the order asked, what the client has to do. Only what this repository has counts: whether
@@ -19,11 +24,29 @@ export type PlannedObject = AskedObject &
  */
 export async function planBatch(
   db: Reader,
-  request: { repositoryId: number; operation: LfsOperation; objects: readonly AskedObject[]; objectLimitBytes: number },
+  request: {
+    repositoryId: number;
+    operation: LfsOperation;
+    objects: readonly AskedObject[];
+    objectLimitBytes: number;
+    room: Room;
+  },
 ): Promise<PlannedObject[]> {
   const wellNamed = request.objects.map(({ oid }) => oid).filter(isLfsOid);
   const known = await findObjects(db, request.repositoryId, wellNamed);
-  return request.objects.map((object) => planObject(object, known.get(object.oid) ?? null, request));
+  let declared = 0;
+  return request.objects.map((object) => {
+    const planned = planObject(object, known.get(object.oid) ?? null, request);
+    if (planned.plan !== "transfer" || request.operation === "download") {
+      return planned;
+    }
+    if (declared + object.size > request.room.bytes) {
+      const { message } = request.room.refusal(declared + object.size);
+      return { ...object, plan: "refuse", reason: "too-large", message };
+    }
+    declared += object.size;
+    return planned;
+  });
 }
 
 function planObject(

@@ -6,6 +6,7 @@ import type { PushTarget } from "../../git/transport/push-target.ts";
 import { agent } from "../../lib/version.ts";
 import type { Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
+import { findRoomFor } from "../quota/hold-quota.ts";
 import { push } from "./push.ts";
 
 /** A repository to be pushed to by someone who may write to it. */
@@ -22,6 +23,7 @@ export function pushTarget(forge: Forge, access: RepositoryAccess, doer: Doer): 
       packBytes: git.push_limit_bytes,
       seconds: git.push_timeout_seconds,
     },
+    findRoom: () => findRoomFor(forge.database.db, forge.config, access, "packs"),
     temporaryDirectory: forge.files.temporaryDirectory,
     noteClient: ({ agent: clientAgent, session: clientSession }) =>
       forge.log.debug(

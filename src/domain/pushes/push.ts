@@ -46,6 +46,7 @@ function refuse(command: PushCommand, hidden: readonly string[]): string | null 
 /** Codes of what keeps the engine from taking a pack: told to whoever pushed it. Anything else is a fault of ours. */
 const packFaults = new Set([
   "pack-rejected",
+  "quota-exceeded",
   "missing-object",
   "corrupt-object",
   "engine-timeout",

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { ownerUsage, quotaGroup, quotaGroupOwner, quotaGroupRule, quotaRule } from "../../db/schema/quota.ts";
 import type { QuotaGroup, QuotaRule } from "./evaluate.ts";
@@ -26,6 +27,15 @@ export async function findUsage(db: Reader, ownerId: number): Promise<Usage> {
   }
   const { ownerId: _, ...usage } = row;
   return usage;
+}
+
+/** Bytes of a repository: its packs and LFS objects. */
+export async function findRepositoryBytes(db: Reader, repositoryId: number): Promise<number> {
+  const [row] = await db
+    .select({ bytes: repositorySize.bytes })
+    .from(repositorySize)
+    .where(eq(repositorySize.repositoryId, repositoryId));
+  return row?.bytes ?? 0;
 }
 
 /** All rules by name; there are at most `mostRules` (edit-rules.ts). */

@@ -99,7 +99,8 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     await keepHead(tx, repository.id, locked, accepted);
     const refs = accepted.map(({ name, oldOid, newOid }) => ({ name, oldOid, newOid }));
     const kind = isWiki ? "wiki.refs-moved" : "refs.moved";
-    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason: request.reason });
+    const packBytes = packs.reduce((sum, { bytes }) => sum + bytes, 0);
+    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason: request.reason, packBytes });
   }
   return decided;
 }

@@ -43,7 +43,7 @@ export async function addAsset(
       throw new InvalidAttachment(`The release has ${files} files, and may have no more`);
     }
     const row = await attach(work, { repositoryId: repository.id, releaseId }, added);
-    work.tell({ kind: "attachment.added", repository, attachment: { id: row.id, name: row.name }, releaseId });
+    work.tell({ kind: "attachment.added", repository, attachment: named(row), releaseId });
     return row;
   });
 }
@@ -58,7 +58,7 @@ export async function editAsset(
 ): Promise<AttachmentRow> {
   const { repository, row } = await lockAsset(work, access, releaseId, id);
   const edited = await updateAttachment(work.tx, id, patchedColumns(work.config, row, patch));
-  work.tell({ kind: "attachment.edited", repository, attachment: { id, name: edited.name }, releaseId });
+  work.tell({ kind: "attachment.edited", repository, attachment: named(edited), releaseId });
   return edited;
 }
 
@@ -66,7 +66,7 @@ export async function editAsset(
 export async function deleteAsset(work: Work, access: RepositoryAccess, releaseId: number, id: number): Promise<void> {
   const { repository, row } = await lockAsset(work, access, releaseId, id);
   await deleteAttachmentRow(work.tx, id);
-  work.tell({ kind: "attachment.deleted", repository, attachment: { id, name: row.name }, releaseId });
+  work.tell({ kind: "attachment.deleted", repository, attachment: named(row), releaseId });
 }
 
 async function checkRelease({ tx }: Work, repository: NamedRepository, id: number): Promise<void> {
@@ -83,4 +83,9 @@ async function lockAsset(work: Work, access: RepositoryAccess, releaseId: number
     throw new NotFound("file of the release", String(id));
   }
   return { repository, row };
+}
+
+/** A file as it is told of. */
+function named({ id, name, sha256, bytes }: AttachmentRow) {
+  return { id, name, bytes: sha256 === null ? 0 : bytes };
 }

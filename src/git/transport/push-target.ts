@@ -1,3 +1,4 @@
+import type { StithyError } from "../../lib/errors.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { Ref } from "../refs/ref.ts";
 import type { ClientDescription } from "../wire/capabilities.ts";
@@ -18,6 +19,12 @@ export interface ReceivedPush {
 /** Shows text to the person who pushes. `progress` is left out for those who push with --quiet or not at a terminal. */
 export type TellPusher = (text: string, kind?: "progress" | "reason") => void;
 
+/** How many bytes of a pack are taken, and what is thrown when so many have come that it has more. */
+export interface PackRoom {
+  readonly bytes: number;
+  refusal(received: number): StithyError;
+}
+
 /** A repository as receive-pack needs it. */
 export interface PushTarget {
   readonly format: ObjectFormat;
@@ -26,6 +33,8 @@ export interface PushTarget {
   /** names this conversation in logs of both sides; printable and short */
   readonly sessionId: string;
   readonly limits: PushLimits;
+  /** looked up when a pack begins to come: how many bytes of it are taken; absent where only `limits` counts */
+  readonly findRoom?: () => Promise<PackRoom>;
   /** where packs are spooled */
   readonly temporaryDirectory: string;
   /** hears, before the pack is read, what the client says of itself */

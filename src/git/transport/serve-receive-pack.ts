@@ -14,7 +14,7 @@ import { untilPackEnds } from "./until-pack-ends.ts";
 
 const keepaliveMs = 5000;
 /** Why a pack is not taken though its sender did nothing that breaks the protocol. */
-const refusals = new Set(["pack-too-large", "storage-full"]);
+const refusals = new Set(["pack-too-large", "quota-exceeded", "storage-full"]);
 
 /** A push does not come to its end in time. */
 export class PushTooSlow extends StithyError {
@@ -134,7 +134,7 @@ async function take(
 async function spool(
   { commands }: PushRequest,
   pack: AsyncIterable<Uint8Array>,
-  { temporaryDirectory, limits }: PushTarget,
+  { temporaryDirectory, limits, findRoom }: PushTarget,
   onWritten?: (chunk: Uint8Array) => void,
 ): Promise<Spooled | { refusal: string }> {
   if (commands.every((command) => command.newOid === null)) {
@@ -144,7 +144,8 @@ async function spool(
   const scratch = stack.use(await ScratchDirectory.make(temporaryDirectory));
   const path = join(scratch.path, "received.pack");
   try {
-    await spoolPack(pack, path, limits, onWritten);
+    const room = await findRoom?.();
+    await spoolPack(pack, path, { packBytes: limits.packBytes, ...(room === undefined ? {} : { room }) }, onWritten);
     stack.move();
     return { path, scratch };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { StithyError } from "../../lib/errors.ts";
 import { explainFull } from "../../lib/files.ts";
+import type { PackRoom } from "./push-target.ts";
 
 /** A received pack is larger than allowed. */
 export class PackTooLarge extends StithyError {
@@ -16,14 +17,14 @@ const gatheredChunks = 256;
 
 /**
  * Writes what is left of a push to a new file and makes it durable; returns its length in bytes.
- * Reading stops at the limit (throws PackTooLarge), and when the disk is full (code "storage-full"). `onWritten` is called
+ * Reading stops at the limit (throws PackTooLarge), where there is no room for more (throws what the room says), and when the disk is full (code "storage-full"). `onWritten` is called
  * with each chunk that is not needed any more.
  * Whatever is thrown, the file is removed.
  */
 export async function spoolPack(
   rest: AsyncIterable<Uint8Array>,
   path: string,
-  limits: { packBytes: number },
+  limits: { packBytes: number; room?: PackRoom },
   onWritten: (chunk: Uint8Array) => void = () => {},
 ): Promise<number> {
   const file = await open(path, "wx", 0o600);
@@ -36,6 +37,9 @@ export async function spoolPack(
         bytes += chunk.length;
         if (bytes > limits.packBytes) {
           throw new PackTooLarge(limits.packBytes);
+        }
+        if (limits.room !== undefined && bytes > limits.room.bytes) {
+          throw limits.room.refusal(bytes);
         }
         gathered.push(chunk);
         if (bytes - written >= gatheredBytes || gathered.length === gatheredChunks) {

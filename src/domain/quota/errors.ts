@@ -1,0 +1,17 @@
+import { StithyError } from "../../lib/errors.ts";
+import type { QuotaSubject } from "./subjects.ts";
+
+/** What an owner, or a repository, would use is more than it may. Nothing of it stays. */
+export class QuotaExceeded extends StithyError {
+  constructor(message: string, data: Readonly<Record<string, unknown>>) {
+    super("too-large", "quota-exceeded", message, data);
+  }
+
+  /** `over`: how many bytes more than allowed `used` is. */
+  static ofOwner(owner: string, subject: QuotaSubject, used: number, over: number): QuotaExceeded {
+    return new QuotaExceeded(
+      `The quota of "${owner}" is exceeded: ${subject} would be ${used} bytes, ${over} more than allowed`,
+      { owner, subject, used, over },
+    );
+  }
+}
