@@ -71,6 +71,9 @@ import { transferRoutes } from "./repos/transfer-routes.ts";
 import { organizationSecretRoutes } from "./secrets/organization-routes.ts";
 import { repositorySecretRoutes } from "./secrets/repository-routes.ts";
 import { userSecretRoutes } from "./secrets/user-routes.ts";
+import { reviewCommentRoutes } from "./reviews/comment-routes.ts";
+import { reviewRequestRoutes } from "./reviews/request-routes.ts";
+import { reviewRoutes } from "./reviews/review-routes.ts";
 import { settingRoutes } from "./settings/routes.ts";
 import { blockRoutes } from "./social/block-routes.ts";
 import { followRoutes } from "./social/follow-routes.ts";
@@ -172,6 +175,9 @@ const groups = [
   repositorySecretRoutes,
   repositoryTeamRoutes,
   repositoryTimeRoutes,
+  reviewCommentRoutes,
+  reviewRequestRoutes,
+  reviewRoutes,
   settingRoutes,
   signingRoutes,
   singularCommentRoutes,

@@ -12,6 +12,7 @@ import type { Event } from "./events.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
 import { followIssues } from "./pulls/follow-issues.ts";
 import { followRefs } from "./pulls/follow-refs.ts";
+import { followHeads } from "./reviews/follow-pull.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
 import { followRecipients } from "./transfers/follow-recipients.ts";
@@ -43,5 +44,6 @@ export const subscribers: readonly Subscriber[] = [
   followDefaultBranch,
   followRefs,
   followIssues,
+  followHeads,
   notifyOfEvent,
 ];

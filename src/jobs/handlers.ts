@@ -6,6 +6,7 @@ import { notifyMany } from "../domain/notifications/notify.ts";
 import { followMoves } from "../domain/references/follow-commits.ts";
 import { followPull } from "../domain/references/follow-pull.ts";
 import { refreshPulls } from "../domain/pulls/refresh-pull.ts";
+import { followPullHead } from "../domain/reviews/follow-pull.ts";
 import { deliverMail } from "../domain/users/deliver-mail.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import { JobFailedForGood } from "../queue/errors.ts";
@@ -18,6 +19,7 @@ import {
   referencesJob,
   regularTaskJob,
   repackJob,
+  reviewsJob,
 } from "../queue/kinds.ts";
 import { jobHandler, type JobHandler } from "./perform-job.ts";
 
@@ -96,6 +98,11 @@ export const jobHandlers: readonly JobHandler[] = [
     kind: pullsJob,
     may: () => administer,
     run: (forge, _doer, { repositoryId }, signal) => refreshPulls(forge, repositoryId, signal),
+  }),
+  jobHandler({
+    kind: reviewsJob,
+    may: () => administer,
+    run: (forge, _doer, { issueId }, signal) => followPullHead(forge, issueId, signal),
   }),
   jobHandler({
     kind: repackJob,

@@ -97,6 +97,15 @@ export const pullsJob = jobKind({
   concurrency: 1,
 });
 
+/** Does what has to follow for the reviews of a pull request when its head or its base is another one. */
+export const reviewsJob = jobKind({
+  name: "reviews",
+  payload: Type.Object({ issueId: Type.Integer() }),
+  attempts: 5,
+  timeLimitMs: 5 * minuteMs,
+  concurrency: 2,
+});
+
 /** Every kind of job, listed by hand. */
 export const jobKinds = [
   mailJob,
@@ -107,4 +116,5 @@ export const jobKinds = [
   notifyJob,
   referencesJob,
   pullsJob,
+  reviewsJob,
 ] as const;

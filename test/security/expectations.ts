@@ -48,6 +48,7 @@ const classes = [
   "read pulls",
   "participate pulls",
   "write pulls",
+  "admin pulls",
   "read wiki",
   "write wiki",
   "read releases",

@@ -6,6 +6,7 @@ import { presentIssue } from "../issues/present.ts";
 import { presentLabel } from "../labels/present.ts";
 import { presentMilestone } from "../milestones/present.ts";
 import { durationInWords, presentTime } from "../times/present.ts";
+import { presentTeam } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
 import { presentComment, presentPlaces } from "./present.ts";
 
@@ -56,7 +57,7 @@ export function presentEntry(
   const [isTitle, isRef] = [kind === "change_title", kind === "change_issue_ref" || kind === "change_target_branch"];
   return {
     assignee: assignee === null ? null : presentOwner(addresses, assignee, viewer),
-    assignee_team: null,
+    assignee_team: entry.team === null ? null : presentTeam(addresses, entry.team, viewer),
     body: bodyOf(forge, entry),
     created_at: comment.createdAt.toISOString(),
     dependent_issue: isDependency ? other : null,
@@ -78,9 +79,9 @@ export function presentEntry(
         : presentComment(addresses, otherIssue.home, otherComment, viewer),
     ref_commit_sha: hexOf(comment.commitOid),
     ref_issue: isDependency ? null : other,
-    removed_assignee: kind === "assignees" && comment.added === false,
-    resolve_doer: null,
-    review_id: 0,
+    removed_assignee: (kind === "assignees" || kind === "review_request") && comment.added === false,
+    resolve_doer: entry.resolver === null ? null : presentOwner(addresses, entry.resolver, viewer),
+    review_id: comment.reviewId ?? 0,
     tracked_time: time === null ? null : presentTime(time.row, time.user),
     type: kind,
     updated_at: comment.updatedAt.toISOString(),

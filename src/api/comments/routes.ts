@@ -193,7 +193,7 @@ export function timelineRoutes({ forge, group }: Api) {
       const viewer = { actor, credential };
       const page = readPage(query);
       const { rows, total } = await listTimeline(db, viewer, issue.id, readSpan(query), page);
-      const found = await completeEntries(db, viewer, rows);
+      const found = await completeEntries(db, viewer, rows, repository.mode >= accessModes.admin);
       const entries = found.map((one) => presentEntry(forge, repository, issue, one, actor));
       return paged({ request, base: forge.addresses.base }, page, total, entries);
     },

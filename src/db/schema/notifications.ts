@@ -15,6 +15,7 @@ export type NotificationStatus = (typeof notificationStatuses)[number];
 /** Why somebody hears of something, the strongest reason first. */
 export const notificationReasons = [
   "assigned",
+  "review-requested",
   "mentioned",
   "offered",
   "wrote",

@@ -67,7 +67,7 @@ export async function insertEntry(tx: Transaction, columns: EntryColumns): Promi
   return row;
 }
 
-/** An entry of a timeline of a repository, by its id; null when there is none. `lock`: it stays as it is until the transaction ends. */
+/** An entry of a timeline of a repository, by its id; null when there is none, or its review is not submitted. `lock`: it stays as it is until the transaction ends. */
 export async function findEntry(
   db: Reader,
   repositoryId: number,
@@ -78,7 +78,7 @@ export async function findEntry(
     .select({ comment: getTableColumns(comment), issue: issueOfComment })
     .from(comment)
     .innerJoin(issue, eq(issue.id, comment.issueId))
-    .where(and(eq(comment.id, id), eq(comment.repositoryId, repositoryId)));
+    .where(and(eq(comment.id, id), eq(comment.repositoryId, repositoryId), eq(comment.pending, false)));
   const [row] = await (lock ? query.for("no key update", { of: comment }) : query);
   return row ?? null;
 }

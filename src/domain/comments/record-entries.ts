@@ -74,6 +74,18 @@ function entryOf(event: Event): Entry | null {
         kind: event.kind === "issue.dependency-added" ? "add_dependency" : "remove_dependency",
         otherIssueId: event.other.id,
       };
+    case "review.requested":
+    case "review.request-withdrawn":
+      return {
+        kind: "review_request",
+        assigneeId: event.user?.id ?? null,
+        assigneeTeamId: event.team?.id ?? null,
+        added: event.kind === "review.requested",
+      };
+    case "review.submitted":
+      return { kind: "review", reviewId: event.review.id, body: event.body };
+    case "review.dismissed":
+      return { kind: "dismiss_review", reviewId: event.review.id, body: event.message };
     default:
       return null;
   }

@@ -3,12 +3,14 @@ import { unitVisibleSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader } from "../../db/client.ts";
-import { comment } from "../../db/schema/comments.ts";
+import { comment, reviewComment } from "../../db/schema/comments.ts";
 import { issue, label, milestone } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { attachmentsOfComments, type AttachmentRow } from "../attachments/queries.ts";
 import { completeIssues, issueColumns, type FoundIssue, type LabelRow, type MilestoneRow } from "../issues/queries.ts";
+import { findKnownTeams } from "../teams/known-queries.ts";
+import type { Team } from "../teams/queries.ts";
 import { findTimes, type TrackedTimeRow } from "../times/queries.ts";
 import { issueOfComment, knownUsers, withinSpan, type CommentRow, type EntryOfIssue, type Span } from "./queries.ts";
 
@@ -31,6 +33,10 @@ export interface FoundEntry {
   time: { row: TrackedTimeRow; user: OwnerRow | null } | null;
   /** Where the commit is. */
   commitHome: Elsewhere | null;
+  /** The team that was asked for a review; null: a user, or one that the viewer may not know of. */
+  team: Team | null;
+  /** Who resolved the conversation that a comment on a line belongs to. */
+  resolver: OwnerRow | null;
 }
 
 /** Whether the viewer may read the issue that an entry points to. */
@@ -140,20 +146,44 @@ async function findOtherComments(db: Reader, ids: readonly number[]): Promise<En
         .where(inArray(comment.id, [...ids]));
 }
 
-/** Adds to entries what is shown of them, in one query for each kind of thing, however many entries there are. */
-export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly CommentRow[]): Promise<FoundEntry[]> {
+/** Who resolved the conversations that these comments on lines belong to, by the comments' ids. */
+async function findResolvers(db: Reader, ids: readonly number[]): Promise<Map<number, number | null>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .select({ id: reviewComment.commentId, resolverId: reviewComment.resolverId })
+          .from(reviewComment)
+          .where(inArray(reviewComment.commentId, [...ids]));
+  return new Map(rows.map(({ id, resolverId }) => [id, resolverId]));
+}
+
+/**
+ * Adds to entries what is shown of them, in one query for each kind of thing, however many entries there are. `knowsTeams`: the viewer administers the
+ * repository, and so may know of all teams.
+ */
+export async function completeEntries(
+  db: Reader,
+  viewer: Viewer,
+  rows: readonly CommentRow[],
+  knowsTeams: boolean,
+): Promise<FoundEntry[]> {
   const labelIds = idsOf(rows.map(({ labelId }) => labelId));
   const milestoneIds = idsOf(rows.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]));
   const others = idsOf(rows.map(({ otherIssueId }) => otherIssueId));
-  const [comments, times] = await Promise.all([
+  const codeIds = rows.flatMap(({ id, kind }) => (kind === "code" ? [id] : []));
+  const teamIds = idsOf(rows.map(({ assigneeTeamId }) => assigneeTeamId));
+  const [comments, times, resolvers] = await Promise.all([
     findOtherComments(db, idsOf(rows.map(({ otherCommentId }) => otherCommentId))),
     findTimes(db, idsOf(rows.map(({ trackedTimeId }) => trackedTimeId))),
+    findResolvers(db, codeIds),
   ]);
-  const [users, labels, milestones, issues, homes, assets] = await Promise.all([
+  const [users, labels, milestones, issues, homes, assets, teams] = await Promise.all([
     knownUsers(db, viewer, [
       ...rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]),
       ...comments.map((row) => row.comment.authorId),
       ...times.map((row) => row.userId),
+      ...resolvers.values(),
     ]),
     labelIds.length === 0 ? [] : db.select().from(label).where(inArray(label.id, labelIds)),
     milestoneIds.length === 0 ? [] : db.select().from(milestone).where(inArray(milestone.id, milestoneIds)),
@@ -163,6 +193,7 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
       db,
       comments.map((row) => row.comment.id),
     ),
+    findKnownTeams(db, viewer, teamIds, knowsTeams),
   ]);
   const labelOf = new Map(labels.map((row) => [row.id, row]));
   const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
@@ -176,6 +207,8 @@ export async function completeEntries(db: Reader, viewer: Viewer, rows: readonly
       author: users.get(row.authorId ?? 0) ?? null,
       time: time === undefined ? null : { row: time, user: users.get(time.userId ?? 0) ?? null },
       assignee: users.get(row.assigneeId ?? 0) ?? null,
+      team: teams.get(row.assigneeTeamId ?? 0) ?? null,
+      resolver: users.get(resolvers.get(row.id) ?? 0) ?? null,
       label: labelOf.get(row.labelId ?? 0) ?? null,
       milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,
       oldMilestone: milestoneOf.get(row.oldMilestoneId ?? 0) ?? null,

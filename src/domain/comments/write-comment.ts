@@ -68,7 +68,7 @@ export async function lockOwnEntry(work: Work, access: RepositoryAccess, id: num
 }
 
 /**
- * Writes another text, and keeps the former one. Returns null where the entry is no comment, which has no text to change.
+ * Writes another text, and keeps the former one, also of a comment on a line. Returns null where the entry is no comment, which has no text to change.
  * Throws NotFound, Forbidden.
  */
 export async function editComment(
@@ -79,14 +79,19 @@ export async function editComment(
 ): Promise<EntryOfIssue | null> {
   const { comment, issue } = await lockOwnEntry(work, access, id);
   await checkTime(work, text);
-  if (comment.kind !== "comment") {
+  if (comment.kind !== "comment" && comment.kind !== "code") {
     return null;
   }
   if (comment.body === text.body && text.writtenAt === null) {
     return { comment, issue };
   }
   const edited = await updateComment(work.tx, comment, text, work.actorId);
-  work.tell({ kind: "comment.edited", repository: namedRepository(access), issue: namedIssue(issue), comment: { id } });
+  const told = { repository: namedRepository(access), issue: namedIssue(issue), comment: { id } };
+  work.tell(
+    comment.kind === "code"
+      ? { kind: "review-comment.edited", ...told, reviewId: comment.reviewId ?? 0 }
+      : { kind: "comment.edited", ...told },
+  );
   await recordMentions(work, access, issue, text.body);
   return { comment: edited, issue };
 }

@@ -66,7 +66,22 @@ export type PullEvent =
       readonly team: { readonly id: number; readonly name: string } | null;
     }
   | {
-      readonly kind: "review.submitted" | "review.dismissed" | "review.undismissed" | "review.deleted";
+      readonly kind: "review.submitted";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly review: NamedReview;
+      readonly body: string;
+    }
+  /** `message`: why; empty where nothing was said. */
+  | {
+      readonly kind: "review.dismissed";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly review: NamedReview;
+      readonly message: string;
+    }
+  | {
+      readonly kind: "review.undismissed" | "review.deleted";
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
       readonly review: NamedReview;

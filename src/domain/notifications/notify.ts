@@ -2,6 +2,7 @@ import { newJob } from "../../queue/enqueue.ts";
 import { notifyJob } from "../../queue/kinds.ts";
 import type { Doer } from "../doer.ts";
 import type { Event } from "../events.ts";
+import type { NamedIssue, NamedOwner } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import { tellOfIssue, tellOfOffer } from "./recipient-queries.ts";
@@ -16,6 +17,10 @@ const batchSize = 1000;
  */
 export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
   const { tx, actorId: doerId, doer } = work;
+  if (event.kind === "review.requested") {
+    // Owners of code are asked by the server.
+    await tellReviewer(work, event);
+  }
   if (doer.kind === "server") {
     return;
   }
@@ -23,7 +28,8 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
     case "issue.opened":
     case "issue.closed":
     case "issue.reopened":
-    case "comment.created": {
+    case "comment.created":
+    case "review.submitted": {
       const { id: issueId } = event.issue;
       const told = await tellOfIssue(
         tx,
@@ -48,6 +54,21 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
     case "transfer.offered":
       await tellOfOffer(tx, event.repository.id, event.recipient.id, doerId);
   }
+}
+
+/** More members of a team than these are not told. */
+const mostOfTeam = 1000;
+
+async function tellReviewer(
+  { tx, actorId: doerId }: Work,
+  { issue, user, team }: { issue: NamedIssue; user: NamedOwner | null; team: { id: number } | null },
+): Promise<void> {
+  const reason = "review-requested";
+  const audience =
+    team === null
+      ? ({ kind: "users", ids: user === null ? [] : [user.id], reason } as const)
+      : ({ kind: "team", id: team.id, reason } as const);
+  await tellOfIssue(tx, { issueId: issue.id, audience, doerId }, { afterId: 0, most: mostOfTeam, allOrNone: false });
 }
 
 /** Notifies all whom an issue concerns, as they are and with the rights that they have now. */

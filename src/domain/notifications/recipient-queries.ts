@@ -5,11 +5,15 @@ import { comment } from "../../db/schema/comments.ts";
 import { issue, issueAssignee, issueMention, issueSubscription } from "../../db/schema/issues.ts";
 import { notification, notificationReasons, type NotificationReason } from "../../db/schema/notifications.ts";
 import { accessModes, account, owner, team, teamMember } from "../../db/schema/owners.ts";
+import { review } from "../../db/schema/pulls.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { block, watch } from "../../db/schema/social.ts";
 
-/** Who hears of something: everybody whom an issue concerns, or these users for this reason. */
-type Audience = { kind: "concerned" } | { kind: "users"; ids: readonly number[]; reason: NotificationReason };
+/** Who hears of something: everybody whom an issue concerns, or these users, or the members of a team, for this reason. */
+type Audience =
+  | { kind: "concerned" }
+  | { kind: "users"; ids: readonly number[]; reason: NotificationReason }
+  | { kind: "team"; id: number; reason: NotificationReason };
 
 interface Telling {
   issueId: number;
@@ -32,10 +36,16 @@ function candidates(issueId: number, audience: Audience): SQL {
   if (audience.kind === "users") {
     return sql`select unnest(${sql.param([...audience.ids])}::bigint[]) as user_id, ${rankOf(audience.reason)} as rank`;
   }
+  if (audience.kind === "team") {
+    return sql`select ${teamMember.userId} as user_id, ${rankOf(audience.reason)} as rank from ${teamMember} where ${teamMember.teamId} = ${audience.id}`;
+  }
   return sql`select ${issueAssignee.userId} as user_id, ${rankOf("assigned")} as rank from ${issueAssignee} where ${issueAssignee.issueId} = ${issueId}
     union all select ${issueMention.userId}, ${rankOf("mentioned")} from ${issueMention} where ${issueMention.issueId} = ${issueId}
     union all select ${issue.authorId}, ${rankOf("wrote")} from ${issue} where ${issue.id} = ${issueId}
-    union all select ${comment.authorId}, ${rankOf("commented")} from ${comment} where ${comment.issueId} = ${issueId} and ${comment.kind} = 'comment'
+    union all select ${comment.authorId}, ${rankOf("commented")} from ${comment} where ${comment.issueId} = ${issueId}
+      and ${comment.kind} in ('comment', 'code') and not ${comment.pending}
+    union all select ${review.reviewerId}, case when ${review.kind} = 'request' then ${rankOf("review-requested")} else ${rankOf("commented")} end
+      from ${review} where ${review.pullId} = ${issueId} and ${review.kind} <> 'pending' and ${review.reviewerId} is not null
     union all select ${issueSubscription.userId}, ${rankOf("subscribed")} from ${issueSubscription}
       where ${issueSubscription.issueId} = ${issueId} and ${issueSubscription.watching}
     union all select ${watch.userId}, ${rankOf("watching")} from ${watch}

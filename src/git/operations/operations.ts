@@ -26,12 +26,14 @@ import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
 import type { EditNoteArgs, EditNoteResult } from "./edit-note.ts";
 import type { FindNoteArgs, FoundNote } from "./find-note.ts";
 import type { FormatPatchArgs } from "./format-patch.ts";
+import type { FollowLinesArgs, LinePlace } from "./follow-lines.ts";
 import type { GrepArgs } from "./grep.ts";
 import type { IndexPackArgs, IndexPackResult } from "./index-received-pack.ts";
 import type { IsAncestorArgs } from "./is-ancestor.ts";
 import type { IsReachableArgs } from "./is-reachable.ts";
 import type { LastCommit } from "./known-last-commits.ts";
 import type { LastCommitsArgs } from "./last-commits.ts";
+import type { LineHunk, LineHunksArgs } from "./line-hunks.ts";
 import type { ListTreeArgs, ListTreeResult } from "./list-tree.ts";
 import type { LogArgs, LogResult } from "./log.ts";
 import type { MergeBasesArgs } from "./merge-bases.ts";
@@ -53,6 +55,7 @@ import type { PackLooseObjectsArgs } from "./pack-loose-objects.ts";
 import type { PickCommitsArgs, PickCommitsResult } from "./pick-commits.ts";
 import type { RepackArgs, RepackResult } from "./repack-objects.ts";
 import type { ResolveObjectArgs, ResolveObjectResult } from "./resolve-object.ts";
+import type { SameChangesArgs } from "./same-changes.ts";
 import type { SmallBlobsArgs } from "./small-blobs.ts";
 import type { WriteObjectsArgs, WrittenPack } from "./write-objects.ts";
 
@@ -65,10 +68,12 @@ export interface Operations {
   commitsToPick: { args: CommitsToPickArgs; result: readonly CommitRecord[] };
   compareFiles: { args: CompareFilesArgs; result: CompareFilesResult };
   findNote: { args: FindNoteArgs; result: FoundNote | null };
+  followLines: { args: FollowLinesArgs; result: readonly (LinePlace | null)[] };
   grep: { args: GrepArgs; result: GrepResult };
   isAncestor: { args: IsAncestorArgs; result: boolean };
   isReachable: { args: IsReachableArgs; result: boolean };
   lastCommits: { args: LastCommitsArgs; result: (LastCommit | null)[] };
+  lineHunks: { args: LineHunksArgs; result: readonly LineHunk[] };
   listTree: { args: ListTreeArgs; result: ListTreeResult | null };
   log: { args: LogArgs; result: LogResult };
   mergeBases: { args: MergeBasesArgs; result: readonly string[] };
@@ -83,6 +88,7 @@ export interface Operations {
   readPath: { args: ReadPathArgs; result: ReadPathResult | null };
   readTag: { args: ReadTagArgs; result: TagRecord | null };
   resolveObject: { args: ResolveObjectArgs; result: ResolveObjectResult | null };
+  sameChanges: { args: SameChangesArgs; result: boolean };
 }
 
 /** What `GitEngine.stream` can ask of a git worker. */

@@ -12,10 +12,12 @@ import { compareFiles } from "../operations/compare-files.ts";
 import { fetchPack } from "../operations/fetch-pack.ts";
 import { findNote } from "../operations/find-note.ts";
 import { formatPatch } from "../operations/format-patch.ts";
+import { followLines } from "../operations/follow-lines.ts";
 import { grep } from "../operations/grep.ts";
 import { isAncestor } from "../operations/is-ancestor.ts";
 import { isReachable } from "../operations/is-reachable.ts";
 import { lastCommits } from "../operations/last-commits.ts";
+import { lineHunks } from "../operations/line-hunks.ts";
 import { listTree } from "../operations/list-tree.ts";
 import { log } from "../operations/log.ts";
 import { mergeBases } from "../operations/merge-bases.ts";
@@ -32,6 +34,7 @@ import { readObject } from "../operations/read-object.ts";
 import { readPath } from "../operations/read-path.ts";
 import { readTag } from "../operations/read-tag.ts";
 import { resolveObject } from "../operations/resolve-object.ts";
+import { sameChanges } from "../operations/same-changes.ts";
 import type { OpenRepository } from "../operations/open-repository.ts";
 import type { Request } from "./protocol.ts";
 import { RepositoryCache, type RepositoryLease } from "./repository-cache.ts";
@@ -56,10 +59,12 @@ const operations: OperationHandlers = {
   commitsToPick,
   compareFiles,
   findNote,
+  followLines,
   grep,
   isAncestor,
   isReachable,
   lastCommits,
+  lineHunks,
   listTree,
   log,
   mergeBases,
@@ -74,6 +79,7 @@ const operations: OperationHandlers = {
   readPath,
   readTag,
   resolveObject,
+  sameChanges,
 };
 const streams: StreamHandlers = { archive, fetchPack, formatPatch, patch, readBlob };
 

@@ -1,0 +1,41 @@
+import type { Reader } from "../../db/client.ts";
+import type { MergeState } from "../protections/decide-change.ts";
+import type { BranchRule } from "../protections/branch-rules.ts";
+import { findOfficialReviewers, findOfficialTeams } from "./official-queries.ts";
+import { findDecisions } from "./decision-queries.ts";
+
+/**
+ * What the reviews of a pull request say to the rule of its base branch, as it is now: a review counts that was official when it was given, and whose
+ * author still is somebody whose reviews count. Whoever decides about a merge has locked the row of the pull request. `rule` null: the
+ * branch is not protected. At most three queries.
+ */
+export async function readMergeReviews(
+  db: Reader,
+  { repositoryId, pullId }: { repositoryId: number; pullId: number },
+  rule: Pick<BranchRule, "id" | "enableApprovalsList" | "ignoreStaleApprovals" | "dismissStaleApprovals"> | null,
+): Promise<Pick<MergeState, "approvals" | "rejected" | "requested">> {
+  const rows = await findDecisions(db, pullId);
+  const [users, teams] = await Promise.all([
+    findOfficialReviewers(
+      db,
+      repositoryId,
+      rule,
+      rows.flatMap(({ reviewerId }) => reviewerId ?? []),
+    ),
+    findOfficialTeams(
+      db,
+      rule,
+      rows.flatMap(({ teamId }) => teamId ?? []),
+    ),
+  ]);
+  const counted = rows.filter(
+    ({ official, reviewerId, teamId }) => official && (users.has(reviewerId ?? 0) || teams.has(teamId ?? 0)),
+  );
+  // An approval that is to be dismissed counts for nothing before that is done.
+  const ignoresStale = rule?.ignoreStaleApprovals === true || rule?.dismissStaleApprovals === true;
+  return {
+    approvals: counted.filter(({ kind, stale }) => kind === "approve" && !(stale && ignoresStale)).length,
+    rejected: counted.some(({ kind }) => kind === "request-changes"),
+    requested: counted.some(({ kind }) => kind === "request"),
+  };
+}

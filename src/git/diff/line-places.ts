@@ -1,0 +1,113 @@
+import { groupChanges, type HunkOptions } from "./hunk-groups.ts";
+import type { LineChange, TextDiff } from "./text-diff.ts";
+import type { TextLines } from "./compact-changes.ts";
+
+/** Sides of a diff: the first text and the second one. */
+export type DiffSide = "old" | "new";
+
+/** What `git diff` shows around a change. */
+const hunkOptions: HunkOptions = { context: 3, ignoreBlankLines: false, whitespace: "significant" };
+
+/** Of a hunk, so many lines are kept: the one that is asked for and those before it. */
+const keptLines = 4;
+
+/** Longer lines, as of files that a program wrote, are cut. Bytes. */
+const keptLineBytes = 1000;
+
+/**
+ * Where a line of the first text is in the second one. Lines are counted from 1. Returns null for a line that the changes
+ * removed, or changed.
+ */
+export function followLine(changes: readonly LineChange[], line: number): number | null {
+  let shift = 0;
+  for (const { before, removed, added } of changes) {
+    if (line <= before) {
+      break;
+    }
+    if (line <= before + removed) {
+      return null;
+    }
+    shift += added - removed;
+  }
+  return line + shift;
+}
+
+/** A line of a hunk, by its numbers from 0 on both sides. */
+interface HunkLine {
+  readonly sign: " " | "-" | "+";
+  readonly old: number;
+  readonly new: number;
+}
+
+/**
+ * The hunk of `git diff` that has a line of one side, from three lines before that one up to it, as a hunk of its own without
+ * a heading. Lines are counted from 1. Returns null for a line that no hunk has.
+ */
+export function hunkUpTo(diff: TextDiff, side: DiffSide, line: number): string | null {
+  const at = line - 1;
+  for (const group of groupChanges(diff, hunkOptions)) {
+    const kept: HunkLine[] = [];
+    for (const one of linesOf(diff, group)) {
+      kept.push(one);
+      if (kept.length > keptLines) {
+        kept.shift();
+      }
+      if (one[side] === at && one.sign !== (side === "old" ? "+" : "-")) {
+        return writeHunk(diff, kept);
+      }
+    }
+  }
+  return null;
+}
+
+/** The lines of one hunk in their order. */
+function* linesOf(diff: TextDiff, group: readonly LineChange[]): Generator<HunkLine> {
+  const { context } = hunkOptions;
+  const first = group[0]!;
+  const before = Math.min(context, first.before, first.after);
+  let [old, now] = [first.before - before, first.after - before];
+  for (const change of group) {
+    while (old < change.before) {
+      yield { sign: " ", old: old++, new: now++ };
+    }
+    while (old < change.before + change.removed) {
+      yield { sign: "-", old: old++, new: now };
+    }
+    while (now < change.after + change.added) {
+      yield { sign: "+", old, new: now++ };
+    }
+  }
+  for (let more = Math.min(context, countOf(diff.before) - old, countOf(diff.after) - now); more > 0; more--) {
+    yield { sign: " ", old: old++, new: now++ };
+  }
+}
+
+function writeHunk(diff: TextDiff, lines: readonly HunkLine[]): string {
+  const first = lines[0]!;
+  const olds = lines.filter(({ sign }) => sign !== "+").length;
+  const news = lines.filter(({ sign }) => sign !== "-").length;
+  const header = `@@ -${range(first.old, olds)} +${range(first.new, news)} @@`;
+  return [header, ...lines.map((one) => one.sign + textOf(diff, one))].join("\n");
+}
+
+/** As git writes it: an empty range names the line before it, and a count of one is left out. */
+function range(start: number, count: number): string {
+  const from = count === 0 ? start : start + 1;
+  return count === 1 ? `${from}` : `${from},${count}`;
+}
+
+function textOf({ before, after }: TextDiff, { sign, old, new: now }: HunkLine): string {
+  const { bytes, starts } = sign === "-" ? before : after;
+  const line = sign === "-" ? old : now;
+  const start = starts[line]!;
+  const end = Math.min(starts[line + 1]!, start + keptLineBytes);
+  // The database stores no NUL.
+  return Buffer.from(bytes.subarray(start, end))
+    .toString()
+    .replace(/\r?\n$/, "")
+    .replaceAll("\0", "\ufffd");
+}
+
+function countOf({ starts }: TextLines): number {
+  return starts.length - 1;
+}

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { findRequestedReviewers } from "../../../src/domain/reviews/request-queries.ts";
+import { openPull, writeFile } from "../../support/pull.ts";
+import { makeTeam } from "../../support/team.ts";
+import { useTestApp } from "../../support/test-app.ts";
+
+interface Review {
+  id: number;
+  state: string;
+  official: boolean;
+  user: { login: string } | null;
+  team: { name: string } | null;
+}
+
+const app = await useTestApp();
+const { db, sql } = app.forge.database;
+const alice = await app.user("alice");
+const bob = await app.user("bob");
+const carol = await app.user("carol");
+const dave = await app.user("dave");
+const eve = await app.user("eve");
+const site = "forge/site";
+
+beforeAll(async () => {
+  await app.organization("forge", alice);
+  await app.repository(alice, "site", { private: true, auto_init: true }, "forge");
+  const devs = await makeTeam(alice, "forge", { name: "Devs", permission: "write" }, [carol]);
+  await makeTeam(alice, "forge", { name: "outside", permission: "write" }, [eve]);
+  await alice.api.put(`/teams/${devs.id}/repos/${site}`);
+  await alice.api.put(`/repos/${site}/collaborators/bob`, { permission: "read" });
+  await alice.api.put(`/repos/${site}/collaborators/dave`, { permission: "read" });
+  await writeFile(alice, site, { new_branch: "topic" }, "a.txt", "a\n");
+});
+
+let opened = 0;
+const open = async () => {
+  const branch = `topic-${opened++}`;
+  await alice.api.post(`/repos/${site}/branches`, { new_branch_name: branch, old_branch_name: "topic" });
+  const { number, id } = await openPull(app, bob, site, { head: branch });
+  const pull = `/repos/${site}/pulls/${number}`;
+  return { id, number, reviews: `${pull}/reviews`, at: `${pull}/requested_reviewers` };
+};
+const nobody = { actor: null, credential: { kind: "none" } } as const;
+const asked = async (id: number) => {
+  const found = (await findRequestedReviewers(db, nobody, [id], true)).get(id);
+  return [...(found?.users ?? []).map(({ name }) => name), ...(found?.teams ?? []).map(({ team }) => `@${team.name}`)];
+};
+const told = async (id: number) =>
+  (
+    await sql<{ kind: string; payload: { user: { name: string } | null; team: { name: string } | null } }[]>`
+      select kind, payload from outbox where kind like 'review.request%' and payload->'issue'->>'id' = ${String(id)} order by id`
+  ).map(({ kind, payload }) => [kind, payload.user?.name ?? payload.team?.name]);
+
+describe("refused", () => {
+  test("to nobody, to strangers, without the scope, and to readers other than the author", async () => {
+    const { at, id } = await open();
+    const reader = await app.scoped(alice, "read:repository");
+    for (const method of ["POST", "DELETE"] as const) {
+      const status = async (api: typeof eve.api) =>
+        (await api.request(method, at, { body: { reviewers: ["carol"] } })).status;
+      expect([method, await status(app.anonymous)]).toEqual([method, 401]);
+      expect([method, await status(eve.api)]).toEqual([method, 404]);
+      expect([method, await status(reader)]).toEqual([method, 403]);
+      expect([method, await status(dave.api)]).toEqual([method, 403]);
+    }
+    expect(await asked(id)).toEqual([]);
+  });
+
+  test.each([
+    ["who does not exist", { reviewers: ["dave", "nobody-there"] }, "reviewers"],
+    ["who may not read", { reviewers: ["dave", "eve"] }, "reviewers"],
+    ["an organization", { reviewers: ["forge"] }, "reviewers"],
+    ["the author", { reviewers: ["dave", "Bob"] }, "reviewers"],
+    ["a team that does not exist", { team_reviewers: ["devs", "none"] }, "team_reviewers"],
+    ["a team that has not the repository", { team_reviewers: ["devs", "outside"] }, "team_reviewers"],
+    ["too many", { reviewers: Array.from({ length: 101 }, () => "dave") }, "reviewers"],
+  ])("for somebody %s", async (_, names, field) => {
+    const { at, id } = await open();
+    const { status, body } = await alice.api.post<{ message: string }>(at, names);
+    expect({ status, message: body.message }).toEqual({
+      status: 422,
+      message: expect.stringMatching(new RegExp(`^${field}`)) as string,
+    });
+    expect([await asked(id), await told(id)]).toEqual([[], []]);
+  });
+
+  test("for teams where a user owns the repository, and for what is closed or not there", async () => {
+    await app.repository(alice, "own", { auto_init: true });
+    await writeFile(alice, "alice/own", { new_branch: "topic" }, "a.txt", "a\n");
+    const { number } = await openPull(app, alice, "alice/own", { head: "topic" });
+    const own = `/repos/alice/own/pulls/${number}/requested_reviewers`;
+    expect((await alice.api.post(own, { team_reviewers: ["devs"] })).status).toBe(422);
+    const { at, id, number: closed } = await open();
+    await alice.api.patch(`/repos/${site}/issues/${closed}`, { state: "closed" });
+    expect((await alice.api.post(at, { reviewers: ["dave"] })).status).toBe(403);
+    expect((await alice.api.post(at.replace(`/${closed}/`, "/4711/"), { reviewers: ["dave"] })).status).toBe(404);
+    expect(await asked(id)).toEqual([]);
+  });
+});
+
+test("users and teams are asked once, hear of it, and are in the timeline", async () => {
+  const { at, id, number, reviews } = await open();
+  const { status, body } = await bob.api.post<Review[]>(at, { reviewers: ["Dave", "carol"], team_reviewers: ["devs"] });
+  expect(status).toBe(201);
+  // Of a team, whoever is not of its organization learns nothing.
+  expect(body.map(({ state, official, user, team }) => [state, official, user?.login, team?.name])).toEqual([
+    ["REQUEST_REVIEW", false, "dave", undefined],
+    ["REQUEST_REVIEW", true, "carol", undefined],
+    ["REQUEST_REVIEW", true, undefined, undefined],
+  ]);
+  expect((await bob.api.post<Review[]>(at, { reviewers: ["dave"], team_reviewers: ["DEVS"] })).body).toEqual([]);
+  expect(await asked(id)).toEqual(["dave", "carol", "@Devs"]);
+  expect((await carol.api.get<Review[]>(reviews)).body.map(({ team }) => team?.name)).toEqual([
+    undefined,
+    undefined,
+    "Devs",
+  ]);
+  expect(await told(id)).toEqual([
+    ["review.requested", "dave"],
+    ["review.requested", "carol"],
+    ["review.requested", "Devs"],
+  ]);
+  const heard = await sql<{ user_id: string }[]>`
+    select user_id from notification where issue_id = ${id} and reason = 'review-requested' order by user_id`;
+  expect(heard.map(({ user_id: user }) => Number(user))).toEqual([carol.id, dave.id]);
+  interface Entry {
+    type: string;
+    assignee: { login: string } | null;
+    assignee_team: { name: string } | null;
+    removed_assignee: boolean;
+  }
+  await bob.api.request("DELETE", at, { body: { reviewers: ["dave"], team_reviewers: ["devs"] } });
+  const { body: timeline } = await alice.api.get<Entry[]>(`/repos/${site}/issues/${number}/timeline`);
+  expect(
+    timeline.map((entry) => [entry.type, entry.assignee?.login ?? entry.assignee_team?.name, entry.removed_assignee]),
+  ).toEqual([
+    ["review_request", "dave", false],
+    ["review_request", "carol", false],
+    ["review_request", "Devs", false],
+    ["review_request", "dave", true],
+    ["review_request", "Devs", true],
+  ]);
+});
+
+test("requests are withdrawn by those who may ask, and by whoever was asked", async () => {
+  const { at, id } = await open();
+  const withdraw = async (api: typeof eve.api, names: object) =>
+    (await api.request("DELETE", at, { body: names })).status;
+  await alice.api.post(at, { reviewers: ["dave", "carol"] });
+  expect(await withdraw(dave.api, { reviewers: ["carol"] })).toBe(403);
+  expect(await withdraw(dave.api, { reviewers: ["dave"] })).toBe(204);
+  expect(await asked(id)).toEqual(["carol"]);
+  expect(await withdraw(alice.api, { reviewers: ["dave", "nobody-there"] })).toBe(422);
+  expect(await withdraw(alice.api, { reviewers: ["dave"], team_reviewers: ["devs"] })).toBe(204);
+  expect(await withdraw(bob.api, { reviewers: ["carol"] })).toBe(204);
+  expect(await asked(id)).toEqual([]);
+  expect((await told(id)).filter(([kind]) => kind === "review.request-withdrawn")).toEqual([
+    ["review.request-withdrawn", "dave"],
+    ["review.request-withdrawn", "carol"],
+  ]);
+});
+
+test("whoever reviews is not asked any more, nor are their teams when they decide", async () => {
+  const { at, id, reviews } = await open();
+  await alice.api.post(at, { reviewers: ["dave", "carol"], team_reviewers: ["devs"] });
+  await dave.api.post(reviews, { event: "COMMENT", body: "Hm" });
+  await carol.api.post(reviews, { event: "COMMENT", body: "Hm" });
+  expect(await asked(id)).toEqual(["@Devs"]);
+  await carol.api.post(reviews, { event: "APPROVED" });
+  expect(await asked(id)).toEqual([]);
+});
+
+test("an approval counts for nothing while its author is asked again", async () => {
+  const { at, reviews } = await open();
+  await carol.api.post(reviews, { event: "APPROVED" });
+  const official = async () =>
+    (await alice.api.get<Review[]>(reviews)).body.map(({ state, official: counts }) => [state, counts]);
+  await alice.api.post(at, { reviewers: ["carol"] });
+  expect(await official()).toEqual([
+    ["APPROVED", false],
+    ["REQUEST_REVIEW", true],
+  ]);
+  await alice.api.request("DELETE", at, { body: { reviewers: ["carol"] } });
+  expect(await official()).toEqual([["APPROVED", true]]);
+});
