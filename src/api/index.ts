@@ -49,6 +49,8 @@ import { memberRoutes } from "./orgs/member-routes.ts";
 import { organizationRoutes } from "./orgs/routes.ts";
 import { branchProtectionRoutes } from "./protections/branch-routes.ts";
 import { tagProtectionRoutes } from "./protections/tag-routes.ts";
+import { commitPullRoutes } from "./pulls/commit-routes.ts";
+import { pullFileRoutes } from "./pulls/file-routes.ts";
 import { pullRoutes } from "./pulls/routes.ts";
 import { releaseAssetRoutes, releaseDownloadRoutes } from "./releases/asset-routes.ts";
 import { issueTemplateRoutes } from "./issue-templates/routes.ts";
@@ -150,6 +152,8 @@ const groups = [
   ownQuotaRoutes,
   patchRoutes,
   pullRoutes,
+  pullFileRoutes,
+  commitPullRoutes,
   quotaGroupRoutes,
   quotaRuleRoutes,
   rawRoutes,

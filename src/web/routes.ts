@@ -11,6 +11,7 @@ import { authorizePages } from "./oauth/authorize.ts";
 import { oauthEndpoints } from "./oauth/endpoints.ts";
 import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts";
 import { commitPages } from "./repos/commit.ts";
+import { pullTextPages } from "./repos/pull-text.ts";
 import { overviewPages } from "./repos/overview.ts";
 import { sourcePages } from "./repos/source.ts";
 import { wikiPages } from "./repos/wiki.ts";
@@ -37,6 +38,7 @@ const groups = [
   overviewPages,
   sourcePages,
   commitPages,
+  pullTextPages,
   wikiPages,
 ] as const;
 

@@ -75,6 +75,7 @@ const surfaces = {
     "GET /:owner/:repo/src/*",
     "GET /:owner/:repo/raw/*",
     "GET /:owner/:repo/commit/:sha",
+    "GET /:owner/:repo/pulls/:index",
   ],
   wiki: ["GET /:owner/:repo/wiki", "GET /:owner/:repo/wiki/*"],
   archive: ["GET /:owner/:repo/archive/*"],

@@ -20,6 +20,7 @@ const forAnybody = new Set([
   "/:owner/:repo/src/*",
   "/:owner/:repo/raw/*",
   "/:owner/:repo/commit/:sha",
+  "/:owner/:repo/pulls/:index",
   "/:owner/:repo/wiki",
   "/:owner/:repo/wiki/*",
   "/user/login",
@@ -39,6 +40,7 @@ const fill = (path: string) =>
     .replace(":owner", "alice")
     .replace(":repo", "closed")
     .replace(":sha", "a".repeat(40))
+    .replace(":index", "1.diff")
     .replace("*", "branch/main");
 
 async function signedIn(name: string): Promise<WebVisitor> {

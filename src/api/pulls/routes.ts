@@ -22,6 +22,7 @@ import { integer, oneOf, pagingQuery, rowId } from "../common/schema.ts";
 import { readClosed } from "../issues/edit-routes.ts";
 import { getPull } from "./find-pull.ts";
 import { presentOnePull, presentPulls } from "./present.ts";
+import { prepareAnswerPullText, pullText } from "./pull-text.ts";
 import { CreatePullRequestOption, EditPullRequestOption, PullRequest } from "./schema.ts";
 
 const index = rowId("Number of the pull request");
@@ -166,6 +167,7 @@ export function pullRoutes({ forge, group }: Api) {
         return presentPulls(forge, { actor, credential }, repository, rows);
       },
     )
+    .get("/:index.:diffType", pullText, prepareAnswerPullText(forge))
     .get(
       "/:index",
       {

@@ -1,0 +1,35 @@
+import { NotFound } from "../../domain/errors.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { openPullText, preparePullRanges } from "../../domain/pulls/range.ts";
+import { streamBody } from "../../http/file-response.ts";
+import type { DeclarePage, PageRoute } from "../pages.ts";
+import { cachingOf } from "../respond.ts";
+
+/** What a pull request changes as a text: the addresses that the API calls `diff_url` and `patch_url`. */
+export function pullTextPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const ranges = preparePullRanges(forge);
+  return [
+    page(
+      "GET",
+      "/:owner/:repo/pulls/:index",
+      { may: { on: "repository", do: "read", unit: "pulls" } },
+      async ({ visit, repository: access }) => {
+        const asked = visit.params["index"] ?? "";
+        const [, number, kind] = /^([1-9][0-9]{0,8})\.(diff|patch)$/.exec(asked) ?? [];
+        if (number === undefined) {
+          throw new NotFound("page", asked);
+        }
+        const { signal } = visit.request;
+        const range = await ranges.get(access, Number(number), signal);
+        const text = { kind: kind === "patch" ? "patch" : "diff", binary: false } as const;
+        return new Response(await streamBody(visit.request, () => openPullText(forge, range, text, signal)), {
+          headers: {
+            "content-type": "text/plain; charset=utf-8",
+            "x-content-type-options": "nosniff",
+            ...cachingOf(visit.isPrivate),
+          },
+        });
+      },
+    ),
+  ];
+}
