@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
-import { pushTarget } from "../domain/pushes/push-target.ts";
+import { pushableRefs, pushTarget } from "../domain/pushes/push-target.ts";
 import {
   advertiseCommands,
   advertiseRefs,
@@ -75,11 +75,12 @@ export function gitHttpRoutes(forge: Forge) {
         if (asked === 2 && service === "git-upload-pack") {
           return gitResponse(Buffer.from(advertiseCommands(source)), contentType);
         }
+        const refs = await source.listRefs();
         const advertisement = advertiseRefs({
           ...source,
           version: asked === 0 ? 0 : 1,
           service,
-          refs: await source.listRefs(),
+          refs: service === "git-receive-pack" ? pushableRefs(refs) : refs,
         });
         return gitResponse(pullStream(startingWith(smartHttpPreamble(service), inTurns(advertisement))), contentType);
       }),

@@ -6,7 +6,7 @@ import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
 import { readInstant } from "../common/instants.ts";
 import { created, empty } from "../common/reply.ts";
-import { done, made, openDependencies } from "../common/responses.ts";
+import { conflict, done, made, openDependencies } from "../common/responses.ts";
 import { rowId } from "../common/schema.ts";
 import { presentOneIssue } from "./find-issue.ts";
 import { EditDeadlineOption, EditIssueOption, Issue, IssueDeadline, LockIssueOption } from "./schema.ts";
@@ -54,7 +54,7 @@ export function issueEditRoutes({ forge, group }: Api) {
         description:
           "Its author may change the title, the text and the state. The rest, and the issues of others, are for those who may write to the issues of the repository. What is absent or null stays.",
         body: EditIssueOption,
-        responses: { ...made(Issue, "The issue"), ...openDependencies },
+        responses: { ...made(Issue, "The issue"), ...conflict, ...openDependencies },
       },
       async ({ doer, repository, params, body, actor, credential }) => {
         const row = await forge.change(doer, (work) => editIssue(work, repository, params.index, readPatch(body)));

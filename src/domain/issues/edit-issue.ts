@@ -53,7 +53,7 @@ export async function getLockedIssue(work: Work, access: RepositoryAccess, numbe
 
 /**
  * Changes an issue or a pull request. Its author may change its title, its text and its state; everything else is for those who
- * may write issues. Throws Forbidden that names the field, NotFound, OpenDependencies and InvalidInput.
+ * may write issues. Throws Forbidden that names the field, NotFound, OpenDependencies, Conflict and InvalidInput.
  */
 export async function editIssue(
   work: Work,

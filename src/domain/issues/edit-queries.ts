@@ -1,8 +1,10 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { violatesUnique } from "../../db/pg-errors.ts";
 import { formerContent } from "../../db/schema/comments.ts";
 import { issue, issueAssignee, issueDependency, issueSequence } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
+import { Conflict } from "../errors.ts";
 import type { NamedOwner } from "../events/names.ts";
 import { issueColumns, type IssueRow } from "./queries.ts";
 
@@ -19,8 +21,18 @@ export async function lockIssue(tx: Transaction, repositoryId: number, number: n
   return row ?? null;
 }
 
+/** Throws Conflict when a pull request that is reopened has the branches of an open one. */
 export async function updateIssue(tx: Transaction, id: number, columns: IssueColumns): Promise<IssueRow> {
-  const [row] = await tx.update(issue).set(columns).where(eq(issue.id, id)).returning(issueColumns);
+  const [row] = await tx
+    .update(issue)
+    .set(columns)
+    .where(eq(issue.id, id))
+    .returning(issueColumns)
+    .catch((error: unknown) => {
+      throw violatesUnique(error, "pull_open")
+        ? new Conflict("Another pull request of the same branches is open")
+        : error;
+    });
   if (row === undefined) {
     throw new Error("A locked issue was gone");
   }

@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { objectFormat } from "../../git/objects/object-format.ts";
+import type { Ref } from "../../git/refs/ref.ts";
 import { visibleRefs } from "../../git/refs/hidden-refs.ts";
 import { defaultPushLimits } from "../../git/transport/push-request.ts";
 import type { PushTarget } from "../../git/transport/push-target.ts";
@@ -8,6 +9,11 @@ import type { Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { findRoomFor } from "../quota/hold-quota.ts";
 import { push } from "./push.ts";
+
+/** What is advertised for a push: without the refs that only the server moves. */
+export function pushableRefs(refs: readonly Ref[]): Ref[] {
+  return refs.filter(({ name }) => !name.startsWith("refs/pull/"));
+}
 
 /** A repository to be pushed to by someone who may write to it. */
 export function pushTarget(forge: Forge, access: RepositoryAccess, doer: Doer): PushTarget {
@@ -30,7 +36,8 @@ export function pushTarget(forge: Forge, access: RepositoryAccess, doer: Doer): 
         { repository: access.repository.id, session: sessionId, clientAgent, clientSession },
         "A client pushes",
       ),
-    listRefs: async () => await visibleRefs(await forge.git.refs.listRefs(access.repository.id), git.hidden_refs),
+    listRefs: async () =>
+      pushableRefs(await visibleRefs(await forge.git.refs.listRefs(access.repository.id), git.hidden_refs)),
     take: (received, tell) => push(forge, { repository: access, doer, ...received }, tell),
   };
 }
