@@ -3,6 +3,7 @@ import { forgetDownloads } from "./archives/count-downloads.ts";
 import { recordEntries } from "./comments/record-entries.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
+import { mailOfEvent } from "./issue-mail/follow-events.ts";
 import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
 import { followCommits } from "./references/follow-commits.ts";
 import { recordReferences } from "./references/record-references.ts";
@@ -46,4 +47,5 @@ export const subscribers: readonly Subscriber[] = [
   followIssues,
   followHeads,
   notifyOfEvent,
+  mailOfEvent,
 ];

@@ -28,6 +28,7 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
     case "issue.opened":
     case "issue.closed":
     case "issue.reopened":
+    case "pull.merged":
     case "comment.created":
     case "review.submitted": {
       const { id: issueId } = event.issue;
