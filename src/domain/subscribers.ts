@@ -13,6 +13,7 @@ import type { Event } from "./events.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
 import { followIssues } from "./pulls/follow-issues.ts";
 import { followRefs } from "./pulls/follow-refs.ts";
+import { askOwnersOfPulls } from "./reviews/ask-code-owners.ts";
 import { followHeads } from "./reviews/follow-pull.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
@@ -46,6 +47,7 @@ export const subscribers: readonly Subscriber[] = [
   followRefs,
   followIssues,
   followHeads,
+  askOwnersOfPulls,
   notifyOfEvent,
   mailOfEvent,
 ];

@@ -8,11 +8,13 @@ import { notifyMany } from "../domain/notifications/notify.ts";
 import { followMoves } from "../domain/references/follow-commits.ts";
 import { followPull } from "../domain/references/follow-pull.ts";
 import { refreshPulls } from "../domain/pulls/refresh-pull.ts";
+import { askCodeOwners } from "../domain/reviews/ask-code-owners.ts";
 import { followPullHead } from "../domain/reviews/follow-pull.ts";
 import { deliverMail } from "../domain/users/deliver-mail.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import { JobFailedForGood } from "../queue/errors.ts";
 import {
+  codeOwnersJob,
   everyHourJob,
   issueMailJob,
   issueMailsJob,
@@ -126,6 +128,11 @@ export const jobHandlers: readonly JobHandler[] = [
     kind: reviewsJob,
     may: () => administer,
     run: (forge, _doer, { issueId }, signal) => followPullHead(forge, issueId, signal),
+  }),
+  jobHandler({
+    kind: codeOwnersJob,
+    may: () => administer,
+    run: (forge, _doer, { issueId }) => askCodeOwners(forge, issueId),
   }),
   jobHandler({
     kind: repackJob,

@@ -150,6 +150,15 @@ export const issueMailJob = jobKind({
   concurrency: 2,
 });
 
+/** Asks the owners of the files that a pull request changes to review it. */
+export const codeOwnersJob = jobKind({
+  name: "code-owners",
+  payload: Type.Object({ issueId: Type.Integer() }),
+  attempts: 5,
+  timeLimitMs: 5 * minuteMs,
+  concurrency: 2,
+});
+
 /** Every kind of job, listed by hand. */
 export const jobKinds = [
   mailJob,
@@ -163,4 +172,5 @@ export const jobKinds = [
   referencesJob,
   pullsJob,
   reviewsJob,
+  codeOwnersJob,
 ] as const;

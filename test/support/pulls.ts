@@ -44,3 +44,39 @@ export async function commitFile(
   }
   return body.commit.sha;
 }
+
+/** Writes a file of a branch, which is made from the default branch if it is not there. Returns the commit. */
+export async function writeFile(
+  user: TestUser,
+  repository: string,
+  branch: { branch: string } | { new_branch: string },
+  path: string,
+  content: string,
+): Promise<string> {
+  const where = `/repos/${repository}/contents/${path}`;
+  const known = "branch" in branch ? await user.api.get<{ sha: string }>(`${where}?ref=${branch.branch}`) : null;
+  const other = known === null ? await user.api.get<{ sha: string }>(where) : known;
+  const fields = { ...branch, content: Buffer.from(content).toString("base64"), message: `Write ${path}` };
+  const { status, body } =
+    other.status === 200
+      ? await user.api.put<{ commit: { sha: string } }>(where, { ...fields, sha: other.body.sha })
+      : await user.api.post<{ commit: { sha: string } }>(where, fields);
+  if (status > 201) {
+    throw new Error(`The file could not be written: ${JSON.stringify(body)}`);
+  }
+  return body.commit.sha;
+}
+
+/** Opens a pull request of a branch. Returns its number and the id of its issue. */
+export async function openPull(
+  author: TestUser,
+  repository: string,
+  { head, base = "main", title = "Change it" }: { head: string; base?: string; title?: string },
+): Promise<{ number: number; id: number }> {
+  const fields = { title, head, base };
+  const { status, body } = await author.api.post<{ number: number; id: number }>(`/repos/${repository}/pulls`, fields);
+  if (status !== 201) {
+    throw new Error(`The pull request could not be opened: ${JSON.stringify(body)}`);
+  }
+  return body;
+}

@@ -5,7 +5,8 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { knownUsers } from "../comments/queries.ts";
 import { findVisibleRepositories } from "../forks/queries.ts";
 import { completeIssues, type FoundIssue, type IssueRow } from "../issues/queries.ts";
-import { listTeamsById, type Team } from "../teams/queries.ts";
+import { findKnownTeams } from "../teams/known-queries.ts";
+import type { Team } from "../teams/queries.ts";
 import { pullsByIssue, pullsWithHead, requestsByIssue, type PullRow } from "./queries.ts";
 
 /** A pull request with all that is shown of it. */
@@ -18,7 +19,7 @@ export interface FoundPull {
   hasBranch: boolean;
   /** null: not merged, gone, or unknown to the viewer. */
   mergedBy: OwnerRow | null;
-  /** Who was asked for a review and has not given it. */
+  /** Who was asked for a review and has not given it, as far as the viewer may know of them. */
   reviewers: OwnerRow[];
   teams: Team[];
 }
@@ -39,15 +40,14 @@ export async function completePulls(
   ]);
   const all = [...pulls.values()];
   const asked = [...requests.values()].flat();
-  const teamIds = [...new Set(asked.flatMap(({ teamId }) => teamId ?? []))];
+  const teamIds = asked.map(({ teamId }) => teamId);
   const headIds = new Set(all.flatMap(({ headRepositoryId }) => headRepositoryId ?? []));
   headIds.delete(base.repository.id);
   const [heads, users, teams] = await Promise.all([
     findVisibleRepositories(db, viewer, [...headIds]),
     knownUsers(db, viewer, [...all.map(({ mergedById }) => mergedById), ...asked.map(({ reviewerId }) => reviewerId)]),
-    teamIds.length === 0 ? [] : listTeamsById(db, teamIds),
+    findKnownTeams(db, viewer, teamIds, base.mode >= accessModes.admin),
   ]);
-  const teamOf = new Map(teams.map((one) => [one.team.id, one]));
   const headOf = ({ headRepositoryId }: PullRow): RepositoryAccess | null => {
     if (headRepositoryId === base.repository.id) {
       return base;
@@ -69,7 +69,7 @@ export async function completePulls(
         hasBranch: withHead.has(found.issue.id),
         mergedBy: users.get(pull.mergedById ?? 0) ?? null,
         reviewers: ofPull.flatMap(({ reviewerId }) => users.get(reviewerId ?? 0) ?? []),
-        teams: ofPull.flatMap(({ teamId }) => teamOf.get(teamId ?? 0) ?? []),
+        teams: ofPull.flatMap(({ teamId }) => teams.get(teamId ?? 0) ?? []),
       },
     ];
   });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { loadRules } from "../../../src/domain/protections/rule-queries.ts";
 import { readMergeReviews } from "../../../src/domain/reviews/merge-reviews.ts";
-import { openPull, writeFile } from "../../support/pull.ts";
+import { openPull, writeFile } from "../../support/pulls.ts";
 import { makeTeam } from "../../support/team.ts";
 import { useTestApp } from "../../support/test-app.ts";
 
@@ -28,7 +28,7 @@ let opened = 0;
 const open = async () => {
   const branch = `topic-${opened++}`;
   await alice.api.post(`/repos/${site}/branches`, { new_branch_name: branch, old_branch_name: "topic" });
-  const { number, id } = await openPull(app, bob, site, { head: branch });
+  const { number, id } = await openPull(bob, site, { head: branch });
   return {
     id,
     reviews: `/repos/${site}/pulls/${number}/reviews`,

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { findRequestedReviewers } from "../../../src/domain/reviews/request-queries.ts";
-import { openPull, writeFile } from "../../support/pull.ts";
+import { openPull, writeFile, type PullJson as Pull } from "../../support/pulls.ts";
 import { makeTeam } from "../../support/team.ts";
 import { useTestApp } from "../../support/test-app.ts";
 
@@ -12,8 +11,10 @@ interface Review {
   team: { name: string } | null;
 }
 
+type PullJson = Pull & { id: number };
+
 const app = await useTestApp();
-const { db, sql } = app.forge.database;
+const { sql } = app.forge.database;
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const carol = await app.user("carol");
@@ -36,14 +37,15 @@ let opened = 0;
 const open = async () => {
   const branch = `topic-${opened++}`;
   await alice.api.post(`/repos/${site}/branches`, { new_branch_name: branch, old_branch_name: "topic" });
-  const { number, id } = await openPull(app, bob, site, { head: branch });
+  const { number, id } = await openPull(bob, site, { head: branch });
   const pull = `/repos/${site}/pulls/${number}`;
   return { id, number, reviews: `${pull}/reviews`, at: `${pull}/requested_reviewers` };
 };
-const nobody = { actor: null, credential: { kind: "none" } } as const;
-const asked = async (id: number) => {
-  const found = (await findRequestedReviewers(db, nobody, [id], true)).get(id);
-  return [...(found?.users ?? []).map(({ name }) => name), ...(found?.teams ?? []).map(({ team }) => `@${team.name}`)];
+const asked = async (id: number, { api } = alice) => {
+  const { body } = await api.get<PullJson[]>(`/repos/${site}/pulls?state=all&limit=50`);
+  const pull = body.find((one) => one.id === id);
+  const users = (pull?.requested_reviewers ?? []).map(({ login }) => login);
+  return [...users, ...(pull?.requested_reviewers_teams ?? []).map(({ name }) => `@${name}`)];
 };
 const told = async (id: number) =>
   (
@@ -87,7 +89,7 @@ describe("refused", () => {
   test("for teams where a user owns the repository, and for what is closed or not there", async () => {
     await app.repository(alice, "own", { auto_init: true });
     await writeFile(alice, "alice/own", { new_branch: "topic" }, "a.txt", "a\n");
-    const { number } = await openPull(app, alice, "alice/own", { head: "topic" });
+    const { number } = await openPull(alice, "alice/own", { head: "topic" });
     const own = `/repos/alice/own/pulls/${number}/requested_reviewers`;
     expect((await alice.api.post(own, { team_reviewers: ["devs"] })).status).toBe(422);
     const { at, id, number: closed } = await open();
@@ -110,6 +112,8 @@ test("users and teams are asked once, hear of it, and are in the timeline", asyn
   ]);
   expect((await bob.api.post<Review[]>(at, { reviewers: ["dave"], team_reviewers: ["DEVS"] })).body).toEqual([]);
   expect(await asked(id)).toEqual(["dave", "carol", "@Devs"]);
+  expect(await asked(id, bob)).toEqual(["dave", "carol"]);
+  expect(await asked(id, carol)).toEqual(["dave", "carol", "@Devs"]);
   expect((await carol.api.get<Review[]>(reviews)).body.map(({ team }) => team?.name)).toEqual([
     undefined,
     undefined,

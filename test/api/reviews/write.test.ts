@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { openPull, writeFile } from "../../support/pull.ts";
+import { openPull, writeFile } from "../../support/pulls.ts";
 import { redact } from "../../support/redact.ts";
 import { useTestApp } from "../../support/test-app.ts";
 
@@ -39,7 +39,7 @@ let opened = 0;
 const open = async () => {
   const branch = `topic-${opened++}`;
   await alice.api.post(`/repos/${site}/branches`, { new_branch_name: branch, old_branch_name: "topic" });
-  const { number, id } = await openPull(app, bob, site, { head: branch });
+  const { number, id } = await openPull(bob, site, { head: branch });
   return { id, number, at: `/repos/${site}/pulls/${number}/reviews` };
 };
 const shown = (body: object) => JSON.parse(JSON.stringify(redact(body)).replaceAll(head, "<head>")) as unknown;
