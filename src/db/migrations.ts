@@ -28,6 +28,7 @@ import refEntries from "../../drizzle/0026_ref_entries.sql" with { type: "text" 
 import trackedTimes from "../../drizzle/0027_tracked_times.sql" with { type: "text" };
 import secretsAndArtifacts from "../../drizzle/0028_secrets_and_artifacts.sql" with { type: "text" };
 import quota from "../../drizzle/0029_quota.sql" with { type: "text" };
+import usageDays from "../../drizzle/0030_usage_days.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -64,4 +65,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0027_tracked_times", sql: trackedTimes },
   { name: "0028_secrets_and_artifacts", sql: secretsAndArtifacts },
   { name: "0029_quota", sql: quota },
+  { name: "0030_usage_days", sql: usageDays },
 ];

@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import { isOver } from "../../domain/quota/evaluate.ts";
+import { listUsageDays, mostDays } from "../../domain/quota/history-queries.ts";
 import { findGroupsOf, findUsage } from "../../domain/quota/queries.ts";
 import { quotaSubjects, type QuotaSubject } from "../../domain/quota/subjects.ts";
 import { listUsedAttachments } from "../../domain/quota/used-queries.ts";
@@ -7,9 +8,9 @@ import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";
-import { oneOf, pagingQuery } from "../common/schema.ts";
-import { presentQuota, presentUsedAttachment } from "./present.ts";
-import { QuotaInfo, QuotaUsedAttachment } from "./schema.ts";
+import { integer, oneOf, pagingQuery } from "../common/schema.ts";
+import { presentQuota, presentSizes, presentUsedAttachment } from "./present.ts";
+import { QuotaDay, QuotaInfo, QuotaUsedAttachment } from "./schema.ts";
 
 const check = {
   query: { subject: t.Optional(oneOf(quotaSubjects, "What may be limited; it has to be named")) },
@@ -22,6 +23,17 @@ const attachments = {
   query: pagingQuery,
   responses: ok(t.Array(QuotaUsedAttachment), "Files of releases, issues and comments, the largest first"),
 };
+
+const history = {
+  query: {
+    days: t.Optional(
+      integer({ minimum: 1, maximum: mostDays, description: "How many, today among them; 30 if absent" }),
+    ),
+  },
+  description: "A day is written down every hour; one on which the server did not run has no entry.",
+  responses: ok(t.Array(QuotaDay), "What was used on each day, the oldest first"),
+};
+const fewDays = 30;
 
 /** What both kinds of owners are told. */
 function prepare({ forge }: Api) {
@@ -40,6 +52,8 @@ function prepare({ forge }: Api) {
       const [usage, groups] = await load(ownerId);
       return isOver(groups, usage, subject);
     },
+    history: async (ownerId: number, days = fewDays) =>
+      (await listUsageDays(database.db, ownerId, days)).map(({ day, usage }) => ({ day, size: presentSizes(usage) })),
     attachments: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
       pageOf(
         { ...asked, base: addresses.base },
@@ -67,6 +81,11 @@ export function ownQuotaRoutes(api: Api) {
       "/check",
       { operationId: "userCheckQuota", summary: "Is the caller over a quota?", ...check },
       ({ actor, query }) => quota.isOver(actor.id, query.subject),
+    )
+    .get(
+      "/history",
+      { operationId: "userListQuotaHistory", summary: "List what the caller used on the last days", ...history },
+      ({ actor, query }) => quota.history(actor.id, query.days),
     )
     .get(
       "/attachments",
@@ -101,6 +120,11 @@ export function organizationQuotaRoutes(api: Api) {
       "/check",
       { operationId: "orgCheckQuota", summary: "Is an organization over a quota?", ...check },
       ({ owner, query }) => quota.isOver(owner.owner.id, query.subject),
+    )
+    .get(
+      "/history",
+      { operationId: "orgListQuotaHistory", summary: "List what an organization used on the last days", ...history },
+      ({ owner, query }) => quota.history(owner.owner.id, query.days),
     )
     .get(
       "/attachments",

@@ -14,19 +14,19 @@ export function presentGroup({ name, rules }: QuotaGroup, isNamed = true) {
 
 /** What an owner uses, and the groups that decide about them, as the family's QuotaInfo. */
 export function presentQuota(usage: Usage, groups: readonly QuotaGroup[], isNamed: boolean) {
+  return { used: { size: presentSizes(usage) }, groups: groups.map((group) => presentGroup(group, isNamed)) };
+}
+
+/** Bytes by subject as the family's QuotaUsedSize. */
+export function presentSizes(usage: Usage) {
   return {
-    used: {
-      size: {
-        repos: { public: usage.reposPublic, private: usage.reposPrivate },
-        git: { LFS: usage.gitLfs },
-        assets: {
-          artifacts: usage.artifacts,
-          attachments: { issues: usage.attachmentsIssues, releases: usage.attachmentsReleases },
-          packages: { all: usage.packages },
-        },
-      },
+    repos: { public: usage.reposPublic, private: usage.reposPrivate },
+    git: { LFS: usage.gitLfs },
+    assets: {
+      artifacts: usage.artifacts,
+      attachments: { issues: usage.attachmentsIssues, releases: usage.attachmentsReleases },
+      packages: { all: usage.packages },
     },
-    groups: groups.map((group) => presentGroup(group, isNamed)),
   };
 }
 

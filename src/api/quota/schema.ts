@@ -46,6 +46,11 @@ export const QuotaInfo = t.Object(
   { $id: "QuotaInfo" },
 );
 
+export const QuotaDay = t.Object(
+  { day: t.String({ format: "date", description: "In UTC" }), size: QuotaUsedSize },
+  { $id: "QuotaDay" },
+);
+
 export const QuotaUsedAttachment = t.Object(
   {
     name: t.String(),

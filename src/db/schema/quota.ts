@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { date, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytewiseText, id, instant } from "./columns.ts";
 import { owner } from "./owners.ts";
 
@@ -67,4 +67,23 @@ export const quotaGroupOwner = pgTable(
     primaryKey({ columns: [table.ownerId, table.groupId] }),
     index("quota_group_owner_group").on(table.groupId, table.ownerId),
   ],
+);
+
+/** What an owner used on a day (UTC), as it was counted last on it: kept for `mostDays` (`domain/quota/record-usage.ts`). */
+export const usageDay = pgTable(
+  "usage_day",
+  {
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
+    day: date().notNull(),
+    reposPublic: bigintNumber().notNull(),
+    reposPrivate: bigintNumber().notNull(),
+    gitLfs: bigintNumber().notNull(),
+    attachmentsIssues: bigintNumber().notNull(),
+    attachmentsReleases: bigintNumber().notNull(),
+    artifacts: bigintNumber().notNull(),
+    packages: bigintNumber().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.ownerId, table.day] }), index("usage_day_day").on(table.day)],
 );

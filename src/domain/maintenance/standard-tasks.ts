@@ -7,6 +7,7 @@ import { deleteReadNotifications } from "../notifications/old-queries.ts";
 import { deleteExpiredGranted } from "../oauth/queries.ts";
 import { removeTakenOutboxRows } from "../outbox/take-outbox.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
+import { recordUsageOfToday } from "../quota/history-queries.ts";
 import { deleteExpiredSessions } from "../sessions/queries.ts";
 import { deleteExpiredMailTokens } from "../users/email-queries.ts";
 import { requestDueRepacks } from "./request-repacks.ts";
@@ -44,6 +45,10 @@ export const standardTasks: readonly RegularTask[] = [
   },
   { name: "remove_delivered_events", run: removeDeliveredEvents },
   { name: "remove_read_notifications", run: removeReadNotifications },
+  {
+    name: "record_usage",
+    run: ({ change }) => change(serverDoer("record_usage"), ({ tx }) => recordUsageOfToday(tx)),
+  },
   { name: "count_languages", run: (forge) => requestLanguages(forge) },
   { name: "repack_repositories", run: (forge) => requestDueRepacks(forge) },
 ];

@@ -48,6 +48,7 @@ test("a task runs when it is asked for, and only one that there is", async () =>
     "delete_expired",
     "remove_delivered_events",
     "remove_read_notifications",
+    "record_usage",
     "count_languages",
     "repack_repositories",
   ]);

@@ -3,6 +3,7 @@ import { repackRepository } from "../../../src/domain/maintenance/repack-reposit
 import { recountUsage } from "../../../src/domain/quota/recount-queries.ts";
 import { LfsClient, sha256 } from "../../lfs/raw-lfs.ts";
 import type { TestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
 import { useTestApp } from "../../support/test-app.ts";
 
 const app = await useTestApp({ quota: { default_groups: ["standard", "no such group"] } });
@@ -168,6 +169,45 @@ describe("use", () => {
     expect((await usedBy("/user/quota", bob.api)).repos.public).toBeLessThan(before);
     await isRight();
   });
+});
+
+test("what was used is written down day by day, and kept for a year", async () => {
+  const path = "/user/quota/history";
+  expect((await app.anonymous.get(path)).status).toBe(401);
+  expect((await bob.api.get("/orgs/forge/quota/history")).status).toBe(403);
+  const today = new Date().toISOString().slice(0, 10);
+  const record = () => root.post("/admin/cron/record_usage");
+  const { sql } = app.forge.database;
+  const days = (number: number) =>
+    sql`insert into usage_day select owner_id, day - ${number}::integer, 1, 2, 3, 4, 5, 6, 7 from usage_day where owner_id = ${bob.id} and day = ${today}`;
+  expect((await record()).status).toBe(204);
+  const list = async (query = "") => (await bob.api.get<{ day: string; size: Sizes }[]>(`${path}${query}`)).body;
+  await until("the use is written down", async () => (await list()).length === 1);
+  expect(await list()).toEqual([{ day: today, size: await usedBy("/user/quota", bob.api) }]);
+  await days(29);
+  await days(30);
+  await days(400);
+  expect((await list()).map(({ size }) => size.repos.public > 1)).toEqual([false, true]);
+  expect((await list("?days=1")).map(({ day }) => day)).toEqual([today]);
+  const all = await list("?days=366");
+  expect(all).toHaveLength(3);
+  expect(all[0]?.size).toEqual({
+    repos: { public: 1, private: 2 },
+    git: { LFS: 3 },
+    assets: { artifacts: 6, attachments: { issues: 4, releases: 5 }, packages: { all: 7 } },
+  });
+  for (const query of ["?days=0", "?days=367", "?days=x"]) {
+    expect((await bob.api.get(`${path}${query}`)).status).toBe(422);
+  }
+  await app.repository(bob, "grown", { auto_init: true });
+  await record();
+  await until("the day is written down again", async () => {
+    const written = (await list()).at(-1)?.size.repos.public;
+    return written === (await usedBy("/user/quota", bob.api)).repos.public;
+  });
+  const old = await sql`select 1 from usage_day where day < current_date - 390`;
+  expect(old).toHaveLength(0);
+  expect((await alice.api.get("/orgs/forge/quota/history")).body).toEqual([]);
 });
 
 describe("a check", () => {

@@ -4,4 +4,5 @@ export const expectations: Expectations = {
   "GET /user/quota": "self",
   "GET /user/quota/attachments": "self",
   "GET /user/quota/check": "self",
+  "GET /user/quota/history": "self",
 };
