@@ -60,6 +60,7 @@ import { issueListRoutes } from "./issues/list-routes.ts";
 import { issuePinRoutes } from "./issues/pin-routes.ts";
 import { issueSubscriptionRoutes } from "./issues/subscription-routes.ts";
 import { issueRoutes } from "./issues/routes.ts";
+import { pullMergeRoutes } from "./pulls/merge-routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
 import { quotaGroupRoutes, quotaRuleRoutes, userQuotaRoutes } from "./quota/admin-routes.ts";
@@ -156,6 +157,7 @@ const groups = [
   commitPullRoutes,
   quotaGroupRoutes,
   quotaRuleRoutes,
+  pullMergeRoutes,
   rawRoutes,
   reactionRoutes,
   repositoryAvatarRoutes,

@@ -3,7 +3,6 @@ import { forgetDownloads } from "./archives/count-downloads.ts";
 import { recordEntries } from "./comments/record-entries.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
-import { mailOfEvent } from "./issue-mail/follow-events.ts";
 import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
 import { followCommits } from "./references/follow-commits.ts";
 import { recordReferences } from "./references/record-references.ts";
@@ -18,6 +17,8 @@ import { followHeads } from "./reviews/follow-pull.ts";
 import { unpublishWithTags } from "./releases/unpublish.ts";
 import { cancelTransfer } from "./transfers/cancel-transfer.ts";
 import { followRecipients } from "./transfers/follow-recipients.ts";
+import { followMergesByHand } from "./merges/detect-merges.ts";
+import { wakeMerges } from "./merges/wake-merges.ts";
 import type { Work } from "./work.ts";
 
 /**
@@ -48,6 +49,7 @@ export const subscribers: readonly Subscriber[] = [
   followIssues,
   followHeads,
   askOwnersOfPulls,
+  followMergesByHand,
+  wakeMerges,
   notifyOfEvent,
-  mailOfEvent,
 ];

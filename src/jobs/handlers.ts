@@ -2,8 +2,6 @@ import type { Permit } from "../domain/doer.ts";
 import { countLanguages } from "../domain/languages/count-languages.ts";
 import { requestAllRegularTasks, runRegularTask } from "../domain/maintenance/regular-tasks.ts";
 import { repackRepository } from "../domain/maintenance/repack-repository.ts";
-import { deliverIssueMail } from "../domain/issue-mail/deliver.ts";
-import { findReaders } from "../domain/issue-mail/find-readers.ts";
 import { notifyMany } from "../domain/notifications/notify.ts";
 import { followMoves } from "../domain/references/follow-commits.ts";
 import { followPull } from "../domain/references/follow-pull.ts";
@@ -11,13 +9,15 @@ import { refreshPulls } from "../domain/pulls/refresh-pull.ts";
 import { askCodeOwners } from "../domain/reviews/ask-code-owners.ts";
 import { followPullHead } from "../domain/reviews/follow-pull.ts";
 import { deliverMail } from "../domain/users/deliver-mail.ts";
+import { tryScheduledMerge } from "../domain/merges/auto-merge.ts";
+import { detectMerges } from "../domain/merges/detect-merges.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import { JobFailedForGood } from "../queue/errors.ts";
 import {
   codeOwnersJob,
+  autoMergeJob,
+  detectMergesJob,
   everyHourJob,
-  issueMailJob,
-  issueMailsJob,
   languagesJob,
   mailJob,
   notifyJob,
@@ -60,38 +60,29 @@ const actAsSelf: Permit = {
   },
 };
 
-/** Has a mail sent. One that the mail server refuses for good is not tried again. */
-async function sendOnce(send: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await send();
-  } catch (error) {
-    throw error instanceof MailRefused ? new JobFailedForGood(error.message, { cause: error }) : error;
-  }
-}
-
 /** Who does the jobs of each kind, listed by hand. */
 export const jobHandlers: readonly JobHandler[] = [
   jobHandler({
     kind: mailJob,
     may: ({ about }) => (about === "account-created" ? administer : actAsSelf),
     async run(forge, _doer, payload) {
-      const sent = await sendOnce(() => deliverMail(forge, payload));
-      forge.log.debug({ about: payload.about }, sent ? "Sent a mail" : "A mail was not needed any more");
+      try {
+        const sent = await deliverMail(forge, payload);
+        forge.log.debug({ about: payload.about }, sent ? "Sent a mail" : "A mail was not needed any more");
+      } catch (error) {
+        throw error instanceof MailRefused ? new JobFailedForGood(error.message, { cause: error }) : error;
+      }
     },
   }),
   jobHandler({
-    kind: issueMailsJob,
+    kind: autoMergeJob,
     may: () => administer,
-    run: (forge, doer, payload) => findReaders(forge, doer, payload),
+    run: (forge, _doer, { pullId }) => tryScheduledMerge(forge, pullId),
   }),
   jobHandler({
-    kind: issueMailJob,
+    kind: detectMergesJob,
     may: () => administer,
-    async run(forge, _doer, payload, signal) {
-      const { about } = payload;
-      const sent = await sendOnce(() => deliverIssueMail(forge, payload, signal));
-      forge.log.debug({ about }, sent ? "Sent a mail" : "A mail was not needed any more");
-    },
+    run: (forge, _doer, push) => detectMerges(forge, push),
   }),
   jobHandler({
     kind: everyHourJob,

@@ -106,48 +106,28 @@ export const reviewsJob = jobKind({
   concurrency: 2,
 });
 
-/** What a mail about an issue or a pull request tells. */
-const issueNews = {
-  about: Type.Union([
-    Type.Literal("opened"),
-    Type.Literal("commented"),
-    Type.Literal("closed"),
-    Type.Literal("reopened"),
-    Type.Literal("merged"),
-    Type.Literal("assigned"),
-    Type.Literal("mentioned"),
-    Type.Literal("reviewed"),
-    Type.Literal("review-requested"),
-  ]),
-  issueId: Type.Integer(),
-  /** null: it is about the issue itself. */
-  commentId: Type.Union([Type.Integer(), Type.Null()]),
-  /** null: it is no review. */
-  reviewId: Type.Union([Type.Integer(), Type.Null()]),
-  /** The team that is asked; null: not a team is. */
-  teamId: Type.Union([Type.Integer(), Type.Null()]),
-  /** null: somebody who is gone. */
-  doerId: Type.Union([Type.Integer(), Type.Null()]),
-  /** When it happened, milliseconds since 1970. */
-  at: Type.Integer(),
-};
-
-/** Finds who gets a mail about an issue, some at a time: the ids of those who were found are at most `afterId`. */
-export const issueMailsJob = jobKind({
-  name: "issue-mails",
-  payload: Type.Object({ ...issueNews, afterId: Type.Integer() }),
-  attempts: 5,
-  timeLimitMs: 2 * minuteMs,
-  concurrency: 1,
+/** Merges a pull request whose merge waits for its checks, if they have succeeded. */
+export const autoMergeJob = jobKind({
+  name: "auto-merge",
+  payload: Type.Object({ pullId: Type.Integer() }),
+  attempts: 8,
+  timeLimitMs: 10 * minuteMs,
+  concurrency: 2,
 });
 
-/** A mail about an issue to one user. Whether they may read it, and want it, is decided when it is sent. */
-export const issueMailJob = jobKind({
-  name: "issue-mail",
-  payload: Type.Object({ ...issueNews, userId: Type.Integer() }),
-  attempts: 10,
-  timeLimitMs: 2 * minuteMs,
-  concurrency: 2,
+/** Looks which pull requests a push to their base has brought, and notes them as merged by hand. Oids are hexadecimal. */
+export const detectMergesJob = jobKind({
+  name: "detect-merges",
+  payload: Type.Object({
+    repositoryId: Type.Integer(),
+    branch: Type.String(),
+    from: Type.String(),
+    to: Type.String(),
+    pusherId: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+  attempts: 5,
+  timeLimitMs: 10 * minuteMs,
+  concurrency: 1,
 });
 
 /** Asks the owners of the files that a pull request changes to review it. */
@@ -161,9 +141,9 @@ export const codeOwnersJob = jobKind({
 
 /** Every kind of job, listed by hand. */
 export const jobKinds = [
+  autoMergeJob,
+  detectMergesJob,
   mailJob,
-  issueMailsJob,
-  issueMailJob,
   everyHourJob,
   regularTaskJob,
   repackJob,

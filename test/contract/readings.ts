@@ -190,4 +190,9 @@ export const readings: readonly Reading[] = [
     reason: "Nothing of the own account can be missing, and nothing of the request cannot be read",
     promises: { failures: { 401: "unauthorized", 403: "forbidden" } },
   },
+  {
+    at: "POST /repos/{}/{}/pulls/{}/merge",
+    reason: "200 when it is merged, 201 when that waits for checks, as the family's servers answer",
+    promises: { answers: { 200: "empty", 201: "empty" } },
+  },
 ];

@@ -3,6 +3,7 @@ import { describeError, findOutage } from "../../db/pg-errors.ts";
 import { DeletedMeanwhile, Overtaken, SignInRequired } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { findDamage } from "../../domain/packs/find-damage.ts";
+import { MergeRefused } from "../../domain/merges/merge-errors.ts";
 import { TooManyMails } from "../../domain/users/mail-allowance.ts";
 import { statusOf } from "../../http/status-of.ts";
 import { hasLeft } from "../../http/has-left.ts";
@@ -12,6 +13,7 @@ import { Busy } from "../../lib/fair-share.ts";
 /** The codes whose status differs from that of their kind (`http/status-of.ts`), because clients of Gitea and Forgejo expect it. */
 const exceptions: Readonly<Record<string, number>> = {
   "method-not-allowed": 405,
+  "merge-refused": 405,
   "tag-protected": 405,
   "repository-archived": 423,
   "name-taken": 422,
@@ -37,6 +39,10 @@ const tokenRequired = "A token is required: token is required to call this opera
 /** Returns the response for an error: `{ message, url }`, and headers such as Retry-After. It never contains a stack trace. */
 export function errorResponse(forge: Forge, request: Request, error: unknown): Response {
   const known = statusOf(error, exceptions);
+  if (error instanceof MergeRefused) {
+    // The family's specification has no body here.
+    return new Response(null, { status: 405, headers: { "x-merge-refused": headerText(error.message) } });
+  }
   if (known !== null) {
     const message = error instanceof SignInRequired ? tokenRequired : messageOf(error);
     return response(forge, known, message, headersOf(error));
@@ -60,6 +66,12 @@ export function errorResponse(forge: Forge, request: Request, error: unknown): R
 
 function response(forge: Forge, status: number, message: string, headers: Record<string, string>): Response {
   return Response.json({ message, url: forge.addresses.documentation() }, { status, headers });
+}
+
+/** A text as the value of a header: UTF-8, which clients read bytes as, without what a header cannot hold. */
+function headerText(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- those are what a header cannot hold
+  return Buffer.from(text.replaceAll(/[\x00-\x1f\x7f]+/g, " "), "utf8").toString("latin1");
 }
 
 function headersOf(error: unknown): Record<string, string> {

@@ -32,6 +32,7 @@ export const protectedTag = failure(405, "A protection of tags keeps the caller 
 export const conflict = failure(409, "It clashes with something that exists");
 export const openDependencies = failure(412, "It depends on something that is open");
 export const bodyTooLarge = failure(413, "The body is too large");
+export const overQuota = failure(413, "It would take more room than the owner's quota has");
 export const invalid = failure(422, "Something in the request is not valid; the message names it");
 export const archived = failure(423, "The repository is archived");
 /** Where a repository or an owner went that has another name now. */

@@ -48,6 +48,12 @@ function entryOf(event: Event): Entry | null {
       return { kind: "change_target_branch", oldText: event.oldBase, newText: event.newBase };
     case "pull.head-deleted":
       return { kind: "delete_branch", oldText: event.branch };
+    case "pull.merged":
+      return { kind: "merge_pull" };
+    case "pull.merge-scheduled":
+      return { kind: "pull_scheduled_merge" };
+    case "pull.merge-unscheduled":
+      return { kind: "pull_cancel_scheduled_merge" };
     case "issue.locked":
       return { kind: "lock", body: event.reason };
     case "issue.unlocked":

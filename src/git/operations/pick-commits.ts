@@ -34,6 +34,8 @@ export interface PickCommitsArgs {
 export interface PickCommitsResult extends WrittenPack {
   /** hexadecimal; null when there are conflicts: nothing was written then */
   readonly tip: string | null;
+  /** the last of the picked commits, below the merge where there is one: `onto` where each would have been empty */
+  readonly last: string | null;
   /** the commit that could not be picked */
   readonly conflict: { readonly oid: string; readonly conflicts: readonly MergeConflict[] } | null;
 }
@@ -82,7 +84,7 @@ export async function pickCommits(
     const labels = { ours: "HEAD", base: `parent of ${name}`, theirs: name };
     const merged = finishSteps(mergeTrees(overlay, { base, ours: tip.tree, theirs: commit.tree }, labels), job);
     if (!merged.clean) {
-      return { tip: null, conflict: { oid, conflicts: merged.conflicts }, pack: null };
+      return { tip: null, last: null, conflict: { oid, conflicts: merged.conflicts }, pack: null };
     }
     if (merged.tree !== tip.tree || commit.tree === base) {
       overlay.collect(merged.tree, objects);
@@ -94,5 +96,5 @@ export async function pickCommits(
   const isReworded = commit !== null && messageIfLast !== null && messageIfLast !== commit.message;
   const last = isReworded ? await make({ ...commit, message: messageIfLast }) : await settle(tip);
   const done = args.merge === null ? last : await make({ ...args.merge, tree, parents: [args.onto, last] });
-  return { tip: done, conflict: null, pack: await stageObjects(format, objects.list, args.destination) };
+  return { tip: done, last, conflict: null, pack: await stageObjects(format, objects.list, args.destination) };
 }

@@ -1,0 +1,190 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import { StithyError } from "../../lib/errors.ts";
+import { serverDoer, type UserDoer } from "../doer.ts";
+import { Forbidden, NotFound } from "../errors.ts";
+import { namedRepository } from "../events/names.ts";
+import type { Forge } from "../forge.ts";
+import { namedIssue } from "../issues/named-issue.ts";
+import { mayMerge } from "../protections/decide-change.ts";
+import { loadRules } from "../protections/rule-queries.ts";
+import type { Work } from "../work.ts";
+import {
+  findScheduled,
+  findScheduledPull,
+  insertScheduled,
+  removeScheduled,
+  type ScheduledMerge,
+} from "./auto-merge-queries.ts";
+import { checkHead, checkMergeable, demandMerger, havePassed } from "./merge-gate.ts";
+import { MergeRefused, MergeScheduled } from "./merge-errors.ts";
+import { mergePull, type MergeRequest } from "./merge-pull.ts";
+import { latestStatuses } from "./merge-queries.ts";
+import { checkStyle, type MovingStyle } from "./merge-styles.ts";
+import { findPull, findPullById, findStoredRepository, lockPull, type IssueAndPull } from "../pulls/queries.ts";
+import { wake } from "./wake-merges.ts";
+
+type ScheduledRequest = MergeRequest & { style: MovingStyle };
+
+/**
+ * Merges a pull request whose checks have succeeded, or has it merged when they do: then the statuses of its head have come and
+ * passed, those that the base branch asks for where it names them, and its other rules are met. Throws NotFound, MergeRefused, MergeOvertaken,
+ * MergeScheduled.
+ */
+export async function mergeWhenChecksSucceed(
+  forge: Forge,
+  doer: UserDoer,
+  access: RepositoryAccess,
+  number: number,
+  request: ScheduledRequest,
+): Promise<"merged" | "scheduled"> {
+  await demandMerger(null, access, request.force);
+  checkStyle(access.repository, request.style);
+  const { db } = forge.database;
+  const found = await findPull(db, access.repository.id, number);
+  if (found === null) {
+    throw new NotFound("pull request", String(number));
+  }
+  if (await haveChecksPassed(forge, doer, found)) {
+    try {
+      await mergePull(forge, doer, access, number, request);
+      return "merged";
+    } catch (error) {
+      if (!(error instanceof MergeRefused) || error.lasting) {
+        throw error;
+      }
+    }
+  }
+  await forge.change(doer, (work) => schedule(work, access, number, request));
+  return "scheduled";
+}
+
+/** Whether the statuses let it be tried: where a rule names those that count, the merge itself decides. */
+async function haveChecksPassed(forge: Forge, { actor }: UserDoer, { pull }: IssueAndPull): Promise<boolean> {
+  const { db } = forge.database;
+  const rule = (await loadRules(db, pull.baseRepositoryId, actor.id)).branches.find(pull.baseBranch);
+  const areNamed = rule?.enableStatusCheck === true && rule.statusCheckContexts.length > 0;
+  return areNamed || havePassed(await latestStatuses(db, pull.baseRepositoryId, pull.headOid));
+}
+
+async function schedule(
+  work: Work,
+  access: RepositoryAccess,
+  number: number,
+  { style, title, message, deleteBranch, headCommitId, force }: ScheduledRequest,
+): Promise<void> {
+  const { repository } = access;
+  await demandMerger(work, access, force);
+  const locked = await lockPull(work.tx, repository.id, number);
+  if (locked === null) {
+    throw new NotFound("pull request", String(number));
+  }
+  checkMergeable(locked, work.config.pulls.draft_prefixes);
+  checkHead(locked, headCommitId);
+  const rule = (await loadRules(work.tx, repository.id, work.actorId)).branches.find(locked.pull.baseBranch);
+  if (rule !== null && !mayMerge(rule, "user")) {
+    throw new MergeRefused(`You are not on the list of those who may merge into "${locked.pull.baseBranch}"`, true);
+  }
+  const isNew = await insertScheduled(work.tx, {
+    pullId: locked.issue.id,
+    doerId: work.actorId!,
+    style,
+    title,
+    message,
+    deleteBranch: deleteBranch ?? repository.defaultDeleteBranchAfterMerge,
+  });
+  if (!isNew) {
+    throw new MergeScheduled(number);
+  }
+  const issue = namedIssue(locked.issue);
+  work.tell({ kind: "pull.merge-scheduled", repository: namedRepository(access), issue, style });
+  // The checks may have come since they were looked at.
+  await wake(work, { pullId: issue.id });
+}
+
+/**
+ * Has a pull request not wait for its merge any more. That is for whoever scheduled it, and for administrators of the repository.
+ * Throws NotFound when it does not wait, and Forbidden.
+ */
+export async function cancelScheduledMerge(work: Work, access: RepositoryAccess, number: number): Promise<void> {
+  const locked = await lockPull(work.tx, access.repository.id, number);
+  const scheduled = locked === null ? null : await findScheduled(work.tx, locked.issue.id);
+  if (locked === null || scheduled === null) {
+    throw new NotFound("scheduled merge of pull request", String(number));
+  }
+  if (scheduled.doerId !== work.actorId) {
+    if (access.mode < accessModes.admin) {
+      throw new Forbidden("Only whoever scheduled the merge, and administrators of the repository, may cancel it");
+    }
+    await work.demand({ on: "repository", do: "admin", unit: "any" });
+  }
+  await removeScheduled(work.tx, locked.issue.id);
+  const { style } = scheduled;
+  work.tell({
+    kind: "pull.merge-unscheduled",
+    repository: namedRepository(access),
+    issue: namedIssue(locked.issue),
+    style,
+  });
+}
+
+/** Tries a scheduled merge, in the name of whoever scheduled it: what they may is decided as it is now. A job does it. */
+export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<void> {
+  const scheduled = await findScheduledPull(forge.database.db, pullId);
+  if (scheduled === null) {
+    return;
+  }
+  const { doerId, number, repositoryId, style, title, message, deleteBranch } = scheduled;
+  const { actor, repository: access } = await forge.identity.findSubject({ userId: doerId }, { repositoryId });
+  const found = await findPull(forge.database.db, repositoryId, number);
+  if (actor === null || access === null || found === null) {
+    await endWait(forge, scheduled, "whoever scheduled it may not see it any more");
+    return;
+  }
+  const doer: UserDoer = {
+    kind: "user",
+    actor,
+    credential: { kind: "none" },
+    permit: {
+      demand: {
+        may: { on: "repository", do: "participate", unit: "pulls" },
+        scopes: { categories: ["repository"], level: "write" },
+        signedIn: true,
+        changes: true,
+      },
+      named: { what: "repository", name: `${access.owner.name}/${access.repository.name}` },
+      target: { repositoryId },
+    },
+  };
+  if (!(await haveChecksPassed(forge, doer, found))) {
+    return;
+  }
+  const request = { title, message, deleteBranch, headCommitId: "", mergeCommitId: "", force: false };
+  try {
+    await mergePull(forge, doer, access, number, { ...request, style: style as MovingStyle });
+  } catch (error) {
+    if (!(error instanceof StithyError)) {
+      throw error;
+    }
+    const isLost = ["unauthenticated", "forbidden", "absent"].includes(error.kind);
+    if (error instanceof MergeRefused ? error.lasting : isLost) {
+      await endWait(forge, scheduled, error.message);
+    } else if (error instanceof MergeRefused) {
+      forge.log.debug({ pull: pullId, reason: error.message }, "A scheduled merge waits on");
+    } else {
+      throw error;
+    }
+  }
+}
+
+async function endWait(forge: Forge, { pullId, style }: ScheduledMerge, reason: string): Promise<void> {
+  await forge.change(serverDoer("auto-merge"), async (work) => {
+    const found = await findPullById(work.tx, pullId);
+    const repository = found === null ? null : await findStoredRepository(work.tx, found.pull.baseRepositoryId);
+    if (found !== null && repository !== null && (await removeScheduled(work.tx, pullId)) !== null) {
+      const issue = namedIssue(found.issue);
+      work.tell({ kind: "pull.merge-unscheduled", repository: namedRepository(repository), issue, style });
+    }
+  });
+  forge.log.info({ pull: pullId, reason }, "A scheduled merge was ended");
+}

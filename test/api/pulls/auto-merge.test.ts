@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
+import { expectRefused, PullsOf } from "../../support/merges.ts";
+import type { PullJson } from "../../support/pulls.ts";
+import { useTestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
+
+setDefaultTimeout(60_000);
+
+const app = await useTestApp();
+const alice = await app.user("alice");
+const bob = await app.user("bob");
+const carol = await app.user("carol");
+const { sql } = app.forge.database;
+const site = new PullsOf(app, alice, "alice/site");
+const at = "/repos/alice/site";
+
+beforeAll(async () => {
+  await app.repository(alice, "site");
+  await site.write("a.txt", "a\n");
+  for (const name of ["bob", "carol"]) {
+    await alice.api.put(`${at}/collaborators/${name}`, { permission: "write" });
+  }
+});
+
+const open = async () => site.open(await site.branch());
+const schedule = (number: number, fields: object = {}, by = bob) =>
+  site.merge(number, { merge_when_checks_succeed: true, ...fields }, by.api);
+const status = (sha: string, state: string, context = "build") =>
+  alice.api.post(`${at}/statuses/${sha}`, { context, state });
+const cancel = (number: number, by = bob) => by.api.delete(`${at}/pulls/${number}/merge`);
+
+async function isScheduled(number: number): Promise<boolean> {
+  const rows = await sql`select 1 from pull_auto_merge join issue on issue.id = pull_id where number = ${number}`;
+  return rows.length > 0;
+}
+const eventsOf = async (number: number) =>
+  (
+    await sql<{ kind: string }[]>`select kind from outbox
+      where kind like 'pull.merge%' and (payload->'issue'->>'number')::int = ${number} order by id`
+  ).map(({ kind }) => kind);
+
+async function scheduled(fields: object = {}, by = bob): Promise<PullJson> {
+  const pull = await open();
+  expect((await schedule(pull.number, fields, by)).status).toBe(201);
+  return pull;
+}
+
+const merged = (number: number) => until("it is merged", () => site.isMerged(number));
+const over = (number: number) => until("it waits no more", async () => !(await isScheduled(number)));
+const jobsDone = () => waitUntilIdle(app.forge, 60_000);
+
+describe("a merge that waits for checks", () => {
+  test("is done when they have come and passed, in the name of whoever scheduled it", async () => {
+    const { number, head } = await scheduled({
+      Do: "squash",
+      MergeTitleField: "Later",
+      delete_branch_after_merge: true,
+    });
+    expect(await site.isMerged(number)).toBe(false);
+    expect((await schedule(number, {}, carol)).status).toBe(409);
+    await status(head.sha, "pending");
+    await status(head.sha, "success", "test");
+    expect(await site.isMerged(number)).toBe(false);
+    await status(head.sha, "success");
+    await merged(number);
+    const { body } = await alice.api.get<{ merged_by: { login: string } }>(`${at}/pulls/${number}`);
+    expect(body.merged_by.login).toBe("bob");
+    const commit = await alice.api.get<{ commit: { message: string } }>(`${at}/git/commits/${await site.tip()}`);
+    expect(commit.body.commit.message).toBe("Later\n");
+    expect(await site.tip(head.ref)).toBeNull();
+    expect(await eventsOf(number)).toEqual(["pull.merge-scheduled", "pull.merged"]);
+    expect(await isScheduled(number)).toBe(false);
+  });
+
+  test("is done at once where they have passed already", async () => {
+    const { number, head } = await open();
+    await status(head.sha, "success");
+    expect((await schedule(number)).status).toBe(200);
+    expect(await site.isMerged(number)).toBe(true);
+  });
+
+  test("waits for approvals, too, and for those checks alone that the rule names", async () => {
+    const { number, head } = await open();
+    await using _rule = {
+      [Symbol.asyncDispose]: async () => void (await alice.api.delete(`${at}/branch_protections/main`)),
+    };
+    const rule = {
+      rule_name: "main",
+      required_approvals: 1,
+      enable_status_check: true,
+      status_check_contexts: ["build"],
+    };
+    await alice.api.post(`${at}/branch_protections`, rule);
+    expect((await schedule(number)).status).toBe(201);
+    await status(head.sha, "failure", "other");
+    await status(head.sha, "success");
+    expect(await site.isMerged(number)).toBe(false);
+    const approved = await carol.api.post(`${at}/pulls/${number}/reviews`, { event: "APPROVED", body: "Fine" });
+    expect(approved.status).toBe(200);
+    await merged(number);
+  });
+
+  test("is refused as a merge is that nothing will make possible", async () => {
+    const { number } = await open();
+    const eve = await app.user("eve");
+    expect(expectRefused(await schedule(number, {}, eve))).toStartWith("You may not merge");
+    expect((await schedule(number, { Do: "manually-merged" })).status).toBe(422);
+    expect((await schedule(number, { head_commit_id: "0".repeat(40) })).status).toBe(409);
+    await alice.api.patch(`${at}/pulls/${number}`, { title: "WIP: no" });
+    expect(expectRefused(await schedule(number))).toContain("draft");
+    expect(await isScheduled(number)).toBe(false);
+  });
+});
+
+describe("a scheduled merge is over", () => {
+  test("if whoever scheduled it, or an administrator, cancels it", async () => {
+    const first = await scheduled();
+    expect((await cancel(first.number, carol)).status).toBe(403);
+    expect((await cancel(first.number)).status).toBe(204);
+    expect((await cancel(first.number)).status).toBe(404);
+    expect(await eventsOf(first.number)).toEqual(["pull.merge-scheduled", "pull.merge-unscheduled"]);
+    await status(first.head.sha, "success");
+    const second = await scheduled();
+    expect((await cancel(second.number, alice)).status).toBe(204);
+    const timeline = await alice.api.get<{ type: string }[]>(`${at}/issues/${second.number}/timeline`);
+    expect(timeline.body.map(({ type }) => type)).toEqual(["pull_scheduled_merge", "pull_cancel_scheduled_merge"]);
+    await jobsDone();
+    expect(await site.isMerged(first.number)).toBe(false);
+  });
+
+  test("if the pull request is closed", async () => {
+    const { number } = await scheduled();
+    await alice.api.patch(`${at}/pulls/${number}`, { state: "closed" });
+    expect(await isScheduled(number)).toBe(false);
+  });
+
+  test("if whoever scheduled it may not merge any more when it is tried", async () => {
+    const { number, head } = await scheduled({}, carol);
+    await alice.api.delete(`${at}/collaborators/carol`);
+    await status(head.sha, "success");
+    await over(number);
+    expect(await site.isMerged(number)).toBe(false);
+    expect(await eventsOf(number)).toEqual(["pull.merge-scheduled", "pull.merge-unscheduled"]);
+    await alice.api.put(`${at}/collaborators/carol`, { permission: "write" });
+  });
+
+  test("if somebody else pushes to the head from a fork", async () => {
+    const eve = await app.user("eve-of-the-fork");
+    await eve.api.post(`${at}/forks`, { name: "site-of-eve" });
+    const eves = new PullsOf(app, eve, `${eve.name}/site-of-eve`);
+    const head = await eves.branch();
+    const { number } = await site.open(`${eve.name}:${head}`, {}, eve.api);
+    expect((await schedule(number)).status).toBe(201);
+    const tip = await eves.write("bad.txt", "bad", { branch: head });
+    await over(number);
+    await status(tip, "success");
+    await jobsDone();
+    expect(await site.isMerged(number)).toBe(false);
+  });
+
+  test("not by a conflict, which may go away", async () => {
+    const head = await site.branch({ "a.txt": "other\n" });
+    const pull = await site.open(head);
+    await site.write("a.txt", "changed\n");
+    expect((await schedule(pull.number)).status).toBe(201);
+    await status(pull.head.sha, "success");
+    await jobsDone();
+    expect([await site.isMerged(pull.number), await isScheduled(pull.number)]).toEqual([false, true]);
+  });
+});
