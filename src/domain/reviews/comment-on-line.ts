@@ -8,6 +8,7 @@ import { recordMentions } from "../issues/mentions.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import type { Work } from "../work.ts";
 import {
+  countLineComments,
   findLineComment,
   insertLineComment,
   resolveConversation,
@@ -15,7 +16,7 @@ import {
   type NewPlace,
 } from "./comment-queries.ts";
 import { getReview, lockToReview } from "./lock-pull.ts";
-import { checkCommentText, type PlacedReview } from "./place-comments.ts";
+import { checkCommentText, checkRoom, type PlacedReview } from "./place-comments.ts";
 import { addReviewComments, findReview, type ReviewedPull, type ReviewRow } from "./queries.ts";
 import { followPull, followReason } from "./write-review.ts";
 import { numberOfIssue } from "./head-queries.ts";
@@ -77,6 +78,7 @@ async function say(
   row: ReviewRow,
   { body, place }: { body: string; place: NewPlace },
 ): Promise<LineComment> {
+  checkRoom((await countLineComments(work.tx, row.id)) + 1);
   const pending = row.kind === "pending";
   const said = await insertLineComment(
     work.tx,

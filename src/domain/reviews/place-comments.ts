@@ -27,6 +27,8 @@ export interface PlacedReview {
 
 /** Most comments of one request. */
 const maxComments = 500;
+/** Most comments of one review: a list of them has no pages. */
+const maxOfReview = 2000;
 /** The longest text of a comment on a line, characters. */
 const maxBody = 65_535;
 
@@ -81,6 +83,13 @@ function checkTexts(comments: readonly LineInput[]): void {
   }
   for (const { body } of comments) {
     checkCommentText(body);
+  }
+}
+
+/** Throws InvalidInput where a review would have so many comments that there is no room for them. */
+export function checkRoom(comments: number): void {
+  if (comments > maxOfReview) {
+    throw new InvalidInput(`A review has at most ${maxOfReview} comments; begin another one`, "comments");
   }
 }
 

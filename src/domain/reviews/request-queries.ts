@@ -2,9 +2,10 @@ import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { unitVisibleSql } from "../../auth/access-sql.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { account, owner } from "../../db/schema/owners.ts";
+import { account, owner, team } from "../../db/schema/owners.ts";
 import { review } from "../../db/schema/pulls.ts";
 import { repository } from "../../db/schema/repositories.ts";
+import type { NamedOwner } from "../events/names.ts";
 import type { ReviewRow } from "./queries.ts";
 
 const asked = alias(owner, "asked");
@@ -37,6 +38,20 @@ export async function findReviewers(
         unitVisibleSql(reader, "pulls"),
       ),
     );
+}
+
+/** Who was asked for a review, as they are called in events. */
+export async function nameOfAsked(
+  tx: Transaction,
+  { reviewerId, teamId }: Pick<ReviewRow, "reviewerId" | "teamId">,
+): Promise<{ user: NamedOwner | null; team: { id: number; name: string } | null }> {
+  const [user] =
+    reviewerId === null
+      ? []
+      : await tx.select({ id: owner.id, name: owner.name }).from(owner).where(eq(owner.id, reviewerId));
+  const [ofTeam] =
+    teamId === null ? [] : await tx.select({ id: team.id, name: team.name }).from(team).where(eq(team.id, teamId));
+  return { user: user ?? null, team: ofTeam ?? null };
 }
 
 /** The requests of a pull request that are not given. */

@@ -18,7 +18,7 @@ import {
   type ReviewedPull,
   type ReviewRow,
 } from "./queries.ts";
-import { findReviewers, listRequests, suspendDecisions } from "./request-queries.ts";
+import { findReviewers, listRequests, nameOfAsked, suspendDecisions } from "./request-queries.ts";
 import { findReviewingTeams } from "./team-queries.ts";
 
 /** Names of users, and of teams of the organization that owns the repository. */
@@ -76,22 +76,27 @@ export async function withdrawRequests(
     throw new NothingToReview(number);
   }
   const requests = await listRequests(work.tx, locked.pull.issueId);
+  const isNamed = ({ reviewerId, teamId }: ReviewRow) =>
+    users.some(({ id }) => id === reviewerId) || teams.some(({ id }) => id === teamId);
+  for (const row of requests.filter(isNamed)) {
+    await withdraw(work, access, locked, row);
+  }
+}
+
+/** Withdraws one request of a locked pull request. Whoever calls has decided that the doer may. */
+export async function withdraw(
+  work: Work,
+  access: RepositoryAccess,
+  locked: ReviewedPull,
+  row: ReviewRow,
+): Promise<void> {
+  const asked = await nameOfAsked(work.tx, row);
+  await removeReview(work.tx, row.id);
+  if (row.reviewerId !== null) {
+    await restoreDecision(work, access, locked, row.reviewerId);
+  }
   const told = { repository: namedRepository(access), issue: namedIssue(locked.issue) };
-  for (const user of users) {
-    const request = requests.find(({ reviewerId }) => reviewerId === user.id);
-    if (request !== undefined) {
-      await removeReview(work.tx, request.id);
-      await restoreDecision(work, access, locked, user.id);
-      work.tell({ kind: "review.request-withdrawn", ...told, user: { id: user.id, name: user.name }, team: null });
-    }
-  }
-  for (const team of teams) {
-    const request = requests.find(({ teamId }) => teamId === team.id);
-    if (request !== undefined) {
-      await removeReview(work.tx, request.id);
-      work.tell({ kind: "review.request-withdrawn", ...told, user: null, team: { id: team.id, name: team.name } });
-    }
-  }
+  work.tell({ kind: "review.request-withdrawn", ...told, ...asked });
 }
 
 /** Makes the requests that are not there yet. Whoever calls has locked the pull request and decided about all of them. */

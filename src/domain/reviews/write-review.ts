@@ -2,7 +2,7 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import { reviewsJob } from "../../queue/kinds.ts";
 import { InvalidInput } from "../../lib/errors.ts";
-import { Forbidden, NotFound } from "../errors.ts";
+import { Forbidden } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { ReviewKind } from "../../db/schema/pulls.ts";
 import { recordMentions } from "../issues/mentions.ts";
@@ -13,7 +13,8 @@ import { countLineComments, insertLineComment, listLineComments, publishLineComm
 import { PullClosed } from "./errors.ts";
 import { getReview, lockToReview } from "./lock-pull.ts";
 import { findOfficialReviewers } from "./official-queries.ts";
-import type { PlacedReview } from "./place-comments.ts";
+import { checkRoom, type PlacedReview } from "./place-comments.ts";
+import { withdraw } from "./request-reviews.ts";
 import {
   addReviewComments,
   deciding,
@@ -54,6 +55,7 @@ export async function createReview(
   const comments = placed.comments.length + (pending === null ? 0 : await countLineComments(work.tx, pending.id));
   const text = body.trim() === "" ? (pending?.body ?? "") : body;
   checkVerdict(work, locked, verdict, { hasText: text.trim() !== "", comments });
+  checkRoom(comments);
   const commitOid = Buffer.from(placed.commit, "hex");
   const stale = !commitOid.equals(locked.pull.headOid);
   const columns = { body: text, commitOid, stale };
@@ -162,16 +164,18 @@ async function isOfficial(work: Work, { repository }: RepositoryAccess, branch: 
 }
 
 /**
- * Deletes a review with its comments on lines: one's own, or any for those who administer the repository. Throws NotFound and Forbidden.
+ * Deletes a review with its comments on lines, or withdraws a request: one's own, or any for those who administer the repository. Throws
+ * NotFound and Forbidden.
  */
 export async function deleteReview(work: Work, access: RepositoryAccess, number: number, id: number): Promise<void> {
   const locked = await lockToReview(work, access, number);
   const row = await getReview(work, locked, id);
-  if (row.kind === "request") {
-    throw new NotFound("review", String(id));
-  }
   if (row.reviewerId === null || row.reviewerId !== work.actorId) {
     await work.demand({ on: "repository", do: "admin", unit: "pulls" });
+  }
+  if (row.kind === "request") {
+    await withdraw(work, access, locked, row);
+    return;
   }
   const { issue, pull } = locked;
   const comments = await listLineComments(work.tx, id, work.actorId);

@@ -131,6 +131,14 @@ describe("refused", () => {
   });
 });
 
+test("a review has so many comments that a list of them needs no pages", async () => {
+  const { at, pull, first, id, reviewId } = await open();
+  await sql`insert into comment (repository_id, issue_id, kind, author_id, body, review_id)
+    select repository_id, id, 'code', ${carol.id}, 'x', ${reviewId} from issue, generate_series(1, 1999) where id = ${id}`;
+  expect((await carol.api.post(at, { path: "a.txt", body: "x", new_position: 2 })).status).toBe(422);
+  expect((await carol.api.post(`${pull}/comments/${first}/replies`, { body: "x" })).status).toBe(422);
+});
+
 test("a comment is added to a review that was submitted, on either side, and found", async () => {
   const { at, id, comments, reviewId } = await open();
   const { status, body } = await carol.api.post<Comment>(at, {

@@ -164,6 +164,22 @@ test("requests are withdrawn by those who may ask, and by whoever was asked", as
   ]);
 });
 
+test("a request is withdrawn as a review is deleted: by whoever was asked, and by administrators", async () => {
+  const { at, id, reviews } = await open();
+  const { body } = await alice.api.post<Review[]>(at, { reviewers: ["dave"], team_reviewers: ["devs"] });
+  const [ofDave, ofDevs] = body.map((one) => `${reviews}/${one.id}`);
+  expect((await carol.api.delete(`${ofDave}`)).status).toBe(403);
+  expect((await dave.api.delete(`${ofDevs}`)).status).toBe(403);
+  expect(await asked(id)).toEqual(["dave", "@Devs"]);
+  expect((await dave.api.delete(`${ofDave}`)).status).toBe(204);
+  expect((await alice.api.delete(`${ofDevs}`)).status).toBe(204);
+  expect(await asked(id)).toEqual([]);
+  expect((await told(id)).slice(2)).toEqual([
+    ["review.request-withdrawn", "dave"],
+    ["review.request-withdrawn", "Devs"],
+  ]);
+});
+
 test("whoever reviews is not asked any more, nor are their teams when they decide", async () => {
   const { at, id, reviews } = await open();
   await alice.api.post(at, { reviewers: ["dave", "carol"], team_reviewers: ["devs"] });
