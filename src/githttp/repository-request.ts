@@ -12,10 +12,10 @@ export async function openRepositoryRequest(
   forge: Forge,
   request: Request,
   params: { owner: string; repo: string },
-  service: "fetch" | "push",
+  service: "fetch" | "propose",
 ): Promise<GitAccess> {
   // Git begins every push without credentials. Nobody may push so, to whatever repository, so the database is not asked.
-  if (service === "push" && !presentsCredentials(forge, request)) {
+  if (service === "propose" && !presentsCredentials(forge, request)) {
     throw new SignInRequired();
   }
   const identify = (target: Target) => identifyRequest(forge, request, target, false);

@@ -67,7 +67,7 @@ export function gitHttpRoutes(forge: Forge) {
           forge,
           request,
           params,
-          service === "git-upload-pack" ? "fetch" : "push",
+          service === "git-upload-pack" ? "fetch" : "propose",
         );
         const source = fetchSource(forge, access, request.signal);
         const asked = protocolVersion(request.headers.get("git-protocol"));
@@ -104,14 +104,14 @@ export function gitHttpRoutes(forge: Forge) {
     .post(
       "/git-receive-pack",
       gitRoute(async ({ request, params }) => {
-        const { access, actor, doer } = await openRepositoryRequest(forge, request, params, "push");
-        if (actor === null) {
+        const opened = await openRepositoryRequest(forge, request, params, "propose");
+        if (opened.actor === null) {
           throw new GitRefusal(401, "Sign in to push");
         }
         withoutTimeLimit(request);
         const answer = await receivePush(
           gitBody(request, "git-receive-pack"),
-          pushTarget(forge, access, doer),
+          pushTarget(forge, opened),
           "ends",
           releaseBytes,
         );

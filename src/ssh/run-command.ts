@@ -98,7 +98,7 @@ async function runGitCommand(
   conversation: Conversation,
 ): Promise<void> {
   const version = protocolVersion(gitProtocol);
-  const open = (service: "fetch" | "push"): Promise<GitAccess> =>
+  const open = (service: "fetch" | "push" | "propose"): Promise<GitAccess> =>
     openForGit(forge, identify, command.owner, command.repo, service);
   switch (command.program) {
     case "git-upload-pack": {
@@ -109,11 +109,8 @@ async function runGitCommand(
       );
     }
     case "git-receive-pack": {
-      const opened = await open("push");
-      return send(
-        conversation,
-        serveReceivePack(conversation.input(), pushTarget(forge, opened.access, opened.doer), version),
-      );
+      const opened = await open("propose");
+      return send(conversation, serveReceivePack(conversation.input(), pushTarget(forge, opened), version));
     }
     case "git-lfs-authenticate": {
       const opened = await open(command.operation === "upload" ? "push" : "fetch");

@@ -1,13 +1,13 @@
-import type { RepositoryAccess } from "../../auth/subject.ts";
 import { objectFormat } from "../../git/objects/object-format.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { visibleRefs } from "../../git/refs/hidden-refs.ts";
 import { defaultPushLimits } from "../../git/transport/push-request.ts";
 import type { PushTarget } from "../../git/transport/push-target.ts";
 import { agent } from "../../lib/version.ts";
-import type { Doer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { findRoomFor } from "../quota/hold-quota.ts";
+import type { GitAccess } from "../repos/git-access.ts";
+import { isProposal, proposePush } from "./propose-push.ts";
 import { push } from "./push.ts";
 
 /** What is advertised for a push: without the refs that only the server moves. */
@@ -15,8 +15,11 @@ export function pushableRefs(refs: readonly Ref[]): Ref[] {
   return refs.filter(({ name }) => !name.startsWith("refs/pull/"));
 }
 
-/** A repository to be pushed to by someone who may write to it. */
-export function pushTarget(forge: Forge, access: RepositoryAccess, doer: Doer): PushTarget {
+/** A repository to be pushed to by someone who may write to it, or may only offer changes. */
+export function pushTarget(
+  forge: Forge,
+  { access, doer, proposesOnly }: Pick<GitAccess, "access" | "doer" | "proposesOnly">,
+): PushTarget {
   const { git } = forge.config;
   const sessionId = crypto.randomUUID();
   return {
@@ -38,6 +41,16 @@ export function pushTarget(forge: Forge, access: RepositoryAccess, doer: Doer): 
       ),
     listRefs: async () =>
       pushableRefs(await visibleRefs(await forge.git.refs.listRefs(access.repository.id), git.hidden_refs)),
-    take: (received, tell) => push(forge, { repository: access, doer, ...received }, tell),
+    take: async (received, tell) => {
+      const request = { repository: access, doer, ...received };
+      if (isProposal(received.commands)) {
+        return proposePush(forge, request, tell);
+      }
+      if (proposesOnly !== null) {
+        const error = proposesOnly.message;
+        return { unpackError: null, refs: received.commands.map(({ name }) => ({ name, error })) };
+      }
+      return push(forge, request, tell);
+    },
   };
 }

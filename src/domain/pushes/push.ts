@@ -31,6 +31,8 @@ const deltaDepth = 4095;
 /** Refs that the server makes itself. */
 const ownRefs = /^refs\/(pull|for)\//;
 const branchPrefix = "refs/heads/";
+/** What is pushed to these is offered as a pull request (`propose-push.ts`). */
+export const proposalPrefix = "refs/for/";
 
 /** What is wrong with a command before anything is looked at; null when nothing is. */
 function refuse(command: PushCommand, hidden: readonly string[]): string | null {
@@ -113,14 +115,19 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
     if (error instanceof StithyError && (overtaken.has(error.kind) || overtakenCodes.has(error.code))) {
       return report(null, () => error.message);
     }
-    const damage = findDamage(error);
-    const known =
-      damage ?? (error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error));
-    if (known === null || damage !== null) {
-      forge.log.error({ repository: repository.id, ...describeError(error) }, "A push failed");
-    }
-    return report(known ?? "something went wrong on the server", () => "unpacker error");
+    return report(explainFailure(forge, repository.id, error), () => "unpacker error");
   }
+}
+
+/** What whoever pushes is told of a failure that is none of theirs. What is a fault of the server is logged. */
+export function explainFailure(forge: GitForge, repositoryId: number, error: unknown): string {
+  const damage = findDamage(error);
+  const known =
+    damage ?? (error instanceof StithyError && packFaults.has(error.code) ? error.message : findOutage(error));
+  if (known === null || damage !== null) {
+    forge.log.error({ repository: repositoryId, ...describeError(error) }, "A push failed");
+  }
+  return known ?? "something went wrong on the server";
 }
 
 /** Git cuts what a report says of a ref short where the terminal ends, and some clients show none of it. */
@@ -136,7 +143,7 @@ function described(doer: Doer): object {
 }
 
 /** Has the pack indexed and checked, and says what the refs will point at. */
-async function takePack(forge: GitForge, request: Push, commands: readonly PushCommand[], tell: TellPusher) {
+export async function takePack(forge: GitForge, request: Push, commands: readonly PushCommand[], tell: TellPusher) {
   const { repository } = request.repository;
   const { git } = forge.config;
   const { view, tips: oldTips } = await forge.git.views.currentWithTips(repository);
@@ -175,7 +182,8 @@ async function takePack(forge: GitForge, request: Push, commands: readonly PushC
   const changes: RefChange[] = [];
   for (const command of commands) {
     const tip = command.newOid === null ? undefined : tips.get(command.newOid);
-    if (command.name.startsWith(branchPrefix) && tip !== undefined && tip.type !== "commit") {
+    const isOfCommits = command.name.startsWith(branchPrefix) || command.name.startsWith(proposalPrefix);
+    if (isOfCommits && tip !== undefined && tip.type !== "commit") {
       badTips.set(command, `a branch cannot point at a ${tip.type}`);
     } else {
       changes.push({

@@ -1,5 +1,6 @@
 import type { Target } from "../../auth/find-subject.ts";
 import type { Actor, Credential, RepositoryAccess, Subject } from "../../auth/subject.ts";
+import type { StithyError } from "../../lib/errors.ts";
 import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { doerOf, type Doer } from "../doer.ts";
 import { guard, judge, refusal, type Demand } from "../access/guard.ts";
@@ -16,16 +17,21 @@ export interface GitAccess {
   credential: Credential;
   /** Who pushes: `forge.change` looks again at what opened the repository. */
   doer: Doer;
+  /** Why nothing can be pushed but changes to `refs/for/`, which are offered as pull requests; null: anything may be. */
+  proposesOnly: StithyError | null;
 }
 
+/** `propose`: a push by whoever may push, and of changes that they offer by whoever may read. */
+type GitService = "fetch" | "push" | "propose";
+
 /** What each of git's services needs, over whatever transport. LFS needs the same for a download and for an upload. */
-function demandOf(service: "fetch" | "push", unit: "code" | "wiki"): Demand {
+function demandOf(service: GitService, unit: "code" | "wiki"): Demand {
   const level = service === "fetch" ? "read" : "write";
   return {
     may: { on: "repository", do: level, unit },
     scopes: { categories: ["repository"], level },
     signedIn: false,
-    changes: service === "push",
+    changes: service !== "fetch",
     challenges: true,
   };
 }
@@ -46,7 +52,7 @@ export async function openForGit(
   identify: (target: Target) => Promise<Subject>,
   ownerName: string,
   repositoryName: string,
-  service: "fetch" | "push",
+  service: GitService,
 ): Promise<GitAccess> {
   const name = repositoryName.endsWith(".git") ? repositoryName.slice(0, -".git".length) : repositoryName;
   // No repository has a name with this ending.
@@ -58,16 +64,27 @@ export async function openForGit(
   if (asked.actor?.mustChangePassword === true) {
     throw new PasswordChangeRequired();
   }
-  const { subject, moved } = await guard(asked, demand, named, { formerNames, target, identify });
+  const offer: Demand = { ...demand, may: { on: "repository", do: "participate", unit: "pulls" } };
+  const mayOnlyOffer = (subject: Subject) =>
+    service === "propose" &&
+    ofWiki === null &&
+    subject.actor !== null &&
+    judge(subject, demand) === "forbidden" &&
+    judge(subject, offer) === "allowed";
+  const { subject, moved } = mayOnlyOffer(asked)
+    ? { subject: asked, moved: true }
+    : await guard(asked, demand, named, { formerNames, target, identify });
   const verdict = moved ? judge(subject, demand) : "allowed";
   const { actor, credential, repository } = subject;
-  if (verdict !== "allowed" || repository === null) {
-    throw refusal(verdict === "allowed" ? "hidden" : verdict, subject, demand, named);
+  const refused = verdict === "allowed" ? null : refusal(verdict, subject, demand, named);
+  if (repository === null || (refused !== null && !mayOnlyOffer(subject))) {
+    throw refused ?? refusal("hidden", subject, demand, named);
   }
   if (demand.changes) {
     // Before anything is sent.
     files.room.demand();
   }
   const access = ofWiki === null ? repository : await openWiki(database.db, repository);
-  return { access, actor, credential, doer: doerOf(subject, demand, named) };
+  const doer = doerOf(subject, refused === null ? demand : offer, named);
+  return { access, actor, credential, doer, proposesOnly: refused };
 }

@@ -23,6 +23,7 @@ import type { LanguageBytes } from "../languages/count-languages.ts";
 import type { CreateTagArgs } from "./create-tag.ts";
 import type { FetchPackArgs } from "./fetch-pack.ts";
 import type { ExamineMovesArgs, MoveAnswer } from "./examine-moves.ts";
+import type { ExamineProposalArgs, ProposalAnswer } from "./examine-proposal.ts";
 import type { EditNoteArgs, EditNoteResult } from "./edit-note.ts";
 import type { FindNoteArgs, FoundNote } from "./find-note.ts";
 import type { FormatPatchArgs } from "./format-patch.ts";
@@ -110,7 +111,7 @@ export interface MaintenanceOperations {
 }
 
 /**
- * What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. It makes files, but for `examineMoves` and
+ * What `GitEngine.write` and `GitEngine.index` can ask of an indexing worker. It makes files, but for `examineMoves`, `examineProposal` and
  * `smallBlobs`, which read packs that are not published yet.
  */
 export interface WriteOperations {
@@ -121,6 +122,7 @@ export interface WriteOperations {
   createTag: { args: CreateTagArgs; result: WrittenPack & { readonly oid: string } };
   editNote: { args: EditNoteArgs; result: EditNoteResult };
   examineMoves: { args: ExamineMovesArgs; result: readonly MoveAnswer[] };
+  examineProposal: { args: ExamineProposalArgs; result: ProposalAnswer };
   indexPack: { args: IndexPackArgs; result: IndexPackResult };
   pickCommits: { args: PickCommitsArgs; result: PickCommitsResult };
   smallBlobs: { args: SmallBlobsArgs; result: readonly Uint8Array[] };

@@ -14,6 +14,7 @@ import { countObjects } from "../operations/count-objects.ts";
 import { createTag } from "../operations/create-tag.ts";
 import { editNote } from "../operations/edit-note.ts";
 import { examineMoves } from "../operations/examine-moves.ts";
+import { examineProposal } from "../operations/examine-proposal.ts";
 import { indexReceivedPack } from "../operations/index-received-pack.ts";
 import { packLooseObjects } from "../operations/pack-loose-objects.ts";
 import { pickCommits } from "../operations/pick-commits.ts";
@@ -43,6 +44,7 @@ const operations: Handlers = {
   createTag,
   editNote,
   examineMoves,
+  examineProposal,
   indexPack: indexReceivedPack,
   packLooseObjects,
   pickCommits,
