@@ -10,7 +10,7 @@ import { addNegotiate } from "./http/negotiate-header.ts";
 import { noteOrigin, remoteAddressOf } from "./http/remote-address.ts";
 import { AddressList } from "./lib/address-list.ts";
 import { noteWork } from "./lib/garbage.ts";
-import { actAs } from "./lib/principal.ts";
+import { actAs, takeWarning } from "./lib/principal.ts";
 import { lfsRoutes } from "./lfs/routes.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
@@ -59,7 +59,14 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       readGitAddress(request);
       noteOrigin(request, server.requestIP(request)?.address ?? "unknown", trustedProxies);
       setTimeLimits(request, config.server.idle_timeout_seconds, (seconds) => server.timeout(request, seconds));
-      const response = await actAs(principalOf(remoteAddressOf(request)), () => answer(request));
+      const response = await actAs(principalOf(remoteAddressOf(request)), async () => {
+        const answered = await answer(request);
+        const warning = takeWarning();
+        if (warning !== null) {
+          answered.headers.set("x-quota-warning", warning);
+        }
+        return answered;
+      });
       response.headers.set("x-request-id", id);
       response.headers.set("x-content-type-options", "nosniff");
       addNegotiate(forge, request, response);

@@ -366,6 +366,13 @@ export const Settings = section({
       false,
       "Refuse what lets users and organizations use more than their quota groups allow; off: use is counted and told",
     ),
+    warning_percent: count(
+      90,
+      0,
+      99,
+      "percent",
+      "With enforced: whoever adds something above this part of a limit is warned, in git's output or in the header X-Quota-Warning; 0: never",
+    ),
     repository_limit_bytes: count(
       0,
       0,

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** The principal of what nobody asked for: work at start, health checks, regular tasks. */
 const ofServer = "server";
 
-const acting = new AsyncLocalStorage<{ principal: string }>();
+const acting = new AsyncLocalStorage<{ principal: string; warning: string | null }>();
 
 /**
  * Does the work of one request under a principal: an opaque name of whoever asks, in whose turn it gets places in queues
@@ -11,7 +11,7 @@ const acting = new AsyncLocalStorage<{ principal: string }>();
  * it: what begins work there takes `currentPrincipal()` along and acts as it.
  */
 export function actAs<Result>(principal: string, work: () => Result): Result {
-  return acting.run({ principal }, work);
+  return acting.run({ principal, warning: null }, work);
 }
 
 /** Says that the request that is being worked on turned out to be somebody else's: it is identified by now. */
@@ -20,6 +20,24 @@ export function becomePrincipal(principal: string): void {
   if (own !== undefined) {
     own.principal = principal;
   }
+}
+
+/** Leaves a warning for whoever asked, in one line of ASCII, in the place of an earlier one. The surface that answers shows it. */
+export function warnCaller(text: string): void {
+  const own = acting.getStore();
+  if (own !== undefined) {
+    own.warning = text;
+  }
+}
+
+/** The warning that was left, once; null if there is none. */
+export function takeWarning(): string | null {
+  const own = acting.getStore();
+  const warning = own?.warning ?? null;
+  if (own !== undefined) {
+    own.warning = null;
+  }
+  return warning;
 }
 
 /** Does work that is the server's own, whoever's request began it. */

@@ -7,6 +7,7 @@ import type { PushReport } from "../../git/transport/push-report.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import type { ReceivedPush, TellPusher } from "../../git/transport/push-target.ts";
 import { StithyError, type ErrorKind } from "../../lib/errors.ts";
+import { takeWarning } from "../../lib/principal.ts";
 import { actorOf, type Doer } from "../doer.ts";
 import type { GitForge } from "../forge.ts";
 import type { DecidedChange } from "../refs/decide-changes.ts";
@@ -100,6 +101,10 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
       (change) => change.oldOid === null && change.newOid === null && decided.get(change.name) === null,
     )) {
       tell(`warning: deleting a non-existent ref: ${name}\n`);
+    }
+    const warning = takeWarning();
+    if (warning !== null) {
+      tell(`warning: ${warning}\n`, "reason");
     }
     forge.log.info(
       { repository: repository.id, ...described(doer), refs: changes.length, bytes: packs[0]?.bytes ?? 0 },

@@ -1,5 +1,6 @@
 import type { Reader } from "../../db/client.ts";
 import type { Config } from "../../config/config.ts";
+import { warnCaller } from "../../lib/principal.ts";
 import type { Event } from "../events.ts";
 import type { NamedOwner, NamedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
@@ -66,8 +67,12 @@ export async function holdQuota(work: Work, event: Event): Promise<void> {
   }
   if (quota.enforced) {
     const { usage, room } = await findRoom(work.tx, work.config, growth.owner.id, growth.subject);
+    const used = sizeOf(usage, growth.subject);
     if (room < 0) {
-      throw QuotaExceeded.ofOwner(growth.owner.name, growth.subject, sizeOf(usage, growth.subject), -room);
+      throw QuotaExceeded.ofOwner(growth.owner.name, growth.subject, used, -room);
+    }
+    if (quota.warning_percent > 0 && room * 100 < (used + room) * (100 - quota.warning_percent)) {
+      warnCaller(`"${growth.owner.name}" may use ${room} bytes more of ${growth.subject}, and uses ${used}`);
     }
   }
 }

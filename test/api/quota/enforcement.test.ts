@@ -103,6 +103,22 @@ describe("a push", () => {
   });
 });
 
+test("whoever comes near a limit is warned, in git's output and in a header", async () => {
+  const grace = await app.user("grace");
+  await app.repository(grace, "site");
+  const work = await workOf("grace", 250_000);
+  const url = addressOf(grace, "site");
+  expect((await runGit(work, ["push", url, "main"])).stderr).not.toContain("may use");
+  await grow(work, 30_000);
+  expect((await runGit(work, ["push", url, "main"])).stderr).toMatch(
+    /warning: "grace" may use \d+ bytes more of size:repos:public, and uses 28\d+/,
+  );
+  const content = { content: btoa("more"), message: "m" };
+  const { status, headers } = await grace.api.post("/repos/grace/site/contents/more.txt", content);
+  expect([status, headers.get("x-quota-warning")]).toEqual([201, expect.stringMatching(/^"grace" may use \d+ bytes/)]);
+  expect((await grace.api.get("/repos/grace/site")).headers.get("x-quota-warning")).toBeNull();
+});
+
 test("LFS objects are refused by what the batch declares, and by what comes", async () => {
   const dave = await app.user("dave");
   await app.repository(dave, "site");
