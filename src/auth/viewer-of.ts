@@ -8,6 +8,20 @@ export interface Viewer {
   credential: Credential;
 }
 
+/** What a credential keeps from its user. */
+export interface CredentialLimits {
+  publicOnly: boolean;
+  /** To single repositories. */
+  restricted: boolean;
+}
+
+/** The limits of a credential: statements that are prepared differ by them. */
+export function limitsOf(credential: Credential): CredentialLimits {
+  const { publicOnly, restricted } =
+    credential.kind === "token" ? credential.scopes : { publicOnly: false, restricted: false };
+  return { publicOnly, restricted };
+}
+
 /** The viewer in the terms of access-sql.ts, for queries outside the one that finds the subject. */
 export function viewerOf({ actor, credential }: Viewer): ViewerSql {
   const token = credential.kind === "token" ? credential : null;

@@ -1,9 +1,10 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { attachmentsOfComments } from "../../domain/attachments/queries.ts";
-import { findEntry, knownUsers, type EntryOfIssue } from "../../domain/comments/queries.ts";
+import { findEntry, type EntryOfIssue } from "../../domain/comments/queries.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
+import { findDetails } from "../../domain/issues/find-details-queries.ts";
 import { mayReadIssue } from "../../domain/issues/access.ts";
 import { readInstant } from "../common/instants.ts";
 import { presentComment, type Home } from "./present.ts";
@@ -24,17 +25,12 @@ export async function presentComments(
   home: Home,
   rows: readonly EntryOfIssue[],
 ) {
-  const [authors, assets] = await Promise.all([
-    knownUsers(
-      database.db,
-      viewer,
-      rows.map(({ comment }) => comment.authorId),
-    ),
-    attachmentsOfComments(
-      database.db,
-      rows.map(({ comment }) => comment.id),
-    ),
-  ]);
+  const commentIds = rows.map(({ comment }) => comment.id);
+  const { users: authors, commentsHaveFiles } = await findDetails(database.db, viewer, {
+    commentIds,
+    userIds: rows.map(({ comment }) => comment.authorId),
+  });
+  const assets = commentsHaveFiles ? await attachmentsOfComments(database.db, commentIds) : [];
   const assetsOf = Map.groupBy(assets, ({ commentId }) => commentId);
   return rows.map((row) =>
     presentComment(

@@ -50,10 +50,10 @@ function textOf({ body, updated_at: writtenAt }: Text) {
 function prepareHandlers({ forge }: Api) {
   const { db } = forge.database;
 
-  async function listOf(asked: AskedForComments, of: Parameters<typeof listComments>[1]) {
+  async function listOf(asked: AskedForComments, of: Parameters<typeof listComments>[1], known: number | null = null) {
     const { request, query, repository, actor, credential } = asked;
     const page = readPage(query);
-    const { rows, total } = await listComments(db, of, readSpan(query), page);
+    const { rows, total } = await listComments(db, of, readSpan(query), page, known);
     const comments = await presentComments(forge, { actor, credential }, repository, rows);
     return paged({ request, base: forge.addresses.base }, page, total, comments);
   }
@@ -62,8 +62,8 @@ function prepareHandlers({ forge }: Api) {
     listOf,
 
     async listOfIssue(asked: AskedForComments & { params: { index: number } }) {
-      const { id: issueId } = await getIssueRow(forge, asked.repository, asked.params.index);
-      return listOf(asked, { issueId });
+      const row = await getIssueRow(forge, asked.repository, asked.params.index);
+      return listOf(asked, { issueId: row.id }, row.comments);
     },
 
     async edit(asked: Omit<AskedForOne, "query"> & { body: Text }) {

@@ -1,13 +1,14 @@
-import { and, asc, count, eq, getTableColumns, gte, inArray, lte, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import { ownerVisibleSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
-import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
-import type { Reader, Transaction } from "../../db/client.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { comment, formerContent } from "../../db/schema/comments.ts";
 import { issue, label, milestone } from "../../db/schema/issues.ts";
-import { account, owner } from "../../db/schema/owners.ts";
+import { account } from "../../db/schema/owners.ts";
 import { block } from "../../db/schema/social.ts";
+import { findDetails } from "../issues/find-details-queries.ts";
 import type { IssueRow } from "../issues/queries.ts";
 
 export type CommentRow = typeof comment.$inferSelect;
@@ -37,12 +38,17 @@ export interface Span {
   before: Date | null;
 }
 
-/** The condition of a span. */
-export function withinSpan({ since, before }: Span): SQL | undefined {
+/** The condition of a span that has these ends, with placeholders for them. */
+export function withinSpan({ since, before }: { since: boolean; before: boolean }): SQL | undefined {
   return and(
-    since === null ? undefined : gte(comment.updatedAt, since),
-    before === null ? undefined : lte(comment.updatedAt, before),
+    since ? sql`${comment.updatedAt} >= ${sql.placeholder("since")}::timestamptz` : undefined,
+    before ? sql`${comment.updatedAt} <= ${sql.placeholder("before")}::timestamptz` : undefined,
   );
+}
+
+/** The values of these placeholders. */
+export function spanValues({ since, before }: Span) {
+  return { since: since?.toISOString(), before: before?.toISOString() };
 }
 
 const ifThere = (table: PgTable, column: PgColumn, id: number | null | undefined) =>
@@ -118,47 +124,73 @@ export async function deleteEntry(tx: Transaction, id: number): Promise<void> {
 /** Whose comments a list has: those of an issue; of a repository, on issues, on pull requests or on both. */
 export type CommentList = { issueId: number } | { repositoryId: number; issues: boolean; pulls: boolean };
 
-/** A page of comments, the oldest first, and how many there are. */
-export async function listComments(
-  db: Reader,
-  of: CommentList,
-  span: Span,
-  page: { size: number; offset: number },
-): Promise<{ rows: EntryOfIssue[]; total: number }> {
+interface CommentShape {
+  of: "issue" | "repository" | "issues" | "pulls";
+  since: boolean;
+  before: boolean;
+}
+
+const commentLists = preparedByShape((db: Database, { of, since, before }: CommentShape) => {
   const where = and(
     eq(comment.kind, "comment"),
-    "issueId" in of
-      ? eq(comment.issueId, of.issueId)
-      : and(eq(comment.repositoryId, of.repositoryId), of.issues && of.pulls ? undefined : eq(issue.isPull, of.pulls)),
-    withinSpan(span),
+    of === "issue"
+      ? eq(comment.issueId, sql.placeholder("issueId"))
+      : eq(comment.repositoryId, sql.placeholder("repositoryId")),
+    of === "issues" || of === "pulls" ? eq(issue.isPull, of === "pulls") : undefined,
+    withinSpan({ since, before }),
   );
-  const [rows, [counted]] = await Promise.all([
-    db
+  const total = db
+    .select({ total: sql`count(*)`.mapWith(Number) })
+    .from(comment)
+    .innerJoin(issue, eq(issue.id, comment.issueId))
+    .where(where);
+  return {
+    rows: db
       .select({ comment: getTableColumns(comment), issue: issueOfComment })
       .from(comment)
       .innerJoin(issue, eq(issue.id, comment.issueId))
       .where(where)
       .orderBy(asc(comment.createdAt), asc(comment.id))
-      .limit(page.size)
-      .offset(page.offset),
-    db.select({ total: count() }).from(comment).innerJoin(issue, eq(issue.id, comment.issueId)).where(where),
+      .limit(sql.placeholder("size"))
+      .offset(sql.placeholder("offset"))
+      .prepare("list_comments"),
+    total: total.prepare("count_comments"),
+  };
+});
+
+/**
+ * A page of comments, the oldest first, and how many there are. `known`: how many the issue has in all, by its counter.
+ */
+export async function listComments(
+  db: Database,
+  of: CommentList,
+  span: Span,
+  page: { size: number; offset: number },
+  known: number | null = null,
+): Promise<{ rows: EntryOfIssue[]; total: number }> {
+  const kind =
+    "issueId" in of
+      ? "issue"
+      : of.issues && of.pulls
+        ? "repository"
+        : of.pulls
+          ? ("pulls" as const)
+          : ("issues" as const);
+  const lists = commentLists(db, { of: kind, since: span.since !== null, before: span.before !== null });
+  const values = { ...of, ...spanValues(span), size: page.size, offset: page.offset };
+  const isWhole = span.since === null && span.before === null;
+  const [rows, total] = await Promise.all([
+    lists.rows.execute(values),
+    known !== null && isWhole ? known : lists.total.execute(values).then(([counted]) => counted?.total ?? 0),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  return { rows, total };
 }
 
 /** The users of these ids of whom the viewer may know. */
 export async function knownUsers(
-  db: Reader,
+  db: Database,
   viewer: Viewer,
   ids: readonly (number | null)[],
 ): Promise<Map<number, OwnerRow>> {
-  const wanted = [...new Set(ids.flatMap((id) => id ?? []))];
-  const rows =
-    wanted.length === 0
-      ? []
-      : await db
-          .select()
-          .from(owner)
-          .where(and(inArray(owner.id, wanted), ownerVisibleSql(viewerOf(viewer))));
-  return new Map(rows.map((row) => [row.id, row]));
+  return ids.some((id) => id !== null) ? (await findDetails(db, viewer, { userIds: ids })).users : new Map();
 }

@@ -1,18 +1,22 @@
-import { and, asc, count, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import { unitVisibleSql } from "../../auth/access-sql.ts";
+import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
+import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
-import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
-import type { Reader } from "../../db/client.ts";
+import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
+import type { Database } from "../../db/client.ts";
+import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { comment, reviewComment } from "../../db/schema/comments.ts";
-import { issue, label, milestone } from "../../db/schema/issues.ts";
+import { issue } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { attachmentsOfComments, type AttachmentRow } from "../attachments/queries.ts";
+import { findDetails } from "../issues/find-details-queries.ts";
 import { completeIssues, issueColumns, type FoundIssue, type LabelRow, type MilestoneRow } from "../issues/queries.ts";
+import { viewerValues } from "../repos/list-queries.ts";
+import { viewerSql } from "../repos/list-sql-queries.ts";
 import { findKnownTeams } from "../teams/known-queries.ts";
 import type { Team } from "../teams/queries.ts";
 import { findTimes, type TrackedTimeRow } from "../times/queries.ts";
-import { issueOfComment, knownUsers, withinSpan, type CommentRow, type EntryOfIssue, type Span } from "./queries.ts";
+import { issueOfComment, spanValues, withinSpan, type CommentRow, type EntryOfIssue, type Span } from "./queries.ts";
 
 /** Where an issue or a comment of another repository is. */
 export interface Elsewhere {
@@ -40,8 +44,7 @@ export interface FoundEntry {
 }
 
 /** Whether the viewer may read the issue that an entry points to. */
-function otherVisibleSql(viewer: Viewer): SQL<boolean> {
-  const reader = viewerOf(viewer);
+function otherVisibleSql(reader: ViewerSql): SQL<boolean> {
   return sql`exists (select 1 from ${issue} join ${repository} on ${repository.id} = ${issue.repositoryId}
       join ${owner} on ${owner.id} = ${repository.ownerId}
     where ${issue.id} = ${comment.otherIssueId} and case when ${issue.isPull}
@@ -49,40 +52,58 @@ function otherVisibleSql(viewer: Viewer): SQL<boolean> {
 }
 
 /** Whether the viewer may read the repository of the commit that an entry points to. */
-function commitVisibleSql(viewer: Viewer): SQL<boolean> {
+function commitVisibleSql(reader: ViewerSql): SQL<boolean> {
   return sql`exists (select 1 from ${repository} join ${owner} on ${owner.id} = ${repository.ownerId}
-    where ${repository.id} = ${comment.otherRepositoryId} and ${unitVisibleSql(viewerOf(viewer), "code")})`;
+    where ${repository.id} = ${comment.otherRepositoryId} and ${unitVisibleSql(reader, "code")})`;
 }
+
+interface TimelineShape extends CredentialLimits {
+  since: boolean;
+  before: boolean;
+}
+
+const timelineOf = preparedByShape((db: Database, { since, before, ...limits }: TimelineShape) => {
+  const reader = viewerSql(limits);
+  const pointing = sql`(${comment.otherIssueId} is not null or ${comment.kind} in ('issue_ref', 'comment_ref', 'pull_ref'))`;
+  const where = and(
+    eq(comment.issueId, sql.placeholder("issueId")),
+    eq(comment.pending, false),
+    withinSpan({ since, before }),
+    sql`(not ${pointing} or ${otherVisibleSql(reader)})`,
+    sql`(${comment.kind} <> 'commit_ref' or ${commitVisibleSql(reader)})`,
+  );
+  return {
+    rows: db
+      .select()
+      .from(comment)
+      .where(where)
+      .orderBy(asc(comment.createdAt), asc(comment.id))
+      .limit(sql.placeholder("size"))
+      .offset(sql.placeholder("offset"))
+      .prepare("list_timeline"),
+    total: db
+      .select({ total: sql`count(*)`.mapWith(Number) })
+      .from(comment)
+      .where(where)
+      .prepare("count_timeline"),
+  };
+});
 
 /**
  * A page of the timeline of an issue, the oldest first, and how long it is. References from issues that the viewer may not read, or that are
  * gone, and from commits of code that they may not read, are as good as not there.
  */
 export async function listTimeline(
-  db: Reader,
+  db: Database,
   viewer: Viewer,
   issueId: number,
   span: Span,
   page: { size: number; offset: number },
 ): Promise<{ rows: CommentRow[]; total: number }> {
-  const pointing = sql`(${comment.otherIssueId} is not null or ${comment.kind} in ('issue_ref', 'comment_ref', 'pull_ref'))`;
-  const where = and(
-    eq(comment.issueId, issueId),
-    eq(comment.pending, false),
-    withinSpan(span),
-    sql`(not ${pointing} or ${otherVisibleSql(viewer)})`,
-    sql`(${comment.kind} <> 'commit_ref' or ${commitVisibleSql(viewer)})`,
-  );
-  const [rows, [counted]] = await Promise.all([
-    db
-      .select()
-      .from(comment)
-      .where(where)
-      .orderBy(asc(comment.createdAt), asc(comment.id))
-      .limit(page.size)
-      .offset(page.offset),
-    db.select({ total: count() }).from(comment).where(where),
-  ]);
+  const [since, before] = [span.since !== null, span.before !== null];
+  const lists = timelineOf(db, { since, before, ...limitsOf(viewer.credential) });
+  const values = { ...viewerValues(viewer), ...spanValues(span), issueId, size: page.size, offset: page.offset };
+  const [rows, [counted]] = await Promise.all([lists.rows.execute(values), lists.total.execute(values)]);
   return { rows, total: counted?.total ?? 0 };
 }
 
@@ -90,7 +111,7 @@ const idsOf = (ids: readonly (number | null)[]) => [...new Set(ids.flatMap((id) 
 
 /** The issues of these ids, with where they are. Whether the viewer may read them is known already. */
 async function findOthers(
-  db: Reader,
+  db: Database,
   viewer: Viewer,
   ids: readonly number[],
 ): Promise<Map<number, FoundEntry["otherIssue"]>> {
@@ -121,7 +142,7 @@ async function findOthers(
   );
 }
 
-async function findHomes(db: Reader, ids: readonly number[]): Promise<Map<number, Elsewhere>> {
+async function findHomes(db: Database, ids: readonly number[]): Promise<Map<number, Elsewhere>> {
   const rows =
     ids.length === 0
       ? []
@@ -136,7 +157,7 @@ async function findHomes(db: Reader, ids: readonly number[]): Promise<Map<number
   return new Map(rows.map((row) => [row.repository.id, row]));
 }
 
-async function findOtherComments(db: Reader, ids: readonly number[]): Promise<EntryOfIssue[]> {
+async function findOtherComments(db: Database, ids: readonly number[]): Promise<EntryOfIssue[]> {
   return ids.length === 0
     ? []
     : db
@@ -147,7 +168,7 @@ async function findOtherComments(db: Reader, ids: readonly number[]): Promise<En
 }
 
 /** Who resolved the conversations that these comments on lines belong to, by the comments' ids. */
-async function findResolvers(db: Reader, ids: readonly number[]): Promise<Map<number, number | null>> {
+async function findResolvers(db: Database, ids: readonly number[]): Promise<Map<number, number | null>> {
   const rows =
     ids.length === 0
       ? []
@@ -163,13 +184,11 @@ async function findResolvers(db: Reader, ids: readonly number[]): Promise<Map<nu
  * repository, and so may know of all teams.
  */
 export async function completeEntries(
-  db: Reader,
+  db: Database,
   viewer: Viewer,
   rows: readonly CommentRow[],
   knowsTeams: boolean,
 ): Promise<FoundEntry[]> {
-  const labelIds = idsOf(rows.map(({ labelId }) => labelId));
-  const milestoneIds = idsOf(rows.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]));
   const others = idsOf(rows.map(({ otherIssueId }) => otherIssueId));
   const codeIds = rows.flatMap(({ id, kind }) => (kind === "code" ? [id] : []));
   const teamIds = idsOf(rows.map(({ assigneeTeamId }) => assigneeTeamId));
@@ -178,25 +197,25 @@ export async function completeEntries(
     findTimes(db, idsOf(rows.map(({ trackedTimeId }) => trackedTimeId))),
     findResolvers(db, codeIds),
   ]);
-  const [users, labels, milestones, issues, homes, assets, teams] = await Promise.all([
-    knownUsers(db, viewer, [
-      ...rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]),
-      ...comments.map((row) => row.comment.authorId),
-      ...times.map((row) => row.userId),
-      ...resolvers.values(),
-    ]),
-    labelIds.length === 0 ? [] : db.select().from(label).where(inArray(label.id, labelIds)),
-    milestoneIds.length === 0 ? [] : db.select().from(milestone).where(inArray(milestone.id, milestoneIds)),
+  const commentIds = comments.map((row) => row.comment.id);
+  const [details, issues, homes, teams] = await Promise.all([
+    findDetails(db, viewer, {
+      commentIds,
+      labelIds: rows.map(({ labelId }) => labelId),
+      milestoneIds: rows.flatMap(({ milestoneId, oldMilestoneId }) => [milestoneId, oldMilestoneId]),
+      userIds: [
+        ...rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]),
+        ...comments.map((row) => row.comment.authorId),
+        ...times.map((row) => row.userId),
+        ...resolvers.values(),
+      ],
+    }),
     findOthers(db, viewer, others),
     findHomes(db, idsOf(rows.map(({ otherRepositoryId }) => otherRepositoryId))),
-    attachmentsOfComments(
-      db,
-      comments.map((row) => row.comment.id),
-    ),
     findKnownTeams(db, viewer, teamIds, knowsTeams),
   ]);
-  const labelOf = new Map(labels.map((row) => [row.id, row]));
-  const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
+  const assets = details.commentsHaveFiles ? await attachmentsOfComments(db, commentIds) : [];
+  const { users, labels, milestones } = details;
   const timeOf = new Map(times.map((row) => [row.id, row]));
   const commentOf = new Map(comments.map((row) => [row.comment.id, row]));
   return rows.map((row) => {
@@ -209,9 +228,9 @@ export async function completeEntries(
       assignee: users.get(row.assigneeId ?? 0) ?? null,
       team: teams.get(row.assigneeTeamId ?? 0) ?? null,
       resolver: users.get(resolvers.get(row.id) ?? 0) ?? null,
-      label: labelOf.get(row.labelId ?? 0) ?? null,
-      milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,
-      oldMilestone: milestoneOf.get(row.oldMilestoneId ?? 0) ?? null,
+      label: labels.get(row.labelId ?? 0) ?? null,
+      milestone: milestones.get(row.milestoneId ?? 0) ?? null,
+      oldMilestone: milestones.get(row.oldMilestoneId ?? 0) ?? null,
       otherIssue: issues.get(row.otherIssueId ?? 0) ?? null,
       commitHome: homes.get(row.otherRepositoryId ?? 0) ?? null,
       otherComment:

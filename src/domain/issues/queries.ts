@@ -1,12 +1,11 @@
-import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
-import { ownerVisibleSql } from "../../auth/access-sql.ts";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { OwnerRow } from "../../auth/subject.ts";
-import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
-import type { Reader, Transaction } from "../../db/client.ts";
-import { issue, issueAssignee, issueLabel, issueSequence, label, milestone } from "../../db/schema/issues.ts";
-import { owner } from "../../db/schema/owners.ts";
-import { pull } from "../../db/schema/pulls.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { issue, issueAssignee, issueLabel, issueSequence, type label, type milestone } from "../../db/schema/issues.ts";
+import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { attachmentsOfIssues, type AttachmentRow } from "../attachments/queries.ts";
+import { findDetails } from "./find-details-queries.ts";
 
 const { words: _, ...columns } = getTableColumns(issue);
 /** All columns but the words, which only the database reads. */
@@ -60,12 +59,17 @@ export async function insertIssue(tx: Transaction, columns: NewIssueColumns): Pr
   return row;
 }
 
-/** The row of an issue or pull request by its number; null when there is none. */
-export async function findIssueRow(db: Reader, repositoryId: number, number: number): Promise<IssueRow | null> {
-  const [row] = await db
+const rowByNumber = preparedByShape((db: Reader) =>
+  db
     .select(issueColumns)
     .from(issue)
-    .where(and(eq(issue.repositoryId, repositoryId), eq(issue.number, number)));
+    .where(and(eq(issue.repositoryId, sql.placeholder("repositoryId")), eq(issue.number, sql.placeholder("number"))))
+    .prepare("issue_by_number"),
+);
+
+/** The row of an issue or pull request by its number; null when there is none. */
+export async function findIssueRow(db: Reader, repositoryId: number, number: number): Promise<IssueRow | null> {
+  const [row] = await rowByNumber(db, null).execute({ repositoryId, number });
   return row ?? null;
 }
 
@@ -87,54 +91,32 @@ export async function insertLabels(tx: Transaction, issueId: number, labelIds: r
   }
 }
 
-/** Adds to issues what is shown of them, in one query for each kind of thing, however many issues there are. */
-export async function completeIssues(db: Reader, viewer: Viewer, rows: readonly IssueRow[]): Promise<FoundIssue[]> {
+const isThere = <Row>(row: Row | undefined): row is Row => row !== undefined;
+
+/** Adds to issues what is shown of them, with a constant number of queries: two, as a rule. */
+export async function completeIssues(db: Database, viewer: Viewer, rows: readonly IssueRow[]): Promise<FoundIssue[]> {
   if (rows.length === 0) {
     return [];
   }
   const ids = rows.map(({ id }) => id);
-  const authorIds = [...new Set(rows.flatMap(({ authorId }) => authorId ?? []))];
-  const milestoneIds = [...new Set(rows.flatMap(({ milestoneId }) => milestoneId ?? []))];
-  const known = ownerVisibleSql(viewerOf(viewer));
-  const pullIds = rows.flatMap(({ id, isPull }) => (isPull ? [id] : []));
-  const [authors, milestones, labels, assignees, assets, pulls] = await Promise.all([
-    authorIds.length === 0
-      ? []
-      : db
-          .select()
-          .from(owner)
-          .where(and(inArray(owner.id, authorIds), known)),
-    milestoneIds.length === 0 ? [] : db.select().from(milestone).where(inArray(milestone.id, milestoneIds)),
-    db
-      .select({ issueId: issueLabel.issueId, label: getTableColumns(label) })
-      .from(issueLabel)
-      .innerJoin(label, eq(label.id, issueLabel.labelId))
-      .where(inArray(issueLabel.issueId, ids))
-      .orderBy(asc(label.name), asc(label.id)),
-    db
-      .select({ issueId: issueAssignee.issueId, user: getTableColumns(owner) })
-      .from(issueAssignee)
-      .innerJoin(owner, eq(owner.id, issueAssignee.userId))
-      .where(and(inArray(issueAssignee.issueId, ids), known))
-      .orderBy(asc(owner.lowerName)),
-    attachmentsOfIssues(db, ids),
-    pullIds.length === 0
-      ? []
-      : db.select({ issueId: pull.issueId, mergedAt: pull.mergedAt }).from(pull).where(inArray(pull.issueId, pullIds)),
-  ]);
-  const pullOf = new Map(pulls.map(({ issueId, mergedAt }) => [issueId, { mergedAt }]));
+  const details = await findDetails(db, viewer, {
+    issueIds: ids,
+    userIds: rows.map(({ authorId }) => authorId),
+    milestoneIds: rows.map(({ milestoneId }) => milestoneId),
+  });
+  const assets = details.issuesHaveFiles ? await attachmentsOfIssues(db, ids) : [];
   const assetsOf = Map.groupBy(assets, ({ issueId }) => issueId);
-  const authorOf = new Map(authors.map((row) => [row.id, row]));
-  const milestoneOf = new Map(milestones.map((row) => [row.id, row]));
-  const labelsOf = Map.groupBy(labels, ({ issueId }) => issueId);
-  const assigneesOf = Map.groupBy(assignees, ({ issueId }) => issueId);
-  return rows.map((row) => ({
-    issue: row,
-    author: authorOf.get(row.authorId ?? 0) ?? null,
-    milestone: milestoneOf.get(row.milestoneId ?? 0) ?? null,
-    labels: (labelsOf.get(row.id) ?? []).map((one) => one.label),
-    assignees: (assigneesOf.get(row.id) ?? []).map((one) => one.user),
-    assets: assetsOf.get(row.id) ?? [],
-    pull: pullOf.get(row.id) ?? null,
-  }));
+  const { users, labels, milestones, labelsOf, assigneesOf, mergedAtOf } = details;
+  return rows.map((row) => {
+    const mergedAt = mergedAtOf.get(row.id);
+    return {
+      issue: row,
+      author: users.get(row.authorId ?? 0) ?? null,
+      milestone: milestones.get(row.milestoneId ?? 0) ?? null,
+      labels: (labelsOf.get(row.id) ?? []).map((id) => labels.get(id)).filter(isThere),
+      assignees: (assigneesOf.get(row.id) ?? []).map((id) => users.get(id)).filter(isThere),
+      assets: assetsOf.get(row.id) ?? [],
+      pull: mergedAt === undefined ? null : { mergedAt },
+    };
+  });
 }

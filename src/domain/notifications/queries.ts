@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, or, sql, type SQL } from "driz
 import { accessColumns, repositoryVisibleSql, unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
-import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
+import { limitsOf, viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { comment } from "../../db/schema/comments.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -67,13 +67,11 @@ interface Shape {
 }
 
 function shapeOf({ credential }: Viewer, { statuses, ...filter }: NotificationFilter): Shape {
-  const limits = credential.kind === "token" ? credential.scopes : { publicOnly: false, restricted: false };
   const narrowed = (Object.keys(narrowings) as Narrowed[]).filter((name) => filter[name] !== undefined);
   return {
     withRead: statuses.includes("read"),
     narrowed,
-    publicOnly: limits.publicOnly,
-    restricted: limits.restricted,
+    ...limitsOf(credential),
   };
 }
 
@@ -145,7 +143,7 @@ function foundOf(rows: readonly SelectedRow[], accesses: readonly SelectedAccess
 }
 
 function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
-  const viewing = viewerSql(viewer.credential);
+  const viewing = viewerSql(limitsOf(viewer.credential));
   const where = conditions(shape);
   const { id, updatedAt } = notification;
   // The page is found before anything is joined to it.

@@ -1,6 +1,6 @@
 import type { OwnerRow, RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
-import type { Reader } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { knownUsers } from "../comments/queries.ts";
 import { findVisibleRepositories } from "../forks/queries.ts";
@@ -26,7 +26,7 @@ export interface FoundPull {
 
 /** Adds to pull requests of a repository what is shown of them: a constant number of queries. Rows of issues are left out. */
 export async function completePulls(
-  db: Reader,
+  db: Database,
   viewer: Viewer,
   base: RepositoryAccess,
   rows: readonly IssueRow[],

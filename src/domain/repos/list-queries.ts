@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import { accessColumns } from "../../auth/access-sql.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
-import type { Viewer } from "../../auth/viewer-of.ts";
+import { limitsOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
 import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
@@ -85,7 +85,7 @@ function keyOf({ classes, given, keywords, credential, order, withoutFirstOwner 
 }
 
 function prepareLists(db: Database, shape: ListShape) {
-  const viewer = viewerSql(shape.credential);
+  const viewer = viewerSql(limitsOf(shape.credential));
   const { total, page, ordering } = listSql(shape);
   return {
     total: db

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { isRestricted } from "../../auth/authorize.ts";
 import { ownerVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { Credential } from "../../auth/subject.ts";
+import { limitsOf, type CredentialLimits } from "../../auth/viewer-of.ts";
 import { firstPrivateClass, type ListClasses } from "./list-classes.ts";
 import type { RepositoryFilter, RepositoryOrder } from "./list-filter.ts";
 
@@ -27,8 +28,8 @@ export interface ListShape {
 const value = (name: string, type = "bigint"): SQL => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
 const viewerId = value("viewerId");
 
-export function viewerSql(credential: Credential): ViewerSql {
-  const limits = credential.kind === "token" ? credential.scopes : { publicOnly: false, restricted: false };
+/** The viewer with placeholders of the names that `viewerValues` has. */
+export function viewerSql(limits: CredentialLimits): ViewerSql {
   return {
     id: viewerId,
     isAdmin: value("viewerIsAdmin", "boolean"),
@@ -250,7 +251,7 @@ function narrowing({ given, keywords, credential }: ListShape): SQL[] {
     ],
     [given.has("forkOf"), () => sql`l.repository_id in (select id from repository where fork_of = ${value("forkOf")})`],
     [given.has("teamId"), ofTeam],
-    [given.has("starredBy"), () => starredBy(viewerSql(credential))],
+    [given.has("starredBy"), () => starredBy(viewerSql(limitsOf(credential)))],
     [
       given.has("watchedBy"),
       () => sql`l.repository_id in (select repository_id from watch where user_id = ${value("watchedBy")})`,

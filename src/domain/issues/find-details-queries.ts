@@ -1,0 +1,155 @@
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { ownerVisibleSql } from "../../auth/access-sql.ts";
+import type { OwnerRow } from "../../auth/subject.ts";
+import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
+import type { Database } from "../../db/client.ts";
+import { preparedByShape } from "../../db/prepared-by-shape.ts";
+import { RememberedRows, type RowVersion } from "../../db/remembered-rows.ts";
+import { issueAssignee, issueLabel, label, milestone } from "../../db/schema/issues.ts";
+import { owner } from "../../db/schema/owners.ts";
+import { pull } from "../../db/schema/pulls.ts";
+import { attachment } from "../../db/schema/releases.ts";
+import { viewerValues } from "../repos/list-queries.ts";
+import { viewerSql } from "../repos/list-sql-queries.ts";
+
+type LabelRow = typeof label.$inferSelect;
+type MilestoneRow = typeof milestone.$inferSelect;
+
+/** Ids of what is shown around issues and comments; null stands for nothing. */
+export interface Wanted {
+  /** Issues whose labels, assignees, files and merges are wanted. */
+  issueIds?: readonly number[];
+  /** Comments whose files are wanted. */
+  commentIds?: readonly number[];
+  userIds?: readonly (number | null)[];
+  labelIds?: readonly (number | null)[];
+  milestoneIds?: readonly (number | null)[];
+}
+
+/** What was found, by id. */
+export interface Details {
+  /** Those of whom the viewer may know, assignees among them. */
+  users: Map<number, OwnerRow>;
+  labels: Map<number, LabelRow>;
+  milestones: Map<number, MilestoneRow>;
+  /** By the id of the issue: ids of labels by name, and of assignees of whom the viewer may know by name. */
+  labelsOf: Map<number, number[]>;
+  assigneesOf: Map<number, number[]>;
+  /** By the id of a pull request: when it was merged. */
+  mergedAtOf: Map<number, Date | null>;
+  issuesHaveFiles: boolean;
+  commentsHaveFiles: boolean;
+}
+
+type Pair = readonly [of: number, id: number, version: string];
+
+const ids = (name: keyof Wanted): SQL => sql`${sql.placeholder(name)}::bigint[]`;
+const versionOf = (table: PgTable): SQL => sql`${table}.xmin::text`;
+
+function jsonOf<Value>(items: SQL, from: SQL): SQL<Value[]> {
+  return sql<Value[]>`(select coalesce(json_agg(${items}), '[]') from ${from})`;
+}
+
+const detailsBy = preparedByShape((db: Database, limits: CredentialLimits) => {
+  const viewer = viewerSql(limits);
+  const known = ownerVisibleSql(viewer);
+  const rowsIn = (table: PgTable & { id: PgColumn }, name: keyof Wanted, condition: SQL = sql`true`) =>
+    jsonOf<RowVersion>(
+      sql`json_build_array(${table.id}, ${versionOf(table)})`,
+      sql`${table} where ${table.id} = any(${ids(name)}) and ${condition}`,
+    );
+  return db
+    .select({
+      users: rowsIn(owner, "userIds", known),
+      labels: rowsIn(label, "labelIds"),
+      milestones: rowsIn(milestone, "milestoneIds"),
+      labelled: jsonOf<Pair>(
+        sql`json_build_array(${issueLabel.issueId}, ${label.id}, ${versionOf(label)}) order by ${label.name}, ${label.id}`,
+        sql`${issueLabel} join ${label} on ${label.id} = ${issueLabel.labelId} where ${issueLabel.issueId} = any(${ids("issueIds")})`,
+      ),
+      assigned: jsonOf<Pair>(
+        sql`json_build_array(${issueAssignee.issueId}, ${owner.id}, ${versionOf(owner)}) order by ${owner.lowerName}`,
+        sql`${issueAssignee} join ${owner} on ${owner.id} = ${issueAssignee.userId}
+          where ${issueAssignee.issueId} = any(${ids("issueIds")}) and ${known}`,
+      ),
+      merged: jsonOf<readonly [issueId: number, mergedAt: string | null]>(
+        sql`json_build_array(${pull.issueId}, ${pull.mergedAt})`,
+        sql`${pull} where ${pull.issueId} = any(${ids("issueIds")})`,
+      ),
+      issuesHaveFiles: sql<boolean>`exists (select 1 from ${attachment}
+        where ${attachment.issueId} = any(${ids("issueIds")}) and ${attachment.commentId} is null)`,
+      commentsHaveFiles: sql<boolean>`exists (select 1 from ${attachment} where ${attachment.commentId} = any(${ids("commentIds")}))`,
+    })
+    .from(sql`(values (1)) one`)
+    .prepare("find_details");
+});
+
+const rememberedOwners = 10_000;
+const rememberedLabels = 10_000;
+const rememberedMilestones = 2000;
+
+function loadRows<Row extends { id: number }>(db: Database, table: PgTable & { id: PgColumn }, name: string) {
+  const query = db
+    .select({ version: sql<string>`${versionOf(table)}`, row: getTableColumns(table) })
+    .from(table)
+    .where(sql`${table.id} = any(${sql.placeholder("ids")}::bigint[])`)
+    .prepare(name);
+  return async (wanted: readonly number[]) => {
+    const rows = (await query.execute({ ids: [...wanted] })) as { version: string; row: Row }[];
+    return rows.map(({ version, row }) => ({ id: row.id, version, row }));
+  };
+}
+
+const memoryOf = preparedByShape((db: Database) => ({
+  owners: new RememberedRows(loadRows<OwnerRow>(db, owner, "owners_by_id"), rememberedOwners),
+  labels: new RememberedRows(loadRows<LabelRow>(db, label, "labels_by_id"), rememberedLabels),
+  milestones: new RememberedRows(loadRows<MilestoneRow>(db, milestone, "milestones_by_id"), rememberedMilestones),
+}));
+
+const idsOf = (list: readonly (number | null)[] | undefined) => [...new Set(list?.flatMap((id) => id ?? []))];
+const versionsOf = (pairs: readonly Pair[]) => pairs.map(([, id, version]) => [id, version] as const);
+
+function grouped(pairs: readonly Pair[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const [of, id] of pairs) {
+    groups.set(of, [...(groups.get(of) ?? []), id]);
+  }
+  return groups;
+}
+
+/**
+ * Finds what is shown around issues and comments: one query, and one more for each kind of row of which some are not remembered. For
+ * reads outside of transactions.
+ */
+export async function findDetails(db: Database, viewer: Viewer, wanted: Wanted): Promise<Details> {
+  const { owners, labels, milestones } = memoryOf(db, null);
+  const [found] = await detailsBy(db, limitsOf(viewer.credential)).execute({
+    ...viewerValues(viewer),
+    issueIds: [...(wanted.issueIds ?? [])],
+    commentIds: [...(wanted.commentIds ?? [])],
+    userIds: idsOf(wanted.userIds),
+    labelIds: idsOf(wanted.labelIds),
+    milestoneIds: idsOf(wanted.milestoneIds),
+  });
+  if (found === undefined) {
+    throw new Error("A select of one row returned none");
+  }
+  const [userRows, labelRows, milestoneRows] = await Promise.all([
+    owners.find([...found.users, ...versionsOf(found.assigned)]),
+    labels.find([...found.labels, ...versionsOf(found.labelled)]),
+    milestones.find(found.milestones),
+  ]);
+  return {
+    users: userRows,
+    labels: labelRows,
+    milestones: milestoneRows,
+    labelsOf: grouped(found.labelled),
+    assigneesOf: grouped(found.assigned),
+    mergedAtOf: new Map(
+      found.merged.map(([issueId, mergedAt]) => [issueId, mergedAt === null ? null : new Date(mergedAt)]),
+    ),
+    issuesHaveFiles: found.issuesHaveFiles,
+    commentsHaveFiles: found.commentsHaveFiles,
+  };
+}

@@ -1,0 +1,101 @@
+import { sql, type SQL } from "drizzle-orm";
+import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import type { CredentialLimits } from "../../auth/viewer-of.ts";
+import type { IssueFilter, IssueOrderName } from "./list-filter.ts";
+
+type Condition = "withoutLabels" | "since" | "before";
+type Narrowing = Exclude<keyof IssueFilter, Condition | "kinds" | "states">;
+
+/** Which list, without the values of its conditions: all lists of one shape are one statement. */
+export interface IssueListShape {
+  kinds: readonly boolean[];
+  states: readonly boolean[];
+  order: IssueOrderName;
+  /** Conditions that leave few issues of all, or that no order has an index for: their matches are found first, and sorted. */
+  narrowed: readonly Narrowing[];
+  /** Conditions beside those, and beside the kind and the state. */
+  conditions: readonly Condition[];
+  /** Whether the branch that a pull request is from is one of a certain owner's. */
+  headOfOwner: boolean;
+  /** null: in one repository. Else everywhere, as far as the viewer may see. */
+  everywhere: { credential: CredentialLimits; owner: boolean; team: boolean; first: boolean } | null;
+}
+
+export const value = (name: string, type = "bigint"): SQL => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
+export const and = (conditions: readonly SQL[]) =>
+  conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
+
+/** Ids of the issues that have one of these labels. */
+function labelled({ everywhere }: IssueListShape, names: "labels" | "withoutLabels"): SQL {
+  const named = sql`(lower(label.name) = any(${value(names, "text[]")}) or label.id = any(${value(`${names}AsIds`, "bigint[]")}))`;
+  if (everywhere !== null) {
+    return sql`exists (select 1 from issue_label join label on label.id = issue_label.label_id
+      where issue_label.issue_id = issue.id and ${named})`;
+  }
+  const own = sql`(label.repository_id = ${value("repositoryId")} or label.owner_id = ${value("placeOwnerId")})`;
+  return sql`issue.id in (select issue_label.issue_id from label join issue_label on issue_label.label_id = label.id
+    where ${own} and ${named})`;
+}
+
+function inMilestone({ everywhere }: IssueListShape): SQL {
+  const named = sql`(lower(milestone.title) = any(${value("milestones", "text[]")}) or milestone.id = any(${value("milestonesAsIds", "bigint[]")}))`;
+  return everywhere !== null
+    ? sql`exists (select 1 from milestone where milestone.id = issue.milestone_id and ${named})`
+    : sql`issue.milestone_id in (select milestone.id from milestone where milestone.repository_id = ${value("repositoryId")} and ${named})`;
+}
+
+export const textQuery = sql`plainto_tsquery('simple', ${value("text", "text")})`;
+
+export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => SQL>> = {
+  text: () => sql`issue.words @@ ${textQuery}`,
+  labels: (shape) => labelled(shape, "labels"),
+  milestones: inMilestone,
+  authorId: () => sql`issue.author_id = ${value("authorId")}`,
+  assigneeId: () => sql`issue.id in (select issue_id from issue_assignee where user_id = ${value("assigneeId")})`,
+  labelIds: () =>
+    sql`issue.id in (select issue_id from issue_label where label_id = any(${value("labelIds", "bigint[]")}))`,
+  milestoneId: () => sql`issue.milestone_id = ${value("milestoneId")}`,
+  base: () =>
+    sql`exists (select 1 from pull where pull.issue_id = issue.id and pull.base_branch = ${value("base", "text")})`,
+  head: ({ headOfOwner }) =>
+    sql`exists (select 1 from pull join repository head on head.id = pull.head_repository_id
+      where pull.issue_id = issue.id and pull.head_branch = ${value("headBranch", "text")}
+        ${headOfOwner ? sql`and head.owner_id = ${value("headOwnerId")}` : sql``})`,
+  reviewRequestedId: () =>
+    sql`issue.id in (select pull_id from review where kind = 'request' and reviewer_id = ${value("reviewRequestedId")}
+      union all select review.pull_id from review join team_member on team_member.team_id = review.team_id
+        where review.kind = 'request' and team_member.user_id = ${value("reviewRequestedId")})`,
+  reviewedById: () =>
+    sql`issue.id in (select pull_id from review
+      where kind in ('comment', 'approve', 'request-changes') and reviewer_id = ${value("reviewedById")})`,
+  mentionedId: () => sql`issue.id in (select issue_id from issue_mention where user_id = ${value("mentionedId")})`,
+};
+
+export const conditions: Readonly<Record<Condition, (shape: IssueListShape) => SQL>> = {
+  withoutLabels: (shape) => sql`not ${labelled(shape, "withoutLabels")}`,
+  since: () => sql`issue.updated_at >= ${value("since", "timestamptz")}`,
+  before: () => sql`issue.updated_at <= ${value("before", "timestamptz")}`,
+};
+
+export const conditionsOf = (shape: IssueListShape): SQL[] => shape.conditions.map((name) => conditions[name](shape));
+
+/** Whether the viewer may see what is of this kind in `repository` of `owner`, and the place is there. */
+export function visible(
+  viewer: ViewerSql,
+  { owner: ofOwner, team }: Exclude<IssueListShape["everywhere"], null>,
+  isPull: boolean,
+): SQL {
+  const insider = sql`(${viewer.isAdmin} or exists (select 1 from team_member join team mine on mine.id = team_member.team_id
+    where team_member.user_id = ${viewer.id} and mine.organization_id = team.organization_id))`;
+  return and([
+    unitVisibleSql(viewer, isPull ? "pulls" : "issues"),
+    ...(ofOwner ? [sql`repository.owner_id = ${value("placeOwnerId")}`] : []),
+    ...(team
+      ? [
+          sql`exists (select 1 from team where team.organization_id = repository.owner_id and team.lower_name = ${value("team", "text")} and ${insider}
+            and (team.mode = 4 or team.includes_all_repositories or exists (select 1 from team_repository
+              where team_repository.team_id = team.id and team_repository.repository_id = repository.id)))`,
+        ]
+      : []),
+  ]);
+}
