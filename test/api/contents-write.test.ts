@@ -214,6 +214,7 @@ describe("create", () => {
       ["x", { branch: "bad..name" }, 422],
       ["x", { new_branch: "bad name" }, 422],
       ["x", { new_branch: "main/below" }, 409],
+      ["x", { new_branch: "b".repeat(101) }, 422],
       ["x", { author: { name: "a <b>" } }, 422],
       ["x", { author: { email: "no mail" } }, 422],
       ["x", { dates: { author: "yesterday" } }, 422],

@@ -32,6 +32,24 @@ const open = (address: string, headers: Record<string, string> = {}, method = "G
   fetch(address, { method, headers, redirect: "manual" });
 const countOf = async ({ id }: AssetJson) => (await alice.api.get<AssetJson>(`${at}/${id}`)).body.download_count;
 
+test("of one elsewhere leads there, for those who may see the release", async () => {
+  const form = new FormData();
+  form.set("external_url", "https://example.org/a?b=c");
+  form.set("name", "elsewhere.zip");
+  const headers = { authorization: `token ${alice.token}` };
+  const made = await fetch(`${app.url}/api/v1${at}`, { method: "POST", body: form, headers });
+  expect(made.status).toBe(201);
+  const address = `${app.url}/alice/site/releases/download/v1/elsewhere.zip`;
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await open(address, {}, method);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "https://example.org/a?b=c"]);
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+  }
+  await alice.api.patch("/repos/alice/site", { private: true });
+  expect((await open(address)).status).toBe(404);
+  await alice.api.patch("/repos/alice/site", { private: false });
+});
+
 test("as a whole, in parts, or not again", async () => {
   const asset = await add("digits.txt", "0123456789");
   const url = asset.browser_download_url;

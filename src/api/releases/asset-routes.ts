@@ -150,7 +150,10 @@ export function releaseDownloadRoutes({ forge, group }: Api) {
         operationId: "repoDownloadReleaseAttachment",
         summary: "Download a file of a release by the name of its tag and its own",
         params: { file: t.String({ description: "Name of the tag, a slash, and the name of the file" }) },
-        responses: { 200: { description: "The bytes of the file", contentType: octets } },
+        responses: {
+          200: { description: "The bytes of the file", contentType: octets },
+          302: { description: "Location is the file, which is elsewhere" },
+        },
       },
       async ({ repository, params, request }) => {
         const slash = params.file.lastIndexOf("/");
@@ -158,6 +161,10 @@ export function releaseDownloadRoutes({ forge, group }: Api) {
         const row = await findPublishedAttachment(forge.database.db, repository.repository.id, tag, name);
         if (row === null) {
           throw new NotFound("file of a release", clip(params.file, 80));
+        }
+        if (row.externalUrl !== null) {
+          // Whoever serves it need not know from where somebody comes.
+          return empty(302, { location: row.externalUrl, "referrer-policy": "no-referrer" });
         }
         return send(request, row);
       },

@@ -11,6 +11,7 @@ import { completeIdentity, identityOf, type Identity } from "../commits/identity
 import { actorOf, type Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
+import { checkBranchName } from "../branches/create-branch.ts";
 import type { Forge } from "../forge.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
 import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
@@ -72,11 +73,10 @@ export async function commitFiles(forge: Forge, doer: Doer, request: CommitFiles
   const { repository } = request.repository;
   const base = request.options.branch || repository.defaultBranch;
   const target = request.options.newBranch || base;
-  if (!isBranchName(target)) {
-    throw new InvalidInput(
-      `"${target.slice(0, 100)}" cannot be the name of a branch`,
-      request.options.newBranch ? "new_branch" : "branch",
-    );
+  if (request.options.newBranch) {
+    checkBranchName(target, "new_branch");
+  } else if (!isBranchName(target)) {
+    throw new InvalidInput(`"${target.slice(0, 100)}" cannot be the name of a branch`, "branch");
   }
   const signatures = signaturesOf(forge, doer, request);
   return committing.run(`${forge.files.packDirectory}:${repository.id}`, async () => {
