@@ -2,6 +2,8 @@ import type { RepositoryRow } from "../../auth/subject.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { FoundFile } from "../../git/grep/file-search.ts";
 import type { GrepResult } from "../../git/grep/grep-tree.ts";
+import { Busy, FairShare, type ShareLimits } from "../../lib/fair-share.ts";
+import { currentPrincipal } from "../../lib/principal.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import type { Revision, Revisions } from "../refs/revisions.ts";
 
@@ -27,6 +29,12 @@ export interface CodeFound extends GrepResult {
 
 /** What one search finds at most; `milliseconds` are of a worker's time. */
 const limits = { matches: 5000, matchesEach: 100, bytes: 1024 * 1024, milliseconds: 5000 };
+/**
+ * Searches at the same time, and those that wait for them. Nobody waits longer than `patienceMs`: with the time that a search takes in the worker, that is less
+ * than a connection may be silent (`server.idle_timeout_seconds`), so that everybody gets an answer.
+ */
+const share: ShareLimits = { what: "searches", places: 4, placesEach: 2, waiting: 64, waitingEach: 16 };
+const patienceMs = 20_000;
 const cacheBytes = 16 * 1024 * 1024;
 const nothing: GrepResult = { files: [], truncated: false, leftOut: 0 };
 
@@ -36,15 +44,18 @@ const nothing: GrepResult = { files: [], truncated: false, leftOut: 0 };
  */
 export class CodeSearch {
   private readonly results = new ByteCache<GrepResult>(cacheBytes);
+  private readonly share = new FairShare(share);
 
   constructor(
-    private readonly git: GitEngine,
-    private readonly revisions: Revisions,
+    private readonly git: Pick<GitEngine, "call">,
+    private readonly revisions: Pick<Revisions, "get">,
+    private readonly patience = patienceMs,
   ) {}
 
   /**
    * The files of a commit in which lines match, as far as the limits let it look. Throws NotFound for a revision that no
-   * ref of the repository reaches, and InvalidInput for a pattern or path that cannot be searched for in linear time.
+   * ref of the repository reaches, InvalidInput for a pattern or path that cannot be searched for in linear time, and Busy where there is no room to wait,
+   * or no place in time.
    */
   async find(repository: RepositoryRow, query: CodeQuery, signal: AbortSignal): Promise<CodeFound> {
     const { revision: name, context, regex, ...options } = query;
@@ -61,7 +72,7 @@ export class CodeSearch {
     };
     const key = JSON.stringify(args);
     const known = this.results.get(key);
-    const result = known ?? (await this.git.call(revision.view, "grep", args, signal));
+    const result = known ?? (await this.inTurn(signal, () => this.git.call(revision.view, "grep", args, signal)));
     if (known === undefined) {
       this.results.set(
         key,
@@ -70,6 +81,19 @@ export class CodeSearch {
       );
     }
     return { ...result, revision };
+  }
+
+  private async inTurn(signal: AbortSignal, search: () => Promise<GrepResult>): Promise<GrepResult> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Busy("server", share.what, this.share.held)), this.patience);
+    let place: Disposable;
+    try {
+      place = await this.share.take(currentPrincipal(), AbortSignal.any([signal, late.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
+    using _place = place;
+    return await search();
   }
 }
 
