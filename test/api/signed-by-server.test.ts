@@ -92,6 +92,8 @@ async function makeCommits(app: TestApp, alice: TestUser, objectFormat: "sha1" |
   });
   const patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+two\n";
   await send("POST", `${base}/diffpatch`, { content: patch, sha: "0".repeat(40), message: "patched" });
+  await send("POST", `${base}/pulls`, { title: "More", head: "more", base: "main" });
+  await send("POST", `${base}/pulls/1/merge`, { Do: "rebase-merge" });
   const { body } = await alice.api.get<{ commit: { id: string } }>(`${base}/branches/main`);
   await send("POST", `${base}/git/notes/${body.commit.id}`, { message: "noted" });
   await send("POST", `${base}/generate`, { owner: "alice", name: "generated", git_content: true });
@@ -163,7 +165,7 @@ describe("with an SSH key", () => {
       const settings = ["-c", `gpg.ssh.allowedSignersFile=${allowed}`];
       commits += await verifyAll(await clone(app, alice, repository), settings);
     }
-    expect(commits).toBe(7);
+    expect(commits).toBe(9);
     const fingerprint = (await must("ssh-keygen", "-lf", `${path}.pub`)).split(" ")[1] ?? "";
     await expectVerified(app, alice, fingerprint);
   });
@@ -197,7 +199,7 @@ describe.if(hasGpg)("with an OpenPGP key", () => {
     for (const repository of repositories) {
       commits += await verifyAll(await clone(app, alice, repository), ["-c", `gpg.program=${program}`]);
     }
-    expect(commits).toBe(7);
+    expect(commits).toBe(9);
     const listed = await must("gpg", "--with-colons", "--list-keys", `${name}@example.org`);
     await expectVerified(app, alice, /^pub:(?:[^:]*:){3}([0-9A-F]{16})/m.exec(listed)?.[1] ?? "");
   });

@@ -9,6 +9,8 @@ const leanNumbers = {
   STITHY_KILL_ROUNDS: 20,
   /** the same of repacks */
   STITHY_REPACK_KILLS: 6,
+  /** rounds of merges in which the server is killed */
+  STITHY_MERGE_KILLS: 5,
   /** clients that read slowly, at once */
   STITHY_CLIENTS: 200,
   /** places in a conversation at which a client hangs up; all of them if there are no more */

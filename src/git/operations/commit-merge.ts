@@ -46,7 +46,10 @@ export async function commitMerge(
 ): Promise<CommitMergeResult> {
   const format = objectFormat(view.format);
   using reader = new RepositoryReader(ObjectDatabase.open(format, view.packs, caches));
-  reader.inherit(null);
+  if (args.base === null) {
+    // Else no history is walked.
+    reader.inherit(null);
+  }
   const { db } = reader;
   const overlay = new ObjectOverlay(db);
   const merged = finishSteps(

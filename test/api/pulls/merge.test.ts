@@ -265,25 +265,38 @@ describe("merging", () => {
     expect(await mergeAndDelete(kept)).not.toBeNull();
   });
 
-  test("20 at the same time on one base leaves a linear line of them all", async () => {
+  test("20 at the same time, beside commits to the base, leave a linear line of them all", async () => {
     using scratch = new Scratch();
-    const pulls = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => site.open(await site.branch({ [`parallel-${index}.txt`]: "x" }))),
+    const work = await site.clone(scratch);
+    const names = Array.from({ length: 20 }, (_, index) => `parallel-${index}`);
+    const script = names.map(
+      (name) => `commit refs/heads/${name}
+committer Ada <ada@example.org> 1700000000 +0000
+data 1
+x
+from refs/remotes/origin/main
+M 644 inline ${name}.txt
+data 1
+x
+`,
     );
+    await mustGit(work, ["fast-import", "--quiet"], { input: script.join("\n") });
+    await mustGit(work, ["push", "-q", "origin", ...names]);
+    const pulls = await Promise.all(names.map((name) => site.open(name)));
     const before = await site.tip();
     const styles = ["merge", "squash", "rebase", "rebase-merge"];
-    const answers = await Promise.all(
-      pulls.map(({ number }, index) => site.merge(number, { Do: styles[index % styles.length] })),
-    );
+    const [answers, commits] = await Promise.all([
+      Promise.all(pulls.map(({ number }, index) => site.merge(number, { Do: styles[index % styles.length] }))),
+      Promise.all([1, 2, 3].map((index) => site.write(`beside-${index}.txt`, "x"))),
+    ]);
     expect(answers.map(({ status }) => status)).toEqual(pulls.map(() => 200));
-    const work = await site.clone(scratch);
-    const line = (await mustGit(work, ["log", "--first-parent", "--format=%H", `${before}..main`])).split("\n");
-    expect(line).toHaveLength(20);
-    const commits = await sql<{ oid: string }[]>`select encode(merge_commit_oid, 'hex') as oid from pull
+    await mustGit(work, ["fetch", "-q", "origin"]);
+    const line = (await mustGit(work, ["log", "--first-parent", "--format=%H", `${before}..origin/main`])).split("\n");
+    const merged = await sql<{ oid: string }[]>`select encode(merge_commit_oid, 'hex') as oid from pull
       join issue on issue.id = pull.issue_id where number = any(${pulls.map(({ number }) => number)})`;
-    expect(commits.map(({ oid }) => oid).toSorted()).toEqual(line.toSorted());
-    const files = await mustGit(work, ["ls-tree", "--name-only", "main"]);
-    expect(pulls.map((_, index) => files.includes(`parallel-${index}.txt`))).not.toContain(false);
+    expect([...merged.map(({ oid }) => oid), ...commits].toSorted()).toEqual(line.toSorted());
+    const files = new Set((await mustGit(work, ["ls-tree", "--name-only", "origin/main"])).split("\n"));
+    expect(names.filter((name) => !files.has(`${name}.txt`))).toEqual([]);
   });
 
   test("works for a fork, whose branch goes if the merger may delete it", async () => {
