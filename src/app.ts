@@ -6,6 +6,7 @@ import { openDatabase } from "./db/client.ts";
 import { parseConnectionUrl, type ConnectionTarget } from "./db/connection-options.ts";
 import { migrate } from "./db/migrate.ts";
 import { Addresses } from "./domain/addresses.ts";
+import { OutboxBell } from "./domain/outbox/outbox-bell.ts";
 import { prepareChange } from "./domain/change.ts";
 import { EditorconfigReader } from "./editorconfig/editorconfig-reader.ts";
 import type { Forge } from "./domain/forge.ts";
@@ -147,6 +148,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       git,
       prepareFindUsersByEmail(db, () => addresses.hostname),
     );
+    const bell = new OutboxBell();
     const forge: Forge = {
       config,
       log,
@@ -159,8 +161,10 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
         room,
         findFacts,
         addresses,
+        bell,
         log,
       }),
+      bell,
       addresses,
       git,
       identity,

@@ -16,6 +16,7 @@ import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
 import type { HostKeys } from "./ssh/host-keys.ts";
 import { SshServer } from "./ssh/server.ts";
+import { HookDeliverer } from "./webhooks/deliverer.ts";
 import { webRoutes } from "./web/routes.ts";
 
 /** A listening server. Disposing stops it: nothing new is accepted, and what runs has the grace period to finish. */
@@ -95,6 +96,10 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       host: config.ssh.public_host,
       port: config.ssh.public_port || ssh.port,
     });
+  }
+  // Addresses stand in payloads.
+  if (config.webhooks.enabled) {
+    stack.use(new HookDeliverer(forge));
   }
   const owned = stack.move();
 

@@ -33,6 +33,13 @@ import { noteRoutes } from "./git/note-routes.ts";
 import { gitRoutes } from "./git/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { internalRoutes } from "./internal/routes.ts";
+import {
+  adminHookRoutes,
+  gitHookRoutes,
+  organizationHookRoutes,
+  repositoryHookRoutes,
+  userHookRoutes,
+} from "./hooks/routes.ts";
 import { deployKeyRoutes } from "./keys/deploy-routes.ts";
 import { gpgKeyRoutes } from "./keys/gpg-routes.ts";
 import { userKeyRoutes } from "./keys/user-routes.ts";
@@ -104,6 +111,7 @@ import { wikiRoutes } from "./wiki/routes.ts";
  * groups rarely meet. The list is written by hand: a compiled executable has no directory to scan.
  */
 const groups = [
+  adminHookRoutes,
   activityRoutes,
   adminServerRoutes,
   adminUserRoutes,
@@ -131,6 +139,7 @@ const groups = [
   extendedContentRoutes,
   followRoutes,
   generateRoutes,
+  gitHookRoutes,
   gitRoutes,
   gpgKeyRoutes,
   labelRoutes,
@@ -142,6 +151,7 @@ const groups = [
   miscRoutes,
   forkRoutes,
   noteRoutes,
+  organizationHookRoutes,
   organizationLabelRoutes,
   notificationRoutes,
   organizationListRoutes,
@@ -162,6 +172,7 @@ const groups = [
   reactionRoutes,
   repositoryAvatarRoutes,
   repositoryFlagRoutes,
+  repositoryHookRoutes,
   releaseAssetRoutes,
   issueEditRoutes,
   issueListRoutes,
@@ -202,6 +213,7 @@ const groups = [
   topicRoutes,
   transferRoutes,
   twoFactorRoutes,
+  userHookRoutes,
   userKeyRoutes,
   userQuotaRoutes,
   userRoutes,

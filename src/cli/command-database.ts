@@ -115,6 +115,7 @@ export async function openCommand(options: DataOptions): Promise<CommandContext>
       room: null,
       findFacts: null,
       addresses: null,
+      bell: null,
       log: commandLogger(config),
     });
     return { config, db, change, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };

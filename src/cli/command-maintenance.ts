@@ -53,6 +53,7 @@ export async function openMaintenance(options: DataOptions): Promise<Maintenance
       room: null,
       findFacts: null,
       addresses: null,
+      bell: null,
       log,
     }),
     git,

@@ -385,6 +385,19 @@ export const Settings = section({
       "Names of the quota groups that decide about users and organizations which were given none; a name that no group has stands for nothing",
     ),
   }),
+  webhooks: section({
+    enabled: flag(true, "Offer webhooks; off: their operations answer 403, and nothing is sent"),
+    timeout_seconds: count(10, 1, 300, "seconds", "How long a receiver may take to answer"),
+    concurrent: count(64, 1, 200, "deliveries", "The most deliveries at once, of different webhooks"),
+    pause_after_hours: count(
+      72,
+      1,
+      8760,
+      "hours",
+      "A webhook of which every delivery has failed for so long is switched off, and its owner is told",
+    ),
+    history_days: count(30, 1, 3650, "days", "How long the history of deliveries is kept"),
+  }),
   users: section({
     emails: count(20, 1, 1000, "addresses", "Most e-mail addresses of one user"),
     repositories: count(

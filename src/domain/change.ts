@@ -16,6 +16,7 @@ import { noteFull } from "../lib/files.ts";
 import { lookAgain } from "./look-again.ts";
 import { jobDoerOf } from "./job-doer.ts";
 import { enqueue } from "../queue/enqueue.ts";
+import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import { insertEvents } from "./outbox/insert-events.ts";
 import { whileUnnamed } from "./packs/queries.ts";
 import { Facts, FactsNeeded } from "./protections/facts.ts";
@@ -36,6 +37,8 @@ interface Parts {
   findFacts: FindFacts | null;
   /** null for commands. */
   addresses: Addresses | null;
+  /** null for commands: the server takes what they tell when it looks the next time. */
+  bell: OutboxBell | null;
   log: Logger;
 }
 
@@ -68,7 +71,11 @@ export function prepareChange(parts: Parts): Change {
     let facts = new Facts();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await parts.db.transaction((tx) => runUnit(parts, tx, doer, facts, run));
+        const { result, hasNews } = await parts.db.transaction((tx) => runUnit(parts, tx, doer, facts, run));
+        if (hasNews) {
+          parts.bell?.ring();
+        }
+        return result;
       } catch (error) {
         if (error instanceof FactsNeeded && parts.findFacts !== null && attempt < attempts && !hasPublished(files)) {
           facts = facts.with(await parts.findFacts(error, files.packs ?? []));
@@ -102,7 +109,7 @@ async function runUnit<Result>(
   doer: Doer,
   facts: Facts,
   run: (work: Work) => Promise<Result>,
-): Promise<Result> {
+): Promise<{ result: Result; hasNews: boolean }> {
   const told: Told[] = [];
   let depth = 0;
   const lockedId = repositoryToLock(doer);
@@ -139,12 +146,12 @@ async function runUnit<Result>(
       await hear(work, one.event);
     }
   }
-  await insertEvents(
+  const hasNews = await insertEvents(
     tx,
     seen,
     told.map(({ event }) => event),
   );
-  return result;
+  return { result, hasNews };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { outboxedOfAccounts, type AccountEvent } from "./events/accounts.ts";
+import { outboxedOfHooks, type HookEvent } from "./events/hooks.ts";
 import { outboxedOfIssues, type IssueEvent } from "./events/issues.ts";
 import { outboxedOfPulls, type PullEvent } from "./events/pulls.ts";
 import { outboxedOfQuotas, type QuotaEvent } from "./events/quota.ts";
@@ -11,7 +12,15 @@ import { outboxedOfSecrets, type SecretEvent } from "./events/secrets.ts";
  * receivers after the commit (`receivers.ts`), when rows may be gone. Who did it is the doer of the unit of work. A kind is
  * `noun.past-participle`; add one to the file of its noun in `events/`, say there whether it is outboxed, and tell it in the use case.
  */
-export type Event = AccountEvent | IssueEvent | PullEvent | QuotaEvent | RepositoryEvent | SecretEvent | TimeEvent;
+export type Event =
+  | AccountEvent
+  | HookEvent
+  | IssueEvent
+  | PullEvent
+  | QuotaEvent
+  | RepositoryEvent
+  | SecretEvent
+  | TimeEvent;
 
 export type EventKind = Event["kind"];
 
@@ -24,4 +33,5 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   ...outboxedOfQuotas,
   ...outboxedOfAccounts,
   ...outboxedOfSecrets,
+  ...outboxedOfHooks,
 };

@@ -13,6 +13,7 @@ import type { Identity } from "./forge/identity.ts";
 import type { ServerFiles } from "./forge/server-files.ts";
 import type { ServerKeys } from "./forge/server-keys.ts";
 import type { ServerMail } from "./forge/server-mail.ts";
+import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { Change } from "./work.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface Forge {
   readonly database: DatabaseClient;
   /** Opens a unit of work, the only way to change anything. */
   readonly change: Change;
+  /** Rings when there is something new in the outbox. */
+  readonly bell: OutboxBell;
   /** The URLs of this server. */
   readonly addresses: Addresses;
   /** The git engine and the services that read repositories with it. */

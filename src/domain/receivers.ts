@@ -1,3 +1,4 @@
+import { takeHookEvents } from "./hooks/take-events.ts";
 import type { OutboxRow } from "./outbox/queries.ts";
 import type { Work } from "./work.ts";
 
@@ -12,4 +13,4 @@ export interface Receiver {
 }
 
 /** All receivers. An outbox row is removed when every receiver has taken it (`removeTakenOutboxRows`). */
-export const receivers: readonly Receiver[] = [];
+export const receivers: readonly Receiver[] = [{ name: "webhooks", take: takeHookEvents }];

@@ -1,6 +1,7 @@
 import { recordActivities } from "./activities/record.ts";
 import { forgetDownloads } from "./archives/count-downloads.ts";
 import { recordEntries } from "./comments/record-entries.ts";
+import { copyDefaultHooks } from "./hooks/copy-hooks.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
 import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
@@ -52,4 +53,5 @@ export const subscribers: readonly Subscriber[] = [
   followMergesByHand,
   wakeMerges,
   notifyOfEvent,
+  copyDefaultHooks,
 ];

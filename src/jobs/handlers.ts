@@ -64,7 +64,7 @@ const actAsSelf: Permit = {
 export const jobHandlers: readonly JobHandler[] = [
   jobHandler({
     kind: mailJob,
-    may: ({ about }) => (about === "account-created" ? administer : actAsSelf),
+    may: ({ about }) => (about === "account-created" || about === "hook-paused" ? administer : actAsSelf),
     async run(forge, _doer, payload) {
       try {
         const sent = await deliverMail(forge, payload);

@@ -53,3 +53,22 @@ export function resetPasswordMail({ to, name, server }: Recipient, url: string, 
     ],
   });
 }
+
+/** Tells somebody that a webhook of theirs is told nothing more. `url`: where it leads; only the host is named, the rest may be secret. */
+export function hookPausedMail(
+  { to, name, server }: Recipient,
+  { id, url, place, hours }: { id: number; url: string; place: string; hours: number },
+  home: string,
+): Mail {
+  const host = URL.canParse(url) ? new URL(url).host : "its receiver";
+  return composeMail({
+    to,
+    subject: `A webhook of ${place} was switched off on ${server}`,
+    before: [
+      `Hello ${name},`,
+      `webhook ${id} of ${place} could not be delivered to ${host} for ${hours} hours, so ${server} has switched it off. Nothing is sent to it any more.`,
+      "The list of its deliveries in the API says what went wrong. Switch it on again when the receiver works.",
+    ],
+    link: { label: `Open ${server}`, url: home },
+  });
+}

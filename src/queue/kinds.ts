@@ -10,6 +10,7 @@ export const mailJob = jobKind({
     Type.Object({ about: Type.Literal("verify-email"), emailId: Type.Integer() }),
     Type.Object({ about: Type.Literal("reset-password"), userId: Type.Integer() }),
     Type.Object({ about: Type.Literal("account-created"), userId: Type.Integer() }),
+    Type.Object({ about: Type.Literal("hook-paused"), userId: Type.Integer(), hookId: Type.Integer() }),
   ]),
   // Rests of 2.7 s to 2.3 h: mail servers that greylist, restart or are full are given three and a half hours.
   attempts: 10,

@@ -15,6 +15,7 @@ const doer = serverDoer("test");
 
 const told = (name: string): Event => ({
   kind: "repository.deleted",
+  last: null,
   repository: { id: 1, name, private: false, owner: { id: 1, name: "alice" } },
 });
 

@@ -59,8 +59,13 @@ const classes = [
 
 export type Class = (typeof classes)[number];
 
-/** Of operations like `GET /user/emails`. Unless it works, an operation that writes to an archived repository is refused with 423. */
-export type Expectations = Readonly<Record<string, Class | { may: Class; onArchived: "works" }>>;
+/**
+ * Of operations like `GET /user/emails`. Unless it works, an operation that writes to an archived repository is refused with 423.
+ * `answers`: what this server does not have is refused to those, too, who may know.
+ */
+export type Expectations = Readonly<
+  Record<string, Class | { may: Class; onArchived?: "works"; answers?: "forbidden" }>
+>;
 
 const directory = join(import.meta.dir, "expectations");
 const files = [...new Glob("*.ts").scanSync(directory)].sort();
@@ -80,7 +85,12 @@ export const classOf: ReadonlyMap<string, Class> = new Map(
 
 /** The operations that write to a repository and work on an archived one, too. The contract says 423 for none of these. */
 export const worksOnArchived: readonly string[] = entries.flatMap(({ operation, expected }) =>
-  typeof expected === "string" ? [] : [operation],
+  typeof expected === "string" || expected.onArchived !== "works" ? [] : [operation],
+);
+
+/** The operations that are refused to everybody who gets as far as that. */
+export const refusedToAll: readonly string[] = entries.flatMap(({ operation, expected }) =>
+  typeof expected === "string" || expected.answers !== "forbidden" ? [] : [operation],
 );
 
 /** Operations that stand in the file of another resource, or in two files. */

@@ -19,14 +19,15 @@ export function internalRoutes({ forge }: Api) {
   }
   return routes.post("/api/internal/idle", async ({ request }) => {
     try {
-      const { idle, jobs, outbox, dead } = await waitUntilIdle(forge, readTimeout(request) * 1000);
+      const { idle, jobs, outbox, hooks, dead } = await waitUntilIdle(forge, readTimeout(request) * 1000);
       const body = idle
         ? { idle, dead }
         : {
-            message: `Not idle yet: ${jobs.length} jobs wait or run${outbox ? ", and the outbox is not taken" : ""}`,
+            message: `Not idle yet: ${jobs.length} jobs wait or run${outbox ? ", and the outbox is not taken" : ""}${hooks ? ", and webhooks are to be told" : ""}`,
             idle,
             dead,
             outbox,
+            hooks,
             jobs: jobs.map(({ id, kind, state, attempts, lastError }) => ({
               id,
               kind,

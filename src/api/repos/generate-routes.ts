@@ -26,14 +26,13 @@ const GenerateRepoOption = t.Object(
     avatar: t.Optional(t.Boolean({ description: "Take over the picture" })),
     protected_branch: t.Optional(t.Boolean({ description: "Take over the rules for branches" })),
     labels: t.Optional(t.Boolean({ description: "Take over its own labels" })),
-    webhooks: t.Optional(t.Boolean({ description: "Take over the webhooks; not possible yet" })),
+    webhooks: t.Optional(t.Boolean({ description: "Take over the webhooks, for administrators of the template" })),
     git_hooks: t.Optional(t.Boolean({ description: "Take over the git hooks, which no repository has" })),
   },
   { $id: "GenerateRepoOption" },
 );
 
 const notThere = {
-  webhooks: "webhooks",
   git_hooks: "git hooks",
 } as const;
 
@@ -84,6 +83,7 @@ export function generateRoutes({ forge, group }: Api) {
           avatar: body.avatar ?? false,
           protections: body.protected_branch ?? false,
           labels: body.labels ?? false,
+          webhooks: body.webhooks ?? false,
         },
       );
       const counts = await getRepositoryCounts(forge.database.db, row.id);

@@ -1,5 +1,6 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
+import { keepLast } from "../events/last.ts";
 import { namedRepository } from "../events/names.ts";
 import { demandWriter, mayReadIssue, unitOf } from "../issues/access.ts";
 import { recordMentions } from "../issues/mentions.ts";
@@ -90,7 +91,7 @@ export async function editComment(
   work.tell(
     comment.kind === "code"
       ? { kind: "review-comment.edited", ...told, reviewId: comment.reviewId ?? 0 }
-      : { kind: "comment.edited", ...told },
+      : { kind: "comment.edited", ...told, oldBody: comment.body },
   );
   await recordMentions(work, access, issue, text.body);
   return { comment: edited, issue };
@@ -106,6 +107,7 @@ export async function deleteComment(work: Work, access: RepositoryAccess, id: nu
       repository: namedRepository(access),
       issue: namedIssue(issue),
       comment: { id },
+      last: keepLast({ comment, issue }),
     });
   }
 }

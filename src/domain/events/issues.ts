@@ -41,15 +41,16 @@ export type IssueEvent =
       readonly milestone: { readonly id: number; readonly title: string };
     }
   | {
-      readonly kind:
-        | "issue.closed"
-        | "issue.reopened"
-        | "issue.deleted"
-        | "issue.unlocked"
-        | "issue.pinned"
-        | "issue.unpinned";
+      readonly kind: "issue.closed" | "issue.reopened" | "issue.unlocked" | "issue.pinned" | "issue.unpinned";
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
+    }
+  /** `last`: what `keepLast` made of it. */
+  | {
+      readonly kind: "issue.deleted";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly last: unknown;
     }
   /** `reason`: empty where none was given. */
   | {
@@ -101,10 +102,25 @@ export type IssueEvent =
       readonly milestone: { readonly id: number; readonly title: string };
     }
   | {
-      readonly kind: "comment.created" | "comment.edited" | "comment.deleted";
+      readonly kind: "comment.created";
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
       readonly comment: { readonly id: number };
+    }
+  | {
+      readonly kind: "comment.edited";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly comment: { readonly id: number };
+      readonly oldBody: string;
+    }
+  /** `last`: what `keepLast` made of it. */
+  | {
+      readonly kind: "comment.deleted";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly comment: { readonly id: number };
+      readonly last: unknown;
     }
   /** `commentId`: null where it is a file of the issue itself. */
   | {
@@ -135,8 +151,7 @@ export const outboxedOfIssues: Readonly<Record<IssueEvent["kind"], boolean>> = {
   "issue.pinned": true,
   "issue.unpinned": true,
   "issue.retitled": true,
-  // What was there before is in the history of the issue.
-  "issue.rewritten": false,
+  "issue.rewritten": true,
   "issue.due-changed": true,
   "issue.ref-changed": true,
   "issue.mentioned": true,

@@ -10,7 +10,8 @@ export type RepositoryEvent =
   | { readonly kind: "repository.edited"; readonly repository: NamedRepository; readonly changed: readonly string[] }
   | { readonly kind: "repository.renamed"; readonly repository: NamedRepository; readonly oldName: string }
   | { readonly kind: "repository.archived" | "repository.unarchived"; readonly repository: NamedRepository }
-  | { readonly kind: "repository.deleted"; readonly repository: NamedRepository }
+  /** `last`: what `keepLast` made of it. */
+  | { readonly kind: "repository.deleted"; readonly repository: NamedRepository; readonly last: unknown }
   /** `reason` as in the reflog, such as "push". Those of the wiki are told apart: what follows from code does not follow from them. */
   | {
       readonly kind: "refs.moved" | "wiki.refs-moved";
@@ -71,9 +72,16 @@ export type RepositoryEvent =
     }
   /** `drafted`: created as a draft; `published`: created as none, or not one any more. */
   | {
-      readonly kind: "release.drafted" | "release.published" | "release.updated" | "release.deleted";
+      readonly kind: "release.drafted" | "release.published" | "release.updated";
       readonly repository: NamedRepository;
       readonly release: NamedRelease;
+    }
+  /** `last`: what `keepLast` made of it. */
+  | {
+      readonly kind: "release.deleted";
+      readonly repository: NamedRepository;
+      readonly release: NamedRelease;
+      readonly last: unknown;
     }
   | {
       readonly kind: "attachment.added" | "attachment.edited" | "attachment.deleted";

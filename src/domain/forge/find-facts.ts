@@ -1,4 +1,4 @@
-import type { Actor } from "../../auth/subject.ts";
+import { seesEverybody } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
 import type { MoveAnswer } from "../../git/operations/examine-moves.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
@@ -28,7 +28,7 @@ export function prepareFindFacts(db: Database, git: GitServices, findUsers: Find
 
   async function findUnsigned(commits: readonly CommitRecord[]): Promise<string | null> {
     // Whether a commit is signed does not depend on whom the one who pushes it may know of.
-    const users = await findUsers([...new Set(commits.map(({ committer }) => committer.email))], everybody);
+    const users = await findUsers([...new Set(commits.map(({ committer }) => committer.email))], seesEverybody);
     const signed = commits.map(({ signature, committer }) => ({ signature, email: committer.email }));
     const verified = await git.signatures.verify(db, signed, users);
     return commits.find((_, index) => verified[index]?.verified !== true)?.oid ?? null;
@@ -46,9 +46,3 @@ export function prepareFindFacts(db: Database, git: GitServices, findUsers: Find
     return Promise.all(answers.map(async (answer, index) => [questions[index]!, await factOf(answer)] as const));
   };
 }
-
-/** A viewer from whom no user is hidden. */
-const everybody = {
-  actor: { id: 0, isAdmin: true, restricted: false } as Actor,
-  credential: { kind: "none" },
-} as const;

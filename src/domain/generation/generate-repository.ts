@@ -6,6 +6,7 @@ import { actorOf, type Doer } from "../doer.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
+import { copyTemplateHooks } from "../hooks/copy-hooks.ts";
 import { copyObjects } from "../lfs/queries.ts";
 import { copyBranchProtections } from "../protections/copy-protections.ts";
 import { moveRefs } from "../refs/move-refs.ts";
@@ -33,6 +34,7 @@ export interface Generation {
   protections: boolean;
   /** Its own, not those of its organization. */
   labels: boolean;
+  webhooks: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface Generation {
 export async function generateRepository(
   forge: Forge,
   doer: Doer,
-  { repository: template, owner, units }: RepositoryAccess,
+  { repository: template, owner, units, mode }: RepositoryAccess,
   creation: Creation,
   asked: Generation,
 ): Promise<RepositoryRow> {
@@ -53,14 +55,17 @@ export async function generateRepository(
       "template_repo",
     );
   }
-  if (!(asked.gitContent || asked.topics || asked.avatar || asked.protections || asked.labels)) {
+  if (!(asked.gitContent || asked.topics || asked.avatar || asked.protections || asked.labels || asked.webhooks)) {
     throw new InvalidInput(
-      "Name at least one part of the template to take over: git_content, topics, avatar, labels or protected_branch",
+      "Name at least one part of the template to take over: git_content, topics, avatar, labels, webhooks or protected_branch",
       "git_content",
     );
   }
   if (asked.labels && Math.max(units.issues, units.pulls) < accessModes.read) {
     throw new InvalidInput("labels cannot be taken over: you may not read the issues of the template", "labels");
+  }
+  if (asked.webhooks && mode < accessModes.admin) {
+    throw new InvalidInput("webhooks cannot be taken over: you do not administer the template", "webhooks");
   }
   const columns = {
     ...readNewRepository(forge, doer, creation, {
@@ -80,6 +85,9 @@ export async function generateRepository(
   const complete = async (work: Work, row: RepositoryRow) => {
     if (asked.labels) {
       await copyLabels(work.tx, template.id, row.id);
+    }
+    if (asked.webhooks) {
+      await copyTemplateHooks(work, template.id, namedRepository({ repository: row, owner: creation.owner }));
     }
     if (asked.protections) {
       await copyBranchProtections(work, template, { repository: row, owner: creation.owner });

@@ -1,8 +1,11 @@
+import { seesEverybody } from "../../auth/viewer-of.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import { keepLast } from "../events/last.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { getLockedIssue } from "./edit-issue.ts";
 import { lockSequence, removeIssue } from "./edit-queries.ts";
+import { completeIssues } from "./queries.ts";
 import { namedIssue } from "./named-issue.ts";
 import { listPinnedIds, orderPins } from "./pin-queries.ts";
 
@@ -10,9 +13,15 @@ import { listPinnedIds, orderPins } from "./pin-queries.ts";
 export async function deleteIssue(work: Work, access: RepositoryAccess, number: number): Promise<void> {
   await lockSequence(work.tx, access.repository.id);
   const row = await getLockedIssue(work, access, number);
+  const [last] = await completeIssues(work.tx, seesEverybody, [row]);
   await removeIssue(work.tx, row.id);
   if (row.pinOrder !== null) {
     await orderPins(work.tx, await listPinnedIds(work.tx, access.repository.id, row.isPull));
   }
-  work.tell({ kind: "issue.deleted", repository: namedRepository(access), issue: namedIssue(row) });
+  work.tell({
+    kind: "issue.deleted",
+    repository: namedRepository(access),
+    issue: namedIssue(row),
+    last: keepLast(last),
+  });
 }

@@ -2,10 +2,11 @@ import { deleteOldDeadLetters } from "../../queue/queries.ts";
 import { collectBlobs } from "../blobs/collect-blobs.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
+import { cleanHooks } from "../hooks/clean-hooks.ts";
 import { requestLanguages } from "../languages/count-languages.ts";
 import { deleteReadNotifications } from "../notifications/old-queries.ts";
 import { deleteExpiredGranted } from "../oauth/queries.ts";
-import { removeTakenOutboxRows } from "../outbox/take-outbox.ts";
+import { removeTakenOutboxRows, takeAllOutbox } from "../outbox/take-outbox.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
 import { recordUsageOfToday } from "../quota/history-queries.ts";
 import { deleteExpiredSessions } from "../sessions/queries.ts";
@@ -49,6 +50,7 @@ export const standardTasks: readonly RegularTask[] = [
     name: "record_usage",
     run: ({ change }) => change(serverDoer("record_usage"), ({ tx }) => recordUsageOfToday(tx)),
   },
+  { name: "clean_hooks", run: cleanHooks },
   { name: "count_languages", run: (forge) => requestLanguages(forge) },
   { name: "repack_repositories", run: (forge) => requestDueRepacks(forge) },
 ];
@@ -64,7 +66,9 @@ async function removeReadNotifications({ change, config }: Forge, signal: AbortS
 }
 
 /** Rows of the outbox go when all receivers have taken them, after seven days at most; some at a time, to lock few. */
-async function removeDeliveredEvents({ change }: Forge, signal: AbortSignal): Promise<number> {
+async function removeDeliveredEvents(forge: Forge, signal: AbortSignal): Promise<number> {
+  const { change } = forge;
+  await takeAllOutbox(forge, signal);
   let removed = 0;
   for (let some = 1; some > 0 && !signal.aborted; removed += some) {
     some = await change(serverDoer("remove_delivered_events"), removeTakenOutboxRows);

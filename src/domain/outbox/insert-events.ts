@@ -6,8 +6,11 @@ import { insertOutboxRows, type NewOutboxRow } from "./queries.ts";
 /** A push may move a hundred thousand refs: so many are told, and how many there were (`total`). */
 const maxRefs = 1000;
 
-/** Writes what receivers are to hear into the outbox, in the order in which it was told: nothing of what a seed makes. */
-export async function insertEvents(tx: Transaction, doer: Doer, events: readonly Event[]): Promise<void> {
+/**
+ * Writes what receivers are to hear into the outbox, in the order in which it was told: nothing of what a seed makes. Returns whether
+ * there was anything.
+ */
+export async function insertEvents(tx: Transaction, doer: Doer, events: readonly Event[]): Promise<boolean> {
   const meant = isSeed(doer) ? [] : events.filter(({ kind }) => outboxed[kind]);
   if (meant.length > 0) {
     const who = describeDoer(doer);
@@ -16,6 +19,7 @@ export async function insertEvents(tx: Transaction, doer: Doer, events: readonly
       meant.map((event) => rowOf(event, who)),
     );
   }
+  return meant.length > 0;
 }
 
 function rowOf(event: Event, doer: Record<string, unknown>): NewOutboxRow {

@@ -1,4 +1,6 @@
 import type { Reader } from "../../db/client.ts";
+import { serverDoer } from "../doer.ts";
+import type { Forge } from "../forge.ts";
 import { receivers, type Receiver } from "../receivers.ts";
 import type { Work } from "../work.ts";
 import {
@@ -30,6 +32,16 @@ export async function takeOutbox(work: Work, receiver: Receiver, limit = rowsAtO
   }
   await placeTaken(work.tx, receiver.name, rows.length < limit ? null : (rows.at(-1)?.id ?? null));
   return rows.length;
+}
+
+/** Gives all receivers what the outbox has for them. */
+export async function takeAllOutbox({ change }: Pick<Forge, "change">, signal?: AbortSignal): Promise<void> {
+  for (const receiver of receivers) {
+    for (let isMore = true; isMore;) {
+      const taken = await change(serverDoer("outbox"), (work) => takeOutbox(work, receiver));
+      isMore = taken === rowsAtOnce && signal?.aborted !== true;
+    }
+  }
 }
 
 /** Whether every receiver has taken all that was told. */

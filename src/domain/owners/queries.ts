@@ -11,6 +11,12 @@ export async function findOwner(db: Reader, name: string): Promise<OwnerRow | nu
   return row ?? null;
 }
 
+/** Any owner by id; null when there is none. */
+export async function findOwnerById(db: Reader, id: number): Promise<OwnerRow | null> {
+  const [row] = await db.select().from(owner).where(eq(owner.id, id));
+  return row ?? null;
+}
+
 /** A user or an organization by name whom the viewer may know of; null for any other. */
 export async function findVisibleOwner(db: Reader, viewer: Viewer, name: string): Promise<OwnerRow | null> {
   const [row] = await db

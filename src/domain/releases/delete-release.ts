@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import { keepLast } from "../events/last.ts";
 import { NotFound } from "../errors.ts";
 import type { Work } from "../work.ts";
 import { lockForRelease } from "./lock-for-release.ts";
@@ -13,5 +14,5 @@ export async function deleteRelease(work: Work, access: RepositoryAccess, key: R
   }
   await deleteReleaseRow(work.tx, row.id);
   const { id, tagName, title, draft } = row;
-  work.tell({ kind: "release.deleted", repository, release: { id, tagName, title, draft } });
+  work.tell({ kind: "release.deleted", repository, release: { id, tagName, title, draft }, last: keepLast(row) });
 }

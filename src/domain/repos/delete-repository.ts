@@ -5,7 +5,14 @@ import { deleteUnusedKeys, lockKeysOfRepositories } from "../keys/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { retireUnlinkedPacks, lockPacks } from "../packs/queries.ts";
 import { lockRepositoryCounts } from "../social/queries.ts";
-import { deleteRepositoryRow, lockRepositoryRows, lockTopicsOf, stargazersOf } from "./queries.ts";
+import {
+  deleteRepositoryRow,
+  lockRepositoryRows,
+  lockTopicsOf,
+  readWholeRepositories,
+  stargazersOf,
+} from "./queries.ts";
+import { keepLast } from "../events/last.ts";
 import type { Work } from "../work.ts";
 
 /**
@@ -37,13 +44,16 @@ export async function deleteRepositories(work: Work, repositoryIds: readonly num
     await lockOwners(tx, await stargazersOf(tx, ids));
     await lockRepositoryCounts(tx, [...ids, ...parents]);
     await lockTopicsOf(tx, ids);
+    const last = await readWholeRepositories(tx, ids);
     // One by one: there is a limit to how long a statement takes.
     for (const id of ids) {
       await deleteRepositoryRow(tx, id);
     }
     await retireUnlinkedPacks(tx, packs);
     await deleteUnusedKeys(tx, keys);
-    locked.forEach((repository) => work.tell({ kind: "repository.deleted", repository }));
+    locked.forEach((repository, at) =>
+      work.tell({ kind: "repository.deleted", repository, last: keepLast(last[at] ?? null) }),
+    );
   }
   return ids.length;
 }

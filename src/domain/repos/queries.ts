@@ -1,5 +1,5 @@
-import { and, asc, eq, sql } from "drizzle-orm";
-import type { RepositoryCounts, RepositoryRow } from "../../auth/subject.ts";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { OwnerRow, RepositoryCounts, RepositoryRow } from "../../auth/subject.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { repositoryCount, repositorySize, topic } from "../../db/schema/lists.ts";
 import { accessModes, owner, ownerRedirect } from "../../db/schema/owners.ts";
@@ -96,6 +96,21 @@ export async function lockRepositoryRows(tx: Transaction, ids: readonly number[]
     .where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`)
     .orderBy(asc(repository.id))
     .for("update", { of: repository });
+}
+
+/** Repositories with their owners and counts, in the order of their ids; those that are gone are missing. */
+export async function readWholeRepositories(
+  db: Reader,
+  ids: readonly number[],
+): Promise<{ repository: RepositoryRow; owner: OwnerRow; counts: RepositoryCounts }[]> {
+  return db
+    .select({ repository: getTableColumns(repository), owner: getTableColumns(owner), counts: countColumns })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+    .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
+    .where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`)
+    .orderBy(asc(repository.id));
 }
 
 /** The users who have given one of these repositories a star. */

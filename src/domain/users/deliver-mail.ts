@@ -1,10 +1,11 @@
 import type { Static } from "typebox";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Mail } from "../../mail/mailer.ts";
-import { accountCreatedMail, resetPasswordMail, verifyEmailMail } from "../../mail/messages.ts";
+import { accountCreatedMail, hookPausedMail, resetPasswordMail, verifyEmailMail } from "../../mail/messages.ts";
 import type { mailJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
+import { findHookNames } from "../hooks/manager-queries.ts";
 import { deleteMailToken, findEmail, type MailTokenPurpose } from "./email-queries.ts";
 import { createMailToken } from "./mail-token.ts";
 import { findMailRecipient } from "./queries.ts";
@@ -35,6 +36,24 @@ export async function deliverMail(forge: Forge, request: MailRequest): Promise<b
       const { email: to, name } = recipient;
       await forge.mail.mailer.send(
         accountCreatedMail({ to, name, server: forge.addresses.hostname }, forge.addresses.base),
+      );
+      return true;
+    }
+    case "hook-paused": {
+      const [recipient, hook] = await Promise.all([
+        findMailRecipient(forge.database.db, request.userId),
+        findHookNames(forge.database.db, request.hookId),
+      ]);
+      if (recipient === null || hook === null) {
+        return false;
+      }
+      const { email: to, name } = recipient;
+      await forge.mail.mailer.send(
+        hookPausedMail(
+          { to, name, server: forge.addresses.hostname },
+          { ...hook, id: request.hookId, hours: forge.config.webhooks.pause_after_hours },
+          forge.addresses.base,
+        ),
       );
       return true;
     }

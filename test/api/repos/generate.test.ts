@@ -98,7 +98,6 @@ describe("who may not", () => {
     ["a name that is none", {}, { name: "a/b" }, 422, "name"],
     ["a branch that is none", {}, { default_branch: "a..b" }, 422, "default_branch"],
     ["no owner", {}, { owner: "" }, 422, "owner"],
-    ["webhooks", {}, { webhooks: true }, 422, "webhooks"],
     ["git hooks", {}, { git_hooks: true }, 422, "git_hooks"],
     ["a name that is taken", {}, { name: "taken" }, 409, "already exists"],
   ])("%s", async (_, fields, asked, status, words) => {
@@ -118,6 +117,35 @@ describe("who may not", () => {
     await admin.api.patch("/admin/users/carol", { max_repo_creation: 0 });
     expect((await generate(carol, path, { name: "copy" })).status).toBe(403);
   });
+});
+
+test("webhooks are taken over, with what is sealed, and only by administrators of the template", async () => {
+  const { path } = await newTemplate({ a: "a" });
+  const option = { type: "gitea", events: ["push", "issues"], active: true, authorization_header: "Basic eA==" };
+  const config = { url: "https://hooks.example.com/", secret: "hush" };
+  const hook = await alice.api.post<{ id: number }>(`${path}/hooks`, { ...option, config });
+  expect(hook.status).toBe(201);
+  const refused = await generate(bob, path, { name: "no-hooks", webhooks: true });
+  expect([refused.status, refused.body.message]).toEqual([
+    422,
+    "webhooks cannot be taken over: you do not administer the template",
+  ]);
+  const narrow = await app.scoped(alice, "write:repository");
+  const asked = { owner: "alice", name: "with-hooks", webhooks: true };
+  expect((await narrow.post(`${path}/generate`, asked)).status).toBe(403);
+  expect((await alice.api.post(`${path}/generate`, asked)).status).toBe(201);
+  const rows =
+    await sql`select url, events, active, secret is not null secret, "authorization" is not null header from hook
+    where repository_id = (select id from repository where name = 'with-hooks')`;
+  expect([...rows]).toEqual([
+    {
+      url: config.url,
+      events: ["push", "issues", "issue_assign", "issue_label", "issue_milestone", "issue_comment"],
+      active: true,
+      secret: true,
+      header: true,
+    },
+  ]);
 });
 
 test("labels are taken over, those of the template's organization not, and only by readers of its issues", async () => {

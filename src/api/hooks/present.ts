@@ -1,0 +1,61 @@
+import { keptHeader } from "../../domain/hooks/edit-hook.ts";
+import type { FoundDelivery, WholeDelivery } from "../../domain/hooks/delivery-queries.ts";
+import type { HookRow } from "../../domain/hooks/queries.ts";
+
+/** A webhook as the family's Hook: without its secret. */
+export function presentHook(row: HookRow) {
+  const isOfInstance = row.repositoryId === null && row.ownerId === null;
+  return {
+    active: row.active,
+    authorization_header: row.authorization === null ? "" : keptHeader,
+    branch_filter: row.branchFilter,
+    config: {
+      ...row.options,
+      content_type: row.contentType,
+      url: row.url,
+      ...(isOfInstance ? { is_system_webhook: String(row.system) } : {}),
+    },
+    content_type: row.contentType,
+    created_at: row.createdAt.toISOString(),
+    events: row.events,
+    id: row.id,
+    metadata: null,
+    type: row.kind,
+    updated_at: row.updatedAt.toISOString(),
+    url: row.url,
+  };
+}
+
+function statusOf({ state, attempts, status, failure }: FoundDelivery["delivery"]): string {
+  return failure ?? (state === "delivered" ? "OK" : attempts === 0 ? "pending" : `answered ${status}`);
+}
+
+/** A delivery in a list, after GitHub's. */
+export function presentDeliveryItem({ delivery, event }: FoundDelivery) {
+  return {
+    id: delivery.id,
+    guid: delivery.uuid,
+    delivered_at: delivery.attemptedAt?.toISOString() ?? null,
+    redelivery: delivery.redelivery,
+    duration: (delivery.durationMs ?? 0) / 1000,
+    status: statusOf(delivery),
+    status_code: delivery.status ?? 0,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    event: event.type,
+    action: event.action === "" ? null : event.action,
+    repository_id: event.repositoryId,
+    created_at: event.at.toISOString(),
+  };
+}
+
+/** A delivery with what was sent and answered, after GitHub's. */
+export function presentDelivery(found: WholeDelivery, hook: HookRow) {
+  const { delivery, payload } = found;
+  return {
+    ...presentDeliveryItem(found),
+    url: delivery.url ?? hook.url,
+    request: { headers: delivery.requestHeaders, payload: payload === null ? null : (JSON.parse(payload) as unknown) },
+    response: { headers: delivery.responseHeaders, payload: delivery.responseBody },
+  };
+}

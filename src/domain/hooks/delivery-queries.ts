@@ -1,0 +1,373 @@
+import { and, asc, count, desc, eq, inArray, isNull, isNotNull, lte, or, sql } from "drizzle-orm";
+import type { Reader, Transaction } from "../../db/client.ts";
+import { hook, hookDelivery, hookEvent } from "../../db/schema/hooks.ts";
+import type { HookRow } from "./queries.ts";
+
+export type DeliveryRow = typeof hookDelivery.$inferSelect;
+export type HookEventRow = typeof hookEvent.$inferSelect;
+export type NewHookEvent = Pick<HookEventRow, "type" | "action" | "repositoryId" | "at" | "source">;
+
+/** A delivery of the event with this place in the list of new events. */
+export interface NewDelivery {
+  readonly hookId: number;
+  readonly event: number;
+  readonly uuid: string;
+}
+
+/** A hook, as far as it decides whether it hears of something. */
+export type ListeningHook = Pick<HookRow, "id" | "repositoryId" | "ownerId" | "events" | "branchFilter" | "createdAt">;
+
+/** A delivery with what it is of. */
+export interface FoundDelivery {
+  delivery: DeliveryRow;
+  event: Omit<HookEventRow, "payload" | "source">;
+}
+
+/** A delivery with what it sent, too. */
+export interface WholeDelivery extends FoundDelivery {
+  payload: string | null;
+}
+
+const {
+  payload: _payload,
+  source: _source,
+  ...shownOfEvent
+} = {
+  id: hookEvent.id,
+  type: hookEvent.type,
+  action: hookEvent.action,
+  repositoryId: hookEvent.repositoryId,
+  at: hookEvent.at,
+  payload: hookEvent.payload,
+  source: hookEvent.source,
+};
+
+/** Whether there is any hook: where there is none, nobody needs to look what happened. */
+export async function hasHooks(db: Reader): Promise<boolean> {
+  const rows = await db.select({ id: hook.id }).from(hook).limit(1);
+  return rows.length > 0;
+}
+
+/** The active hooks of these repositories and owners, and those of the instance that hear of everything. */
+export async function hooksHearing(
+  tx: Transaction,
+  { repositoryIds, ownerIds }: { repositoryIds: readonly number[]; ownerIds: readonly number[] },
+): Promise<ListeningHook[]> {
+  return tx
+    .select({
+      id: hook.id,
+      repositoryId: hook.repositoryId,
+      ownerId: hook.ownerId,
+      events: hook.events,
+      branchFilter: hook.branchFilter,
+      createdAt: hook.createdAt,
+    })
+    .from(hook)
+    .where(
+      and(
+        hook.active,
+        or(
+          inArray(hook.repositoryId, [...repositoryIds]),
+          inArray(hook.ownerId, [...ownerIds]),
+          and(hook.system, isNull(hook.repositoryId), isNull(hook.ownerId)),
+        ),
+      ),
+    )
+    .orderBy(asc(hook.id));
+}
+
+/** A statement has at most 65,535 parameters. */
+const rowsAtOnce = 1000;
+
+function* parts<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    yield rows.slice(at, at + rowsAtOnce);
+  }
+}
+
+/** Inserts events and returns their ids, in the order given. */
+export async function insertHookEvents(tx: Transaction, events: readonly NewHookEvent[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const some of parts(events)) {
+    const rows = await tx.insert(hookEvent).values(some).returning({ id: hookEvent.id });
+    ids.push(...rows.map(({ id }) => id));
+  }
+  return ids;
+}
+
+type DeliveryColumns = Pick<DeliveryRow, "hookId" | "eventId" | "uuid" | "redelivery">;
+
+/**
+ * Puts deliveries behind those that wait for the same hooks: of new events, whose ids are in the order of their places, and those
+ * that were asked for again. New ones are due when there is a payload.
+ */
+export async function insertDeliveries(
+  tx: Transaction,
+  eventIds: readonly number[],
+  deliveries: readonly NewDelivery[],
+  again: readonly DeliveryColumns[],
+): Promise<void> {
+  const hookIds = [...new Set([...deliveries, ...again].map(({ hookId }) => hookId))];
+  // Their hooks may be gone since they were looked for: the rows that are there are held.
+  const held = await lockHooks(tx, hookIds);
+  const columns = [
+    ...deliveries.map(({ hookId, uuid, event }) => ({
+      hookId,
+      uuid,
+      eventId: eventIds[event] ?? 0,
+      redelivery: false,
+    })),
+    ...again,
+  ];
+  for (const some of parts(columns.filter(({ hookId }) => held.has(hookId)))) {
+    await tx.insert(hookDelivery).values(some);
+  }
+  await makeDue(
+    tx,
+    again.map(({ hookId }) => hookId),
+  );
+}
+
+/** Locks hooks until this transaction ends; returns the ids of those that are there. */
+async function lockHooks(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await tx
+    .select({ id: hook.id })
+    .from(hook)
+    .where(sql`${hook.id} = any(${sql.param([...ids])}::bigint[])`)
+    .orderBy(asc(hook.id))
+    .for("no key update");
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Hooks that nothing was due for go on now. */
+async function makeDue(tx: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) {
+    await tx
+      .update(hook)
+      .set({ nextAt: sql`now()` })
+      .where(and(sql`${hook.id} = any(${sql.param([...ids])}::bigint[])`, isNull(hook.nextAt)));
+  }
+}
+
+/** Deliveries that were asked for again, as new ones of the same events. Those that wait anyway are not sent twice. */
+export async function findRedelivered(tx: Transaction, ids: readonly number[]): Promise<DeliveryColumns[]> {
+  if (ids.length === 0) {
+    return [];
+  }
+  const rows = await tx
+    .select({
+      id: hookDelivery.id,
+      hookId: hookDelivery.hookId,
+      eventId: hookDelivery.eventId,
+      uuid: hookDelivery.uuid,
+    })
+    .from(hookDelivery)
+    .where(and(inArray(hookDelivery.id, [...ids]), sql`${hookDelivery.state} <> 'waiting'`));
+  const byId = new Map(rows.map(({ id, ...rest }) => [id, { ...rest, redelivery: true }]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** What waits for a hook is not sent any more. */
+export async function failWaitingDeliveries(tx: Transaction, hookId: number, failure: string): Promise<void> {
+  await tx
+    .update(hookDelivery)
+    .set({ state: "dead", failure })
+    .where(and(eq(hookDelivery.hookId, hookId), eq(hookDelivery.state, "waiting")));
+}
+
+/** A page of a hook's deliveries, the newest first, and how many there are. */
+export async function listDeliveries(
+  db: Reader,
+  hookId: number,
+  page: { size: number; offset: number },
+): Promise<{ rows: FoundDelivery[]; total: number }> {
+  const of = eq(hookDelivery.hookId, hookId);
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({ delivery: hookDelivery, event: shownOfEvent })
+      .from(hookDelivery)
+      .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+      .where(of)
+      .orderBy(desc(hookDelivery.id))
+      .limit(page.size)
+      .offset(page.offset),
+    db.select({ total: count() }).from(hookDelivery).where(of),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+}
+
+/** A delivery of a hook; null when it has none of the id. */
+export async function findDelivery(db: Reader, hookId: number, id: number): Promise<WholeDelivery | null> {
+  const [row] = await db
+    .select({ delivery: hookDelivery, event: shownOfEvent, payload: hookEvent.payload })
+    .from(hookDelivery)
+    .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+    .where(and(eq(hookDelivery.hookId, hookId), eq(hookDelivery.id, id)));
+  return row ?? null;
+}
+
+/** Events whose payload is not made yet, the oldest first. */
+export async function unmadeEvents(db: Reader, limit: number): Promise<HookEventRow[]> {
+  return db.select().from(hookEvent).where(isNotNull(hookEvent.source)).orderBy(asc(hookEvent.id)).limit(limit);
+}
+
+/** Stores what is sent of events, and removes those of which nothing can be told. The hooks that waited for them go on. */
+export async function storePayloads(
+  tx: Transaction,
+  made: readonly { id: number; payload: string | null }[],
+): Promise<void> {
+  const ids = made.map(({ id }) => id);
+  const waiting = await tx
+    .selectDistinct({ id: hookDelivery.hookId })
+    .from(hookDelivery)
+    .where(inArray(hookDelivery.eventId, ids));
+  for (const { id, payload } of made) {
+    if (payload === null) {
+      await tx.delete(hookEvent).where(eq(hookEvent.id, id));
+    } else {
+      await tx.update(hookEvent).set({ payload, source: null }).where(eq(hookEvent.id, id));
+    }
+  }
+  const hookIds = waiting.map((row) => row.id);
+  await lockHooks(tx, hookIds);
+  await makeDue(tx, hookIds);
+}
+
+/** Whether webhooks are about to be told something; those that fail, and come again later, are left out. */
+export async function hasPendingDeliveries(db: Reader): Promise<boolean> {
+  const [unmade, due] = await Promise.all([
+    unmadeEvents(db, 1),
+    db
+      .select({ id: hook.id })
+      .from(hook)
+      .where(and(isNotNull(hook.nextAt), isNull(hook.failingSince)))
+      .limit(1),
+  ]);
+  return unmade.length + due.length > 0;
+}
+
+/** A hook with a delivery that is due. */
+export interface DueHook {
+  readonly id: number;
+  readonly url: string;
+  readonly failing: boolean;
+}
+
+const isOther = (busy: readonly number[]) =>
+  busy.length === 0 ? undefined : sql`${hook.id} <> all(${sql.param([...busy])}::bigint[])`;
+
+/** Hooks with a delivery that is due, none of those that are named: those that fail behind the others, the longest due first. */
+export async function dueHooks(db: Reader, busy: readonly number[], limit: number): Promise<DueHook[]> {
+  const failing = sql<boolean>`(${hook.failingSince} is not null)`;
+  return db
+    .select({ id: hook.id, url: hook.url, failing })
+    .from(hook)
+    .where(and(lte(hook.nextAt, sql`now()`), isOther(busy)))
+    .orderBy(failing, asc(hook.nextAt), asc(hook.id))
+    .limit(limit);
+}
+
+/** Milliseconds until the next delivery of another hook than these is due; null: none waits. */
+export async function untilNextDue(db: Reader, busy: readonly number[]): Promise<number | null> {
+  const [row] = await db
+    .select({ ms: sql<number | null>`(extract(epoch from min(${hook.nextAt}) - now()) * 1000)::float8` })
+    .from(hook)
+    .where(and(isNotNull(hook.nextAt), isOther(busy)));
+  return row?.ms ?? null;
+}
+
+/** A delivery that is to be sent; `payload` null: not made yet. */
+export interface WaitingDelivery {
+  delivery: DeliveryRow;
+  type: string;
+  payload: string | null;
+}
+
+const bytesAtOnce = 1024 * 1024;
+
+/** A hook, and the first deliveries that wait for it: the first one, and more until their payloads are a megabyte. */
+export async function waitingDeliveries(
+  db: Reader,
+  hookId: number,
+  limit: number,
+): Promise<{ hook: HookRow; waiting: WaitingDelivery[] } | null> {
+  const [found] = await db.select().from(hook).where(eq(hook.id, hookId));
+  if (found === undefined) {
+    return null;
+  }
+  const lengths = await db
+    .select({ id: hookDelivery.id, bytes: sql<number>`coalesce(length(${hookEvent.payload}), 0)` })
+    .from(hookDelivery)
+    .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+    .where(and(eq(hookDelivery.hookId, hookId), eq(hookDelivery.state, "waiting")))
+    .orderBy(asc(hookDelivery.id))
+    .limit(limit);
+  let bytes = 0;
+  const ids = lengths.filter((row, at) => (bytes += row.bytes) <= bytesAtOnce || at === 0).map(({ id }) => id);
+  const waiting =
+    ids.length === 0
+      ? []
+      : await db
+          .select({ delivery: hookDelivery, type: hookEvent.type, payload: hookEvent.payload })
+          .from(hookDelivery)
+          .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+          .where(inArray(hookDelivery.id, ids))
+          .orderBy(asc(hookDelivery.id));
+  return { hook: found, waiting };
+}
+
+/** What came of an attempt. */
+export type Attempt = Pick<
+  DeliveryRow,
+  | "id"
+  | "state"
+  | "attempts"
+  | "attemptedAt"
+  | "durationMs"
+  | "url"
+  | "requestHeaders"
+  | "status"
+  | "responseHeaders"
+  | "responseBody"
+  | "failure"
+>;
+
+/** Writes down what came of attempts. */
+export async function storeAttempts(tx: Transaction, attempts: readonly Attempt[]): Promise<void> {
+  if (attempts.length === 0) {
+    return;
+  }
+  const json = JSON.stringify(attempts);
+  await tx.execute(sql`
+    update ${hookDelivery} set state = made."state", attempts = made."attempts", attempted_at = made."attemptedAt",
+      duration_ms = made."durationMs", url = made."url", request_headers = made."requestHeaders", status = made."status",
+      response_headers = made."responseHeaders", response_body = made."responseBody", failure = made."failure"
+    from jsonb_to_recordset(${json}::jsonb) made ("id" bigint, "state" text, "attempts" integer, "attemptedAt" timestamptz,
+      "durationMs" integer, "url" text, "requestHeaders" jsonb, "status" integer, "responseHeaders" jsonb,
+      "responseBody" text, "failure" text)
+    where ${hookDelivery.id} = made."id" and ${hookDelivery.state} = 'waiting'`);
+}
+
+/** Locks a hook until this transaction ends; null when it is gone. */
+export async function lockHookRow(tx: Transaction, id: number): Promise<HookRow | null> {
+  const [row] = await tx.select().from(hook).where(eq(hook.id, id)).for("no key update");
+  return row ?? null;
+}
+
+/** How a hook stands after attempts. `restMs`: until it is tried again; null: it goes on as soon as something is ready to be sent. */
+export async function settleHook(
+  tx: Transaction,
+  id: number,
+  { failingSince, restMs }: { failingSince: Date | null; restMs: number | null },
+): Promise<void> {
+  const ready = sql`(select case when ${hookEvent.payload} is null then null else now() end
+    from ${hookDelivery} join ${hookEvent} on ${hookEvent.id} = ${hookDelivery.eventId}
+    where ${hookDelivery.hookId} = ${id} and ${hookDelivery.state} = 'waiting' order by ${hookDelivery.id} limit 1)`;
+  await tx
+    .update(hook)
+    .set({
+      failingSince,
+      nextAt: restMs === null ? ready : sql`now() + make_interval(secs => ${restMs / 1000}::float8)`,
+    })
+    .where(eq(hook.id, id));
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
+import type { OutboxRow } from "../outbox/queries.ts";
+import type { Work } from "../work.ts";
+import {
+  findRedelivered,
+  hooksHearing,
+  insertDeliveries,
+  insertHookEvents,
+  type NewDelivery,
+  type NewHookEvent,
+  type ListeningHook,
+} from "./delivery-queries.ts";
+import { describeEvent, type HookNews } from "./describe-event.ts";
+
+/**
+ * Receiver: writes down which hook is to be told of what. The payloads are made and sent after that (`src/webhooks/`), so
+ * whoever changes something waits for neither.
+ */
+export async function takeHookEvents(work: Work, rows: readonly OutboxRow[]): Promise<void> {
+  if (!work.config.webhooks.enabled) {
+    return;
+  }
+  const hooks = await hooksHearing(work.tx, placesOf(rows));
+  const events: NewHookEvent[] = [];
+  const deliveries: NewDelivery[] = [];
+  const filters = new Filters();
+  const add = (row: OutboxRow, { type, action, moved }: HookNews, hookIds: readonly number[]) => {
+    const event = moved === undefined ? row.payload : { ...row.payload, refs: [moved] };
+    const source = { kind: row.kind, doer: row.doer, event };
+    const length = events.push({ type, action, repositoryId: row.repositoryId, at: row.at, source });
+    hookIds.forEach((hookId) => deliveries.push({ hookId, event: length - 1, uuid: randomUUID() }));
+  };
+  for (const row of rows) {
+    if (row.kind === "hook.tested") {
+      add(row, { type: "push", action: "", branch: null }, [Number(row.payload["hookId"])]);
+    }
+    for (const news of describeEvent(row.kind, row.payload)) {
+      const hearing = hooks.filter((hook) => hears(hook, row, news, filters)).map(({ id }) => id);
+      if (hearing.length > 0) {
+        add(row, news, hearing);
+      }
+    }
+  }
+  const asked = rows
+    .filter(({ kind }) => kind === "hook.redelivered")
+    .map(({ payload }) => Number(payload["deliveryId"]));
+  const again = await findRedelivered(work.tx, asked);
+  await insertDeliveries(work.tx, await insertHookEvents(work.tx, events), deliveries, again);
+}
+
+/** What the rows are about. The former owner of a repository hears that it went. */
+function placesOf(rows: readonly OutboxRow[]): { repositoryIds: number[]; ownerIds: number[] } {
+  return {
+    repositoryIds: [...new Set(rows.flatMap(({ repositoryId }) => repositoryId ?? []))],
+    ownerIds: [
+      ...new Set(rows.flatMap((row) => [...(row.ownerId === null ? [] : [row.ownerId]), ...formerOwnerOf(row)])),
+    ],
+  };
+}
+
+function formerOwnerOf({ kind, payload }: OutboxRow): number[] {
+  return kind === "repository.transferred" ? [(payload["oldOwner"] as { id: number }).id] : [];
+}
+
+function hears(hook: ListeningHook, row: OutboxRow, { type, branch }: HookNews, filters: Filters): boolean {
+  const concerned =
+    hook.repositoryId !== null
+      ? hook.repositoryId === row.repositoryId
+      : hook.ownerId === null || hook.ownerId === row.ownerId || formerOwnerOf(row).includes(hook.ownerId);
+  return (
+    concerned &&
+    hook.events.includes(type) &&
+    // What happened before there was the hook is not for it.
+    row.at >= hook.createdAt &&
+    (branch === null || hook.branchFilter === "" || filters.matches(hook.branchFilter, branch))
+  );
+}
+
+/** Patterns by their text, compiled once. */
+class Filters {
+  readonly #compiled = new Map<string, NamePattern>();
+
+  matches(text: string, branch: string): boolean {
+    const pattern = this.#compiled.get(text) ?? compileNamePattern(text, "branch_filter");
+    this.#compiled.set(text, pattern);
+    return pattern(branch);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Forge } from "../domain/forge.ts";
+import { hookSealContext } from "../domain/hooks/edit-hook.ts";
+import type { Attempt, WaitingDelivery } from "../domain/hooks/delivery-queries.ts";
+import type { HookRow } from "../domain/hooks/queries.ts";
+import { messageOf, StithyError } from "../lib/errors.ts";
+import { unseal } from "../lib/sealed-box.ts";
+import { composeMessage } from "./compose-message.ts";
+import { headersOf } from "./sign.ts";
+
+/** Rests between the tries of a delivery; after the last one it is a dead letter. */
+const restsMs = [10_000, 60_000, 600_000, 3_600_000];
+/** What is kept of an answer. */
+const keptBytes = 16 * 1024;
+const maxRedirects = 3;
+
+/** What came of an attempt, and how long the hook rests after it; null: it goes on. */
+export interface Attempted {
+  readonly attempt: Attempt;
+  readonly restMs: number | null;
+}
+
+type Outcome = Pick<Attempt, "status" | "responseHeaders" | "responseBody" | "failure">;
+
+/** Sends a delivery whose payload is made. It does not fail: what goes wrong is what came of it. */
+export async function attemptDelivery(
+  forge: Forge,
+  hook: HookRow,
+  { delivery, type, payload }: WaitingDelivery & { payload: string },
+  signal: AbortSignal,
+): Promise<Attempted> {
+  const attemptedAt = new Date();
+  const started = performance.now();
+  const { url, body, contentType } = composeMessage(hook, type, payload);
+  const secret = open(forge, hook, "secret");
+  const authorization = open(forge, hook, "authorization");
+  const headers = { "Content-Type": contentType, ...headersOf({ uuid: delivery.uuid, type, body, secret }) };
+  const outcome = await send(forge, { url, body, headers, authorization }, signal);
+  const attempts = delivery.attempts + 1;
+  const restMs = outcome.failure === null ? null : (restsMs[delivery.redelivery ? Infinity : attempts - 1] ?? null);
+  return {
+    attempt: {
+      id: delivery.id,
+      state: outcome.failure === null ? "delivered" : restMs === null ? "dead" : "waiting",
+      attempts,
+      attemptedAt,
+      durationMs: Math.round(performance.now() - started),
+      url: hook.url,
+      requestHeaders: authorization === null ? headers : { ...headers, Authorization: "********" },
+      ...outcome,
+    },
+    restMs,
+  };
+}
+
+function open({ keys }: Forge, hook: HookRow, what: "secret" | "authorization"): Uint8Array | null {
+  const box = hook[what];
+  return box === null ? null : unseal(keys.seal, box, hookSealContext(hook.sealId, what));
+}
+
+interface Message {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+  authorization: Uint8Array | null;
+}
+
+async function send(forge: Forge, message: Message, signal: AbortSignal): Promise<Outcome> {
+  const { url, body, headers, authorization } = message;
+  try {
+    const answer = await forge.outbound.send({
+      method: "POST",
+      url,
+      headers: {
+        ...headers,
+        ...(authorization === null ? {} : { Authorization: new TextDecoder().decode(authorization) }),
+      },
+      body,
+      redirects: maxRedirects,
+      totalMs: forge.config.webhooks.timeout_seconds * 1000,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      signal,
+    });
+    const isTaken = answer.status >= 200 && answer.status < 300;
+    return {
+      status: answer.status,
+      responseHeaders: Object.fromEntries([...answer.headers].map(([name, value]) => [name, storable(value)])),
+      responseBody: storable(await readBeginning(answer.body)),
+      failure: isTaken ? null : `The receiver answered ${answer.status}`,
+    };
+  } catch (error) {
+    const failure = error instanceof StithyError ? error.message : `The delivery failed: ${messageOf(error)}`;
+    return { status: 0, responseHeaders: null, responseBody: null, failure: storable(failure) };
+  }
+}
+
+/** The beginning of a body. How long it takes to come does not matter any more: the status has said what came of it. */
+async function readBeginning(body: ReadableStream<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= keptBytes) {
+        break;
+      }
+    }
+  } catch {
+    // It broke off, or took too long: what there is of it is kept.
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptBytes));
+}
+
+/** Text that the database takes: without zero bytes and halves of surrogate pairs. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "\u{fffd}").toWellFormed();
+}

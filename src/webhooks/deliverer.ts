@@ -1,0 +1,226 @@
+import { serverDoer } from "../domain/doer.ts";
+import type { Forge } from "../domain/forge.ts";
+import {
+  dueHooks,
+  hasHooks,
+  lockHookRow,
+  settleHook,
+  storeAttempts,
+  storePayloads,
+  unmadeEvents,
+  untilNextDue,
+  waitingDeliveries,
+  type Attempt,
+  type DueHook,
+  type HookEventRow,
+} from "../domain/hooks/delivery-queries.ts";
+import { pauseHook } from "../domain/hooks/pause-hook.ts";
+import { takeAllOutbox } from "../domain/outbox/take-outbox.ts";
+import { describeError } from "../db/pg-errors.ts";
+import { preparePayloads } from "./payloads/make-payload.ts";
+import { attemptDelivery } from "./attempt-delivery.ts";
+import { Pump } from "./pump.ts";
+
+/** Payloads that are made at once, and stored together. */
+const madeAtOnce = 4;
+const eventsAtOnce = 50;
+/** Deliveries of a hook whose outcomes are stored together, if that takes no longer than this. */
+const deliveriesAtOnce = 50;
+const batchMs = 1000;
+/** Batches of a hook before others have a turn. */
+const batchesInARow = 5;
+/** Due hooks that are looked at, to find some that may go on. */
+const lookedAt = 500;
+/** The longest that a timer waits before it looks again. */
+const longestRestMs = 60 * 60 * 1000;
+
+const doer = serverDoer("webhooks");
+
+/**
+ * Tells webhooks what happened, in three steps, each of which goes on with what the one before left in the database: take events from the
+ * outbox, make their payloads, send the deliveries. One delivery of a hook is under way at a time, in the order of the
+ * events; hooks do not wait for each other. Nothing is asked for while nothing happens: the outbox's bell wakes the first step, and a
+ * timer those deliveries that are to be tried again.
+ *
+ * A server that is killed sends again what it had not written down: each delivery comes at least once, with the same id.
+ */
+export class HookDeliverer implements AsyncDisposable {
+  readonly #take: Pump;
+  readonly #make: Pump;
+  readonly #send: Pump;
+  readonly #makePayload: (event: HookEventRow) => Promise<string | null>;
+  readonly #running = new Map<number, { hook: DueHook; done: Promise<void> }>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isFirst = true;
+
+  constructor(private readonly forge: Forge) {
+    const log = forge.log.child({ part: "webhooks" });
+    this.#makePayload = preparePayloads(forge);
+    this.#take = new Pump("Taking events for webhooks", log, (signal) => this.#takeEvents(signal));
+    this.#make = new Pump("Making the payloads of webhooks", log, (signal) => this.#makePayloads(signal));
+    this.#send = new Pump("Sending to webhooks", log, () => this.#startDue());
+    forge.bell.listener = () => this.#take.ask();
+    this.#take.ask();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.forge.bell.listener = null;
+    await Promise.all([
+      this.#take[Symbol.asyncDispose](),
+      this.#make[Symbol.asyncDispose](),
+      this.#send[Symbol.asyncDispose](),
+    ]);
+    clearTimeout(this.#timer ?? undefined);
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async #takeEvents(signal: AbortSignal): Promise<void> {
+    // The first time, for a place in the outbox; then what was told before the first hook is for nobody.
+    if (this.#isFirst || (await hasHooks(this.forge.database.db))) {
+      await takeAllOutbox(this.forge, signal);
+    }
+    this.#isFirst = false;
+    this.#make.ask();
+  }
+
+  async #makePayloads(signal: AbortSignal): Promise<void> {
+    for (let events = await this.#unmade(); events.length > 0 && !signal.aborted; events = await this.#unmade()) {
+      for (let at = 0; at < events.length && !signal.aborted; at += madeAtOnce) {
+        const some = events.slice(at, at + madeAtOnce);
+        const made = await Promise.all(
+          some.map(async (event) => ({ id: event.id, payload: await this.#makeOne(event) })),
+        );
+        await this.forge.change(doer, ({ tx }) => storePayloads(tx, made));
+        this.#send.ask();
+      }
+    }
+    this.#send.ask();
+  }
+
+  #unmade(): Promise<HookEventRow[]> {
+    return unmadeEvents(this.forge.database.db, eventsAtOnce);
+  }
+
+  /** What nothing can be told of any more holds nobody up. */
+  async #makeOne(event: HookEventRow): Promise<string | null> {
+    try {
+      return await this.#makePayload(event);
+    } catch (error) {
+      this.forge.log.warn(
+        { event: event.type, kind: event.source?.kind, ...describeError(error) },
+        "No payload could be made of an event for webhooks",
+      );
+      return null;
+    }
+  }
+
+  /** Starts as many due deliveries as there is room for, and sets the timer for the next ones. */
+  async #startDue(): Promise<void> {
+    const { database, config } = this.forge;
+    clearTimeout(this.#timer ?? undefined);
+    const most = config.webhooks.concurrent;
+    if (this.#running.size >= most) {
+      return;
+    }
+    const due = await dueHooks(database.db, [...this.#running.keys()], lookedAt);
+    const left = due.filter((hook) => !this.#startIfRoom(hook, most));
+    if (left.length > 0) {
+      // Whoever is done asks again.
+      return;
+    }
+    const restMs = await untilNextDue(database.db, [...this.#running.keys()]);
+    if (restMs !== null) {
+      this.#timer = setTimeout(() => this.#send.ask(), Math.min(Math.max(restMs, 0) + 1, longestRestMs));
+    }
+  }
+
+  #startIfRoom(hook: DueHook, most: number): boolean {
+    const running = [...this.#running.values()].map((one) => one.hook);
+    const host = hostOf(hook);
+    const isFull =
+      running.length >= most ||
+      // A slow host leaves room for the others.
+      running.filter((one) => hostOf(one) === host).length >= Math.ceil(most / 4) ||
+      // Those that failed the last time may hang again: half of the room is for the others.
+      (hook.failing && running.filter(({ failing }) => failing).length >= Math.ceil(most / 2));
+    if (!isFull) {
+      const done = this.#deliver(hook.id).finally(() => {
+        this.#running.delete(hook.id);
+        this.#send.ask();
+      });
+      this.#running.set(hook.id, { hook, done });
+    }
+    return !isFull;
+  }
+
+  async #deliver(hookId: number): Promise<void> {
+    try {
+      for (let batch = 0; batch < batchesInARow && (await this.#deliverSome(hookId)); batch++);
+    } catch (error) {
+      if (!this.#send.signal.aborted) {
+        this.forge.log.warn(
+          { hook: hookId, ...describeError(error) },
+          "Deliveries to a webhook could not be written down",
+        );
+      }
+    }
+  }
+
+  /** Sends what waits for a hook, up to the first failure. Returns whether to go on at once. */
+  async #deliverSome(hookId: number): Promise<boolean> {
+    const { signal } = this.#send;
+    const found = await waitingDeliveries(this.forge.database.db, hookId, deliveriesAtOnce);
+    if (found === null) {
+      return false;
+    }
+    const { hook, waiting } = found;
+    const attempts: Attempt[] = [];
+    let failingSince = hook.failingSince;
+    let restMs: number | null = null;
+    let isUnmade = false;
+    for (const end = performance.now() + batchMs; waiting.length > 0 && performance.now() < end && restMs === null;) {
+      const next = waiting.shift();
+      if (next?.payload == null) {
+        isUnmade = true;
+        break;
+      }
+      const done = await attemptDelivery(this.forge, hook, { ...next, payload: next.payload }, signal);
+      if (signal.aborted) {
+        // An attempt that the end of the server broke off is none.
+        break;
+      }
+      attempts.push(done.attempt);
+      restMs = done.restMs;
+      failingSince = done.attempt.failure === null ? null : (failingSince ?? new Date());
+    }
+    const isPaused = await this.#writeDown(hookId, attempts, failingSince, restMs);
+    return attempts.length > 0 && restMs === null && !isUnmade && !isPaused && !signal.aborted;
+  }
+
+  /** Writes down what came of the attempts; returns whether the hook is not to be told anything more. */
+  #writeDown(
+    hookId: number,
+    attempts: readonly Attempt[],
+    failingSince: Date | null,
+    restMs: number | null,
+  ): Promise<boolean> {
+    return this.forge.change(doer, async (work) => {
+      const row = await lockHookRow(work.tx, hookId);
+      if (row === null) {
+        return true;
+      }
+      await storeAttempts(work.tx, attempts);
+      const pauseMs = this.forge.config.webhooks.pause_after_hours * 3_600_000;
+      if (row.active && failingSince !== null && Date.now() - failingSince.getTime() >= pauseMs) {
+        await pauseHook(work, row);
+        return true;
+      }
+      await settleHook(work.tx, hookId, { failingSince, restMs });
+      return !row.active;
+    });
+  }
+}
+
+function hostOf({ url }: DueHook): string {
+  return URL.canParse(url) ? new URL(url).host : "";
+}

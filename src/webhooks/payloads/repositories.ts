@@ -1,0 +1,66 @@
+import { presentOneRelease } from "../../api/releases/find-release.ts";
+import { presentOne } from "../../api/repos/present-repositories.ts";
+import { presentOwner } from "../../api/users/present.ts";
+import { seesEverybody } from "../../auth/viewer-of.ts";
+import type { NamedRepository } from "../../domain/events/names.ts";
+import { readLast } from "../../domain/events/last.ts";
+import type { HookEventRow } from "../../domain/hooks/delivery-queries.ts";
+import { findStatusRow } from "../../domain/hooks/payload-queries.ts";
+import { findOwnerById } from "../../domain/owners/queries.ts";
+import { findRelease, type FoundRelease, type ReleaseRow } from "../../domain/releases/queries.ts";
+import type { ReadCommit } from "./refs.ts";
+import { findAccess, stranger, type About } from "./sources.ts";
+
+export function repositoryPayload({ forge, access, repository, sender }: About, { action }: HookEventRow) {
+  return { action, repository, organization: presentOwner(forge.addresses, access.owner, null), sender };
+}
+
+/** As the family has it: `repository` is the fork, `forkee` what it was made of. */
+export async function forkPayload({ forge, source, repository, sender }: About) {
+  const fork = await findAccess(forge, (source.event["fork"] as NamedRepository).id);
+  return fork === null ? null : { forkee: repository, repository: await presentOne(forge, fork, stranger), sender };
+}
+
+export function wikiPayload({ source, repository, sender }: About, { action }: HookEventRow) {
+  const { page, comment } = source.event as { page: string; comment: string };
+  return { action, repository, sender, page, comment };
+}
+
+export async function releasePayload({ forge, access, source, repository, sender }: About, { action }: HookEventRow) {
+  const { id } = source.event["release"] as { id: number };
+  const { db } = forge.database;
+  const found = (await findRelease(db, seesEverybody, access.repository.id, { id })) ?? (await lastRelease());
+  return found === null
+    ? null
+    : { action, release: await presentOneRelease(forge, stranger, access, found), repository, sender };
+
+  async function lastRelease(): Promise<FoundRelease | null> {
+    const release = readLast<ReleaseRow>(source.event["last"]);
+    return release === null
+      ? null
+      : { release, author: release.authorId === null ? null : await findOwnerById(db, release.authorId) };
+  }
+}
+
+/** A state of a commit, as Gitea and Forgejo tell it. */
+export async function statusPayload({ forge, access, source, repository, sender }: About, readCommit: ReadCommit) {
+  const { statusId, oid } = source.event as { statusId: number; oid: string };
+  const row = await findStatusRow(forge.database.db, statusId);
+  if (row === null) {
+    return null;
+  }
+  const at = row.createdAt.toISOString();
+  return {
+    commit: await readCommit(access, oid),
+    context: row.context,
+    created_at: at,
+    description: row.description,
+    id: row.id,
+    repository,
+    sender,
+    sha: oid,
+    state: row.state,
+    target_url: row.targetUrl,
+    updated_at: at,
+  };
+}
