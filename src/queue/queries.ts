@@ -46,6 +46,14 @@ export async function listJobs(db: Reader, states: readonly StoredJob["state"][]
   return [...rows];
 }
 
+/** Whether a job waits for its turn, for its next try, or runs. */
+export async function isUnderWay(db: Reader, { key }: { key: string | undefined }): Promise<boolean> {
+  const [row] = await db.execute<{ found: boolean }>(sql`
+    select exists (select from ${schema}._private_jobs where key = ${key ?? null}
+      and (is_available or locked_at is not null)) as found`);
+  return row?.found === true;
+}
+
 /** Removes dead letters whose last try was so many days ago; answers how many they were. */
 export async function deleteOldDeadLetters(tx: Transaction, days: number): Promise<number> {
   const rows = await tx.execute(sql`

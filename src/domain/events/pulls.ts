@@ -29,6 +29,12 @@ export type PullEvent =
       /** The commit of the base branch that has it. */
       readonly oid: string;
     }
+  /** After its head moved it was found that reviews are about the same changes: they are not stale any more. */
+  | {
+      readonly kind: "pull.reviews-renewed";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+    }
   /** It is for another branch of the base. */
   | {
       readonly kind: "pull.retargeted";
@@ -104,6 +110,8 @@ export type PullEvent =
 export const outboxedOfPulls: Readonly<Record<PullEvent["kind"], boolean>> = {
   "pull.synchronized": true,
   "pull.merged": true,
+  // Who is told of reviews was told when they were given.
+  "pull.reviews-renewed": false,
   "pull.retargeted": true,
   "pull.maintainer-edit-changed": true,
   "pull.head-deleted": true,

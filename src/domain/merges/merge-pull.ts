@@ -12,6 +12,7 @@ import type { Forge } from "../forge.ts";
 import { namedIssue } from "../issues/named-issue.ts";
 import { lockRepository } from "../locks/queries.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
+import { settleCodeOwners } from "../reviews/ask-code-owners.ts";
 import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
 import type { Work } from "../work.ts";
@@ -115,6 +116,7 @@ async function tryMerge(
   }
   checkMergeable(found, forge.config.pulls.draft_prefixes);
   checkHead(found, request.headCommitId);
+  await settleCodeOwners(forge, found.issue.id);
   // Read after the pull request: its generation has the head, too.
   const base = await forge.git.refs.findRef(repository.id, branchPrefix + found.pull.baseBranch);
   if (base === null) {

@@ -24,6 +24,7 @@ export async function wakeMerges(work: Work, event: Event): Promise<void> {
     case "review.undismissed":
     case "review.deleted":
     case "review.request-withdrawn":
+    case "pull.reviews-renewed":
     case "issue.retitled":
       await wake(work, { pullId: event.issue.id });
       return;

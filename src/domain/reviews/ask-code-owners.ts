@@ -1,5 +1,6 @@
 import { newJob } from "../../queue/enqueue.ts";
 import { codeOwnersJob } from "../../queue/kinds.ts";
+import { isUnderWay } from "../../queue/queries.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { serverDoer } from "../doer.ts";
 import type { Event } from "../events.ts";
@@ -32,8 +33,21 @@ export async function askOwnersOfPulls(work: Work, event: Event): Promise<void> 
     event.kind === "pull.synchronized" ||
     ((event.kind === "issue.opened" || event.kind === "issue.retitled") && event.issue.isPull)
   ) {
-    const { id: issueId } = event.issue;
-    await work.enqueueForServer(reason, newJob(codeOwnersJob, { issueId }, { key: String(issueId) }));
+    await work.enqueueForServer(reason, jobFor(event.issue.id));
+  }
+}
+
+function jobFor(issueId: number) {
+  return newJob(codeOwnersJob, { issueId }, { key: String(issueId) });
+}
+
+/**
+ * Asks the owners now if that is still to be done. Whoever merges calls it first: a rule that waits for reviews which were asked for must not miss
+ * those that a job is about to ask for.
+ */
+export async function settleCodeOwners(forge: Forge, issueId: number): Promise<void> {
+  if (await isUnderWay(forge.database.db, jobFor(issueId))) {
+    await askCodeOwners(forge, issueId);
   }
 }
 

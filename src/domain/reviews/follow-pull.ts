@@ -2,7 +2,9 @@ import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { MissingObject } from "../../git/odb/object-database.ts";
 import { serverDoer } from "../doer.ts";
 import type { Event } from "../events.ts";
+import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
+import { namedIssue } from "../issues/named-issue.ts";
 import { loadRules } from "../protections/rule-queries.ts";
 import type { Work } from "../work.ts";
 import { moveLineComments, staleLineComments, type LineComment } from "./comment-queries.ts";
@@ -70,7 +72,11 @@ async function followOnce(forge: Forge, found: PullToFollow, signal: AbortSignal
     if (locked === null || !Buffer.from(locked.headOid).equals(pull.headOid)) {
       return locked === null;
     }
-    await markFresh(tx, pull.issueId, same);
+    if (same.length > 0) {
+      await markFresh(tx, pull.issueId, same);
+      const told = { repository: namedRepository(found), issue: namedIssue(found.issue) };
+      work.tell({ kind: "pull.reviews-renewed", ...told });
+    }
     await moveLineComments(tx, moves);
     await dismissStale(
       work,

@@ -52,10 +52,8 @@ export async function listStaleReviews(db: Reader, pullId: number): Promise<Revi
 
 /** Of reviews that are about the same changes as the head. */
 export async function markFresh(tx: Transaction, pullId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) {
-    await tx
-      .update(review)
-      .set({ stale: false })
-      .where(and(eq(review.pullId, pullId), inArray(review.id, [...ids])));
-  }
+  await tx
+    .update(review)
+    .set({ stale: false })
+    .where(and(eq(review.pullId, pullId), inArray(review.id, [...ids])));
 }

@@ -82,3 +82,27 @@ test("a pull request does not change the rules for itself", async () => {
   const { number } = await openPull(bob, site, { head });
   expect(await asked(number)).toEqual(["carol"]);
 });
+
+test("whoever merges at once meets the requests that a job is about to make", async () => {
+  const rule = { rule_name: "main", block_on_official_review_requests: true };
+  expect((await alice.api.post(`/repos/${site}/branch_protections`, rule)).status).toBe(201);
+  const merge = async (head: string) => {
+    const { number } = await openPull(bob, site, { head });
+    return bob.api.post(`/repos/${site}/pulls/${number}/merge`, { Do: "merge" });
+  };
+  const refused = await merge(await change("docs/e.md"));
+  expect([refused.status, refused.headers.get("x-merge-refused")]).toEqual([
+    405,
+    expect.stringContaining("a review is asked for") as string,
+  ]);
+  expect((await merge(await change("e.md"))).status).toBe(200);
+  // The job as it is before its turn has come.
+  const { number, id } = await openPull(bob, site, { head: await change("docs/f.md") });
+  expect(await asked(number)).toEqual(["carol"]);
+  await sql`delete from review where pull_id = ${id}`;
+  const payload = JSON.stringify({ doer: { kind: "server", reason: "test" }, data: { issueId: id } });
+  await sql`select from queue.add_job('code-owners', ${payload}::text::json, run_at => now() + interval '1 day', job_key => ${`code-owners:${id}`})`;
+  expect((await bob.api.post(`/repos/${site}/pulls/${number}/merge`, { Do: "merge" })).status).toBe(405);
+  await sql`delete from queue._private_jobs where key = ${`code-owners:${id}`}`;
+  await alice.api.delete(`/repos/${site}/branch_protections/main`);
+});
