@@ -3,6 +3,7 @@ import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { IssueRow } from "../../domain/issues/queries.ts";
 import { completePulls, type FoundPull } from "../../domain/pulls/complete-pulls.ts";
+import type { PullDetails } from "../../domain/pulls/detail-queries.ts";
 import { isDraftTitle } from "../../domain/pulls/draft.ts";
 import { headRef } from "../../domain/pulls/pull-refs.ts";
 import { presentIssue } from "../issues/present.ts";
@@ -11,8 +12,14 @@ import { presentTeam } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
 
 /** Pull requests of one repository as the family's PullRequest, with a constant number of queries. Nothing of git is read. */
-export async function presentPulls(forge: Forge, viewer: Viewer, base: RepositoryAccess, rows: readonly IssueRow[]) {
-  const found = await completePulls(forge.database.db, viewer, base, rows);
+export async function presentPulls(
+  forge: Forge,
+  viewer: Viewer,
+  base: RepositoryAccess,
+  rows: readonly IssueRow[],
+  known: readonly PullDetails[] = [],
+) {
+  const found = await completePulls(forge.database.db, viewer, base, rows, known);
   const heads = new Map(found.flatMap(({ head }) => (head === null ? [] : [[head.repository.id, head]])));
   const accesses = [base, ...[...heads.values()].filter(({ repository }) => repository.id !== base.repository.id)];
   const presented = await presentRepositories(forge, accesses, viewer);
@@ -20,8 +27,15 @@ export async function presentPulls(forge: Forge, viewer: Viewer, base: Repositor
   return found.map((one) => presentPull(forge, viewer, base, one, repositories));
 }
 
-export async function presentOnePull(forge: Forge, viewer: Viewer, base: RepositoryAccess, row: IssueRow) {
-  const [presented] = await presentPulls(forge, viewer, base, [row]);
+/** The same of one. `details` are not read where they are known. */
+export async function presentOnePull(
+  forge: Forge,
+  viewer: Viewer,
+  base: RepositoryAccess,
+  row: IssueRow,
+  details?: PullDetails,
+) {
+  const [presented] = await presentPulls(forge, viewer, base, [row], details === undefined ? [] : [details]);
   if (presented === undefined) {
     throw new Error("A pull request was presented as none");
   }

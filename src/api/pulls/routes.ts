@@ -178,11 +178,13 @@ export function pullRoutes({ forge, group }: Api) {
         responses: ok(PullRequest, "The pull request"),
       },
       async ({ repository, params, actor, credential }) => {
-        const found = await freshPull(forge, await getPull(forge, repository, params.index));
-        if (found === null) {
+        const found = await getPull(forge, repository, params.index);
+        const fresh = await freshPull(forge, found);
+        if (fresh === null) {
           throw new NotFound("pull request", String(params.index));
         }
-        return presentOnePull(forge, { actor, credential }, repository, found.issue);
+        const details = fresh === found ? found.pull : undefined;
+        return presentOnePull(forge, { actor, credential }, repository, fresh.issue, details);
       },
     )
     .patch(

@@ -7,7 +7,8 @@ import { findVisibleRepositories } from "../forks/queries.ts";
 import { completeIssues, type FoundIssue, type IssueRow } from "../issues/queries.ts";
 import { findKnownTeams } from "../teams/known-queries.ts";
 import type { Team } from "../teams/queries.ts";
-import { pullsByIssue, pullsWithHead, requestsByIssue, type PullRow } from "./queries.ts";
+import { listPullDetails, type PullDetails } from "./detail-queries.ts";
+import { requestsByIssue, type PullRow } from "./queries.ts";
 
 /** A pull request with all that is shown of it. */
 export interface FoundPull {
@@ -24,27 +25,32 @@ export interface FoundPull {
   teams: Team[];
 }
 
-/** Adds to pull requests of a repository what is shown of them: a constant number of queries. Rows of issues are left out. */
+/**
+ * Adds to pull requests of a repository what is shown of them: a constant number of queries, and none for what none of them
+ * has. Details that are known already are not read. Rows of issues are left out.
+ */
 export async function completePulls(
   db: Database,
   viewer: Viewer,
   base: RepositoryAccess,
   rows: readonly IssueRow[],
+  known: readonly PullDetails[] = [],
 ): Promise<FoundPull[]> {
-  const ids = rows.map(({ id }) => id);
-  const [issues, pulls, requests, withHead] = await Promise.all([
-    completeIssues(db, viewer, rows),
-    pullsByIssue(db, ids),
-    requestsByIssue(db, ids),
-    pullsWithHead(db, ids),
-  ]);
+  const pulls = new Map(known.map((one) => [one.issueId, one]));
+  const unknown = rows.flatMap(({ id }) => (pulls.has(id) ? [] : [id]));
+  const [issues, read] = await Promise.all([completeIssues(db, viewer, rows), listPullDetails(db, unknown)]);
+  read.forEach((one, id) => pulls.set(id, one));
   const all = [...pulls.values()];
+  const requests = await requestsByIssue(
+    db,
+    all.flatMap(({ issueId, hasRequests }) => (hasRequests ? [issueId] : [])),
+  );
   const asked = [...requests.values()].flat();
   const teamIds = asked.map(({ teamId }) => teamId);
   const headIds = new Set(all.flatMap(({ headRepositoryId }) => headRepositoryId ?? []));
   headIds.delete(base.repository.id);
   const [heads, users, teams] = await Promise.all([
-    findVisibleRepositories(db, viewer, [...headIds]),
+    headIds.size === 0 ? new Map<number, RepositoryAccess>() : findVisibleRepositories(db, viewer, [...headIds]),
     knownUsers(db, viewer, [...all.map(({ mergedById }) => mergedById), ...asked.map(({ reviewerId }) => reviewerId)]),
     findKnownTeams(db, viewer, teamIds, base.mode >= accessModes.admin),
   ]);
@@ -66,7 +72,7 @@ export async function completePulls(
         found,
         pull,
         head: headOf(pull),
-        hasBranch: withHead.has(found.issue.id),
+        hasBranch: pull.hasBranch,
         mergedBy: users.get(pull.mergedById ?? 0) ?? null,
         reviewers: ofPull.flatMap(({ reviewerId }) => users.get(reviewerId ?? 0) ?? []),
         teams: ofPull.flatMap(({ teamId }) => teams.get(teamId ?? 0) ?? []),

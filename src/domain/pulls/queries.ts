@@ -113,18 +113,6 @@ function ofPair({ baseRepositoryId, baseBranch, headRepositoryId, headBranch, fl
   );
 }
 
-/** What pull requests have beside their issues, by the ids of these. */
-export async function pullsByIssue(db: Reader, issueIds: readonly number[]): Promise<Map<number, PullRow>> {
-  const rows =
-    issueIds.length === 0
-      ? []
-      : await db
-          .select(pullColumns)
-          .from(pull)
-          .where(inArray(pull.issueId, [...issueIds]));
-  return new Map(rows.map((row) => [row.issueId, row]));
-}
-
 /** Who was asked for a review and has not given it: users or teams by id, by the ids of the issues. */
 export async function requestsByIssue(db: Reader, issueIds: readonly number[]) {
   const rows =
@@ -136,22 +124,6 @@ export async function requestsByIssue(db: Reader, issueIds: readonly number[]) {
           .where(and(inArray(review.pullId, [...issueIds]), eq(review.kind, "request")))
           .orderBy(asc(review.id));
   return Map.groupBy(rows, ({ issueId }) => issueId);
-}
-
-/** Those of these pull requests whose head branch exists, by the ids of their issues. */
-export async function pullsWithHead(db: Reader, issueIds: readonly number[]): Promise<Set<number>> {
-  const rows =
-    issueIds.length === 0
-      ? []
-      : await db
-          .select({ issueId: pull.issueId })
-          .from(pull)
-          .innerJoin(
-            ref,
-            and(eq(ref.repositoryId, pull.headRepositoryId), eq(ref.name, sql`'refs/heads/' || ${pull.headBranch}`)),
-          )
-          .where(and(inArray(pull.issueId, [...issueIds]), eq(pull.flow, "branch")));
-  return new Set(rows.map(({ issueId }) => issueId));
 }
 
 /** The commit of a branch, hexadecimal; null when there is none. */
