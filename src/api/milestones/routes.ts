@@ -9,7 +9,7 @@ import {
 import { findMilestoneNamed, listMilestones } from "../../domain/milestones/queries.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
-import { readInstant } from "../common/instants.ts";
+import { readInstant, zeroOfGo } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, made, ok } from "../common/responses.ts";
@@ -19,15 +19,12 @@ import { CreateMilestoneOption, EditMilestoneOption, Milestone } from "./schema.
 
 const id = t.String({ description: "Id of the milestone, or its title where no milestone has the id" });
 
-/** The zero of Go's times, which stands for none. */
-const zero = Date.parse("0001-01-01T00:00:00Z");
-
 /** What a body says of a milestone besides its title. A due date of null says nothing: the family's clients always send one. */
 function inputOf(body: typeof EditMilestoneOption.static): MilestoneInput {
   const dueAt = body.due_on === undefined ? undefined : readInstant(body.due_on, "due_on");
   return {
     description: body.description,
-    dueAt: dueAt?.getTime() === zero ? null : dueAt,
+    dueAt: dueAt?.getTime() === zeroOfGo ? null : dueAt,
     closed: body.state === undefined ? undefined : body.state === "closed",
   };
 }

@@ -8,7 +8,7 @@ import { listTimes, type TimeFilter, type TimeList } from "../../domain/times/qu
 import { addTime, deleteTime, resetTimes, TimeTrackingOff } from "../../domain/times/track-time.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
-import { readInstant } from "../common/instants.ts";
+import { readInstant, zeroOfGo } from "../common/instants.ts";
 import { paged, readPage, type AskedForList } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { badRequest, done, ok } from "../common/responses.ts";
@@ -49,6 +49,12 @@ function checkTracked(access: RepositoryAccess): void {
 /** Of each kind that whoever has this access may read, besides issues: whether it is pull requests. */
 function kindsOf({ units }: RepositoryAccess): boolean[] {
   return [false, ...(units.pulls >= accessModes.read ? [true] : [])];
+}
+
+/** null: now. */
+function readCreated(text: string | null | undefined): Date | null {
+  const at = text == null ? null : readInstant(text, "created");
+  return at?.getTime() === zeroOfGo ? null : at;
 }
 
 /** What lists of tracked times share. */
@@ -129,7 +135,7 @@ export function issueTimeRoutes(api: Api) {
           addTime(work, repository, params.index, {
             seconds: body.time,
             userName: body.user_name || null,
-            createdAt: body.created == null ? null : readInstant(body.created, "created"),
+            createdAt: readCreated(body.created),
           }),
         );
         const [presented] = await presentTimes(forge, { actor, credential }, [added]);

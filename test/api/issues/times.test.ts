@@ -160,6 +160,12 @@ describe("tracked times", () => {
     expect(await sql`select kind from outbox where kind = 'time.tracked'`).not.toEqual([]);
   });
 
+  test("are of now where the zero of Go's times is sent", async () => {
+    const before = Date.now();
+    const { body } = await add(1, { time: 60, created: "0001-01-01T00:00:00Z", user_name: "" });
+    expect(Date.parse(body.created)).toBeGreaterThanOrEqual(before - 60_000);
+  });
+
   test("are deleted by whom they are of, and by site administrators", async () => {
     const [first, second] = [(await add(1, { time: 60 })).body, (await add(1, { time: 120 })).body];
     expect((await alice.api.delete(`${at}/1/times/${first.id}`)).status).toBe(403);
