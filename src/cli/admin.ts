@@ -4,6 +4,7 @@ import { createTokenCommand } from "./admin-create-token.ts";
 import { createUserCommand } from "./admin-create-user.ts";
 import { deleteUserCommand } from "./admin-delete-user.ts";
 import { forgetSealingKeyCommand } from "./admin-forget-sealing-key.ts";
+import { listJobsCommand } from "./admin-jobs.ts";
 import { listUsersCommand } from "./admin-list-users.ts";
 import { removeUnknownFilesCommand } from "./admin-remove-unknown-files.ts";
 import { resetPasswordCommand } from "./admin-reset-password.ts";
@@ -27,6 +28,7 @@ export function adminCommand(): Command {
     .addCommand(enrolTwoFactorCommand())
     .addCommand(disableTwoFactorCommand())
     .addCommand(seedCommand())
+    .addCommand(listJobsCommand())
     .addCommand(adoptDirectoryCommand())
     .addCommand(forgetSealingKeyCommand())
     .addCommand(removeUnknownFilesCommand());

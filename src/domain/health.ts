@@ -4,7 +4,7 @@ import type { GitEngine } from "../git/engine.ts";
 import { StorageReadOnly } from "../lib/disk-room.ts";
 import { messageOf } from "../lib/errors.ts";
 import { isFull } from "../lib/files.ts";
-import { countJobs } from "../queue/queries.ts";
+import { countJobs, findLongestWait } from "../queue/queries.ts";
 import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
 
@@ -12,6 +12,9 @@ interface Check {
   /** "warn": it works, and an administrator should look at it */
   status: "pass" | "warn" | "fail";
   output?: string;
+  /** Of jobs: how long the one has waited that should have begun first. */
+  observedValue?: number;
+  observedUnit?: "s";
 }
 
 export interface Health {
@@ -57,13 +60,26 @@ function checkPacks({ git }: Forge): Check {
     : { status: "warn", output: `${count} stored packs are damaged; the server's log and "stithy doctor" name them` };
 }
 
+const longWaitSeconds = 3600;
+
 /** A job that failed for good hurts whoever waits for it, and nobody else. */
 async function checkJobs(forge: Forge): Promise<Check> {
-  let dead = 0;
-  const reached = await check(forge, "job queue", async () => ({ dead } = await countJobs(forge.database.db)));
-  return reached.status === "pass" && dead > 0
-    ? { status: "warn", output: `${dead} jobs failed for good; the server's log and "stithy doctor" say why` }
-    : reached;
+  let [dead, oldestSeconds] = [0, 0];
+  const reached = await check(forge, "job queue", async () => {
+    ({ dead } = await countJobs(forge.database.db));
+    oldestSeconds = await findLongestWait(forge.database.db);
+  });
+  if (reached.status !== "pass") {
+    return reached;
+  }
+  const figure = { observedValue: Math.round(oldestSeconds), observedUnit: "s" } as const;
+  if (dead > 0) {
+    const output = `${dead} jobs failed for good; the server's log and "stithy doctor" say why`;
+    return { status: "warn", output, ...figure };
+  }
+  return oldestSeconds > longWaitSeconds
+    ? { status: "warn", output: 'A job waits for more than an hour; "stithy admin jobs" lists them', ...figure }
+    : { ...reached, ...figure };
 }
 
 /** Checks everything that the server needs: the database, the git workers, the data directory. */

@@ -20,7 +20,19 @@ export async function countJobs(db: Reader): Promise<JobCounts> {
       count(*) filter (where locked_at is not null)::integer as running,
       count(*) filter (where locked_at is null and not is_available)::integer as dead
     from ${schema}._private_jobs`);
-  return { waiting: row?.waiting ?? 0, running: row?.running ?? 0, dead: row?.dead ?? 0 };
+  return {
+    waiting: row?.waiting ?? 0,
+    running: row?.running ?? 0,
+    dead: row?.dead ?? 0,
+  };
+}
+
+/** How long the job has waited that should have begun first, seconds; those that rest do not count. 0: none waits. */
+export async function findLongestWait(db: Reader): Promise<number> {
+  const [row] = await db.execute<{ seconds: number | null }>(sql`
+    select extract(epoch from now() - min(run_at))::float8 as seconds
+    from ${schema}._private_jobs where is_available and locked_at is null and run_at <= now()`);
+  return row?.seconds ?? 0;
 }
 
 export interface StoredJob {
@@ -29,6 +41,8 @@ export interface StoredJob {
   state: "waiting" | "running" | "dead";
   attempts: number;
   lastError: string | null;
+  /** When it runs next, or ran last. */
+  runAt: Date;
 }
 
 /** Jobs of a state, the oldest first. */
@@ -36,6 +50,7 @@ export async function listJobs(db: Reader, states: readonly StoredJob["state"][]
   const rows = await db.execute<StoredJob & Record<string, unknown>>(sql`
     select * from (
       select jobs.id::float8 as id, tasks.identifier as kind, jobs.attempts, jobs.last_error as "lastError",
+        jobs.run_at as "runAt",
         case when jobs.locked_at is not null then 'running' when jobs.is_available then 'waiting' else 'dead' end as state
       from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id) job
     where state in (${sql.join(
@@ -43,7 +58,14 @@ export async function listJobs(db: Reader, states: readonly StoredJob["state"][]
       sql`, `,
     )})
     order by id limit ${limit}`);
-  return [...rows];
+  return rows.map(({ id, kind, state, attempts, lastError, runAt }) => ({
+    id,
+    kind,
+    state,
+    attempts,
+    lastError,
+    runAt: new Date(runAt),
+  }));
 }
 
 /** Whether a job waits for its turn, for its next try, or runs. */

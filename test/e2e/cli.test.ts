@@ -406,6 +406,20 @@ describe("after the server", () => {
     expect(whole.stdout).toContain(`ok     sealing key    ${path}`);
   });
 
+  test("jobs are listed with their state and their last error, and how long the oldest waits", async () => {
+    const listed = await runStithy(["admin", "jobs", "--json", ...data]);
+    expect(listed.code).toBe(0);
+    for (const line of listed.stdout.split("\n").filter(Boolean)) {
+      expect(JSON.parse(line)).toMatchObject({
+        id: expect.any(Number),
+        state: expect.stringMatching(/^(waiting|running)$/),
+      });
+    }
+    expect(listed.stderr).toMatch(/\d+ wait, the oldest for \d+ seconds; 0 run; 0 failed for good/);
+    expect((await runStithy(["admin", "jobs", "--state", "dead", ...data])).stdout).toBe("");
+    expect((await runStithy(["admin", "jobs", "--state", "lost", ...data])).code).toBe(2);
+  });
+
   test("doctor makes nothing where nothing is", async () => {
     mkdirSync(directory.join("empty"));
     const { code, stdout } = await runStithy(["doctor", "--data", directory.join("empty")]);

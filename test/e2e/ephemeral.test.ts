@@ -267,7 +267,10 @@ describe("without a seed", () => {
       const response = await fetch(`${ready.url}/api/healthz`);
       return {
         status: response.status,
-        body: (await response.json()) as { status: string; checks: Record<string, { status: string }> },
+        body: (await response.json()) as {
+          status: string;
+          checks: Record<string, { status: string; observedValue?: number; observedUnit?: string }>;
+        },
       };
     };
     expect((await health()).body).toEqual({
@@ -277,7 +280,7 @@ describe("without a seed", () => {
         git: { status: "pass" },
         storage: { status: "pass" },
         packs: { status: "pass" },
-        jobs: { status: "pass" },
+        jobs: { status: "pass", observedValue: expect.any(Number), observedUnit: "s" },
       },
     });
     const [pid] = readFileSync(`${ready.data}/postgres/cluster/postmaster.pid`, "utf8").split("\n");

@@ -7,7 +7,7 @@ import { enqueue, newJob, type NewJob } from "../../src/queue/enqueue.ts";
 import { JobFailedForGood } from "../../src/queue/errors.ts";
 import { jobKind } from "../../src/queue/job-kind.ts";
 import { JobRunner, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
-import { countJobs, deleteOldDeadLetters, listJobs } from "../../src/queue/queries.ts";
+import { countJobs, deleteOldDeadLetters, findLongestWait, listJobs } from "../../src/queue/queries.ts";
 import { createTestDatabase } from "../support/cluster.ts";
 import { until } from "../support/until.ts";
 
@@ -64,6 +64,18 @@ const idle = (states = { waiting: 0, running: 0 }) =>
   });
 
 describe("enqueueing", () => {
+  test("how long the oldest waits is told; one that rests, or runs, does not count", async () => {
+    expect(await findLongestWait(db)).toBe(0);
+    await add(numbered(0), numbered(1), numbered(2));
+    await sql`update queue._private_jobs set run_at = now() + interval '1 hour' where id = (select min(id) from queue._private_jobs)`;
+    await sql`update queue._private_jobs set run_at = now() - interval '90 seconds' where id = (select max(id) from queue._private_jobs)`;
+    const seconds = await findLongestWait(db);
+    expect(seconds).toBeGreaterThanOrEqual(90);
+    expect(seconds).toBeLessThan(3600);
+    await sql`update queue._private_jobs set locked_at = now() where run_at < now()`;
+    expect(await findLongestWait(db)).toBe(0);
+  });
+
   test("another payload than the kind's is refused, and nothing of the transaction stays", async () => {
     const wrong = { ...numbered(1), payload: { number: "one" } };
     await expect(add(numbered(0), wrong)).rejects.toThrow('A job "note" was enqueued with another payload');
