@@ -47,6 +47,8 @@ import { issueLabelRoutes, singularLabelRoutes } from "./labels/issue-routes.ts"
 import { labelRoutes, organizationLabelRoutes } from "./labels/routes.ts";
 import { languageRoutes } from "./languages/routes.ts";
 import { markdownRoutes, repositoryMarkdownRoutes } from "./markdown/routes.ts";
+import { migrationRoutes } from "./migrations/routes.ts";
+import { mirrorRoutes } from "./mirrors/routes.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
 import { miscRoutes } from "./misc/routes.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
@@ -147,7 +149,9 @@ const groups = [
   languageRoutes,
   markdownRoutes,
   memberRoutes,
+  migrationRoutes,
   milestoneRoutes,
+  mirrorRoutes,
   miscRoutes,
   forkRoutes,
   noteRoutes,

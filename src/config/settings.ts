@@ -351,6 +351,16 @@ export const Settings = section({
     from: text("", "Sender of the mails, such as `Forge <forge@example.org>`; needed with smtp_host"),
     link_lifetime_hours: count(24, 1, 720, "hours", "How long links in mails work"),
   }),
+  mirror: section({
+    default_interval_seconds: count(
+      28_800,
+      60,
+      31_622_400,
+      "seconds",
+      "How often a pull mirror looks for what is new, where its maker says nothing",
+    ),
+    minimum_interval_seconds: count(600, 60, 31_622_400, "seconds", "The shortest interval that a mirror may have"),
+  }),
   outbound: section({
     allowed_networks: list(
       [],

@@ -30,6 +30,7 @@ import secretsAndArtifacts from "../../drizzle/0028_secrets_and_artifacts.sql" w
 import quota from "../../drizzle/0029_quota.sql" with { type: "text" };
 import usageDays from "../../drizzle/0030_usage_days.sql" with { type: "text" };
 import hooks from "../../drizzle/0031_hooks.sql" with { type: "text" };
+import mirrors from "../../drizzle/0032_mirrors.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -68,4 +69,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0029_quota", sql: quota },
   { name: "0030_usage_days", sql: usageDays },
   { name: "0031_hooks", sql: hooks },
+  { name: "0032_mirrors", sql: mirrors },
 ];

@@ -59,6 +59,18 @@ export class Forbidden extends StithyError {
   }
 }
 
+/** The repository follows one elsewhere: the server alone moves its branches and tags. `name` is its full name. */
+export class RepositoryIsMirror extends StithyError {
+  constructor(name: string) {
+    super(
+      "forbidden",
+      "repository-mirror",
+      `The repository "${name}" is a mirror of another one: nobody but the server changes its branches and tags`,
+      { name },
+    );
+  }
+}
+
 /** The repository is archived: it can be read, not changed. `name` is its full name. */
 export class RepositoryArchived extends StithyError {
   constructor(name: string) {

@@ -1,6 +1,7 @@
 import { outboxedOfAccounts, type AccountEvent } from "./events/accounts.ts";
 import { outboxedOfHooks, type HookEvent } from "./events/hooks.ts";
 import { outboxedOfIssues, type IssueEvent } from "./events/issues.ts";
+import { outboxedOfMirrors, type MirrorEvent } from "./events/mirrors.ts";
 import { outboxedOfPulls, type PullEvent } from "./events/pulls.ts";
 import { outboxedOfQuotas, type QuotaEvent } from "./events/quota.ts";
 import { outboxedOfRepositories, type RepositoryEvent } from "./events/repositories.ts";
@@ -16,6 +17,7 @@ export type Event =
   | AccountEvent
   | HookEvent
   | IssueEvent
+  | MirrorEvent
   | PullEvent
   | QuotaEvent
   | RepositoryEvent
@@ -28,6 +30,7 @@ export type EventKind = Event["kind"];
 export const outboxed: Readonly<Record<EventKind, boolean>> = {
   ...outboxedOfRepositories,
   ...outboxedOfIssues,
+  ...outboxedOfMirrors,
   ...outboxedOfPulls,
   ...outboxedOfTimes,
   ...outboxedOfQuotas,

@@ -10,6 +10,7 @@ import { recordReferences } from "./references/record-references.ts";
 import { holdQuota } from "./quota/hold-quota.ts";
 import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
+import { followPushes } from "./mirrors/request-sync.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
 import { followIssues } from "./pulls/follow-issues.ts";
 import { followRefs } from "./pulls/follow-refs.ts";
@@ -52,6 +53,7 @@ export const subscribers: readonly Subscriber[] = [
   askOwnersOfPulls,
   followMergesByHand,
   wakeMerges,
+  followPushes,
   notifyOfEvent,
   copyDefaultHooks,
 ];

@@ -8,6 +8,9 @@ import { followPull } from "../domain/references/follow-pull.ts";
 import { refreshPulls } from "../domain/pulls/refresh-pull.ts";
 import { askCodeOwners } from "../domain/reviews/ask-code-owners.ts";
 import { followPullHead } from "../domain/reviews/follow-pull.ts";
+import { runMigration } from "../domain/migrations/run-migration.ts";
+import { syncPullMirror } from "../domain/mirrors/sync-pull-mirror.ts";
+import { syncPushMirror } from "../domain/mirrors/sync-push-mirror.ts";
 import { deliverMail } from "../domain/users/deliver-mail.ts";
 import { tryScheduledMerge } from "../domain/merges/auto-merge.ts";
 import { detectMerges } from "../domain/merges/detect-merges.ts";
@@ -26,6 +29,9 @@ import {
   regularTaskJob,
   repackJob,
   reviewsJob,
+  pullMirrorJob,
+  pushMirrorJob,
+  migrationJob,
 } from "../queue/kinds.ts";
 import { jobHandler, type JobHandler } from "./perform-job.ts";
 
@@ -124,6 +130,21 @@ export const jobHandlers: readonly JobHandler[] = [
     kind: codeOwnersJob,
     may: () => administer,
     run: (forge, _doer, { issueId }) => askCodeOwners(forge, issueId),
+  }),
+  jobHandler({
+    kind: pullMirrorJob,
+    may: () => administer,
+    run: (forge, _doer, { repositoryId }, signal) => syncPullMirror(forge, repositoryId, signal),
+  }),
+  jobHandler({
+    kind: pushMirrorJob,
+    may: () => administer,
+    run: (forge, _doer, { mirrorId }, signal) => syncPushMirror(forge, mirrorId, signal),
+  }),
+  jobHandler({
+    kind: migrationJob,
+    may: () => administer,
+    run: (forge, _doer, { migrationId }, signal) => runMigration(forge, migrationId, signal),
   }),
   jobHandler({
     kind: repackJob,

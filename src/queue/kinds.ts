@@ -140,6 +140,33 @@ export const codeOwnersJob = jobKind({
   concurrency: 2,
 });
 
+/** Brings a pull mirror to where the repository is that it follows. When it is tried again stands in the mirror's row. */
+export const pullMirrorJob = jobKind({
+  name: "pull-mirror",
+  payload: Type.Object({ repositoryId: Type.Integer() }),
+  attempts: 2,
+  timeLimitMs: 120 * minuteMs,
+  concurrency: 1,
+});
+
+/** Brings a repository elsewhere to where one of this server is; likewise. */
+export const pushMirrorJob = jobKind({
+  name: "push-mirror",
+  payload: Type.Object({ mirrorId: Type.Integer() }),
+  attempts: 2,
+  timeLimitMs: 120 * minuteMs,
+  concurrency: 1,
+});
+
+/** Brings a repository from elsewhere. A second try goes on where a killed process has left it. */
+export const migrationJob = jobKind({
+  name: "migration",
+  payload: Type.Object({ migrationId: Type.Integer() }),
+  attempts: 3,
+  timeLimitMs: 360 * minuteMs,
+  concurrency: 1,
+});
+
 /** Every kind of job, listed by hand. */
 export const jobKinds = [
   autoMergeJob,
@@ -154,4 +181,7 @@ export const jobKinds = [
   pullsJob,
   reviewsJob,
   codeOwnersJob,
+  pullMirrorJob,
+  pushMirrorJob,
+  migrationJob,
 ] as const;

@@ -195,4 +195,9 @@ export const readings: readonly Reading[] = [
     reason: "200 when it is merged, 201 when that waits for checks, as the family's servers answer",
     promises: { answers: { 200: "empty", 201: "empty" } },
   },
+  ...["POST /repos/{}/{}/mirror-sync", "POST /repos/{}/{}/push_mirrors-sync"].map((at) => ({
+    at,
+    reason: "It asks for what happens later: what does not fit into a quota is refused then, and the mirror tells it",
+    promises: { failures: { 403: "forbidden", 404: "notFound" } },
+  })),
 ];

@@ -1,5 +1,6 @@
 import type { Static } from "elysia";
 import type { RepositoryPatch } from "../../domain/repos/edit-repository.ts";
+import { readInterval } from "../../domain/mirrors/interval.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { EditRepoOption } from "./options.ts";
 
@@ -83,19 +84,29 @@ function readWiki({ has_wiki: enabled, external_wiki: external }: Body): Reposit
   return { externalWikiUrl: url };
 }
 
-/** There are no mirrors: what says so is fine, what would make one is not. */
-function refuseMirror({ mirror_interval: interval, enable_prune: prune }: Body): void {
-  if (interval !== undefined && interval !== "" && !/^0[a-z]*$/.test(interval)) {
+/** What a body says of a mirror; null where it says nothing. Throws InvalidInput for what is no mirror. */
+export function readMirrorPatch(
+  { mirror_interval: interval, enable_prune: prune }: Body,
+  isMirror: boolean,
+  least: number,
+): { intervalSeconds?: number; prune?: boolean } | null {
+  if (!isMirror && interval !== undefined && interval !== "" && !/^0[a-z]*$/.test(interval)) {
     throw new InvalidInput("The repository is not a mirror and has no interval", "mirror_interval");
   }
-  if (prune === true) {
+  if (!isMirror && prune === true) {
     throw new InvalidInput("The repository is not a mirror and has nothing to prune", "enable_prune");
   }
+  const patch = {
+    ...(interval === undefined || interval === ""
+      ? {}
+      : { intervalSeconds: readInterval(interval, "mirror_interval", least) }),
+    ...(prune === undefined ? {} : { prune }),
+  };
+  return isMirror && Object.keys(patch).length > 0 ? patch : null;
 }
 
 /** The one patch that a body asks for. Throws InvalidInput naming the field. */
 export function readPatch(body: Body): RepositoryPatch {
-  refuseMirror(body);
   checkWebsite(body.website ?? "");
   const fields = {
     name: body.name || undefined,

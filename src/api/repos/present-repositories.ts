@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { withParents } from "../../domain/forks/with-parent.ts";
+import { findPullMirrors } from "../../domain/mirrors/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { presentRepository } from "./present.ts";
 import { presentTransfers } from "./present-transfers.ts";
@@ -13,12 +14,17 @@ export async function presentRepositories(
   accesses: readonly RepositoryAccess[],
   { actor, credential }: Viewer,
 ): Promise<PresentedRepository[]> {
-  const [transfers, found] = await Promise.all([
+  const mirrorIds = accesses.filter(({ repository }) => repository.mirror).map(({ repository }) => repository.id);
+  const [mirrors, transfers, found] = await Promise.all([
+    findPullMirrors(forge.database.db, mirrorIds),
     presentTransfers(forge, accesses, actor),
     withParents(forge.database.db, { actor, credential }, accesses),
   ]);
   return found.map((access) =>
-    presentRepository(forge.addresses, access, actor, { transfer: transfers.get(access.repository.id) ?? null }),
+    presentRepository(forge.addresses, access, actor, {
+      transfer: transfers.get(access.repository.id) ?? null,
+      mirror: mirrors.get(access.repository.id) ?? null,
+    }),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Actor, RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
+import { writeInterval } from "../../domain/mirrors/interval.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
 import { never } from "../common/instants.ts";
@@ -64,23 +65,32 @@ function presentMerging(row: RepositoryRow) {
 /** What a Repository tells beyond the rows that every request reads. */
 export interface Beyond {
   transfer: PresentedTransfer | null;
+  /** What a mirror follows; null for what is none. */
+  mirror: { address: string; intervalSeconds: number; syncedAt: Date | null } | null;
 }
+
+const nothingBeyond: Beyond = { transfer: null, mirror: null };
 
 /** A repository as the family's Repository, as the caller with this access sees it. Its parent is shown without its own. */
 export function presentRepository(
   addresses: Addresses,
   access: RepositoryWithParent,
   viewer: Actor | null,
-  beyond: Beyond = { transfer: null },
+  beyond: Beyond = nothingBeyond,
 ) {
   const { parent } = access;
   return {
     ...presentAlone(addresses, access, viewer, beyond),
-    parent: parent === null ? null : { ...presentAlone(addresses, parent, viewer, { transfer: null }), parent: null },
+    parent: parent === null ? null : { ...presentAlone(addresses, parent, viewer, nothingBeyond), parent: null },
   };
 }
 
-function presentAlone(addresses: Addresses, access: RepositoryAccess, viewer: Actor | null, { transfer }: Beyond) {
+function presentAlone(
+  addresses: Addresses,
+  access: RepositoryAccess,
+  viewer: Actor | null,
+  { transfer, mirror }: Beyond,
+) {
   const { repository: row, owner, counts } = access;
   return {
     id: row.id,
@@ -92,7 +102,7 @@ function presentAlone(addresses: Addresses, access: RepositoryAccess, viewer: Ac
     private: row.private,
     fork: row.forkOf !== null,
     template: row.template,
-    mirror: false,
+    mirror: row.mirror,
     size: Math.ceil((counts.gitBytes + counts.lfsBytes) / 1024),
     language: counts.language,
     languages_url: addresses.repositoryApi(owner.name, row.name, "/languages"),
@@ -101,7 +111,7 @@ function presentAlone(addresses: Addresses, access: RepositoryAccess, viewer: Ac
     link: "",
     ssh_url: addresses.sshClone(owner.name, row.name),
     clone_url: addresses.clone(owner.name, row.name),
-    original_url: "",
+    original_url: mirror?.address ?? "",
     website: row.website,
     stars_count: counts.stars,
     forks_count: counts.forks,
@@ -129,7 +139,8 @@ function presentAlone(addresses: Addresses, access: RepositoryAccess, viewer: Ac
     ...presentMerging(row),
     avatar_url: row.avatarSha256 === null ? "" : addresses.repositoryApi(owner.name, row.name, "/avatar"),
     internal: !row.private && owner.visibility === "private",
-    mirror_interval: "",
+    mirror_interval: mirror === null ? "" : writeInterval(mirror.intervalSeconds),
+    mirror_updated: mirror?.syncedAt?.toISOString() ?? never,
     object_format_name: row.objectFormat,
     repo_transfer: transfer,
     topics: row.topics,

@@ -1,12 +1,13 @@
 import { isPublicOnly } from "../../auth/authorize.ts";
 import { Forbidden } from "../../domain/errors.ts";
+import { editPullMirror } from "../../domain/mirrors/edit-pull-mirror.ts";
 import { deleteRepository } from "../../domain/repos/delete-repository.ts";
 import { editRepository } from "../../domain/repos/edit-repository.ts";
 import type { Api } from "../common/api.ts";
 import { empty } from "../common/reply.ts";
 import { archived, done, ok } from "../common/responses.ts";
 import { rowId } from "../common/schema.ts";
-import { readPatch } from "./edit-patch.ts";
+import { readMirrorPatch, readPatch } from "./edit-patch.ts";
 import { EditRepoOption } from "./options.ts";
 import { presentOne } from "./present-repositories.ts";
 import { Repository } from "./schema.ts";
@@ -41,7 +42,15 @@ export function repositoryRoutes({ forge, group }: Api) {
           throw new Forbidden("The token is for public repositories only and cannot make one private");
         }
         const patch = readPatch(body);
-        const changed = await forge.change(doer, (work) => editRepository(work, access, patch));
+        const least = forge.config.mirror.minimum_interval_seconds;
+        const mirrorPatch = readMirrorPatch(body, access.repository.mirror, least);
+        const changed = await forge.change(doer, async (work) => {
+          const row = await editRepository(work, access, patch);
+          if (mirrorPatch !== null) {
+            await editPullMirror(work, row.id, mirrorPatch);
+          }
+          return row;
+        });
         return presentOne(forge, { ...access, repository: changed }, { actor, credential });
       },
     )

@@ -90,8 +90,8 @@ export function readFilter(query: Query, actor: Actor | null): RepositoryFilter 
     ...(query.team_id === undefined ? {} : { teamId: query.team_id }),
     ...(query.starredBy === undefined ? {} : { starredBy: query.starredBy }),
     ...(query.mode === "fork" || query.mode === "source" ? { fork: query.mode === "fork" } : {}),
-    // There are no mirrors.
-    ...(query.mode === "mirror" || contradicts(query) ? { none: true } : {}),
+    ...(query.mode === "mirror" ? { mirror: true as const } : {}),
+    ...(contradicts(query) ? { none: true } : {}),
   };
 }
 

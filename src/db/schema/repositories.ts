@@ -41,6 +41,8 @@ export const repository = pgTable(
     website: text().notNull().default(""),
     private: boolean().notNull().default(false),
     template: boolean().notNull().default(false),
+    /** It follows a repository elsewhere (`pull_mirror`): the server alone moves its branches and tags. */
+    mirror: boolean().notNull().default(false),
     archivedAt: instant(),
     defaultBranch: bytewiseText().notNull(),
     objectFormat: text({ enum: objectFormats }).notNull().default("sha1"),

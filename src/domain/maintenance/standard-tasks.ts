@@ -5,6 +5,7 @@ import type { Forge } from "../forge.ts";
 import { cleanHooks } from "../hooks/clean-hooks.ts";
 import { requestLanguages } from "../languages/count-languages.ts";
 import { deleteReadNotifications } from "../notifications/old-queries.ts";
+import { requestDueSyncs } from "../mirrors/request-sync.ts";
 import { deleteExpiredGranted } from "../oauth/queries.ts";
 import { removeTakenOutboxRows, takeAllOutbox } from "../outbox/take-outbox.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
@@ -52,6 +53,7 @@ export const standardTasks: readonly RegularTask[] = [
   },
   { name: "clean_hooks", run: cleanHooks },
   { name: "count_languages", run: (forge) => requestLanguages(forge) },
+  { name: "update_mirrors", run: (forge) => requestDueSyncs(forge) },
   { name: "repack_repositories", run: (forge) => requestDueRepacks(forge) },
 ];
 

@@ -19,6 +19,8 @@ interface PushChanges {
   /** All changes or none. */
   atomic: boolean;
   settings: PushedSettings;
+  /** For the reflog. */
+  reason: string;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function commitPush(
   view: RepositoryView,
   request: PushChanges,
 ): Promise<DecidedChange[]> {
-  const { changes, packs, atomic, settings } = request;
+  const { changes, packs, atomic, settings, reason } = request;
   let checkedIn: RepositoryView | null = view;
   return againIfRepacked(async () => {
     const checked: RepositoryView = checkedIn ?? (await checkAgain(forge, access.repository, request));
@@ -43,7 +45,7 @@ export async function commitPush(
       const decided = await moveRefs(work, {
         repository: namedRepository(access),
         changes,
-        reason: "push",
+        reason,
         packs,
         single: !atomic,
         checkedIn: checked,

@@ -22,6 +22,8 @@ import { needsForcedFlag } from "../refs/ref-policy.ts";
 export interface Push extends ReceivedPush {
   repository: RepositoryAccess;
   doer: Doer;
+  /** For the reflog; "push" where nothing is said. */
+  reason?: string;
 }
 
 /** Real histories inflate 10 to 60 times; a thousand times is a bomb. */
@@ -94,7 +96,13 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
       return report(null, () => "atomic push failed");
     }
     const { atomic } = request;
-    const all = await commitPush(forge, doer, request.repository, view, { changes, packs, atomic, settings });
+    const all = await commitPush(forge, doer, request.repository, view, {
+      changes,
+      packs,
+      atomic,
+      settings,
+      reason: request.reason ?? "push",
+    });
     const decided = new Map(all.map((one) => [one.change.name, one.refusal]));
     tellProtections(all, tell);
     for (const { name } of changes.filter(
@@ -144,7 +152,14 @@ function tellProtections(decided: readonly DecidedChange[], tell: TellPusher): v
 
 /** For the log. */
 function described(doer: Doer): object {
-  return doer.kind === "deploy-key" ? { deployKey: doer.credential.deployKeyId } : { actor: actorOf(doer).name };
+  switch (doer.kind) {
+    case "deploy-key":
+      return { deployKey: doer.credential.deployKeyId };
+    case "server":
+      return { reason: doer.reason };
+    default:
+      return { actor: actorOf(doer).name };
+  }
 }
 
 /** Has the pack indexed and checked, and says what the refs will point at. */

@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/client.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { NotFound, RepositoryArchived } from "../errors.ts";
+import { NotFound, RepositoryArchived, RepositoryIsMirror } from "../errors.ts";
 import type { NamedRepository } from "../events/names.ts";
 import { checkPacksLinked } from "../packs/packs-replaced.ts";
 import { linkPacks } from "../packs/queries.ts";
@@ -58,7 +58,7 @@ const branchPrefix = "refs/heads/";
  * The one way in which refs move: locks the repository, compares and swaps each ref, links the packs, keeps the default
  * branch sensible, and tells `refs.moved`, or `wiki.refs-moved` for a wiki. What was decided before is decided again under the lock, since a pack may take
  * minutes, and another transaction seconds: whether the repository is there and not archived, what the doer was allowed by,
- * and the rules for its branches and tags. Throws NotFound, RepositoryArchived, what `lookAgain` throws, PacksReplaced, FactsNeeded, and
+ * and the rules for its branches and tags. Throws NotFound, RepositoryArchived, RepositoryIsMirror (to all but the server), what `lookAgain` throws, PacksReplaced, FactsNeeded, and
  * RefsRefused unless `single`.
  */
 export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedChange[]> {
@@ -71,6 +71,9 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
   }
   if (found.archived) {
     throw new RepositoryArchived(fullName);
+  }
+  if (found.mirror && work.doer.kind !== "server") {
+    throw new RepositoryIsMirror(fullName);
   }
   await work.lookAgainLocked(namedRepositoryOf(repository).id);
   const locked = request.underLock === undefined ? found : await request.underLock(found);

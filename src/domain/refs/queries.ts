@@ -158,6 +158,8 @@ export interface LockedRepository {
   defaultBranch: string;
   empty: boolean;
   archived: boolean;
+  /** It follows a repository elsewhere; a wiki does not. */
+  mirror: boolean;
 }
 
 /**
@@ -177,6 +179,7 @@ export async function lockRefs(tx: Transaction, repositoryId: number): Promise<L
       defaultBranch: repository.defaultBranch,
       empty: repository.empty,
       archivedAt: repository.archivedAt,
+      mirror: repository.mirror,
     });
   return row === undefined
     ? null
@@ -185,6 +188,7 @@ export async function lockRefs(tx: Transaction, repositoryId: number): Promise<L
         defaultBranch: row.defaultBranch,
         empty: row.empty,
         archived: row.archivedAt !== null,
+        mirror: row.mirror,
       };
 }
 
@@ -204,7 +208,9 @@ async function lockWikiRefs(tx: Transaction, storeId: number): Promise<LockedRep
     .values({ id: storeId, generation: 1 })
     .onConflictDoUpdate({ target: wiki.id, set: { generation: sql`${wiki.generation} + 1` } })
     .returning({ generation: wiki.generation, empty: wiki.empty });
-  return row === undefined ? null : { ...row, defaultBranch: of.defaultBranch, archived: of.archivedAt !== null };
+  return row === undefined
+    ? null
+    : { ...row, defaultBranch: of.defaultBranch, archived: of.archivedAt !== null, mirror: false };
 }
 
 /** Every ref's oid by its name. */

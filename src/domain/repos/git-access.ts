@@ -4,6 +4,7 @@ import type { StithyError } from "../../lib/errors.ts";
 import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { doerOf, type Doer } from "../doer.ts";
 import { guard, judge, refusal, type Demand } from "../access/guard.ts";
+import { RepositoryIsMirror } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { openWiki } from "../stores/queries.ts";
 import { wikiSuffix } from "../stores/wiki-store.ts";
@@ -44,8 +45,8 @@ function withoutEnding(name: string, ending: string): string | null {
 /**
  * Opens a repository for git's clients, over whatever transport. `repositoryName` may end with `.git`; before that, `.wiki`
  * names the repository's wiki, which is opened in the shape of a repository (`wikiRow`). A clone made under
- * a former name goes on working. Throws what `guard` and `identify` throw, PasswordChangeRequired and
- * StorageReadOnly.
+ * a former name goes on working. Throws what `guard` and `identify` throw, PasswordChangeRequired,
+ * RepositoryIsMirror and StorageReadOnly.
  */
 export async function openForGit(
   { formerNames, files, database }: Pick<Forge, "formerNames" | "files" | "database">,
@@ -79,6 +80,9 @@ export async function openForGit(
   const refused = verdict === "allowed" ? null : refusal(verdict, subject, demand, named);
   if (repository === null || (refused !== null && !mayOnlyOffer(subject))) {
     throw refused ?? refusal("hidden", subject, demand, named);
+  }
+  if (demand.changes && ofWiki === null && repository.repository.mirror) {
+    throw new RepositoryIsMirror(`${repository.owner.name}/${repository.repository.name}`);
   }
   if (demand.changes) {
     // Before anything is sent.

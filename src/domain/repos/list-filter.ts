@@ -13,6 +13,8 @@ export interface RepositoryFilter {
   archived?: boolean;
   /** Only forks, or only others. */
   fork?: boolean;
+  /** Only mirrors of repositories elsewhere. */
+  mirror?: true;
   /** Only forks of this repository. */
   forkOf?: number;
   /** Only those of this team, for those who may look into its organization. */

@@ -250,6 +250,7 @@ function narrowing({ given, keywords, credential }: ListShape): SQL[] {
       () => sql`l.owner_id <> ${value("collaboratorId")} and ${participating(value("collaboratorId"))}`,
     ],
     [given.has("forkOf"), () => sql`l.repository_id in (select id from repository where fork_of = ${value("forkOf")})`],
+    [given.has("mirror"), () => sql`l.repository_id in (select repository_id from pull_mirror)`],
     [given.has("teamId"), ofTeam],
     [given.has("starredBy"), () => starredBy(viewerSql(limitsOf(credential)))],
     [

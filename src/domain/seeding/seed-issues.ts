@@ -82,11 +82,13 @@ interface Known {
 /**
  * Makes issues with their comments, without telling anybody: nobody gets mail or a notification, and timelines have the
  * comments alone. Counts, numbers and mentions are as if they had been written one by one. An issue whose number the
- * repository has already is left as it is, if it has the same title. Throws SeedError with all problems.
+ * repository has already is left as it is, if it has the same title. `gaps`: numbers may be left out, as of issues that were
+ * deleted elsewhere. Throws SeedError with all problems.
  */
 export async function seedIssues(
   { tx }: Work,
   issues: readonly IssueToSeed[],
+  { gaps = false }: { gaps?: boolean } = {},
 ): Promise<{ issues: Seeded; comments: Seeded }> {
   const repositories = await findRepositories(tx, [...new Set(issues.map(({ repository }) => repository))]);
   refuseIf(
@@ -105,7 +107,7 @@ export async function seedIssues(
     const { place, repository, number, title } = issue;
     const next = (numbers.get(idOf(issue)) ?? 0) + 1;
     const present = titles.get(`${idOf(issue)}#${number}`);
-    if (number === next) {
+    if (number === next || (gaps && number > next)) {
       numbers.set(idOf(issue), number);
       return true;
     }

@@ -50,6 +50,7 @@ test("a task runs when it is asked for, and only one that there is", async () =>
     "remove_read_notifications",
     "record_usage",
     "count_languages",
+    "update_mirrors",
     "repack_repositories",
   ]);
   expect((await admin.api.get<Cron[]>("/admin/cron?limit=1&page=2")).body.map(({ name }) => name)).toEqual([

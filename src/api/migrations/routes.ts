@@ -1,0 +1,188 @@
+import { t, type Static } from "elysia";
+import { authorize } from "../../auth/authorize.ts";
+import type { OwnerAccess } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import type { UserDoer } from "../../domain/doer.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { awaitMigration } from "../../domain/migrations/await-migration.ts";
+import { findMigration, listMigrations, type MigrationRow } from "../../domain/migrations/queries.ts";
+import { cancelMigration } from "../../domain/migrations/run-migration.ts";
+import { startMigration, type MigratedItems } from "../../domain/migrations/start-migration.ts";
+import { readInterval } from "../../domain/mirrors/interval.ts";
+import { findForServer } from "../../domain/remotes/queries.ts";
+import type { RemoteCredentials } from "../../domain/remotes/remote-address.ts";
+import type { Creation } from "../../domain/repos/create-repository.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import type { Api } from "../common/api.ts";
+import { pageOf } from "../common/paging.ts";
+import { created, empty } from "../common/reply.ts";
+import { conflict, done, made, notFound, ok } from "../common/responses.ts";
+import { pagingQuery, rowId } from "../common/schema.ts";
+import { presentOne } from "../repos/present-repositories.ts";
+import { Repository } from "../repos/schema.ts";
+import { MigrateRepoOptions, Migration } from "./schema.ts";
+
+type Body = Static<typeof MigrateRepoOptions>;
+
+/** So long a small repository may take before the answer; a larger one is answered while it comes. */
+const waitMs = 20_000;
+
+function present(row: MigrationRow) {
+  return {
+    id: row.id,
+    full_name: row.fullName,
+    clone_addr: row.address,
+    state: row.state,
+    step: row.step,
+    percentage: row.percentage,
+    error: row.error,
+    created_at: row.createdAt.toISOString(),
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** What of the body cannot be done is refused, not left out. Throws InvalidInput. */
+function readItems(body: Body): MigratedItems {
+  const { service = "git" } = body;
+  for (const field of ["lfs", "wiki", "pull_requests"] as const) {
+    if (body[field] === true) {
+      throw new InvalidInput(`${field} is not migrated yet: leave it out`, field);
+    }
+  }
+  const fields = ["labels", "milestones", "issues", "releases"] as const;
+  const asked = fields.find((field) => body[field] === true);
+  if (asked !== undefined && service !== "gitea") {
+    throw new InvalidInput(`${asked} can be migrated from the service gitea only, not from ${service}`, asked);
+  }
+  const of = (field: (typeof fields)[number]) => body[field] === true;
+  return { labels: of("labels"), milestones: of("milestones"), issues: of("issues"), releases: of("releases") };
+}
+
+function readCredentials({
+  auth_username: user,
+  auth_password: password,
+  auth_token: token,
+}: Body): RemoteCredentials | null {
+  if (!user && !password && !token) {
+    return null;
+  }
+  // Servers take a token as a password, whatever the user name.
+  return { kind: "password", username: user || "oauth2", password: token || (password ?? "") };
+}
+
+/** Repositories are brought from elsewhere; what becomes of it can be asked for, also when it failed and the repository is gone. */
+export function migrationRoutes({ forge, group }: Api) {
+  const { db } = forge.database;
+  const id = rowId("Id of the migration");
+
+  /** An owner that is named by its id. Throws NotFound where the caller makes no repositories there. */
+  async function findById(doer: UserDoer, ownerId: number): Promise<OwnerAccess> {
+    const { owner } = await forge.identity.findSubject({ userId: doer.actor.id }, { ownerId });
+    const scopes = { categories: ["repository"], level: "write" } as const;
+    const action = { on: "owner", do: "create-repository" } as const;
+    if (owner === null || authorize(doer.actor, doer.credential, scopes, action, { owner }) !== "allowed") {
+      throw new NotFound("owner with the id", String(ownerId));
+    }
+    return owner;
+  }
+
+  async function readCreation(doer: UserDoer, body: Body, named: OwnerAccess | null): Promise<Creation> {
+    if (body.repo_owner && named === null) {
+      throw new InvalidInput(`There is no user or organization "${body.repo_owner.slice(0, 80)}"`, "repo_owner");
+    }
+    const into = named ?? (body.uid && body.uid !== doer.actor.id ? await findById(doer, body.uid) : null);
+    return into === null || into.owner.id === doer.actor.id
+      ? { owner: doer.actor, ownsOwner: true }
+      : { owner: into.owner, ownsOwner: doer.actor.isAdmin || into.membership === accessModes.owner };
+  }
+
+  return group("", { tag: "repository", scopes: ["repository"], may: { on: "account", do: "act-as-self" } })
+    .post(
+      "/repos/migrate",
+      {
+        operationId: "repoMigrate",
+        summary: "Bring a repository from elsewhere",
+        description:
+          "The address and the credentials are looked at first. A small repository is whole when this answers; a larger one goes on coming, and /user/migrations tells how far it is. When it fails, nothing of it stays.",
+        also: {
+          into: {
+            may: { on: "owner", do: "create-repository" },
+            named: { owner: "repo_owner" },
+            in: "body",
+            absent: "null",
+          },
+        },
+        body: MigrateRepoOptions,
+        responses: { ...made(Repository, "The repository"), ...notFound, ...conflict },
+      },
+      async ({ doer, actor, credential, also, body, signal }) => {
+        const { minimum_interval_seconds: least, default_interval_seconds: usual } = forge.config.mirror;
+        const items = readItems(body);
+        if (body.mirror_interval && body.mirror !== true) {
+          throw new InvalidInput("mirror_interval is for mirrors: send mirror, too", "mirror_interval");
+        }
+        const interval = body.mirror_interval ? readInterval(body.mirror_interval, "mirror_interval", least) : usual;
+        const { repository, migrationId } = await startMigration(
+          forge,
+          doer,
+          await readCreation(doer, body, also.into),
+          {
+            name: body.repo_name,
+            description: body.description ?? "",
+            private: body.private ?? false,
+            address: body.clone_addr,
+            credentials: readCredentials(body),
+            items,
+            mirror: body.mirror === true ? { intervalSeconds: interval } : null,
+          },
+        );
+        await awaitMigration(forge, migrationId, waitMs, signal);
+        const access = await findForServer(db, repository.id);
+        if (access === null) {
+          throw new NotFound("repository", body.repo_name);
+        }
+        return created(await presentOne(forge, access, { actor, credential }));
+      },
+    )
+    .get(
+      "/user/migrations",
+      {
+        operationId: "userListMigrations",
+        summary: "List the migrations that one has asked for",
+        query: pagingQuery,
+        responses: ok(t.Array(Migration), "The migrations, newest first"),
+      },
+      ({ request, query, actor }) =>
+        pageOf({ request, query, base: forge.addresses.base }, (page) => listMigrations(db, actor.id, page), present),
+    )
+    .get(
+      "/user/migrations/:id",
+      {
+        operationId: "userGetMigration",
+        summary: "Tell how far a migration is",
+        params: { id },
+        responses: { ...ok(Migration, "The migration"), ...notFound },
+      },
+      async ({ actor, params }) => {
+        const row = await findMigration(db, params.id);
+        if (row === null || row.actorId !== actor.id) {
+          throw new NotFound("migration", String(params.id));
+        }
+        return present(row);
+      },
+    )
+    .delete(
+      "/user/migrations/:id",
+      {
+        operationId: "userCancelMigration",
+        summary: "Cancel a migration",
+        description: "What it has brought is deleted. One that has ended is not cancelled (404).",
+        params: { id },
+        responses: { ...done, ...notFound },
+      },
+      async ({ doer, actor, params }) => {
+        await forge.change(doer, (work) => cancelMigration(work, actor.id, params.id));
+        return empty();
+      },
+    );
+}

@@ -1,0 +1,47 @@
+import { t } from "elysia";
+import { migrationStates } from "../../db/schema/mirrors.ts";
+import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
+
+const flag = (description: string) => t.Optional(t.Boolean({ description }));
+const services = ["git", "github", "gitea", "gitlab", "gogs", "onedev", "gitbucket", "codebase"] as const;
+
+export const MigrateRepoOptions = t.Object(
+  {
+    auth_password: t.Optional(t.String({ description: "Password there" })),
+    auth_token: t.Optional(t.String({ description: "Token there, in place of a password" })),
+    auth_username: t.Optional(t.String({ description: "User name there" })),
+    clone_addr: t.String({ description: "https://, http:// or ssh://, or user@host:path" }),
+    description: t.Optional(t.String()),
+    issues: flag("Issues with their comments; of the service gitea"),
+    labels: flag("Labels; of the service gitea"),
+    lfs: flag("Not supported"),
+    lfs_endpoint: t.Optional(t.String({ description: "Not supported" })),
+    milestones: flag("Milestones; of the service gitea"),
+    mirror: flag("Follow it from then on"),
+    mirror_interval: t.Optional(t.String({ description: "How often, such as 8h30m0s; 0: when asked to" })),
+    private: t.Optional(t.Boolean()),
+    pull_requests: flag("Not supported"),
+    releases: flag("Releases, without their files; of the service gitea"),
+    repo_name: t.String({ description: "Name of the repository to make" }),
+    repo_owner: t.Optional(t.String({ description: "Its owner: a user or an organization; empty: who asks" })),
+    service: t.Optional(oneOf(services, "What serves it there; nothing: git alone is asked")),
+    uid: t.Optional(integer({ description: "Id of the owner, in place of repo_owner" })),
+    wiki: flag("Not supported"),
+  },
+  { $id: "MigrateRepoOptions" },
+);
+
+export const Migration = t.Object(
+  {
+    clone_addr: t.String({ description: "Without credentials" }),
+    created_at: dateTime(),
+    error: t.String({ description: "Why it failed; else empty" }),
+    finished_at: nullable(dateTime()),
+    full_name: t.String({ description: "The repository, as it was asked for; it is gone when the migration failed" }),
+    id: integer(),
+    percentage: integer({ minimum: 0, maximum: 100 }),
+    state: oneOf(migrationStates),
+    step: t.String({ description: "What is being brought" }),
+  },
+  { $id: "Migration" },
+);

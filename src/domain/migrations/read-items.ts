@@ -1,0 +1,128 @@
+import type { CommentToSeed, IssueToSeed } from "../seeding/seed-issues.ts";
+import type { LabelToSeed, MilestoneToSeed } from "../seeding/seed-labels.ts";
+
+/** What another server's API says is read with care: any field may be missing, or be something else. */
+type Item = Readonly<Record<string, unknown>>;
+
+const longestTitle = 255;
+const mostLabels = 100;
+
+export function itemOf(value: unknown): Item {
+  return typeof value === "object" && value !== null ? (value as Item) : {};
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "") : "";
+}
+
+export function numberOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/** The instant; null where there is none. */
+export function instantOf(value: unknown): Date | null {
+  const date = typeof value === "string" ? new Date(value) : null;
+  // Where something has no time, the family writes the beginning of the era.
+  return date === null || Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970 ? null : date;
+}
+
+/** Names of labels and titles of milestones cannot have what they cannot have here. */
+function nameOf(value: unknown): string {
+  return textOf(value)
+    .replace(/\p{Cc}/gu, " ")
+    .trim()
+    .slice(0, longestTitle);
+}
+
+export function readLabel(value: unknown, repository: string): LabelToSeed | null {
+  const { name, color, description, exclusive } = itemOf(value);
+  const digits = textOf(color).replace(/^#/, "");
+  return nameOf(name) === ""
+    ? null
+    : {
+        place: "label",
+        repository,
+        name: nameOf(name),
+        color: /^([0-9a-f]{3}|[0-9a-f]{6})$/i.test(digits) ? digits : "cccccc",
+        description: textOf(description).slice(0, 1000),
+        exclusive: exclusive === true,
+      };
+}
+
+export function readMilestone(value: unknown, repository: string): MilestoneToSeed | null {
+  const { title, description, due_on: dueOn, state } = itemOf(value);
+  return nameOf(title) === ""
+    ? null
+    : {
+        place: "milestone",
+        repository,
+        title: nameOf(title),
+        description: textOf(description),
+        dueAt: instantOf(dueOn),
+        closed: state === "closed",
+      };
+}
+
+/** A text with who wrote it there: nobody here is its author. */
+export function attributed(value: unknown): string {
+  const item = itemOf(value);
+  const who =
+    textOf(itemOf(item["user"])["login"])
+      .replace(/[^\w.-]/g, "")
+      .slice(0, 60) || "somebody";
+  const when = instantOf(item["created_at"])?.toISOString().slice(0, 10);
+  return `*Written by ${who} there${when === undefined ? "" : ` on ${when}`}*\n\n${textOf(item["body"])}`;
+}
+
+/** What of an issue can be brought. `has` says which labels and milestones are there. */
+export function readIssue(
+  value: unknown,
+  {
+    repository,
+    author,
+    labels,
+    milestones,
+  }: { repository: string; author: string; labels: ReadonlySet<string>; milestones: ReadonlySet<string> },
+): Omit<IssueToSeed, "comments"> & { commentCount: number } {
+  const item = itemOf(value);
+  const number = numberOf(item["number"]);
+  const names = (Array.isArray(item["labels"]) ? item["labels"] : []).map((label) => nameOf(itemOf(label)["name"]));
+  const milestone = nameOf(itemOf(item["milestone"])["title"]);
+  const closed = item["state"] === "closed";
+  return {
+    place: `issue ${number}`,
+    repository,
+    number,
+    title: nameOf(item["title"]) || `Issue ${number}`,
+    body: attributed(item),
+    author,
+    labels: withoutRivals([...new Set(names)].filter((name) => labels.has(name))).slice(0, mostLabels),
+    assignees: [],
+    milestone: milestones.has(milestone) ? milestone : null,
+    ref: "",
+    closed,
+    locked: item["is_locked"] === true,
+    dueAt: instantOf(item["due_date"]),
+    createdAt: instantOf(item["created_at"]),
+    closedAt: closed ? instantOf(item["closed_at"]) : null,
+    commentCount: numberOf(item["comments"]),
+  };
+}
+
+/** Of the labels of one scope the first: whether they exclude each other is not looked up for each. */
+function withoutRivals(names: readonly string[]): string[] {
+  const scopes = new Set<string>();
+  return names.filter((name) => {
+    const slash = name.lastIndexOf("/");
+    const scope = slash < 0 ? null : name.slice(0, slash);
+    const isFirst = scope === null || !scopes.has(scope);
+    if (scope !== null) {
+      scopes.add(scope);
+    }
+    return isFirst;
+  });
+}
+
+export function readComment(value: unknown, author: string): CommentToSeed {
+  return { body: attributed(value), author, createdAt: instantOf(itemOf(value)["created_at"]) };
+}

@@ -1,0 +1,134 @@
+import { messageOf, StithyError } from "../../lib/errors.ts";
+import { serverDoer } from "../doer.ts";
+import { NotFound } from "../errors.ts";
+import type { Forge } from "../forge.ts";
+import { findPullMirror, updatePullMirror } from "../mirrors/queries.ts";
+import { afterSuccess } from "../mirrors/next-try.ts";
+import { bringRefs } from "../remotes/bring-refs.ts";
+import { findForServer } from "../remotes/queries.ts";
+import { storedAddress } from "../remotes/remote-address.ts";
+import { openCredentials } from "../remotes/sealed-credentials.ts";
+import { deleteRepositories } from "../repos/delete-repository.ts";
+import type { Work } from "../work.ts";
+import { bringItems } from "./bring-items.ts";
+import { endMigration, findMigration, noteProgress, type MigrationRow } from "./queries.ts";
+import { migrationContext, type MigratedItems } from "./start-migration.ts";
+
+const reason = "migration";
+const doer = serverDoer(reason);
+const noteMs = 1000;
+
+/** The migration was cancelled while it ran. */
+class Cancelled extends StithyError {
+  constructor() {
+    super("cancelled", "migration-cancelled", "The migration was cancelled");
+  }
+}
+
+/**
+ * Brings what a migration is to bring. When that fails, the repository is deleted, and the migration keeps why. A second run goes on where a
+ * killed process has left it: what is there is not brought again.
+ */
+export async function runMigration(forge: Forge, migrationId: number, signal: AbortSignal): Promise<void> {
+  const migration = await findMigration(forge.database.db, migrationId);
+  if (migration === null || (migration.state !== "waiting" && migration.state !== "running")) {
+    return;
+  }
+  try {
+    await bring(forge, migration, signal);
+    await forge.change(doer, async (work) => {
+      await endMigration(work.tx, migrationId, { state: "done", error: "" });
+    });
+    forge.log.info({ migration: migrationId, repository: migration.repositoryId }, "Migrated a repository");
+  } catch (error) {
+    // A server that stops leaves the job in the queue.
+    signal.throwIfAborted();
+    if (error instanceof Cancelled) {
+      return;
+    }
+    const known = error instanceof StithyError && error.kind !== "fault";
+    if (!known) {
+      forge.log.error({ migration: migrationId, reason: messageOf(error) }, "A migration met a fault");
+    }
+    const why = known ? error.message : "Something went wrong on the server";
+    await forge.change(doer, (work) => giveUp(work, migrationId, { state: "failed", error: why }));
+  }
+}
+
+/** Ends a migration and deletes what it has brought. Throws NotFound for one that is not somebody's, or has ended. */
+export async function cancelMigration(work: Work, actorId: number, id: number): Promise<void> {
+  const migration = await findMigration(work.tx, id);
+  if (migration === null || migration.actorId !== actorId) {
+    throw new NotFound("migration", String(id));
+  }
+  if (!(await giveUp(work, id, { state: "cancelled", error: "" }))) {
+    throw new NotFound("running migration", String(id));
+  }
+}
+
+async function giveUp(
+  work: Work,
+  id: number,
+  ending: { state: "failed" | "cancelled"; error: string },
+): Promise<boolean> {
+  const migration = await findMigration(work.tx, id);
+  // The repository's row before the migration's, as all others lock them.
+  if (migration?.repositoryId != null && (migration.state === "waiting" || migration.state === "running")) {
+    await deleteRepositories(work, [migration.repositoryId]);
+  }
+  return (await endMigration(work.tx, id, ending)) !== null;
+}
+
+async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal): Promise<void> {
+  const { db } = forge.database;
+  const { repositoryId } = migration;
+  const access = repositoryId === null ? null : await findForServer(db, repositoryId);
+  if (access === null || repositoryId === null) {
+    throw new NotFound("repository", migration.fullName);
+  }
+  const ending = new AbortController();
+  const onAbort = () => ending.abort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  const note = async (step: string, percentage: number) => {
+    if (!(await forge.change(doer, (work) => noteProgress(work.tx, migration.id, { step, percentage })))) {
+      ending.abort();
+      throw new Cancelled();
+    }
+  };
+  try {
+    const items = migration.options as MigratedItems;
+    const credentials = openCredentials(forge.keys.seal, migration.sealedCredentials, migrationContext(migration.id));
+    const remote = { address: storedAddress(migration.address), credentials, hostKey: null };
+    await note("git", 1);
+    let noted = performance.now();
+    let bytes = 0;
+    let noting = Promise.resolve();
+    const { hostKey } = await bringRefs(forge, access, {
+      remote,
+      prune: false,
+      reason,
+      signal: ending.signal,
+      onBytes: (more) => {
+        bytes += more;
+        if (performance.now() - noted > noteMs) {
+          noted = performance.now();
+          // How many are to come is not known before the last.
+          noting = note(`git: ${Math.floor(bytes / 2 ** 20)} MiB`, 1).catch(() => {});
+        }
+      },
+    }).catch((error: unknown) => {
+      throw ending.signal.aborted && !signal.aborted ? new Cancelled() : error;
+    });
+    await noting;
+    const mirror = await findPullMirror(db, repositoryId);
+    if (mirror !== null) {
+      const synced = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
+      await forge.change(doer, (work) => updatePullMirror(work.tx, repositoryId, synced));
+    }
+    if (Object.values(items).includes(true)) {
+      await bringItems(forge, { migration, access, credentials, items, note, signal: ending.signal });
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

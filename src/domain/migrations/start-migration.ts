@@ -1,0 +1,99 @@
+import type { RepositoryRow } from "../../auth/subject.ts";
+import { InvalidInput } from "../../lib/errors.ts";
+import { newJob } from "../../queue/enqueue.ts";
+import { migrationJob } from "../../queue/kinds.ts";
+import type { UserDoer } from "../doer.ts";
+import type { Forge } from "../forge.ts";
+import { insertPullMirror } from "../mirrors/queries.ts";
+import { pullMirrorContext } from "../mirrors/sync-pull-mirror.ts";
+import { openRemote } from "../remotes/open-remote.ts";
+import { readRemoteAddress, type RemoteCredentials } from "../remotes/remote-address.ts";
+import { sealCredentials } from "../remotes/sealed-credentials.ts";
+import { createEmpty, readNewRepository, type Creation } from "../repos/create-repository.ts";
+import { insertMigration, setMigrationCredentials } from "./queries.ts";
+
+/** What comes beside the history, from the API of the other server. */
+export interface MigratedItems {
+  labels: boolean;
+  milestones: boolean;
+  issues: boolean;
+  releases: boolean;
+}
+
+export interface MigrationRequest {
+  name: string;
+  description: string;
+  private: boolean;
+  /** As it was sent: credentials may be in it. */
+  address: string;
+  credentials: RemoteCredentials | null;
+  items: MigratedItems;
+  /** Follows the other repository from then on, so often; 0: when it is asked to. null: it is no mirror. */
+  mirror: { intervalSeconds: number } | null;
+}
+
+/** What the credentials of a migration are sealed for. */
+export const migrationContext = (id: number) => `migration ${id}`;
+
+/**
+ * Begins to bring a repository from elsewhere. The address, the credentials and what is there are looked at first, so that what cannot
+ * succeed fails at once and leaves nothing. Returns the empty repository, which a job fills, and the id of the migration. Throws
+ * RemoteFailed, AddressRefused, and what `createEmpty` throws.
+ */
+export async function startMigration(
+  forge: Forge,
+  doer: UserDoer,
+  creation: Creation,
+  request: MigrationRequest,
+): Promise<{ repository: RepositoryRow; migrationId: number }> {
+  const { name, description, mirror, items } = request;
+  const columns = readNewRepository(forge, doer, creation, { name, description, private: request.private });
+  const read = readRemoteAddress(request.address, "clone_addr");
+  if (Object.values(items).includes(true) && read.address.scheme === "ssh") {
+    throw new InvalidInput("What the API of the other server has is brought over http and https only", "clone_addr");
+  }
+  const credentials = request.credentials ?? read.credentials;
+  const remote = { address: read.address, credentials, hostKey: null };
+  const found = await lookAt(forge, remote);
+  const key = forge.keys.seal;
+  return forge.change(doer, async (work) => {
+    const repository = await createEmpty(work, creation, {
+      ...columns,
+      objectFormat: found.format,
+      defaultBranch: found.branch ?? columns.defaultBranch,
+      mirror: mirror !== null,
+    });
+    const address = read.address.text;
+    if (mirror !== null) {
+      await insertPullMirror(work.tx, {
+        repositoryId: repository.id,
+        address,
+        sealedCredentials: sealCredentials(key, credentials, pullMirrorContext(repository.id)),
+        hostKey: found.hostKey,
+        intervalSeconds: mirror.intervalSeconds,
+        prune: true,
+      });
+    }
+    const migrationId = await insertMigration(work.tx, {
+      actorId: doer.actor.id,
+      repositoryId: repository.id,
+      fullName: `${creation.owner.name}/${repository.name}`,
+      address,
+      options: items,
+    });
+    await setMigrationCredentials(
+      work.tx,
+      migrationId,
+      sealCredentials(key, credentials, migrationContext(migrationId)),
+    );
+    await work.enqueueForServer("migration", newJob(migrationJob, { migrationId }, { key: String(migrationId) }));
+    return { repository, migrationId };
+  });
+}
+
+async function lookAt(forge: Forge, remote: Parameters<typeof openRemote>[1]) {
+  await using opened = await openRemote(forge, remote, "git-upload-pack");
+  const { format, head } = opened.advertisement;
+  const branch = head?.startsWith("refs/heads/") === true ? head.slice("refs/heads/".length) : null;
+  return { format: format.name, branch, hostKey: opened.conversation.hostKey };
+}

@@ -1,0 +1,51 @@
+import { messageOf, StithyError } from "../../lib/errors.ts";
+import { serverDoer } from "../doer.ts";
+import type { Forge } from "../forge.ts";
+import { bringRefs } from "../remotes/bring-refs.ts";
+import { findForServer } from "../remotes/queries.ts";
+import { storedAddress } from "../remotes/remote-address.ts";
+import { openCredentials } from "../remotes/sealed-credentials.ts";
+import { afterFailure, afterSuccess } from "./next-try.ts";
+import { findPullMirror, updatePullMirror } from "./queries.ts";
+
+const reason = "mirror";
+
+/** What the credentials of a pull mirror are sealed for. */
+export const pullMirrorContext = (repositoryId: number) => `pull mirror of repository ${repositoryId}`;
+
+/**
+ * Brings a pull mirror to where the repository is that it follows. What went wrong is stored with it, and it is tried again later; nothing
+ * is thrown for it. A mirror that is gone, or archived, is left alone.
+ */
+export async function syncPullMirror(forge: Forge, repositoryId: number, signal: AbortSignal): Promise<void> {
+  const { db } = forge.database;
+  const mirror = await findPullMirror(db, repositoryId);
+  const access = mirror === null ? null : await findForServer(db, repositoryId);
+  if (mirror === null || access === null || access.repository.archivedAt !== null) {
+    return;
+  }
+  let tried;
+  try {
+    const { moved, hostKey } = await bringRefs(forge, access, {
+      remote: {
+        address: storedAddress(mirror.address),
+        credentials: openCredentials(forge.keys.seal, mirror.sealedCredentials, pullMirrorContext(repositoryId)),
+        hostKey: mirror.hostKey,
+      },
+      prune: mirror.prune,
+      reason,
+      signal,
+    });
+    forge.log.debug({ repository: repositoryId, moved }, "Synchronized a pull mirror");
+    tried = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
+  } catch (error) {
+    // A server that stops leaves the job in the queue.
+    signal.throwIfAborted();
+    if (!(error instanceof StithyError)) {
+      throw error;
+    }
+    forge.log.warn({ repository: repositoryId, reason: error.message }, "A pull mirror could not be synchronized");
+    tried = afterFailure(mirror, messageOf(error), new Date());
+  }
+  await forge.change(serverDoer(reason), (work) => updatePullMirror(work.tx, repositoryId, tried));
+}

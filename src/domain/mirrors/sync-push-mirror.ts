@@ -1,0 +1,162 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import { packOids } from "../../git/objects/oid-list.ts";
+import { objectFormat } from "../../git/objects/object-format.ts";
+import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
+import { readPushReport, writePushCommands } from "../../git/remote/push-remote.ts";
+import type { RemoteRef } from "../../git/remote/advertisement.ts";
+import type { ResolvedFetch } from "../../git/transport/fetch-request.ts";
+import type { PushCommand } from "../../git/transport/push-request.ts";
+import { PacketReader } from "../../git/wire/packet-reader.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
+import { messageOf, StithyError } from "../../lib/errors.ts";
+import { compileNamePattern } from "../../lib/name-pattern.ts";
+import { agent } from "../../lib/version.ts";
+import { serverDoer } from "../doer.ts";
+import type { Forge } from "../forge.ts";
+import { RemoteFailed } from "../remotes/errors.ts";
+import { explained, openRemote } from "../remotes/open-remote.ts";
+import { findForServer } from "../remotes/queries.ts";
+import { storedAddress } from "../remotes/remote-address.ts";
+import { openCredentials } from "../remotes/sealed-credentials.ts";
+import { afterFailure, afterSuccess } from "./next-try.ts";
+import { findPushMirrorById, updatePushMirror, type PushMirrorRow } from "./queries.ts";
+
+const reason = "mirror";
+const branchPrefix = "refs/heads/";
+const mirrored = /^refs\/(heads|tags|notes)\//;
+/** More of what the other server has says nothing new. */
+const mostHaves = 4096;
+const nothing = new Uint8Array(0);
+
+/** What the credentials of a push mirror are sealed for. */
+export const pushMirrorContext = (id: number) => `push mirror ${id}`;
+
+/**
+ * Brings a repository elsewhere to where this one is. What went wrong is stored with the mirror, and it is tried again later; nothing is thrown
+ * for it. A mirror that is gone is left alone.
+ */
+export async function syncPushMirror(forge: Forge, mirrorId: number, signal: AbortSignal): Promise<void> {
+  const { db } = forge.database;
+  const mirror = await findPushMirrorById(db, mirrorId);
+  const access = mirror === null ? null : await findForServer(db, mirror.repositoryId);
+  if (mirror === null || access === null) {
+    return;
+  }
+  let tried;
+  try {
+    const hostKey = await pushTo(forge, access, mirror, signal);
+    tried = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof StithyError)) {
+      throw error;
+    }
+    const ids = { repository: mirror.repositoryId, mirror: mirrorId };
+    forge.log.warn({ ...ids, reason: error.message }, "A push mirror could not be synchronized");
+    tried = afterFailure(mirror, messageOf(error), new Date());
+  }
+  await forge.change(serverDoer(reason), (work) => updatePushMirror(work.tx, mirrorId, tried));
+}
+
+/** Returns the SSH server's key. */
+async function pushTo(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  mirror: PushMirrorRow,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const address = storedAddress(mirror.address);
+  const credentials = openCredentials(forge.keys.seal, mirror.sealedCredentials, pushMirrorContext(mirror.id));
+  const remote = { address, credentials, hostKey: mirror.hostKey };
+  await using opened = await openRemote(forge, remote, "git-receive-pack", signal);
+  const { conversation, advertisement } = opened;
+  const format = objectFormat(repository.objectFormat);
+  if (advertisement.format.name !== format.name && advertisement.refs.length > 0) {
+    throw new RemoteFailed("refused", `${address.text} names its objects by ${advertisement.format.name}`);
+  }
+  const isMirrored = filterOf(forge.config.git.hidden_refs, mirror.branchFilter);
+  // The view is read after the refs, so that it has all that they reach.
+  const ours = (await forge.git.refs.listRefs(repository.id)).filter(({ name }) => isMirrored(name));
+  const view = await forge.git.views.current(repository);
+  const theirs = advertisement.refs.filter(({ name }) => isMirrored(name));
+  const commands = commandsFor(ours, theirs);
+  if (commands.length > 0) {
+    await explained(address, async () => {
+      const head = writePushCommands(advertisement.capabilities, format, commands, agent);
+      const wants = [...new Set(commands.flatMap(({ newOid }) => newOid ?? []))];
+      const haves = [...new Set(advertisement.refs.map(({ oid }) => oid))].slice(0, mostHaves);
+      const answer = await conversation.send(
+        wants.length === 0 ? head : withPack(head, packOf(forge, view, { wants, haves, tips: ours })),
+      );
+      const refused = await readPushReport(answer);
+      const [first] = refused;
+      if (first !== undefined) {
+        throw new RemoteFailed(
+          "refused",
+          `${address.text} refused ${first[0]}: ${first[1]}${refused.size > 1 ? ` (and ${refused.size - 1} more)` : ""}`,
+        );
+      }
+    });
+  }
+  return conversation.hostKey;
+}
+
+function filterOf(hidden: readonly string[], branchFilter: string): (name: string) => boolean {
+  const matches = branchFilter === "" ? null : compileNamePattern(branchFilter, "branch_filter");
+  return (name) =>
+    mirrored.test(name) &&
+    !isHiddenRef(name, hidden) &&
+    (matches === null || !name.startsWith(branchPrefix) || matches(name.slice(branchPrefix.length)));
+}
+
+/** What makes their refs ours. */
+function commandsFor(ours: readonly RemoteRef[], theirs: readonly RemoteRef[]): PushCommand[] {
+  const there = new Map(theirs.map(({ name, oid }) => [name, oid]));
+  const here = new Map(ours.map(({ name, oid }) => [name, oid]));
+  return [
+    ...ours
+      .filter(({ name, oid }) => there.get(name) !== oid)
+      .map(({ name, oid }) => ({ name, oldOid: there.get(name) ?? null, newOid: oid })),
+    ...theirs.filter(({ name }) => !here.has(name)).map(({ name, oid }) => ({ name, oldOid: oid, newOid: null })),
+  ];
+}
+
+/** The pack of what the other server lacks: as for a client that has what the server's refs point to. */
+async function* packOf(
+  forge: Forge,
+  view: RepositoryView,
+  { wants, haves, tips }: { wants: readonly string[]; haves: readonly string[]; tips: readonly RemoteRef[] },
+): AsyncGenerator<Uint8Array> {
+  const format = objectFormat(view.format);
+  const asked: ResolvedFetch = {
+    version: 0,
+    wants: packOids(wants, format),
+    wantedRefs: [],
+    haves,
+    ending: "done",
+    shallow: [],
+    acknowledge: "single",
+    noDone: false,
+    waitForDone: false,
+    sideband: 0,
+    sidebandAll: false,
+    thinPack: false,
+    ofsDelta: true,
+    noProgress: true,
+    includeTag: false,
+    filter: null,
+    deepen: null,
+    unadvertised: nothing,
+    tips: packOids([...new Set(tips.map(({ oid }) => oid))], format),
+    tags: [],
+  };
+  // Before the pack stands one acknowledgement.
+  const reader = new PacketReader(forge.git.engine.stream(view, "fetchPack", asked));
+  await reader.next();
+  yield* reader.rest();
+}
+
+async function* withPack(head: Uint8Array, pack: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* pack;
+}

@@ -1,0 +1,27 @@
+import type { PacketReader } from "../../git/wire/packet-reader.ts";
+
+export type RemoteService = "git-upload-pack" | "git-receive-pack";
+
+/** What is sent to another server. */
+export type RemoteBody = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** A conversation with a git server elsewhere, whatever carries it. Disposing ends it. */
+export interface Conversation extends AsyncDisposable {
+  /** Reads the advertisement of refs. */
+  readonly advertised: PacketReader;
+  /** Sends the one request of the conversation; what is returned reads the answer. */
+  send(body: RemoteBody): Promise<PacketReader>;
+  /** `SHA256:…` of the host key, over SSH. */
+  readonly hostKey: string | null;
+}
+
+/** Whom a conversation is with, and its bounds. */
+export interface ConversationLimits {
+  /** The largest answer. */
+  readonly answerBytes: number;
+  readonly totalMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The longest silence of another server: some count objects for a while before they send anything. */
+export const idleMs = 120_000;

@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { Client, type ClientChannel } from "ssh2";
+import { PacketReader } from "../../git/wire/packet-reader.ts";
+import { advertisementLimits } from "../../git/remote/advertisement.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { OutboundClient } from "../../outbound/outbound-client.ts";
+import { idleMs, type Conversation, type ConversationLimits, type RemoteService } from "./conversation.ts";
+import { RemoteFailed } from "./errors.ts";
+import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
+
+const readyMs = 30_000;
+
+/** Whom an SSH server has to be. */
+export interface KnownHost {
+  /** `SHA256:…` of the key that it had; null: it was not met yet, and is believed. */
+  readonly hostKey: string | null;
+}
+
+/**
+ * Opens a conversation over SSH: the address is resolved and checked as all others, and the connection goes to what was checked. Throws
+ * RemoteFailed, AddressRefused and OutboundFailed.
+ */
+export async function openSsh(
+  outbound: OutboundClient,
+  address: RemoteAddress,
+  credentials: RemoteCredentials | null,
+  service: RemoteService,
+  { hostKey: known }: KnownHost,
+  limits: ConversationLimits,
+): Promise<Conversation> {
+  const url = new URL(address.text);
+  const checked = await outbound.checkHost(url.hostname.replace(/^\[|\]$/g, ""));
+  const client = new Client();
+  const met: { hostKey: string | null; isOther: boolean } = { hostKey: null, isOther: false };
+  const failed = (error: unknown): RemoteFailed => {
+    if (met.isOther) {
+      return new RemoteFailed(
+        "host-key",
+        `${address.text} has the host key ${met.hostKey}, and had ${known} before; make the mirror anew if that is right`,
+      );
+    }
+    const { level } = (error ?? {}) as { level?: unknown };
+    return level === "client-authentication"
+      ? new RemoteFailed("credentials", `${address.text} does not accept the key or the password`)
+      : new RemoteFailed("unreachable", `${address.text} could not be reached: ${messageOf(error)}`);
+  };
+  const onAbort = () => client.destroy();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      client.once("ready", resolve);
+      client.once("error", reject);
+      client.once("close", () => reject(new Error("the connection was closed")));
+      limits.signal?.addEventListener("abort", onAbort, { once: true });
+      client.connect({
+        host: checked.address,
+        port: url.port === "" ? 22 : Number(url.port),
+        username:
+          credentials?.kind === "password" && credentials.username !== ""
+            ? credentials.username
+            : address.user || "git",
+        ...(credentials?.kind === "password" ? { password: credentials.password } : {}),
+        ...(credentials?.kind === "key" ? { privateKey: credentials.privateKey } : {}),
+        readyTimeout: readyMs,
+        keepaliveInterval: 30_000,
+        hostVerifier: (key: Buffer) => {
+          met.hostKey = `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
+          met.isOther = known !== null && known !== met.hostKey;
+          return !met.isOther;
+        },
+      });
+    });
+    // An error after this shows in the channel, which ends.
+    client.on("error", () => {});
+    const path = decodeURIComponent(url.pathname).replaceAll("'", "'\\''");
+    const channel = await new Promise<ClientChannel>((resolve, reject) => {
+      client.exec(`${service} '${path}'`, (error, opened) => (error === undefined ? resolve(opened) : reject(error)));
+    });
+    const reader = new PacketReader(chunksOf(channel), { packetBytes: advertisementLimits.packetBytes });
+    const { answerBytes } = limits;
+    return {
+      get hostKey() {
+        return met.hostKey;
+      },
+      advertised: reader,
+      async send(body) {
+        for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+          if (!channel.write(Buffer.from(chunk))) {
+            await new Promise<void>((resolve) => {
+              channel.once("drain", resolve);
+              channel.once("close", resolve);
+            });
+          }
+        }
+        return new PacketReader(bounded(reader.rest(), answerBytes));
+      },
+      async [Symbol.asyncDispose]() {
+        limits.signal?.removeEventListener("abort", onAbort);
+        channel.end();
+        client.end();
+        client.destroy();
+      },
+    };
+  } catch (error) {
+    limits.signal?.removeEventListener("abort", onAbort);
+    client.on("error", () => {});
+    client.destroy();
+    throw failed(error);
+  }
+}
+
+/** What comes through the channel; what stands on standard error is the reason where nothing came. */
+async function* chunksOf(channel: ClientChannel): AsyncGenerator<Uint8Array> {
+  let complaint = "";
+  channel.stderr.on("data", (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString("utf8")).slice(0, 200);
+  });
+  let bytes = 0;
+  const silence = setTimeout(() => channel.destroy(), idleMs);
+  try {
+    for await (const chunk of channel as AsyncIterable<Buffer>) {
+      silence.refresh();
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    clearTimeout(silence);
+  }
+  if (bytes === 0) {
+    throw new RemoteFailed(
+      "no-repository",
+      complaint.trim() === "" ? "The other server sent nothing" : `The other server says: ${complaint.trim()}`,
+    );
+  }
+}
+
+async function* bounded(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > limit) {
+      throw new RemoteFailed("refused", `The answer is larger than the limit of ${limit} bytes`);
+    }
+    yield chunk;
+  }
+}
