@@ -127,7 +127,7 @@ export async function resolveConversation(tx: Transaction, firstId: number, reso
     .where(or(eq(reviewComment.commentId, firstId), eq(reviewComment.replyTo, firstId)));
 }
 
-/** The comments of a pull request whose line was worked out for other commits than these. */
+/** The comments of a pull request whose line was worked out for other commits than these, or was gone. */
 export async function staleLineComments(
   db: Reader,
   pullId: number,
@@ -141,7 +141,7 @@ export async function staleLineComments(
       and(
         eq(comment.issueId, pullId),
         eq(comment.kind, "code"),
-        sql`${reviewComment.commitOid} <> case when ${reviewComment.side} = 'old' then ${base} else ${head} end`,
+        sql`(${reviewComment.invalidated} or ${reviewComment.commitOid} <> case when ${reviewComment.side} = 'old' then ${base} else ${head} end)`,
       ),
     )
     .orderBy(asc(comment.id));

@@ -108,6 +108,48 @@ describe("reviews", () => {
   });
 });
 
+test("an approval that meets a push is of the head that it says, or stale", async () => {
+  const { at, head, number, reviews } = await open();
+  for (let round = 0; round < 6; round++) {
+    await Promise.all([
+      writeFile(bob, site, { branch: head }, "a.txt", `${changed}${round}\n`),
+      alice.api.post(at, { event: "APPROVED" }),
+    ]);
+    const { body: pull } = await bob.api.get<{ head: { sha: string } }>(`/repos/${site}/pulls/${number}`);
+    const last = (await reviews()).at(-1) as Review & { commit_id: string };
+    expect({ round, stale: last.stale }).toEqual({ round, stale: last.commit_id !== pull.head.sha });
+  }
+  await waitUntilIdle(app.forge, 60_000);
+});
+
+test("whoever reviews twice at the same time has one review that is begun, and one decision that stands", async () => {
+  const { at, reviews } = await open();
+  const begin = () => alice.api.post(at, { comments: [comment("new_position", 10)] });
+  expect((await Promise.all([begin(), begin(), begin()])).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await alice.api.get<{ comments_count: number }[]>(at)).body).toMatchObject([{ comments_count: 3 }]);
+  const approve = () => alice.api.post(at, { event: "APPROVED" });
+  await Promise.all([approve(), approve(), approve()]);
+  expect((await reviews()).filter(({ dismissed }) => !dismissed).length).toBe(1);
+});
+
+test("comments on the base's side follow it when the pull request is for another branch", async () => {
+  const { at, id, number } = await open();
+  await alice.api.post<Review>(at, { event: "COMMENT", comments: [comment("old_position", 10)] });
+  const name = `older-${number}`;
+  const { body: commits } = await alice.api.get<{ sha: string }[]>(`/repos/${site}/commits?sha=main`);
+  await alice.api.post(`/repos/${site}/branches`, { new_branch_name: name, old_ref_name: commits.at(-1)?.sha });
+  const isGone = async (base: string) => {
+    expect((await alice.api.patch(`/repos/${site}/pulls/${number}`, { base })).status).toBeLessThan(300);
+    await waitUntilIdle(app.forge, 60_000);
+    const rows = await sql<{ gone: boolean }[]>`
+      select invalidated as gone from review_comment join comment on id = comment_id where issue_id = ${id}`;
+    return rows.map(({ gone }) => gone);
+  };
+  // The first commit has no such file.
+  expect(await isGone(name)).toEqual([true]);
+  expect(await isGone("main")).toEqual([false]);
+});
+
 describe("comments on lines", () => {
   const place = ({ path, position, original_position: old }: Comment) => [path, position, old];
 
@@ -138,7 +180,7 @@ describe("comments on lines", () => {
   });
 
   test("stay where they were when their line is gone, and come back with it", async () => {
-    const { at, push, comments, id } = await open();
+    const { at, head, push, comments, id } = await open();
     const { body } = await alice.api.post<Review & { commit_id: string }>(at, {
       event: "COMMENT",
       comments: [comment("new_position", 10)],
@@ -155,6 +197,12 @@ describe("comments on lines", () => {
     expect(await gone()).toEqual([true]);
     const back = await push(`first\n${changed}`);
     expect((await comments(body.id))[0]).toMatchObject({ position: 11, commit_id: back });
+    expect(await gone()).toEqual([false]);
+    await push(`${lines(1, 9)}TEN\n${lines(11, 20)}`);
+    expect(await gone()).toEqual([true]);
+    const move = { new_commit_id: body.commit_id, force: true };
+    expect((await bob.api.put(`/repos/${site}/branches/${head}`, move)).status).toBe(204);
+    await waitUntilIdle(app.forge, 60_000);
     expect(await gone()).toEqual([false]);
   });
 
