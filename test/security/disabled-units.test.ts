@@ -115,7 +115,9 @@ describe.each(units.map((unit) => [unit, operations.filter((one) => one.unit ===
       for (const operation of ofUnit) {
         for (const name of Object.keys(who)) {
           const what = `${operation.method} ${operation.path} as ${name}`;
-          expect({ what, ...(await ask(name, operation)) }).toEqual({ what, status: 404, text: hidden });
+          // A question is answered without a body, whatever there is to ask about.
+          const text = operation.method === "GET" && operation.path.endsWith("/merge") ? "" : hidden;
+          expect({ what, ...(await ask(name, operation)) }).toEqual({ what, status: 404, text });
         }
       }
       // The repository as such is there.
