@@ -227,8 +227,10 @@ async function orderOf(
 ): Promise<MergeOrder> {
   const { pull } = found;
   const { style } = request;
-  const { subject, squashAuthor } = await readAuthorship(forge, actor, access, found, { view, baseOid });
-  const template = await readTemplate(forge, access, style);
+  const [{ subject, squashAuthor }, template] = await Promise.all([
+    readAuthorship(forge, actor, access, found, { view, baseOid, withAuthors: style === "squash" }),
+    readTemplate(forge, access, style),
+  ]);
   const isWritten = request.title.trim() !== "" || request.message.trim() !== "";
   const standard = defaultMessage(style, subject, style === "rebase" ? null : template);
   const message = isWritten

@@ -21,36 +21,30 @@ export interface Authorship {
   readonly squashAuthor: Identity;
 }
 
-/** Reads what the message of a merge may speak of. `actor` is the author where the poster is gone. */
+/**
+ * Reads what the message of a merge may speak of. `actor` is the author where the poster is gone. `withAuthors`: of the commits, too, which only
+ * the message of a squash names.
+ */
 export async function readAuthorship(
   forge: Forge,
   actor: Actor,
   access: RepositoryAccess,
   { issue, pull }: IssueAndPull,
-  { view, baseOid }: { view: RepositoryView; baseOid: string },
+  { view, baseOid, withAuthors }: { view: RepositoryView; baseOid: string; withAuthors: boolean },
 ): Promise<Authorship> {
   const { db } = forge.database;
-  const [decisions, headName, log] = await Promise.all([
+  const [decisions, headName, signatures] = await Promise.all([
     findDecisions(db, pull.issueId),
     pull.headRepositoryId === null ? null : findRepositoryName(db, pull.headRepositoryId),
-    forge.git.commits.log(view, {
-      tips: [pull.headOid],
-      not: [baseOid],
-      paths: [],
-      skip: 0,
-      limit: mostCommits,
-      count: false,
-      files: false,
-      stats: false,
-    }),
+    withAuthors ? listAuthors(forge, view, { tip: pull.headOid, not: baseOid }) : [],
   ]);
   const approverIds = decisions.flatMap(({ kind, official, reviewerId }) =>
     kind === "approve" && official && reviewerId !== null ? [reviewerId] : [],
   );
   const users = await findUsers(db, [...approverIds, ...(issue.authorId === null ? [] : [issue.authorId])]);
   const poster = users.get(issue.authorId ?? 0) ?? null;
-  const authors = uniqueAuthors(log.commits.map(({ author }) => author));
-  const own = await ownAddresses(forge, poster);
+  const authors = uniqueAuthors(signatures);
+  const own = authors.length === 0 ? new Set<string>() : await ownAddresses(forge, poster);
   const asPoster = authors.find(({ email }) => own.has(email.toLowerCase()));
   const { repository, owner } = access;
   return {
@@ -73,6 +67,25 @@ export async function readAuthorship(
       ),
     },
   };
+}
+
+/** The authors of commits, the latest first. */
+async function listAuthors(
+  forge: Forge,
+  view: RepositoryView,
+  { tip, not }: { tip: string; not: string },
+): Promise<Signature[]> {
+  const { commits } = await forge.git.commits.log(view, {
+    tips: [tip],
+    not: [not],
+    paths: [],
+    skip: 0,
+    limit: mostCommits,
+    count: false,
+    files: false,
+    stats: false,
+  });
+  return commits.map(({ author }) => author);
 }
 
 /** Addresses by which commits are the poster's. */

@@ -8,6 +8,7 @@ import { log } from "./questions/log.ts";
 import { mail } from "./questions/mail.ts";
 import { mergeBase } from "./questions/merge-base.ts";
 import { merge } from "./questions/merge.ts";
+import { rebase } from "./questions/rebase.ts";
 import { stats } from "./questions/stats.ts";
 import type { SweepQuestion } from "./sweep-question.ts";
 
@@ -18,6 +19,7 @@ export const sweepQuestions: Readonly<Record<string, SweepQuestion>> = {
   stats,
   blame,
   merge,
+  rebase,
   archive,
   log,
   grep,

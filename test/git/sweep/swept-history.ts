@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { childEnvironment } from "../../../bench/support/environment.ts";
 import { GitEngine } from "../../../src/git/engine.ts";
-import type { Operations, Streams } from "../../../src/git/operations/operations.ts";
+import type { Operations, Streams, WriteOperations } from "../../../src/git/operations/operations.ts";
 import type { RepositoryView } from "../../../src/git/job/repository-view.ts";
 import { silentLogger } from "../../../src/lib/log.ts";
 import { gitWorkerUrl, indexWorkerUrl } from "../../../src/workers.ts";
@@ -65,6 +65,14 @@ export class SweptHistory implements AsyncDisposable {
 
   call<Name extends keyof Operations>(name: Name, args: Operations[Name]["args"]): Promise<Operations[Name]["result"]> {
     return this.#engine.call(this.view, name, args);
+  }
+
+  /** Makes objects, in packs elsewhere. */
+  write<Name extends Exclude<keyof WriteOperations, "indexPack">>(
+    name: Name,
+    args: WriteOperations[Name]["args"],
+  ): Promise<WriteOperations[Name]["result"]> {
+    return this.#engine.write(this.view, name, args);
   }
 
   async read<Name extends keyof Streams>(name: Name, args: Streams[Name]["args"]): Promise<Uint8Array> {
