@@ -350,6 +350,11 @@ export const Settings = section({
     smtp_password: text("", "Password at the mail server"),
     from: text("", "Sender of the mails, such as `Forge <forge@example.org>`; needed with smtp_host"),
     link_lifetime_hours: count(24, 1, 720, "hours", "How long links in mails work"),
+    notifications: Type.Enum(["enabled", "onmention", "andyourown", "disabled"], {
+      default: "enabled",
+      description:
+        "Mails about issues and pull requests for users who chose nothing. enabled: about what concerns them; onmention: where they are named, and about what is assigned to them; andyourown: also about what they did themselves; disabled: none",
+    }),
   }),
   mirror: section({
     default_interval_seconds: count(

@@ -88,6 +88,16 @@ export class Addresses {
     return `${this.baseUrl}/user/reset-password?token=${encodeURIComponent(token)}`;
   }
 
+  /** Returns the URL at which the mails about an issue end. A mail contains the token. */
+  unsubscribe(token: string): string {
+    return `${this.baseUrl}/user/unsubscribe?token=${encodeURIComponent(token)}`;
+  }
+
+  /** Returns the URL of the page on which somebody chooses which mails they get. */
+  mailSettings(): string {
+    return `${this.baseUrl}/user/settings/notifications`;
+  }
+
   repository(owner: string, name: string): string {
     return `${this.baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   }

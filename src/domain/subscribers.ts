@@ -4,6 +4,7 @@ import { recordEntries } from "./comments/record-entries.ts";
 import { copyDefaultHooks } from "./hooks/copy-hooks.ts";
 import { followDefaultBranch } from "./languages/count-languages.ts";
 import { followParent } from "./forks/follow-parent.ts";
+import { mailOfEvent } from "./issue-mail/follow-events.ts";
 import { leaveFormerLabels } from "./labels/leave-former-labels.ts";
 import { followCommits } from "./references/follow-commits.ts";
 import { recordReferences } from "./references/record-references.ts";
@@ -56,4 +57,5 @@ export const subscribers: readonly Subscriber[] = [
   followPushes,
   notifyOfEvent,
   copyDefaultHooks,
+  mailOfEvent,
 ];

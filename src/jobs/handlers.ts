@@ -2,6 +2,8 @@ import type { Permit } from "../domain/doer.ts";
 import { countLanguages } from "../domain/languages/count-languages.ts";
 import { requestAllRegularTasks, runRegularTask } from "../domain/maintenance/regular-tasks.ts";
 import { repackRepository } from "../domain/maintenance/repack-repository.ts";
+import { deliverIssueMail } from "../domain/issue-mail/deliver.ts";
+import { findReaders } from "../domain/issue-mail/find-readers.ts";
 import { notifyMany } from "../domain/notifications/notify.ts";
 import { followMoves } from "../domain/references/follow-commits.ts";
 import { followPull } from "../domain/references/follow-pull.ts";
@@ -21,6 +23,8 @@ import {
   autoMergeJob,
   detectMergesJob,
   everyHourJob,
+  issueMailJob,
+  issueMailsJob,
   languagesJob,
   mailJob,
   notifyJob,
@@ -66,18 +70,37 @@ const actAsSelf: Permit = {
   },
 };
 
+/** Has a mail sent. One that the mail server refuses for good is not tried again. */
+async function sendOnce(send: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await send();
+  } catch (error) {
+    throw error instanceof MailRefused ? new JobFailedForGood(error.message, { cause: error }) : error;
+  }
+}
+
 /** Who does the jobs of each kind, listed by hand. */
 export const jobHandlers: readonly JobHandler[] = [
   jobHandler({
     kind: mailJob,
     may: ({ about }) => (about === "account-created" || about === "hook-paused" ? administer : actAsSelf),
     async run(forge, _doer, payload) {
-      try {
-        const sent = await deliverMail(forge, payload);
-        forge.log.debug({ about: payload.about }, sent ? "Sent a mail" : "A mail was not needed any more");
-      } catch (error) {
-        throw error instanceof MailRefused ? new JobFailedForGood(error.message, { cause: error }) : error;
-      }
+      const sent = await sendOnce(() => deliverMail(forge, payload));
+      forge.log.debug({ about: payload.about }, sent ? "Sent a mail" : "A mail was not needed any more");
+    },
+  }),
+  jobHandler({
+    kind: issueMailsJob,
+    may: () => administer,
+    run: (forge, doer, payload) => findReaders(forge, doer, payload),
+  }),
+  jobHandler({
+    kind: issueMailJob,
+    may: () => administer,
+    async run(forge, _doer, payload, signal) {
+      const { about } = payload;
+      const sent = await sendOnce(() => deliverIssueMail(forge, payload, signal));
+      forge.log.debug({ about }, sent ? "Sent a mail" : "A mail was not needed any more");
     },
   }),
   jobHandler({

@@ -6,6 +6,13 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Shown in place of the sender's name, with the same address. */
+  fromName?: string;
+  /** With the angle brackets. Without it, the mail server's client makes one up. */
+  messageId?: string;
+  /** The Message-ID of the mail that begins the thread. */
+  repliesTo?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** The mail server refused a mail or the sign-in for good: sending it again has the same end. */

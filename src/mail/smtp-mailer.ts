@@ -40,9 +40,15 @@ export class SmtpMailer implements Mailer {
     });
   }
 
-  async send(mail: Mail): Promise<void> {
+  async send({ fromName, messageId, repliesTo, headers, ...mail }: Mail): Promise<void> {
     try {
-      await this.#transport.sendMail({ from: this.#from, ...mail, headers: { "Auto-Submitted": "auto-generated" } });
+      await this.#transport.sendMail({
+        ...mail,
+        from: fromName === undefined ? this.#from : { name: fromName, address: addressOf(this.#from) },
+        ...(messageId === undefined ? {} : { messageId }),
+        ...(repliesTo === undefined ? {} : { inReplyTo: repliesTo, references: repliesTo }),
+        headers: { "Auto-Submitted": "auto-generated", ...headers },
+      });
     } catch (error) {
       throw mayPass(error) ? error : new MailRefused(messageOf(error), { cause: error });
     }
@@ -51,6 +57,11 @@ export class SmtpMailer implements Mailer {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#transport.close();
   }
+}
+
+/** The address in `Forge <forge@example.org>`, or in `forge@example.org`. */
+function addressOf(sender: string): string {
+  return /<([^<>]*)>\s*$/.exec(sender)?.[1] ?? sender.trim();
 }
 
 /** An answer of 500 and above is final (RFC 5321 section 4.2.1), and so is a sign-in that was refused; all else may pass. */

@@ -9,6 +9,8 @@ export interface MarkdownOptions {
   hardBreaks: boolean;
   /** What relative addresses are relative to; null leaves them as they are. */
   base: LinkBase | null;
+  /** "links": a picture is a link to it, so that nothing is loaded. */
+  pictures?: "links";
   /** What is looked for in the text; nothing if it is left out. */
   references?: WantedReferences;
 }
@@ -104,6 +106,7 @@ class Additions {
  * Throws HtmlTooLarge; deep nesting can throw RangeError, and the time is not bounded: see MarkdownRenderer.
  */
 export async function renderMarkdown(text: string, options: MarkdownOptions): Promise<RenderedMarkdown> {
+  const { base, pictures } = options;
   const names = new HeadingNames();
   const additions = new Additions();
   const references = new ReferenceMarks(options.references ?? { kinds: [] });
@@ -147,7 +150,7 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
   });
   parser.use(footnotes({ description: "Footnotes" }));
   const html = parser.parse(withoutMarks(text), { async: false });
-  return { html: sanitizeMarkup(html, { base: options.base, idPrefix }), references: references.found };
+  return { html: sanitizeMarkup(html, { base, pictures, idPrefix }), references: references.found };
 }
 
 /** Only a text with code waits for the library. */

@@ -13,6 +13,8 @@ export interface LinkBase {
 
 interface SanitizeOptions {
   base: LinkBase | null;
+  /** "links": a picture is a link to it. */
+  pictures: "links" | undefined;
   /** Put before every id, and before every link to one. */
   idPrefix: string;
 }
@@ -156,13 +158,15 @@ export function sanitizeMarkup(html: string, options: SanitizeOptions): string {
       "*": (tagName, attributes) => ({ tagName, attribs: mapValues(attributes, withoutMarks) }),
       li: (tagName, attributes) => ({ tagName, attribs: withPrefixedId(attributes, idPrefix) }),
       a: (tagName, attributes) => ({ tagName, attribs: withPrefixedId(linkTo(attributes, options), idPrefix) }),
-      img: (tagName, attributes) => ({
-        tagName,
-        attribs:
-          attributes["src"] === undefined
-            ? attributes
-            : { ...attributes, src: resolve(attributes["src"], base, "files") },
-      }),
+      img: (tagName, attributes) => {
+        const { src, alt = "" } = attributes;
+        const address = src === undefined ? undefined : resolve(src, base, "files");
+        if (options.pictures === "links") {
+          const attribs: Attributes = address === undefined ? {} : { href: address, rel: "nofollow" };
+          return { tagName: "a", attribs, text: withoutMarks(alt) || "picture" };
+        }
+        return { tagName, attribs: address === undefined ? attributes : { ...attributes, src: address } };
+      },
       // Task lists only: a box that shows and cannot be used.
       input: (tagName, { checked }) => ({
         tagName,

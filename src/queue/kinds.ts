@@ -66,6 +66,50 @@ export const notifyJob = jobKind({
   concurrency: 1,
 });
 
+/** What a mail about an issue or a pull request tells. */
+const issueNews = {
+  about: Type.Union([
+    Type.Literal("opened"),
+    Type.Literal("commented"),
+    Type.Literal("closed"),
+    Type.Literal("reopened"),
+    Type.Literal("merged"),
+    Type.Literal("assigned"),
+    Type.Literal("mentioned"),
+    Type.Literal("reviewed"),
+    Type.Literal("review-requested"),
+  ]),
+  issueId: Type.Integer(),
+  /** null: it is about the issue itself. */
+  commentId: Type.Union([Type.Integer(), Type.Null()]),
+  /** null: it is no review. */
+  reviewId: Type.Union([Type.Integer(), Type.Null()]),
+  /** The team that is asked; null: not a team is. */
+  teamId: Type.Union([Type.Integer(), Type.Null()]),
+  /** null: somebody who is gone. */
+  doerId: Type.Union([Type.Integer(), Type.Null()]),
+  /** When it happened, milliseconds since 1970. */
+  at: Type.Integer(),
+};
+
+/** Finds who gets a mail about an issue, some at a time: the ids of those who were found are at most `afterId`. */
+export const issueMailsJob = jobKind({
+  name: "issue-mails",
+  payload: Type.Object({ ...issueNews, afterId: Type.Integer() }),
+  attempts: 5,
+  timeLimitMs: 2 * minuteMs,
+  concurrency: 1,
+});
+
+/** A mail about an issue to one user. Whether they may read it, and want it, is decided when it is sent. */
+export const issueMailJob = jobKind({
+  name: "issue-mail",
+  payload: Type.Object({ ...issueNews, userId: Type.Integer() }),
+  attempts: 10,
+  timeLimitMs: 2 * minuteMs,
+  concurrency: 2,
+});
+
 /**
  * Reads what commits, or a pull request that was merged, say of issues: writes that into the timelines of these, and closes and reopens
  * them. `repositoryId` is where the branches moved, or the base.
@@ -172,6 +216,8 @@ export const jobKinds = [
   autoMergeJob,
   detectMergesJob,
   mailJob,
+  issueMailsJob,
+  issueMailJob,
   everyHourJob,
   regularTaskJob,
   repackJob,

@@ -26,6 +26,11 @@ export interface PageSpec {
   signedIn?: true;
   /** Where a form works on an archived repository, too; elsewhere such a repository refuses it. */
   onArchived?: "allowed";
+  /**
+   * The address carries a token that says who asks, and for what: mail programs send the form as they like (RFC 8058), from no page of this server.
+   * Nothing of the form is read.
+   */
+  oneClick?: true;
 }
 
 /** What a handler gets besides the visit. Everything has been checked. */
@@ -135,7 +140,7 @@ export function preparePages(forge: Forge): DeclarePage {
     spec: PageSpec,
     handle: (given: never) => Answer | Promise<Answer>,
   ): Promise<Answer> {
-    if (method === "POST") {
+    if (method === "POST" && spec.oneClick !== true) {
       await readSafely(visit);
     }
     const target = targetOf(spec.may, visit.params);

@@ -5,6 +5,7 @@ import { negotiatePages } from "./account/negotiate.ts";
 import { passwordPages } from "./account/password.ts";
 import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
+import { unsubscribePages } from "./account/unsubscribe.ts";
 import { frontPages } from "./front.ts";
 import { notFoundPage } from "./errors.ts";
 import { authorizePages } from "./oauth/authorize.ts";
@@ -16,6 +17,7 @@ import { overviewPages } from "./repos/overview.ts";
 import { sourcePages } from "./repos/source.ts";
 import { wikiPages } from "./repos/wiki.ts";
 import { applicationPages } from "./settings/applications.ts";
+import { notificationPages } from "./settings/notifications.ts";
 import { settingsPages } from "./settings/overview.ts";
 import { sessionPages } from "./settings/sessions.ts";
 import { tokenPages } from "./settings/tokens.ts";
@@ -30,8 +32,10 @@ const groups = [
   secondFactorPages,
   passwordPages,
   mailLinkPages,
+  unsubscribePages,
   settingsPages,
   twoFactorPages,
+  notificationPages,
   sessionPages,
   tokenPages,
   applicationPages,

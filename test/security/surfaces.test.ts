@@ -39,6 +39,8 @@ const surfaces = {
     "POST /user/reset-password",
     "GET /user/verify-email",
     "POST /user/verify-email",
+    "GET /user/unsubscribe",
+    "POST /user/unsubscribe",
   ],
   protocol: [
     "GET /login/oauth/authorize",
@@ -53,6 +55,8 @@ const surfaces = {
   ],
   account: [
     "GET /user/settings",
+    "GET /user/settings/notifications",
+    "POST /user/settings/notifications",
     "GET /user/settings/two_factor",
     "POST /user/settings/two_factor/begin",
     "POST /user/settings/two_factor/confirm",

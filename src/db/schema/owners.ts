@@ -63,7 +63,8 @@ export const owner = pgTable(
 );
 
 /** Of which notifications a user wants mails: of all, of those that name them or are of something assigned to them, also of what they did themselves, of none. */
-const mailChoices = ["enabled", "onmention", "andyourown", "disabled"] as const;
+export const mailChoices = ["enabled", "onmention", "andyourown", "disabled"] as const;
+export type MailChoice = (typeof mailChoices)[number];
 
 /** What only a user has. */
 export const account = pgTable("account", {

@@ -12,6 +12,8 @@ export interface ServerKeys {
   readonly lfs: Uint8Array;
   /** Signs the forms of pages. */
   readonly web: Uint8Array;
+  /** Signs the links in mails that end a subscription. */
+  readonly unsubscribe: Uint8Array;
 }
 
 /**
@@ -23,5 +25,6 @@ export function readServerKeys(db: Database, path: string, options: { durable: b
     seal: await establishSealingKey(tx, path, options),
     lfs: await ensureServerKey(tx, "lfs-token"),
     web: await ensureServerKey(tx, "web-form"),
+    unsubscribe: await ensureServerKey(tx, "unsubscribe"),
   }));
 }

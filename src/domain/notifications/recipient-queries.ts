@@ -1,16 +1,18 @@
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { repositoryVisibleSql, unitVisibleSql } from "../../auth/access-sql.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { comment } from "../../db/schema/comments.ts";
+import { emailAddress } from "../../db/schema/credentials.ts";
 import { issue, issueAssignee, issueMention, issueSubscription } from "../../db/schema/issues.ts";
 import { notification, notificationReasons, type NotificationReason } from "../../db/schema/notifications.ts";
-import { accessModes, account, owner, team, teamMember } from "../../db/schema/owners.ts";
+import { accessModes, account, owner, team, teamMember, type MailChoice } from "../../db/schema/owners.ts";
 import { review } from "../../db/schema/pulls.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import { block, watch } from "../../db/schema/social.ts";
 
 /** Who hears of something: everybody whom an issue concerns, or these users, or the members of a team, for this reason. */
-type Audience =
+export type Audience =
   | { kind: "concerned" }
   | { kind: "users"; ids: readonly number[]; reason: NotificationReason }
   | { kind: "team"; id: number; reason: NotificationReason };
@@ -124,4 +126,65 @@ export async function tellOfOffer(
     from ${account} join ${repository} on ${eq(repository.id, repositoryId)} join ${owner} on ${owner.id} = ${repository.ownerId}
     where ${and(sql`${account.active} and not ${account.suspended}`, isRecipient, hearsOfSql(doerId), repositoryVisibleSql(reader))}
     order by 1 ${again}`);
+}
+
+/** To whom a mail about an issue goes. */
+export interface MailAudience {
+  issueId: number;
+  audience: Audience;
+  /** Who did it: they get one only if they want mails about what they do themselves. */
+  doerId: number | null;
+  /** Names in lower case: of those whom the text names. */
+  named: readonly string[];
+  /** What holds for those who chose nothing. */
+  usual: MailChoice;
+}
+
+/** Somebody who gets a mail, at an address that is known to be theirs. */
+export interface MailReader {
+  id: number;
+  name: string;
+  email: string;
+}
+
+const mailed = alias(owner, "mailed");
+
+/**
+ * Those of an audience of an issue who want a mail and may read the issue now, whose ids are above `afterId`, in their order, `most` of them at
+ * most. Whoever unsubscribed, keeps the doer away, has no verified address or may not sign in gets none.
+ */
+export async function findMailReaders(
+  db: Reader,
+  { issueId, audience, doerId, named, usual }: MailAudience,
+  { afterId, most }: { afterId: number; most: number },
+): Promise<MailReader[]> {
+  const isUser = audience.kind === "users";
+  const choice = sql`coalesce(${account.mailChoice}, ${usual})`;
+  const isDirect = isUser ? sql`true` : sql`${mailed.lowerName} = any(${sql.param([...named])}::text[])`;
+  const isOwn = sql`${account.ownerId} is not distinct from ${doerId}::bigint`;
+  const rows = await db
+    .select({ id: account.ownerId, name: mailed.name, email: emailAddress.email })
+    .from(
+      sql`(select distinct user_id from (${candidates(issueId, audience)}) every where user_id > ${afterId}) candidate`,
+    )
+    .innerJoin(account, sql`${account.ownerId} = candidate.user_id`)
+    .innerJoin(mailed, eq(mailed.id, account.ownerId))
+    .innerJoin(emailAddress, and(eq(emailAddress.userId, account.ownerId), emailAddress.primary, emailAddress.verified))
+    .innerJoin(issue, eq(issue.id, issueId))
+    .innerJoin(repository, eq(repository.id, issue.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(
+      and(
+        account.active,
+        sql`not ${account.suspended}`,
+        sql`case ${choice} when 'disabled' then false when 'andyourown' then true when 'onmention' then ${isDirect} and not ${isOwn} else not ${isOwn} end`,
+        sql`not exists (select 1 from ${block} where ${block.blockerId} = ${account.ownerId} and ${block.blockedId} = ${doerId}::bigint)`,
+        sql`not exists (select 1 from ${issueSubscription} where ${issueSubscription.issueId} = ${issueId}
+          and ${issueSubscription.userId} = ${account.ownerId} and not ${issueSubscription.watching})`,
+        sql`(case when ${issue.isPull} then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end)`,
+      ),
+    )
+    .orderBy(asc(account.ownerId))
+    .limit(most);
+  return rows;
 }

@@ -5,6 +5,7 @@ import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 const pages = [
   { path: "change_password", name: "Password", about: "Change it; all your other browsers are signed out." },
   { path: "two_factor", name: "Two-factor authentication", about: "Ask for a code beside your password." },
+  { path: "notifications", name: "Mails", about: "Of which issues and pull requests you get mails." },
   { path: "sessions", name: "Browsers", about: "Where you are signed in, and how to sign out there." },
   { path: "tokens", name: "Access tokens", about: "For git, scripts and CI: with exactly the rights they need." },
   { path: "applications", name: "Applications", about: "Which applications may act for you, and your own ones." },

@@ -1,0 +1,33 @@
+import { StithyError } from "../../lib/errors.ts";
+import { namedOwner, namedRepository } from "../events/names.ts";
+import { namedIssue } from "../issues/named-issue.ts";
+import { findSubscription, putSubscription } from "../issues/subscription-queries.ts";
+import type { Work } from "../work.ts";
+import { findSubscriber } from "./queries.ts";
+import type { Unsubscription } from "./unsubscribe-token.ts";
+
+/** The link of a mail is forged or cut off. */
+export class UnsubscribeLinkInvalid extends StithyError {
+  constructor() {
+    super(
+      "invalid",
+      "unsubscribe-link-invalid",
+      "This link ends no subscription: it is not one of this server, or not whole",
+    );
+  }
+}
+
+/** Sees to it that a user hears nothing more of an issue. What is gone by now needs no more than that. */
+export async function unsubscribe(work: Work, { userId, issueId }: Unsubscription): Promise<void> {
+  const found = await findSubscriber(work.tx, issueId, userId);
+  if (found === null || (await findSubscription(work.tx, issueId, userId)) === false) {
+    return;
+  }
+  await putSubscription(work.tx, issueId, userId, false);
+  work.tell({
+    kind: "issue.unsubscribed",
+    repository: namedRepository(found),
+    issue: namedIssue(found.issue),
+    user: namedOwner(found.user),
+  });
+}
