@@ -6,6 +6,7 @@ import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import { newJob } from "../../src/queue/enqueue.ts";
 import { issueMailJob } from "../../src/queue/kinds.ts";
 import { MailCatcher, readQuotedPrintable } from "../support/mail-catcher.ts";
+import { commitFile } from "../support/pulls.ts";
 import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
 
@@ -230,6 +231,36 @@ describe("an issue", () => {
     expect(new Set(told).size).toBe(105);
     expect(told).toHaveLength(105);
     await sql`delete from owner where name like 'many%'`;
+  });
+});
+
+describe("a pull request", () => {
+  test("is a thread of its own, with its reviews and what is asked of whom", async () => {
+    const at = await repository({ auto_init: true });
+    const name = at.slice("/repos/".length);
+    await commitFile(alice, name, { path: "x.txt", text: "x", branch: "topic", from: "main" });
+    await carol.api.put(`${at}/subscription`);
+    const { status, body } = await alice.api.post<{ number: number }>(`${at}/pulls`, {
+      title: "Mend it",
+      base: "main",
+      head: "topic",
+    });
+    expect(status).toBe(201);
+    const [opened, ...others] = await mails();
+    expect([opened?.to, others]).toEqual(["carol", []]);
+    expect(opened?.source).toContain(`alice opened the pull request ${name}#${body.number}.`);
+    expect(opened?.source).toContain(`${app.url}/${name}/pulls/${body.number}`);
+    const pull = `${at}/pulls/${body.number}`;
+    expect((await alice.api.post(`${pull}/requested_reviewers`, { reviewers: ["bob"] })).status).toBe(201);
+    expect((await mails()).map(({ to, source }) => [to, source.includes("alice asks you for a review of")])).toEqual([
+      ["bob", true],
+    ]);
+    expect((await bob.api.post(`${pull}/reviews`, { event: "COMMENT", body: "It is *good*" })).status).toBe(200);
+    const told = await mails();
+    expect(told.map(({ to }) => to)).toEqual(["alice", "carol"]);
+    expect(told[0]?.source).toContain(`bob reviewed the pull request ${name}#${body.number}:`);
+    expect(told[0]?.source).toContain("It is <em>good</em>");
+    expect(told[0]?.header("References")).toBe(opened?.header("Message-ID") ?? "none");
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { accessModes } from "../../../src/db/schema/owners.ts";
 import { Scratch, mustGit } from "../../support/git.ts";
+import { commitFile } from "../../support/pulls.ts";
 import type { ApiClient } from "../../support/client.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { serverDoer } from "../../../src/domain/doer.ts";
@@ -266,6 +267,46 @@ describe("a commit that names an issue", () => {
       await tx`delete from collaborator where user_id = ${collaborator.id}`;
     });
     expect(await isOpen(place, number)).toBe(true);
+  });
+});
+
+describe("a pull request", () => {
+  test("is in the timeline of what its text names, and says what is to become of it", async () => {
+    const place = await repository();
+    const [target, other] = [await issue(place), await issue(place)];
+    await commitFile(alice, place, { path: "x.txt", text: "x", branch: "topic", from: "main" });
+    const { status, body } = await alice.api.post<{ number: number }>(`/repos/${place}/pulls`, {
+      title: `Mend #${other}`,
+      body: `Closes #${target}`,
+      base: "main",
+      head: "topic",
+    });
+    expect(status).toBe(201);
+    const from = `${place}#${body.number}`;
+    expect(await references(place, target)).toEqual([{ type: "pull_ref", by: "alice", action: "closes", from }]);
+    expect(await references(place, other)).toEqual([{ type: "pull_ref", by: "alice", action: "", from }]);
+    expect(await isOpen(place, target)).toBe(true);
+    await issue(place, `!${target} !${body.number}`);
+    expect(await references(place, target)).toHaveLength(1);
+    expect(await references(place, body.number)).toHaveLength(1);
+
+    // Whoever merges it has what it asks for done, with their rights.
+    const stranger = await app.user(`stranger${++made}`);
+    const { sql } = app.forge.database;
+    const [row] = await sql`select issue.id, repository_id from issue join repository on repository.id = repository_id
+      where repository.name = ${place.split("/")[1] ?? ""} and number = ${body.number}`;
+    const job = { about: "pull", repositoryId: Number(row?.["repository_id"]), issueId: Number(row?.["id"]) } as const;
+    for (const [merger, open] of [
+      [stranger, true],
+      [alice, false],
+    ] as const) {
+      const { actor } = await app.forge.identity.findSubject({ userId: merger.id }, {});
+      const doer = { kind: "user", actor: actor!, credential: { kind: "none" }, permit: null } as const;
+      await app.forge.change(doer, (work) => work.enqueue(newJob(referencesJob, job)));
+      expect(await isOpen(place, target)).toBe(open);
+      expect(await isOpen(place, other)).toBe(true);
+    }
+    expect(await references(place, target)).toEqual([{ type: "pull_ref", by: "alice", action: "closes", from }]);
   });
 });
 
