@@ -7,6 +7,7 @@ import { describeSource, operate } from "./git-operations.ts";
 import { measureForks, settingsForForks } from "./forks.ts";
 import { measureIssues } from "./issues.ts";
 import { histories } from "./histories.ts";
+import { measurePulls } from "./pulls.ts";
 import { measureStatuses } from "./statuses.ts";
 import { load, loadDuring, type Generator } from "./support/load.ts";
 import { describeMachine, machineLine } from "./support/machine.ts";
@@ -29,6 +30,7 @@ const usage = `Usage: bun run bench:api [options]
   --generator NAME    wrk or builtin (default: wrk where it is installed)
   --fork-commits N    commits of the generated history that is forked; 100,000 are 1 GB and made once (default 100000)
   --issues N          issues in 200 repositories, with five comments each (default 20000)
+  --pull-commits N    commits of the generated history with 500 pull requests (default 25000)
   --skip-start        leave out time and memory of starts
   --json FILE         write the figures there, too
 `;
@@ -124,6 +126,7 @@ const { values } = parseArgs({
     generator: { type: "string", default: Bun.which("wrk") ? "wrk" : "builtin" },
     "fork-commits": { type: "string", default: "100000" },
     issues: { type: "string", default: "20000" },
+    "pull-commits": { type: "string", default: "25000" },
     "skip-start": { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
@@ -139,6 +142,7 @@ const connections = wholeNumber("connections", values.connections);
 const seconds = wholeNumber("seconds", values.seconds);
 const forkCommits = wholeNumber("fork-commits", values["fork-commits"]);
 const issueCount = wholeNumber("issues", values.issues);
+const pullCommits = wholeNumber("pull-commits", values["pull-commits"]);
 const binary = values.binary ?? null;
 const machine = await describeMachine();
 
@@ -253,6 +257,24 @@ console.log(
   ),
 );
 
+const pulls = await measurePulls(
+  server,
+  { commits: pullCommits, pulls: 500 },
+  { generator: values.generator, connections, seconds },
+);
+console.log(
+  `\n${pulls.pulls} open pull requests of a history of ${pulls.commits} commits: created in ${figure(pulls.createMs)} ms, merged in ${figure(pulls.mergeMs)} ms (medians)`,
+);
+console.log(
+  `A commit to their base takes ${figure(pulls.staleMs)} ms, and all are worked out again after ${figure(pulls.workedOutMs)} ms; beside it p99 of other requests is ${figure(pulls.besideP99Ms)} ms`,
+);
+console.log(
+  formatTable(
+    ["request", "requests/s", "p50 ms", "p99 ms"],
+    pulls.rows.map((each) => [each.label, figure(each.perSecond), figure(each.p50Ms), figure(each.p99Ms)]),
+  ),
+);
+
 const forks = await measureForks(server, forkCommits);
 console.log(
   `\n${formatTable(
@@ -276,6 +298,7 @@ if (values.json !== undefined) {
     searches,
     statuses,
     issues,
+    pulls,
     forks,
     memory: { afterLoad, afterPushes, peakRssBytes: peak },
   };
