@@ -32,6 +32,9 @@ const rounds = 5;
 /** A request waits so long for what is not worked out yet. */
 const patienceMs = 8000;
 
+/** Between two pull requests that nobody waits for. */
+const longestPauseMs = 100;
+
 /** Whoever asks for the same pull request at the same time waits for the same work. Each server of a process has its own. */
 const underWay = new WeakMap<object, JoinedWork<void>>();
 
@@ -57,7 +60,10 @@ export async function refreshPulls(forge: Forge, repositoryId: number, signal: A
     const ids = await listStale(forge.database.db, repositoryId, after, 50);
     for (const id of ids) {
       signal.throwIfAborted();
+      const began = performance.now();
       await refreshPull(forge, id);
+      // Nobody waits for these: whoever reads one has it worked out at once. So others get half of the time.
+      await Bun.sleep(Math.min(performance.now() - began, longestPauseMs));
     }
     const last = ids.at(-1);
     if (last === undefined) {
