@@ -3,6 +3,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { comment, formerContent } from "../../db/schema/comments.ts";
 import { issue, label, milestone } from "../../db/schema/issues.ts";
@@ -145,15 +146,17 @@ const commentLists = preparedByShape((db: Database, { of, since, before }: Comme
     .innerJoin(issue, eq(issue.id, comment.issueId))
     .where(where);
   return {
-    rows: db
-      .select({ comment: getTableColumns(comment), issue: issueOfComment })
-      .from(comment)
-      .innerJoin(issue, eq(issue.id, comment.issueId))
-      .where(where)
-      .orderBy(asc(comment.createdAt), asc(comment.id))
-      .limit(sql.placeholder("size"))
-      .offset(sql.placeholder("offset"))
-      .prepare("list_comments"),
+    rows: mapRowsByPlan(
+      db
+        .select({ comment: getTableColumns(comment), issue: issueOfComment })
+        .from(comment)
+        .innerJoin(issue, eq(issue.id, comment.issueId))
+        .where(where)
+        .orderBy(asc(comment.createdAt), asc(comment.id))
+        .limit(sql.placeholder("size"))
+        .offset(sql.placeholder("offset"))
+        .prepare("list_comments"),
+    ),
     total: total.prepare("count_comments"),
   };
 });

@@ -3,6 +3,7 @@ import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
+import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { comment, reviewComment } from "../../db/schema/comments.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -73,14 +74,16 @@ const timelineOf = preparedByShape((db: Database, { since, before, ...limits }: 
     sql`(${comment.kind} <> 'commit_ref' or ${commitVisibleSql(reader)})`,
   );
   return {
-    rows: db
-      .select()
-      .from(comment)
-      .where(where)
-      .orderBy(asc(comment.createdAt), asc(comment.id))
-      .limit(sql.placeholder("size"))
-      .offset(sql.placeholder("offset"))
-      .prepare("list_timeline"),
+    rows: mapRowsByPlan(
+      db
+        .select()
+        .from(comment)
+        .where(where)
+        .orderBy(asc(comment.createdAt), asc(comment.id))
+        .limit(sql.placeholder("size"))
+        .offset(sql.placeholder("offset"))
+        .prepare("list_timeline"),
+    ),
     total: db
       .select({ total: sql`count(*)`.mapWith(Number) })
       .from(comment)

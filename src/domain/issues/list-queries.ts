@@ -1,6 +1,7 @@
 import { eq, sql, type SQL } from "drizzle-orm";
 import { limitsOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
+import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { repositoryCount } from "../../db/schema/lists.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -150,15 +151,17 @@ const listsOf = preparedByShape((db: Database, shape: Shape) => {
   const { tables, page, total } = shape.narrowed.length > 0 ? narrowedSql(shape) : plainSql(shape);
   const count = sql`(${total})`.mapWith(Number);
   return {
-    rows: db
-      .select({ issue: issueColumns, total: sql<number>`page.total`.mapWith(Number) })
-      .from(
-        sql`(${tables} select numbered.id, numbered.rank, ${count} as total from (${page}) numbered
+    rows: mapRowsByPlan(
+      db
+        .select({ issue: issueColumns, total: sql<number>`page.total`.mapWith(Number) })
+        .from(
+          sql`(${tables} select numbered.id, numbered.rank, ${count} as total from (${page}) numbered
           order by numbered.rank limit ${value("size")} offset ${value("offset")}) as page`,
-      )
-      .innerJoin(issue, eq(issue.id, sql`page.id`))
-      .orderBy(sql`page.rank`)
-      .prepare("list_issues"),
+        )
+        .innerJoin(issue, eq(issue.id, sql`page.id`))
+        .orderBy(sql`page.rank`)
+        .prepare("list_issues"),
+    ),
     /** For a page behind the last one. */
     total: db
       .select({ total: sql<number>`counted.total`.mapWith(Number) })

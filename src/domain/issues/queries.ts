@@ -3,6 +3,7 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { issue, issueAssignee, issueLabel, issueSequence, type label, type milestone } from "../../db/schema/issues.ts";
+import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { attachmentsOfIssues, type AttachmentRow } from "../attachments/queries.ts";
 import { findDetails } from "./find-details-queries.ts";
@@ -60,11 +61,13 @@ export async function insertIssue(tx: Transaction, columns: NewIssueColumns): Pr
 }
 
 const rowByNumber = preparedByShape((db: Reader) =>
-  db
-    .select(issueColumns)
-    .from(issue)
-    .where(and(eq(issue.repositoryId, sql.placeholder("repositoryId")), eq(issue.number, sql.placeholder("number"))))
-    .prepare("issue_by_number"),
+  mapRowsByPlan(
+    db
+      .select(issueColumns)
+      .from(issue)
+      .where(and(eq(issue.repositoryId, sql.placeholder("repositoryId")), eq(issue.number, sql.placeholder("number"))))
+      .prepare("issue_by_number"),
+  ),
 );
 
 /** The row of an issue or pull request by its number; null when there is none. */
