@@ -11,20 +11,24 @@ import { presentRepositories, type PresentedRepository } from "../repos/present-
 import { presentTeam } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
 
-/** Pull requests of one repository as the family's PullRequest, with a constant number of queries. Nothing of git is read. */
+/**
+ * Pull requests of one repository as the family's PullRequest, with a constant number of queries. Nothing of git is read. `shownTo`:
+ * who sees the addresses of users, where that is somebody else than who knows of them.
+ */
 export async function presentPulls(
   forge: Forge,
   viewer: Viewer,
   base: RepositoryAccess,
   rows: readonly IssueRow[],
   known: readonly PullDetails[] = [],
+  shownTo: Viewer = viewer,
 ) {
   const found = await completePulls(forge.database.db, viewer, base, rows, known);
   const heads = new Map(found.flatMap(({ head }) => (head === null ? [] : [[head.repository.id, head]])));
   const accesses = [base, ...[...heads.values()].filter(({ repository }) => repository.id !== base.repository.id)];
-  const presented = await presentRepositories(forge, accesses, viewer);
+  const presented = await presentRepositories(forge, accesses, shownTo);
   const repositories = new Map(presented.map((one) => [one.id, one]));
-  return found.map((one) => presentPull(forge, viewer, base, one, repositories));
+  return found.map((one) => presentPull(forge, shownTo, base, one, repositories));
 }
 
 /** The same of one. `details` are not read where they are known. */

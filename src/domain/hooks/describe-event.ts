@@ -1,4 +1,5 @@
 import type { MovedRef } from "../events/names.ts";
+import type { NamedReview } from "../events/pulls.ts";
 import type { Event, EventKind } from "../events.ts";
 import type { HookEventType } from "./hook-events.ts";
 
@@ -22,7 +23,7 @@ const branchPrefix = "refs/heads/";
 const tagPrefix = "refs/tags/";
 
 /** The kinds of which there is one piece of news, with its type for issues and for pull requests, and its action. */
-const simple: Partial<Record<EventKind, { type: HookEventType; pull?: HookEventType; action: string }>> = {
+const simple: Partial<Record<EventKind, { type: HookEventType; pull?: HookEventType | null; action: string }>> = {
   "repository.created": { type: "repository", action: "created" },
   "repository.deleted": { type: "repository", action: "deleted" },
   "repository.renamed": { type: "repository", action: "renamed" },
@@ -40,7 +41,8 @@ const simple: Partial<Record<EventKind, { type: HookEventType; pull?: HookEventT
   "issue.opened": { type: "issues", pull: "pull_request", action: "opened" },
   "issue.closed": { type: "issues", pull: "pull_request", action: "closed" },
   "issue.reopened": { type: "issues", pull: "pull_request", action: "reopened" },
-  "issue.deleted": { type: "issues", pull: "pull_request", action: "deleted" },
+  // Nothing tells of a pull request that is gone, as in the family.
+  "issue.deleted": { type: "issues", pull: null, action: "deleted" },
   "issue.retitled": { type: "issues", pull: "pull_request", action: "edited" },
   "issue.rewritten": { type: "issues", pull: "pull_request", action: "edited" },
   "issue.ref-changed": { type: "issues", pull: "pull_request", action: "edited" },
@@ -51,9 +53,20 @@ const simple: Partial<Record<EventKind, { type: HookEventType; pull?: HookEventT
   "issue.unlabeled": { type: "issue_label", pull: "pull_request_label", action: "label_updated" },
   "issue.milestoned": { type: "issue_milestone", pull: "pull_request_milestone", action: "milestoned" },
   "issue.demilestoned": { type: "issue_milestone", pull: "pull_request_milestone", action: "demilestoned" },
+  "pull.synchronized": { type: "pull_request_sync", action: "synchronized" },
+  "pull.merged": { type: "pull_request", action: "closed" },
+  "pull.retargeted": { type: "pull_request", action: "edited" },
+  "review.requested": { type: "pull_request_review_request", action: "review_requested" },
+  "review.request-withdrawn": { type: "pull_request_review_request", action: "review_request_removed" },
   "comment.created": { type: "issue_comment", pull: "pull_request_comment", action: "created" },
   "comment.edited": { type: "issue_comment", pull: "pull_request_comment", action: "edited" },
   "comment.deleted": { type: "issue_comment", pull: "pull_request_comment", action: "deleted" },
+};
+
+const typeOfReview: Readonly<Record<NamedReview["kind"], HookEventType>> = {
+  approve: "pull_request_review_approved",
+  "request-changes": "pull_request_review_rejected",
+  comment: "pull_request_review_comment",
 };
 
 /** What hooks are told of an event of the outbox, in its order; nothing for most kinds. */
@@ -61,13 +74,18 @@ export function describeEvent(kind: string, told: Told): HookNews[] {
   if (kind === "refs.moved") {
     return ((told["refs"] ?? []) as readonly MovedRef[]).slice(0, maxRefs).flatMap(newsOfRef);
   }
+  if (kind === "review.submitted") {
+    const { kind: verdict } = told["review"] as NamedReview;
+    return [{ type: typeOfReview[verdict], action: "reviewed", branch: null }];
+  }
   const found = simple[kind as Event["kind"]];
   const isDraft = (told["release"] as { draft?: boolean } | undefined)?.draft === true;
   if (found === undefined || isDraft) {
     return [];
   }
   const isPull = (told["issue"] as { isPull?: boolean } | undefined)?.isPull === true;
-  return [{ type: (isPull ? found.pull : undefined) ?? found.type, action: found.action, branch: null }];
+  const type = isPull && found.pull !== undefined ? found.pull : found.type;
+  return type === null ? [] : [{ type, action: found.action, branch: null }];
 }
 
 /** A branch or tag that is new is told of twice, as the family does. A deleted branch is not pushed to, a deleted tag is. */

@@ -10,6 +10,8 @@ type Make = (about: About, event: HookEventRow) => unknown;
 /** Payloads by what the event's kind begins with. */
 const byNoun: Readonly<Record<string, Make>> = {
   issue: issuePayload,
+  pull: issuePayload,
+  review: issuePayload,
   comment: commentPayload,
   release: releasePayload,
   repository: repositoryPayload,

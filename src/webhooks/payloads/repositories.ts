@@ -9,7 +9,7 @@ import { findStatusRow } from "../../domain/hooks/payload-queries.ts";
 import { findOwnerById } from "../../domain/owners/queries.ts";
 import { findRelease, type FoundRelease, type ReleaseRow } from "../../domain/releases/queries.ts";
 import type { ReadCommit } from "./refs.ts";
-import { findAccess, stranger, type About } from "./sources.ts";
+import { findAccess, lastOf, stranger, type About } from "./sources.ts";
 
 export function repositoryPayload({ forge, access, repository, sender }: About, { action }: HookEventRow) {
   return { action, repository, organization: presentOwner(forge.addresses, access.owner, null), sender };
@@ -26,7 +26,8 @@ export function wikiPayload({ source, repository, sender }: About, { action }: H
   return { action, repository, sender, page, comment };
 }
 
-export async function releasePayload({ forge, access, source, repository, sender }: About, { action }: HookEventRow) {
+export async function releasePayload(about: About, { action }: HookEventRow) {
+  const { forge, access, source, repository, sender } = about;
   const { id } = source.event["release"] as { id: number };
   const { db } = forge.database;
   const found = (await findRelease(db, seesEverybody, access.repository.id, { id })) ?? (await lastRelease());
@@ -35,7 +36,7 @@ export async function releasePayload({ forge, access, source, repository, sender
     : { action, release: await presentOneRelease(forge, stranger, access, found), repository, sender };
 
   async function lastRelease(): Promise<FoundRelease | null> {
-    const release = readLast<ReleaseRow>(source.event["last"]);
+    const release = readLast<ReleaseRow>(await lastOf(about, "release", id));
     return release === null
       ? null
       : { release, author: release.authorId === null ? null : await findOwnerById(db, release.authorId) };

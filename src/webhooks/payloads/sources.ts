@@ -7,6 +7,7 @@ import { accessModes } from "../../db/schema/owners.ts";
 import type { HookSource } from "../../db/schema/hooks.ts";
 import type { NamedRepository } from "../../domain/events/names.ts";
 import type { Forge } from "../../domain/forge.ts";
+import { findLast } from "../../domain/hooks/payload-queries.ts";
 import { readLast } from "../../domain/events/last.ts";
 import { readWholeRepositories } from "../../domain/repos/queries.ts";
 import { findOwnerById } from "../../domain/owners/queries.ts";
@@ -45,10 +46,25 @@ export async function readAbout(forge: Forge, source: HookSource): Promise<About
   return { forge, source, access, repository, sender };
 }
 
-/** A repository with all rights; `last` is what it was when it went, if it did. */
-export async function findAccess(forge: Forge, id: number, last: unknown = null): Promise<RepositoryAccess | null> {
-  const [row] = await readWholeRepositories(forge.database.db, [id]);
-  const found = row ?? readLast<LastRepository>(last);
+/** What the thing of an event was, as `keepLast` made it, where it is gone: by this event, or by a later one. */
+export async function lastOf(
+  { forge, source, access }: Omit<About, "repository" | "sender">,
+  noun: "issue" | "comment" | "release",
+  id: number,
+): Promise<unknown> {
+  return source.kind === `${noun}.deleted`
+    ? source.event["last"]
+    : findLast(forge.database.db, access.repository.id, noun, id);
+}
+
+/** A repository with all rights, as it was if it is gone; null when nothing is known of it any more. */
+export async function findAccess(
+  { database: { db } }: Forge,
+  id: number,
+  last: unknown = null,
+): Promise<RepositoryAccess | null> {
+  const [row] = await readWholeRepositories(db, [id]);
+  const found = row ?? readLast<LastRepository>(last ?? (await findLast(db, id, "repository", id)));
   return found === null
     ? null
     : repositoryAccess(found.repository, found.owner, found.counts, sameInEveryUnit(accessModes.owner));
