@@ -86,6 +86,7 @@ import { userSecretRoutes } from "./secrets/user-routes.ts";
 import { reviewCommentRoutes } from "./reviews/comment-routes.ts";
 import { reviewRequestRoutes } from "./reviews/request-routes.ts";
 import { reviewRoutes } from "./reviews/review-routes.ts";
+import { runRoutes } from "./runs/routes.ts";
 import { settingRoutes } from "./settings/routes.ts";
 import { blockRoutes } from "./social/block-routes.ts";
 import { followRoutes } from "./social/follow-routes.ts";
@@ -199,6 +200,7 @@ const groups = [
   reviewCommentRoutes,
   reviewRequestRoutes,
   reviewRoutes,
+  runRoutes,
   settingRoutes,
   signingRoutes,
   singularCommentRoutes,

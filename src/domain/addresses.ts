@@ -158,6 +158,11 @@ export class Addresses {
     return this.repositoryApi(owner, name, `/releases/${id}`);
   }
 
+  /** Returns the API URL of an artifact. */
+  artifactApi(owner: string, name: string, id: number): string {
+    return this.repositoryApi(owner, name, `/actions/artifacts/${id}`);
+  }
+
   /** Returns the API URL of the bytes of a file of a release. */
   releaseAssetApi(owner: string, name: string, releaseId: number, attachmentId: number): string {
     return `${this.releaseApi(owner, name, releaseId)}/assets/${attachmentId}/content`;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { redact } from "../support/redact.ts";
-import { useTestApp } from "../support/test-app.ts";
+import { TestApp, useTestApp } from "../support/test-app.ts";
 
 /** Artifacts: files of runs, which the uploader names by a number. */
 
@@ -158,4 +158,66 @@ test("of eight uploads of one name at the same moment one is kept", async () => 
     Array.from({ length: 8 }, (_, index) => upload(alice.api, 50, "race", `r${index}`)),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+});
+
+describe("quotas", () => {
+  test("list the artifacts that count, the largest first, for the owner alone", async () => {
+    await app.organization("works", alice);
+    await app.repository(alice, "plant", {}, "works");
+    for (const [name, bytes] of [
+      ["small", "s"],
+      ["large", "l".repeat(100)],
+    ] as const) {
+      await alice.api.fetch("POST", `/repos/works/plant/actions/runs/3/artifacts?name=${name}`, { body: bytes });
+    }
+    const { status, headers, body } = await alice.api.get<unknown[]>("/orgs/works/quota/artifacts");
+    expect({ status, total: headers.get("x-total-count"), body: redact(body) }).toEqual({
+      status: 200,
+      total: "2",
+      body: [
+        { name: "large", size: 100, html_url: expect.stringContaining("/works/plant/actions/artifacts/") },
+        { name: "small", size: 1, html_url: expect.stringContaining("/content") },
+      ],
+    });
+    expect((await bob.api.get("/orgs/works/quota/artifacts")).status).toBe(403);
+    const own = (await alice.api.get<{ size: number }[]>("/user/quota/artifacts")).body;
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.map(({ size }) => size)).toEqual(own.map(({ size }) => size).toSorted((a, b) => b - a));
+    expect((await bob.api.get("/user/quota/artifacts")).body).toEqual([]);
+    expect((await app.anonymous.get("/user/quota/artifacts")).status).toBe(401);
+  });
+
+  test("that are enforced refuse an upload that is too much, and nothing of it stays", async () => {
+    await using strict = await TestApp.start({ quota: { enforced: true } });
+    const admin = await strict.admin();
+    const carol = await strict.user("carol");
+    await strict.repository(carol, "plant");
+    await admin.api.post("/admin/quota/rules", { name: "few", limit: 10, subjects: ["size:assets:artifacts"] });
+    await admin.api.post("/admin/quota/groups", { name: "tight", rules: [{ name: "few" }] });
+    await admin.api.put("/admin/quota/groups/tight/users/carol");
+    const send = (name: string, body: string) =>
+      carol.api.fetch("POST", `/repos/carol/plant/actions/runs/1/artifacts?name=${name}`, { body });
+    expect((await send("fits", "x".repeat(8))).status).toBe(201);
+    expect((await send("more", "y".repeat(8))).status).toBe(413);
+    const { body } = await carol.api.get<List>("/repos/carol/plant/actions/artifacts");
+    expect(body.artifacts.map(({ name }) => name)).toEqual(["fits"]);
+  });
+});
+
+test("a server without runners has no runs, tasks and jobs", async () => {
+  const admin = await app.admin();
+  for (const [path, body] of [
+    [`${at}/runs`, { total_count: 0, workflow_runs: [] }],
+    [`${at}/runs?status=success&event=push&page=2`, { total_count: 0, workflow_runs: [] }],
+    [`${at}/tasks`, { total_count: 0, workflow_runs: [] }],
+    [`${at}/runners/jobs?labels=a,b`, []],
+    ["/user/actions/runners/jobs", []],
+  ] as const) {
+    expect(await alice.api.get(path)).toMatchObject({ status: 200, body });
+  }
+  expect((await alice.api.get(`${at}/runs?status=odd`)).status).toBe(422);
+  expect((await alice.api.get(`${at}/runs/1`)).status).toBe(404);
+  expect(await admin.api.get("/admin/runners/jobs")).toMatchObject({ status: 200, body: [] });
+  expect((await bob.api.get(`${at}/runners/jobs`)).status).toBe(403);
+  expect((await eve.api.get(`${at}/runs`)).status).toBe(404);
 });

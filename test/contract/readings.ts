@@ -200,4 +200,9 @@ export const readings: readonly Reading[] = [
     reason: "It asks for what happens later: what does not fit into a quota is refused then, and the mirror tells it",
     promises: { failures: { 403: "forbidden", 404: "notFound" } },
   })),
+  {
+    at: "GET /repos/{}/{}/actions/tasks",
+    reason: "A list that is read clashes with nothing",
+    promises: { failures: { 403: "forbidden", 404: "notFound", 422: "validationError" } },
+  },
 ];

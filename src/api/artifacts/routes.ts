@@ -26,7 +26,7 @@ export function artifactRoutes({ forge, group }: Api) {
   const presenter =
     ({ owner, repository }: RepositoryAccess) =>
     (row: ArtifactRow) => {
-      const url = `${addresses.base}/api/v1/repos/${owner.name}/${repository.name}/actions/artifacts/${row.id}`;
+      const url = addresses.artifactApi(owner.name, repository.name, row.id);
       return {
         id: row.id,
         name: row.name,
@@ -64,7 +64,7 @@ export function artifactRoutes({ forge, group }: Api) {
     tag: "repository",
     scopes: ["repository"],
     may: { on: "repository", do: "read", unit: "code" },
-    params: { id: rowId("Id of the artifact"), run: integer({ minimum: 1, description: "Number of the run" }) },
+    params: { id: rowId("Id of the artifact"), run_id: integer({ minimum: 1, description: "Number of the run" }) },
   })
     .get(
       "/artifacts",
@@ -77,17 +77,17 @@ export function artifactRoutes({ forge, group }: Api) {
       (asked) => list(asked, null),
     )
     .get(
-      "/runs/:run/artifacts",
+      "/runs/:run_id/artifacts",
       {
         operationId: "repoListArtifactsOfRun",
         summary: "List the artifacts of a run",
         query: { ...pagingQuery, name: nameQuery },
         responses: ok(ArtifactList, "The artifacts, by name"),
       },
-      (asked) => list(asked, asked.params.run),
+      (asked) => list(asked, asked.params.run_id),
     )
     .post(
-      "/runs/:run/artifacts",
+      "/runs/:run_id/artifacts",
       {
         operationId: "repoUploadArtifact",
         summary: "Upload an artifact of a run",
@@ -104,7 +104,9 @@ export function artifactRoutes({ forge, group }: Api) {
         await using upload = await receive(request, query.name);
         const { name, content } = upload;
         return created(
-          presenter(repository)(await addArtifact(forge, doer, repository, { runNumber: params.run, name, content })),
+          presenter(repository)(
+            await addArtifact(forge, doer, repository, { runNumber: params.run_id, name, content }),
+          ),
         );
       },
     )

@@ -3,14 +3,14 @@ import { isOver } from "../../domain/quota/evaluate.ts";
 import { listUsageDays, mostDays } from "../../domain/quota/history-queries.ts";
 import { findGroupsOf, findUsage } from "../../domain/quota/queries.ts";
 import { quotaSubjects, type QuotaSubject } from "../../domain/quota/subjects.ts";
-import { listUsedAttachments } from "../../domain/quota/used-queries.ts";
+import { listUsedArtifacts, listUsedAttachments } from "../../domain/quota/used-queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";
 import { integer, oneOf, pagingQuery } from "../common/schema.ts";
-import { presentQuota, presentSizes, presentUsedAttachment } from "./present.ts";
-import { QuotaDay, QuotaInfo, QuotaUsedAttachment } from "./schema.ts";
+import { presentQuota, presentSizes, presentUsedArtifact, presentUsedAttachment } from "./present.ts";
+import { QuotaDay, QuotaInfo, QuotaUsedArtifact, QuotaUsedAttachment } from "./schema.ts";
 
 const check = {
   query: { subject: t.Optional(oneOf(quotaSubjects, "What may be limited; it has to be named")) },
@@ -22,6 +22,11 @@ const info = ok(QuotaInfo, "Use and groups");
 const attachments = {
   query: pagingQuery,
   responses: ok(t.Array(QuotaUsedAttachment), "Files of releases, issues and comments, the largest first"),
+};
+
+const artifacts = {
+  query: pagingQuery,
+  responses: ok(t.Array(QuotaUsedArtifact), "Artifacts, the largest first"),
 };
 
 const history = {
@@ -60,6 +65,12 @@ function prepare({ forge }: Api) {
         (page) => listUsedAttachments(database.db, owner.id, page),
         (row) => presentUsedAttachment(addresses, owner.name, row),
       ),
+    artifacts: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
+      pageOf(
+        { ...asked, base: addresses.base },
+        (page) => listUsedArtifacts(database.db, owner.id, page),
+        (row) => presentUsedArtifact(addresses, owner.name, row),
+      ),
   };
 }
 
@@ -95,6 +106,15 @@ export function ownQuotaRoutes(api: Api) {
         ...attachments,
       },
       ({ request, query, actor }) => quota.attachments({ request, query }, actor),
+    )
+    .get(
+      "/artifacts",
+      {
+        operationId: "userListQuotaArtifacts",
+        summary: "List the artifacts that count for the caller",
+        ...artifacts,
+      },
+      ({ request, query, actor }) => quota.artifacts({ request, query }, actor),
     );
 }
 
@@ -134,5 +154,14 @@ export function organizationQuotaRoutes(api: Api) {
         ...attachments,
       },
       ({ request, query, owner }) => quota.attachments({ request, query }, owner.owner),
+    )
+    .get(
+      "/artifacts",
+      {
+        operationId: "orgListQuotaArtifacts",
+        summary: "List the artifacts that count for an organization",
+        ...artifacts,
+      },
+      ({ request, query, owner }) => quota.artifacts({ request, query }, owner.owner),
     );
 }

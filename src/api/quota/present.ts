@@ -1,7 +1,7 @@
 import type { Addresses } from "../../domain/addresses.ts";
 import type { QuotaGroup, QuotaRule } from "../../domain/quota/evaluate.ts";
 import type { Usage } from "../../domain/quota/subjects.ts";
-import type { UsedAttachment } from "../../domain/quota/used-queries.ts";
+import type { UsedArtifact, UsedAttachment } from "../../domain/quota/used-queries.ts";
 
 /** A rule as the family's QuotaRuleInfo. Administrators alone are told the names that they gave. */
 export function presentRule({ name, limit, subjects }: QuotaRule, isNamed = true) {
@@ -28,6 +28,15 @@ export function presentSizes(usage: Usage) {
       packages: { all: usage.packages },
     },
   };
+}
+
+/** An artifact of one of the owner's repositories as the family's QuotaUsedArtifact. */
+export function presentUsedArtifact(
+  addresses: Addresses,
+  owner: string,
+  { id, name, bytes, repository }: UsedArtifact,
+) {
+  return { name, size: bytes, html_url: `${addresses.artifactApi(owner, repository, id)}/content` };
 }
 
 /** A file of one of the owner's repositories as the family's QuotaUsedAttachment. */

@@ -46,7 +46,7 @@ export async function addArtifact(
     if (row === null) {
       throw new Conflict(`The run ${runNumber} has an artifact of the name "${name}" already; delete it first`);
     }
-    work.tell({ kind: "artifact.uploaded", repository, artifact: { id: row.id, name, runNumber } });
+    work.tell({ kind: "artifact.uploaded", repository, artifact: { id: row.id, name, runNumber, bytes: row.bytes } });
     return row;
   });
 }
@@ -59,6 +59,6 @@ export async function deleteArtifact(work: Work, access: RepositoryAccess, id: n
     throw new NotFound("artifact", String(id));
   }
   await deleteArtifactRow(work.tx, id);
-  const { name, runNumber } = row;
-  work.tell({ kind: "artifact.deleted", repository, artifact: { id, name, runNumber } });
+  const { name, runNumber, bytes } = row;
+  work.tell({ kind: "artifact.deleted", repository, artifact: { id, name, runNumber, bytes } });
 }

@@ -14,7 +14,12 @@ export type SecretEvent =
   | {
       readonly kind: "artifact.uploaded" | "artifact.deleted";
       readonly repository: NamedRepository;
-      readonly artifact: { readonly id: number; readonly name: string; readonly runNumber: number };
+      readonly artifact: {
+        readonly id: number;
+        readonly name: string;
+        readonly runNumber: number;
+        readonly bytes: number;
+      };
     };
 
 /** Nobody but who manages the holder knows of them. */

@@ -32,6 +32,10 @@ function growthOf(event: Event): Growth | null {
         event.kind === "attachment.added" ? "size:assets:attachments:releases" : "size:assets:attachments:issues";
       return event.attachment.bytes === 0 ? null : { owner: event.repository.owner, subject, repository: null };
     }
+    case "artifact.uploaded": {
+      const { owner } = event.repository;
+      return event.artifact.bytes === 0 ? null : { owner, subject: "size:assets:artifacts", repository: null };
+    }
     case "repository.created":
       return { owner: event.repository.owner, subject: subjectOf(event.repository), repository: null };
     case "repository.forked":

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray } from "drizzle-orm";
 import type { Reader } from "../../db/client.ts";
+import { artifact } from "../../db/schema/artifacts.ts";
 import { blobReference } from "../../db/schema/blob.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { attachment, release } from "../../db/schema/releases.ts";
@@ -43,6 +44,36 @@ export async function listUsedAttachments(
       .innerJoin(repository, eq(repository.id, attachment.repositoryId))
       .leftJoin(release, eq(release.id, attachment.releaseId))
       .leftJoin(issue, eq(issue.id, attachment.issueId))
+      .where(where)
+      .orderBy(desc(blobReference.bytes), blobReference.subjectId)
+      .limit(size)
+      .offset(offset),
+    db.select({ value: count() }).from(blobReference).where(where),
+  ]);
+  return { rows, total: counted?.value ?? 0 };
+}
+
+/** An artifact that counts for the owner of its repository. */
+export interface UsedArtifact {
+  readonly id: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly repository: string;
+}
+
+/** A page of the artifacts of an owner's repositories, the largest first. */
+export async function listUsedArtifacts(
+  db: Reader,
+  ownerId: number,
+  { size, offset }: { size: number; offset: number },
+): Promise<{ rows: UsedArtifact[]; total: number }> {
+  const where = and(eq(blobReference.ownerId, ownerId), eq(blobReference.kind, "artifact"));
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({ id: artifact.id, name: artifact.name, bytes: artifact.bytes, repository: repository.name })
+      .from(blobReference)
+      .innerJoin(artifact, eq(artifact.id, blobReference.subjectId))
+      .innerJoin(repository, eq(repository.id, artifact.repositoryId))
       .where(where)
       .orderBy(desc(blobReference.bytes), blobReference.subjectId)
       .limit(size)

@@ -1,6 +1,7 @@
 import type { Expectations } from "../expectations.ts";
 
 export const expectations: Expectations = {
+  "GET /user/actions/runners/jobs": "self",
   "PUT /user/actions/secrets/{secretname}": "self",
   "DELETE /user/actions/secrets/{secretname}": "self",
   "GET /user/actions/variables": "self",
