@@ -140,7 +140,7 @@ function presentAlone(
     avatar_url: row.avatarSha256 === null ? "" : addresses.repositoryApi(owner.name, row.name, "/avatar"),
     internal: !row.private && owner.visibility === "private",
     mirror_interval: mirror === null ? "" : writeInterval(mirror.intervalSeconds),
-    mirror_updated: mirror?.syncedAt?.toISOString() ?? never,
+    ...(mirror === null || mirror.syncedAt === null ? {} : { mirror_updated: mirror.syncedAt.toISOString() }),
     object_format_name: row.objectFormat,
     repo_transfer: transfer,
     topics: row.topics,
