@@ -11,6 +11,12 @@ const leanNumbers = {
   STITHY_REPACK_KILLS: 6,
   /** rounds of merges in which the server is killed */
   STITHY_MERGE_KILLS: 5,
+  /** rounds of events for webhooks in which the server is killed */
+  STITHY_HOOK_KILLS: 20,
+  /** rounds of a migration in which the server is killed */
+  STITHY_MIGRATION_KILLS: 8,
+  /** rounds of mirrors that are synchronized in which the server is killed */
+  STITHY_MIRROR_KILLS: 6,
   /** clients that read slowly, at once */
   STITHY_CLIENTS: 200,
   /** places in a conversation at which a client hangs up; all of them if there are no more */
