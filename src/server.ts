@@ -17,6 +17,7 @@ import { setTimeLimits } from "./http/time-limit.ts";
 import type { HostKeys } from "./ssh/host-keys.ts";
 import { SshServer } from "./ssh/server.ts";
 import { HookDeliverer } from "./webhooks/deliverer.ts";
+import { registryRoutes } from "./registries/routes.ts";
 import { webRoutes } from "./web/routes.ts";
 
 /** A listening server. Disposing stops it: nothing new is accepted, and what runs has the grace period to finish. */
@@ -42,8 +43,12 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
     port: config.server.port,
     idleTimeout: config.server.idle_timeout_seconds,
     maxRequestBodySize:
-      Math.max(config.git.push_limit_bytes, config.lfs.object_limit_bytes, config.attachments.file_limit_bytes) +
-      frameBytes,
+      Math.max(
+        config.git.push_limit_bytes,
+        config.lfs.object_limit_bytes,
+        config.attachments.file_limit_bytes,
+        config.packages.file_limit_bytes,
+      ) + frameBytes,
     ...tlsOf(forge),
     async fetch(request, server) {
       const started = performance.now();
@@ -139,6 +144,7 @@ function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
     .use(api)
     .use(gitHttpRoutes(forge))
     .use(lfsRoutes(forge))
+    .use(registryRoutes(forge))
     .onError({ as: "global" }, ({ code, request, error }) => {
       if (code !== "NOT_FOUND") {
         throw error;

@@ -48,14 +48,18 @@ function teamModeOf(viewer: ViewerSql): SQL<number | null> {
 
 /**
  * The teams of the viewer in the organization `owner`, as one row of `mode` (the highest; null when in none), `creates`
- * (whether one of them may create repositories) and, where there is one, `every_unit` (the highest mode in all units of
+ * (whether one of them may create repositories), `packages` (what they may do with the organization's packages; only without a
+ * repository) and, where there is one, `every_unit` (the highest mode in all units of
  * `repository`) and `unit_teams` (the ids of those that have it and tell its units apart).
  */
 export function teamsSql(viewer: ViewerSql, withRepository: boolean): SQL {
   const mine = sql`${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
     where ${teamMember.userId} = ${viewer.id} and ${team.organizationId} = ${owner.id}`;
   if (!withRepository) {
-    return sql`(select max(${team.mode}) as mode, bool_or(${team.canCreateRepositories} or ${team.mode} = 4) as creates, null::integer as every_unit, null::bigint[] as unit_teams from ${mine})`;
+    return sql`(select max(${team.mode}) as mode, bool_or(${team.canCreateRepositories} or ${team.mode} = 4) as creates,
+      max(case when ${team.mode} >= ${sql.raw(String(everyUnitFrom))} then ${team.mode}
+        else (select ${teamUnit.mode} from ${teamUnit} where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = 'packages') end) as packages,
+      null::integer as every_unit, null::bigint[] as unit_teams from ${mine})`;
   }
   const from = sql.raw(String(everyUnitFrom));
   // "offset 0" keeps the inner select whole: what tells whether a team has the repository would be worked out twice.

@@ -13,6 +13,7 @@ const ownerAccess = (fields: Partial<OwnerAccess> = {}): OwnerAccess => ({
   visible: true,
   membership: null,
   createsRepositories: false,
+  packageMode: 0,
   blocked: false,
   team: null,
   ...fields,

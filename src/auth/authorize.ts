@@ -8,8 +8,11 @@ import type { Actor, Credential, OwnerAccess, RepositoryAccess } from "./subject
  */
 type RepositoryMode = "read" | "participate" | "write" | "admin" | "owner" | "change-teams";
 
-/** `belong`: as a member of the organization. */
-type OwnerVerb = "see" | "belong" | "manage" | "create-repository";
+/**
+ * `belong`: as a member of the organization. Packages of a user or organization that everybody knows, everybody reads;
+ * those of a private organization, members whose teams do.
+ */
+type OwnerVerb = "see" | "belong" | "manage" | "create-repository" | "read-packages" | "write-packages";
 
 /** An action that a caller wants to take. Every endpoint, page and git service declares one of these. */
 export type Action =
@@ -102,7 +105,7 @@ function authorizeOwner(
   verb: OwnerVerb,
   access: OwnerAccess | null,
 ): Decision {
-  if (verb !== "see" && actor === null) {
+  if (verb !== "see" && verb !== "read-packages" && actor === null) {
     return "sign-in-required";
   }
   if (access === null || isHidden(credential, access)) {
@@ -111,9 +114,24 @@ function authorizeOwner(
   if (verb === "see" || manages(actor, access)) {
     return "allowed";
   }
-  const isEntitled =
-    verb === "belong" ? access.membership !== null : verb === "create-repository" && access.createsRepositories;
-  return isEntitled ? "allowed" : "forbidden";
+  return isEntitled(verb, access) ? "allowed" : "forbidden";
+}
+
+/** Whether somebody who knows the owner, and does not manage it, may do this. */
+function isEntitled(verb: OwnerVerb, access: OwnerAccess): boolean {
+  switch (verb) {
+    case "belong":
+      return access.membership !== null;
+    case "create-repository":
+      return access.createsRepositories;
+    case "read-packages":
+      return access.owner.visibility !== "private" || access.packageMode >= accessModes.read;
+    case "write-packages":
+      return access.packageMode >= accessModes.write && !access.blocked;
+    case "see":
+    case "manage":
+      return verb === "see";
+  }
 }
 
 function authorizeTeam(
@@ -216,7 +234,7 @@ function isForRestricted(action: Action, level: ScopeLevel): boolean {
     case "instance":
       return action.do === "use";
     default:
-      return level === "read" && action.do !== "manage";
+      return level === "read" && action.do !== "manage" && action.do !== "read-packages";
   }
 }
 

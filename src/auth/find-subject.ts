@@ -244,6 +244,7 @@ export function prepareFindSubject(db: Database): FindSubject {
         visible: row.visible,
         membership: row.membership,
         createsRepositories: row.createsRepositories,
+        packageMode: row.packageMode ?? 0,
         blocked: row.blocked,
         team: row.teamId === null ? null : { id: row.teamId, isMember: row.isTeamMember },
       },

@@ -206,6 +206,8 @@ export function prepareSubjectQuery(db: Database, who: WhoKind, target: TargetKi
         byTeam && known
           ? sql<boolean>`exists (select 1 from ${teamMember} where ${teamMember.teamId} = "asked".id and ${teamMember.userId} = "self".id)`
           : sql<boolean>`false`,
+      packageMode:
+        known && byOwner && !byRepository ? sql<number | null>`teams.packages` : sql<number | null>`null::integer`,
       createsRepositories: known ? sql<boolean>`coalesce(teams.creates, false)` : sql<boolean>`false`,
     })
     .from(sql`${several ? inputRows : sql`(values (1)) as one (n)`} ${sql.join(joins, sql` `)}`)
@@ -213,4 +215,4 @@ export function prepareSubjectQuery(db: Database, who: WhoKind, target: TargetKi
     .prepare(`find_subject${several ? "s" : ""}_${who}_${target}`);
 }
 
-const noTeams = sql`(select null::integer as mode, null::boolean as creates, null::integer as every_unit, null::bigint[] as unit_teams)`;
+const noTeams = sql`(select null::integer as mode, null::boolean as creates, null::integer as packages, null::integer as every_unit, null::bigint[] as unit_teams)`;

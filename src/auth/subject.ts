@@ -67,6 +67,8 @@ export interface OwnerAccess {
   membership: number | null;
   /** One of the actor's teams may create repositories in it. */
   createsRepositories: boolean;
+  /** What the actor's teams in it may do with its packages: one of accessModes. */
+  packageMode: number;
   /** It keeps the actor away. */
   blocked: boolean;
   /** Its team that is asked about, where one is. */

@@ -376,6 +376,24 @@ export const Settings = section({
       "HTTP proxy for those, such as `http://proxy.example:3128`; empty: none, whatever HTTP_PROXY says. It is asked to connect to an address that the server has resolved and checked",
     ),
   }),
+  packages: section({
+    enabled: flag(true, "Offer package registries, at /api/packages/OWNER"),
+    file_limit_bytes: count(
+      1024 * MiB,
+      1024,
+      Number.MAX_SAFE_INTEGER,
+      "bytes",
+      "Largest file of a package; a larger one is refused while it comes",
+    ),
+    concurrent_uploads: count(
+      64,
+      1,
+      10_000,
+      "uploads",
+      "Most files of packages that arrive at once; others are asked to come again",
+    ),
+    upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one file may take to arrive"),
+  }),
   quota: section({
     enforced: flag(
       false,

@@ -31,6 +31,7 @@ import quota from "../../drizzle/0029_quota.sql" with { type: "text" };
 import usageDays from "../../drizzle/0030_usage_days.sql" with { type: "text" };
 import hooks from "../../drizzle/0031_hooks.sql" with { type: "text" };
 import mirrors from "../../drizzle/0032_mirrors.sql" with { type: "text" };
+import packages from "../../drizzle/0033_packages.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -70,4 +71,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0030_usage_days", sql: usageDays },
   { name: "0031_hooks", sql: hooks },
   { name: "0032_mirrors", sql: mirrors },
+  { name: "0033_packages", sql: packages },
 ];

@@ -31,6 +31,11 @@ export class Addresses {
     this.sshAt = at;
   }
 
+  /** The page of a version of a package. */
+  packageVersion(owner: string, type: string, name: string, version: string): string {
+    return `${this.owner(owner)}/-/packages/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
+  }
+
   /** For example `ssh://git@example.org:2222`; null if SSH is off. */
   get sshBase(): string | null {
     if (this.sshAt === null) {

@@ -2,6 +2,7 @@ import { outboxedOfAccounts, type AccountEvent } from "./events/accounts.ts";
 import { outboxedOfHooks, type HookEvent } from "./events/hooks.ts";
 import { outboxedOfIssues, type IssueEvent } from "./events/issues.ts";
 import { outboxedOfMirrors, type MirrorEvent } from "./events/mirrors.ts";
+import { outboxedOfPackages, type PackageEvent } from "./events/packages.ts";
 import { outboxedOfPulls, type PullEvent } from "./events/pulls.ts";
 import { outboxedOfQuotas, type QuotaEvent } from "./events/quota.ts";
 import { outboxedOfRepositories, type RepositoryEvent } from "./events/repositories.ts";
@@ -16,8 +17,9 @@ import { outboxedOfSecrets, type SecretEvent } from "./events/secrets.ts";
 export type Event =
   | AccountEvent
   | HookEvent
-  | IssueEvent
   | MirrorEvent
+  | IssueEvent
+  | PackageEvent
   | PullEvent
   | QuotaEvent
   | RepositoryEvent
@@ -31,6 +33,7 @@ export const outboxed: Readonly<Record<EventKind, boolean>> = {
   ...outboxedOfRepositories,
   ...outboxedOfIssues,
   ...outboxedOfMirrors,
+  ...outboxedOfPackages,
   ...outboxedOfPulls,
   ...outboxedOfTimes,
   ...outboxedOfQuotas,

@@ -35,6 +35,11 @@ export const readings: readonly Reading[] = [
     promises: { answers: { 200: "SyncForkInfo" } },
   })),
   {
+    at: "POST /packages/{}/{}/{}/-/unlink",
+    reason: "The family's document says 201, and its servers answer 204, as for everything that is taken away",
+    promises: { answers: { 204: "empty" } },
+  },
+  {
     at: "DELETE /admin/quota/groups/{}/rules/{}",
     reason: "The family's document says 201, and its servers answer 204, as for everything that is taken away",
     promises: { answers: { 204: "empty" } },

@@ -8,6 +8,6 @@ export function resourceOf(path: string): string {
     .replace(/^\/api\/v1/, "")
     .split("/")
     .map((part) => part.replace(/\{[^}]*\}/g, "").replace(/[^\w-]/g, ""))
-    .filter((part) => part !== "");
+    .filter((part) => /\w/.test(part));
   return words.slice(0, 2).join("-") || "root";
 }

@@ -11,6 +11,8 @@ import { resourceOf } from "../contract/resource-of.ts";
  * - see-owner: whoever may know of the user or organization of the path
  * - oneself: and only about themselves
  * - belong-to-organization, own-organization, create-in-organization: members; owners; those whose teams create repositories
+ * - read-packages, write-packages: of an owner whom everybody knows, everybody, else members whose teams have the unit; those
+ *   whose teams write to it
  * - see-team: its members and the organization's owners; manage-team: these owners
  * - read, write, admin, owner: with that access to the repository of the path, or to the unit that is named;
  *   participate: with read access, unless its owner blocked them
@@ -28,6 +30,8 @@ const classes = [
   "belong-to-organization oneself",
   "create-in-organization",
   "own-organization",
+  "read-packages",
+  "write-packages",
   "see-team",
   "manage-team",
   "read",

@@ -107,8 +107,8 @@ function organizationCall(operation: Operation, visibility: Visibility, role: Ro
   const oneself: Record<string, string> = operation.kind.endsWith("oneself") ? { username: role } : {};
   return {
     operation,
-    values: { org: `org-${visibility}`, ...oneself },
-    absentValues: { org: `gro-${visibility}`, ...oneself },
+    values: { org: `org-${visibility}`, owner: `org-${visibility}`, ...oneself },
+    absentValues: { org: `gro-${visibility}`, owner: `gro-${visibility}`, ...oneself },
   };
 }
 
@@ -314,7 +314,10 @@ describe("every operation with every kind of credential", () => {
   }, 120_000);
 
   const isForStrangers = ({ kind }: Operation) =>
-    kind === "anyone" || kind === "see-owner" || (kind.startsWith("read") && !kind.endsWith("signed-in"));
+    kind === "anyone" ||
+    kind === "see-owner" ||
+    kind === "read-packages" ||
+    (kind.startsWith("read") && !kind.endsWith("signed-in"));
 
   test("that is a header which only a trusted proxy may send", async () => {
     const forged = app.anonymous.with({ "x-webauth-user": "owner" });

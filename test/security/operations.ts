@@ -32,6 +32,9 @@ function targetOf(kind: Class, path: string): Operation["on"] {
   if (["read", "write", "admin", "owner", "participate"].includes(verb)) {
     return "repository";
   }
+  if (verb.endsWith("-packages")) {
+    return "organization";
+  }
   if (verb === "see-team" || verb === "manage-team") {
     return "team";
   }

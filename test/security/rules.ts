@@ -59,13 +59,16 @@ export function expectRepository(
 
 /** What is expected of an operation on an organization. */
 export function expectOrganization(kind: Class, role: Role, visibility: Visibility): Outcome {
-  if (role === "nobody" && kind !== "see-owner") {
+  if (role === "nobody" && kind !== "see-owner" && kind !== "read-packages") {
     return "sign-in";
   }
   if (!seesOrganization(role, visibility)) {
     return "hidden";
   }
   if (kind === "see-owner" || kind === "see-owner signed-in" || role === "owner" || role === "site-administrator") {
+    return "allowed";
+  }
+  if (kind === "read-packages" && visibility !== "private") {
     return "allowed";
   }
   return kind.startsWith("belong-to-organization") && role === "issue-reader" ? "allowed" : "forbidden";

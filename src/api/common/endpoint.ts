@@ -169,7 +169,7 @@ function targetOf(action: Action, params: Record<string, string>): Target {
   }
   const ownerName =
     action.on === "organization" || action.on === "owner" || action.on === "user"
-      ? (params["org"] ?? params["username"])
+      ? (params["org"] ?? params["username"] ?? params["owner"])
       : undefined;
   return ownerName === undefined ? {} : { ownerName };
 }
@@ -185,7 +185,7 @@ function nameOf(action: Action, params: Record<string, string>): { what: string;
     return { what: "team", name: params["id"] ?? "" };
   }
   return params["org"] === undefined
-    ? { what: "user", name: params["username"] ?? "" }
+    ? { what: "user", name: params["username"] ?? params["owner"] ?? "" }
     : { what: "organization", name: params["org"] };
 }
 

@@ -76,7 +76,11 @@ type ParamsOf<Path extends string, Declared, Defaults> = {
 };
 
 /** Whether strangers may not do it anyway: the rule of `needsSomebody`. */
-type IsPersonal<May> = May extends { on: "team" } ? true : May extends { do: "see" | "use" | "read" } ? false : true;
+type IsPersonal<May> = May extends { on: "team" }
+  ? true
+  : May extends { do: "see" | "use" | "read" | "read-packages" }
+    ? false
+    : true;
 type SignedIn<Verb, Declared, Defaults> =
   IsPersonal<MayOf<Declared, Defaults>> extends true
     ? true
@@ -137,7 +141,7 @@ function checkSpec(spec: EndpointSpec, names: readonly string[], declared: reado
     account: true,
     repository: has("owner", "repo") || has("id"),
     team: has("id"),
-    owner: has("org") || has("username"),
+    owner: has("org") || has("username") || has("owner"),
     organization: has("org"),
     user: has("username"),
   };

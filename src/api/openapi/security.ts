@@ -28,7 +28,7 @@ const credentials = ["AuthorizationHeaderToken", "BearerToken", "BasicAuth"];
 
 /** Whether an operation is closed to callers without a credential, whatever it is about. */
 export function needsSomebody({ signedIn, may }: EndpointSpec): boolean {
-  return signedIn === true || may.on === "team" || !["see", "use", "read"].includes(may.do);
+  return signedIn === true || may.on === "team" || !["see", "use", "read", "read-packages"].includes(may.do);
 }
 
 /** Any one of the credentials; none at all where anybody may call. */

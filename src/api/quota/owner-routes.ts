@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import { isOver } from "../../domain/quota/evaluate.ts";
+import { listUsedPackages } from "../../domain/packages/queries.ts";
 import { listUsageDays, mostDays } from "../../domain/quota/history-queries.ts";
 import { findGroupsOf, findUsage } from "../../domain/quota/queries.ts";
 import { quotaSubjects, type QuotaSubject } from "../../domain/quota/subjects.ts";
@@ -9,8 +10,14 @@ import type { Api } from "../common/api.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { ok } from "../common/responses.ts";
 import { integer, oneOf, pagingQuery } from "../common/schema.ts";
-import { presentQuota, presentSizes, presentUsedArtifact, presentUsedAttachment } from "./present.ts";
-import { QuotaDay, QuotaInfo, QuotaUsedArtifact, QuotaUsedAttachment } from "./schema.ts";
+import {
+  presentQuota,
+  presentSizes,
+  presentUsedArtifact,
+  presentUsedAttachment,
+  presentUsedPackage,
+} from "./present.ts";
+import { QuotaDay, QuotaInfo, QuotaUsedArtifact, QuotaUsedAttachment, QuotaUsedPackage } from "./schema.ts";
 
 const check = {
   query: { subject: t.Optional(oneOf(quotaSubjects, "What may be limited; it has to be named")) },
@@ -29,6 +36,10 @@ const artifacts = {
   responses: ok(t.Array(QuotaUsedArtifact), "Artifacts, the largest first"),
 };
 
+const packages = {
+  query: pagingQuery,
+  responses: ok(t.Array(QuotaUsedPackage), "Versions of packages, the newest first"),
+};
 const history = {
   query: {
     days: t.Optional(
@@ -59,6 +70,12 @@ function prepare({ forge }: Api) {
     },
     history: async (ownerId: number, days = fewDays) =>
       (await listUsageDays(database.db, ownerId, days)).map(({ day, usage }) => ({ day, size: presentSizes(usage) })),
+    packages: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
+      pageOf(
+        { ...asked, base: addresses.base },
+        (page) => listUsedPackages(database.db, owner.id, page),
+        (row) => presentUsedPackage(addresses, owner.name, row),
+      ),
     attachments: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
       pageOf(
         { ...asked, base: addresses.base },
@@ -115,6 +132,11 @@ export function ownQuotaRoutes(api: Api) {
         ...artifacts,
       },
       ({ request, query, actor }) => quota.artifacts({ request, query }, actor),
+    )
+    .get(
+      "/packages",
+      { operationId: "userListQuotaPackages", summary: "List the packages that count for the caller", ...packages },
+      ({ request, query, actor }) => quota.packages({ request, query }, actor),
     );
 }
 
@@ -163,5 +185,10 @@ export function organizationQuotaRoutes(api: Api) {
         ...artifacts,
       },
       ({ request, query, owner }) => quota.artifacts({ request, query }, owner.owner),
+    )
+    .get(
+      "/packages",
+      { operationId: "orgListQuotaPackages", summary: "List the packages that count for an organization", ...packages },
+      ({ request, query, owner }) => quota.packages({ request, query }, owner.owner),
     );
 }

@@ -39,6 +39,15 @@ export function presentUsedArtifact(
   return { name, size: bytes, html_url: `${addresses.artifactApi(owner, repository, id)}/content` };
 }
 
+/** A version of a package as the family's QuotaUsedPackage. */
+export function presentUsedPackage(
+  addresses: Addresses,
+  owner: string,
+  { type, name, version, bytes }: { type: string; name: string; version: string; bytes: number },
+) {
+  return { name, type, version, size: bytes, html_url: addresses.packageVersion(owner, type, name, version) };
+}
+
 /** A file of one of the owner's repositories as the family's QuotaUsedAttachment. */
 export function presentUsedAttachment(addresses: Addresses, owner: string, row: UsedAttachment) {
   const container = containerOf(addresses, owner, row);

@@ -26,14 +26,16 @@ export const blobReferrers = [
   "release-attachment",
   "issue-attachment",
   "artifact",
+  "package",
 ] as const;
 export type BlobReferrer = (typeof blobReferrers)[number];
 
 /**
  * What refers to a blob, whatever it is: the collector reads this table alone, and an owner's bytes are a sum over it.
- * `subjectId` is the repository of an LFS object or of a picture, the owner of an owner's picture, and the id of an artifact or an
+ * `subjectId` is the repository of an LFS object or of a picture, the owner of an owner's picture, and the id of an artifact, a file of a package or an
  * attachment, whose kind says what it is attached to. Triggers on `repository` delete and move the rows of LFS objects with
- * it; those of attachments follow the table `attachment`, those of artifacts `artifact`.
+ * it; those of attachments follow the table `attachment`, those of artifacts `artifact`, and of
+ * packages `package_file`.
  */
 export const blobReference = pgTable(
   "blob_reference",
@@ -59,7 +61,7 @@ export const blobReference = pgTable(
       .where(sql`${table.kind} in ('release-attachment', 'issue-attachment')`),
     check(
       "blob_reference_kind",
-      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment', 'artifact')`,
+      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment', 'artifact', 'package')`,
     ),
   ],
 );

@@ -2,11 +2,12 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { lockOwner } from "../owners/queries.ts";
+import { hasPackages } from "../packages/queries.ts";
 import { countRepositories, deleteOrganizationRow } from "./queries.ts";
 import type { Work } from "../work.ts";
 import { namedOwner } from "../events/names.ts";
 
-/** Deletes an organization with its teams. Throws InvalidInput while it has repositories, NotFound when it is gone. */
+/** Deletes an organization with its teams. Throws InvalidInput while it has repositories or packages, NotFound when it is gone. */
 export async function deleteOrganization(work: Work, organization: OwnerRow): Promise<void> {
   const { tx } = work;
   if ((await lockOwner(tx, organization.id)) === null) {
@@ -18,6 +19,9 @@ export async function deleteOrganization(work: Work, organization: OwnerRow): Pr
       `"${organization.name}" has ${repositories === 1 ? "a repository" : `${repositories} repositories`}, which must be deleted first`,
       "org",
     );
+  }
+  if (await hasPackages(tx, organization.id)) {
+    throw new InvalidInput(`"${organization.name}" has packages, which must be deleted first`, "org");
   }
   await deleteOrganizationRow(tx, organization.id);
   work.tell({ kind: "organization.deleted", owner: namedOwner(organization) });

@@ -36,6 +36,8 @@ function growthOf(event: Event): Growth | null {
       const { owner } = event.repository;
       return event.artifact.bytes === 0 ? null : { owner, subject: "size:assets:artifacts", repository: null };
     }
+    case "package-file.added":
+      return { owner: event.owner, subject: "size:assets:packages:all", repository: null };
     case "repository.created":
       return { owner: event.repository.owner, subject: subjectOf(event.repository), repository: null };
     case "repository.forked":

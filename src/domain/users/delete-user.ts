@@ -1,4 +1,5 @@
 import type { Transaction } from "../../db/client.ts";
+import { deletePackagesOf, hasPackages } from "../packages/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import { lockOwner } from "../owners/queries.ts";
@@ -38,6 +39,11 @@ export async function deleteUser(work: Work, user: { id: number; name: string },
       `"${user.name}" owns ${repositories.length === 1 ? "a repository" : `${repositories.length} repositories`}: purge deletes what they own with them`,
       "purge",
     );
+  }
+  if (purge) {
+    await deletePackagesOf(tx, owners);
+  } else if (await hasPackages(tx, user.id)) {
+    throw new InvalidInput(`"${user.name}" owns packages: purge deletes what they own with them`, "purge");
   }
   await deleteRepositories(work, repositories);
   const names = await namesOfOwners(tx, organizations);

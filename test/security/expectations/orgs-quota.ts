@@ -6,4 +6,5 @@ export const expectations: Expectations = {
   "GET /orgs/{org}/quota/attachments": "own-organization",
   "GET /orgs/{org}/quota/check": "own-organization",
   "GET /orgs/{org}/quota/history": "own-organization",
+  "GET /orgs/{org}/quota/packages": "own-organization",
 };

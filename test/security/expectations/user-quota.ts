@@ -6,4 +6,5 @@ export const expectations: Expectations = {
   "GET /user/quota/attachments": "self",
   "GET /user/quota/check": "self",
   "GET /user/quota/history": "self",
+  "GET /user/quota/packages": "self",
 };

@@ -1,0 +1,52 @@
+import type { OwnerRow } from "../../auth/subject.ts";
+import type { Viewer } from "../../auth/viewer-of.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { findOwnersOf, type FileRow, type FoundVersion } from "../../domain/packages/queries.ts";
+import { findAccesses } from "../../domain/repos/access-queries.ts";
+import { presentRepositories } from "../repos/present-repositories.ts";
+import { presentOwner } from "../users/present.ts";
+
+function some(ids: readonly (number | null)[]): number[] {
+  return [...new Set(ids.filter((id) => id !== null))];
+}
+
+/** Versions of an owner's packages as the family's Package, with a constant number of queries. */
+export async function presentVersions(forge: Forge, viewer: Viewer, owner: OwnerRow, rows: readonly FoundVersion[]) {
+  const { addresses, database } = forge;
+  const [creators, accesses] = await Promise.all([
+    findOwnersOf(database.db, some(rows.map(({ version }) => version.creatorId))),
+    findAccesses(database.db, viewer, "packages", some(rows.map((row) => row.package.repositoryId))),
+  ]);
+  const repositories = await presentRepositories(forge, [...accesses.values()], viewer);
+  const byId = new Map(repositories.map((repository) => [repository.id, repository]));
+  return rows.map(({ package: of, version }) => {
+    const creator = version.creatorId === null ? undefined : creators.get(version.creatorId);
+    return {
+      id: version.id,
+      owner: presentOwner(addresses, owner, viewer.actor),
+      repository: of.repositoryId === null ? null : (byId.get(of.repositoryId) ?? null),
+      creator: creator === undefined ? null : presentOwner(addresses, creator, viewer.actor),
+      type: of.type,
+      name: of.name,
+      version: version.version,
+      html_url: addresses.packageVersion(owner.name, of.type, of.name, version.version),
+      created_at: version.createdAt.toISOString(),
+    };
+  });
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+export function presentPackageFile(row: FileRow) {
+  return {
+    id: row.id,
+    Size: row.bytes,
+    name: row.name,
+    md5: hex(row.md5),
+    sha1: hex(row.sha1),
+    sha256: hex(row.sha256),
+    sha512: hex(row.sha512),
+  };
+}

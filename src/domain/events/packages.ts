@@ -1,0 +1,41 @@
+import type { PackageType } from "../../db/schema/packages.ts";
+import type { NamedOwner, NamedRepository } from "./names.ts";
+
+/** A version of a package, as it is called while it is told about. */
+interface NamedVersion {
+  readonly id: number;
+  readonly type: PackageType;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What happens in the registries. `id` is the package's. */
+export type PackageEvent =
+  /** A version; it is deleted with its last file, too. */
+  | {
+      readonly kind: "package.published" | "package.deleted";
+      readonly owner: NamedOwner;
+      readonly package: NamedVersion;
+    }
+  | {
+      readonly kind: "package-file.added";
+      readonly owner: NamedOwner;
+      readonly package: NamedVersion;
+      readonly file: { readonly id: number; readonly name: string; readonly bytes: number };
+    }
+  | {
+      readonly kind: "package.linked";
+      readonly owner: NamedOwner;
+      readonly package: Omit<NamedVersion, "version">;
+      readonly repository: NamedRepository;
+    }
+  | { readonly kind: "package.unlinked"; readonly owner: NamedOwner; readonly package: Omit<NamedVersion, "version"> };
+
+/** Which of them go into the outbox (`../events.ts`). */
+export const outboxedOfPackages: Readonly<Record<PackageEvent["kind"], boolean>> = {
+  "package.published": true,
+  "package.deleted": true,
+  "package-file.added": false,
+  "package.linked": false,
+  "package.unlinked": false,
+};

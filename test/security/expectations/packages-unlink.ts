@@ -1,0 +1,5 @@
+import type { Expectations } from "../expectations.ts";
+
+export const expectations: Expectations = {
+  "POST /packages/{owner}/{type}/{name}/-/unlink": "write-packages",
+};
