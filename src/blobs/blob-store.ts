@@ -31,6 +31,8 @@ export interface StagedBlob extends AsyncDisposable {
   readonly bytes: number;
   /** Those digests that stage was asked for, in lower-case hexadecimal. */
   readonly digests: Readonly<Partial<Record<ExtraDigest, string>>>;
+  /** The bytes, until it is published or disposed: who reads them then finds no file. Nothing is read before it is wanted. */
+  readonly content: Blob;
   /** Whether publish was called, whatever came of it. */
   readonly published: boolean;
   /** Puts it in its place, durably; one of the same name has the same content and may be there. */

@@ -123,6 +123,10 @@ class StagedFile implements StagedBlob {
     private readonly final: string,
   ) {}
 
+  get content(): Blob {
+    return Bun.file(this.temporary).slice(0, this.bytes);
+  }
+
   get published(): boolean {
     return this.#published;
   }

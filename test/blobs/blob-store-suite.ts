@@ -54,6 +54,8 @@ export function describeBlobStore(name: string, make: () => Promise<StoreUnderTe
         digests: ["md5", "sha1", "sha512"],
       });
       expect(staged.sha256).toBe(sha256Of(text));
+      expect(await staged.content.text()).toBe(text);
+      expect(await staged.content.slice(4, 7).text()).toBe("o w");
       expect(staged.digests).toEqual({ md5: hashOf("md5"), sha1: hashOf("sha1"), sha512: hashOf("sha512") });
       await staged.publish();
       expect(await readText(sha256Of(text), 0, 11)).toBe(text);
