@@ -1,6 +1,6 @@
 import type { Target } from "../auth/find-subject.ts";
 import { SignInRequired } from "../domain/errors.ts";
-import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
+import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
 import type { Forge } from "../domain/forge.ts";
 import { identifyRequest, presentsCredentials } from "../http/identify-request.ts";
 

@@ -5,7 +5,7 @@ import type { Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
 import { findLfsSubject } from "../domain/lfs/find-subject.ts";
 import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/lfs/lfs-token.ts";
-import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
+import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
 import { isWikiStore, noLfsInWikis } from "../domain/stores/wiki-store.ts";
 import { identifyRequest, noteSubject } from "../http/identify-request.ts";
 import { LfsRefusal } from "./refusals.ts";

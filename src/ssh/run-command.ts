@@ -9,7 +9,7 @@ import { archiveSource } from "../domain/refs/archive-source.ts";
 import { fetchSource } from "../domain/refs/fetch-source.ts";
 import { pushTarget } from "../domain/pushes/push-target.ts";
 import { isWikiStore, noLfsInWikis } from "../domain/stores/wiki-store.ts";
-import { openForGit, type GitAccess } from "../domain/repos/git-access.ts";
+import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
 import { protocolVersion } from "../git/transport/advertise.ts";
 import { serveReceivePack } from "../git/transport/serve-receive-pack.ts";
 import { serveUploadArchive } from "../git/transport/serve-upload-archive.ts";

@@ -95,7 +95,12 @@ describe.each([
     const told = await sql<
       { kind: string }[]
     >`select kind from outbox where payload->'issue'->>'number' = ${String(number)} order by id`;
-    expect(told.map(({ kind }) => kind)).toEqual(["issue.opened", "pull.synchronized", "issue.retitled"]);
+    expect(told.map(({ kind }) => kind)).toEqual([
+      "issue.opened",
+      "pull.synchronized",
+      "issue.retitled",
+      "issue.rewritten",
+    ]);
     // No branch was made.
     const branches =
       await sql`select name from ref where repository_id = ${site.id} and name like 'refs/heads/%' and name not in ('refs/heads/main', 'refs/heads/release/1')`;

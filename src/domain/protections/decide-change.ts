@@ -2,8 +2,11 @@ import { compileNamePattern, namePatternWork, type NamePattern } from "../../lib
 import type { Facts } from "./facts.ts";
 import type { BranchRule, TagRules } from "./branch-rules.ts";
 
-/** Who changes a ref. Both may write to the code: the guard has seen to that. */
-export type RuleDoer = "user" | "deploy-key";
+/**
+ * Who changes a ref. The guard has seen to it that users and deploy keys may write to the code. A maintainer is a user who may not, and edits a
+ * pull request from the branch: only a list that has them lets them push to a protected one.
+ */
+export type RuleDoer = "user" | "deploy-key" | "maintainer";
 
 /** The latest status of a context on the commit that is to be merged. */
 export interface MergeStatus {
@@ -78,16 +81,17 @@ export function mayMerge(rule: BranchRule, doer: RuleDoer): boolean {
 }
 
 function isOn(listEnabled: boolean, deployKeys: boolean, listed: boolean, doer: RuleDoer): boolean {
-  return !listEnabled || (doer === "deploy-key" ? deployKeys : listed);
+  if (!listEnabled) {
+    return doer !== "maintainer";
+  }
+  return doer === "deploy-key" ? deployKeys : listed;
 }
 
 function mayForce(rule: BranchRule, doer: RuleDoer): boolean {
   const listed = rule.listed.includes("force-push");
-  return (
-    mayPush(rule, doer) &&
-    rule.enableForcePush &&
-    isOn(rule.enableForcePushList, rule.forcePushDeployKeys, listed, doer)
-  );
+  // Without a list, whoever may push may force.
+  const isForcer = !rule.enableForcePushList || isOn(true, rule.forcePushDeployKeys, listed, doer);
+  return mayPush(rule, doer) && rule.enableForcePush && isForcer;
 }
 
 /** Whether somebody may delete a branch. */

@@ -10,6 +10,7 @@ import type { DecidedChange } from "../refs/decide-changes.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import type { RefChange } from "../refs/queries.ts";
 import { editRepository } from "../repos/edit-repository.ts";
+import { checkMaintained, type MaintainerPush } from "./maintainer-push.ts";
 import { PushOptionRefused, type PushedSettings } from "./push-options.ts";
 
 /** What a push changes. */
@@ -19,6 +20,8 @@ interface PushChanges {
   /** All changes or none. */
   atomic: boolean;
   settings: PushedSettings;
+  /** Where the doer may push to these branches alone. */
+  asMaintainer?: MaintainerPush;
   /** For the reflog. */
   reason: string;
 }
@@ -36,7 +39,7 @@ export async function commitPush(
   view: RepositoryView,
   request: PushChanges,
 ): Promise<DecidedChange[]> {
-  const { changes, packs, atomic, settings, reason } = request;
+  const { changes, packs, atomic, settings, reason, asMaintainer } = request;
   let checkedIn: RepositoryView | null = view;
   return againIfRepacked(async () => {
     const checked: RepositoryView = checkedIn ?? (await checkAgain(forge, access.repository, request));
@@ -49,7 +52,11 @@ export async function commitPush(
         packs,
         single: !atomic,
         checkedIn: checked,
+        ...(asMaintainer === undefined ? {} : { asMaintainer: true }),
       });
+      if (asMaintainer !== undefined) {
+        await checkMaintained(work, access.repository.id, asMaintainer);
+      }
       if (Object.keys(settings).length > 0 && decided.some(({ refusal }) => refusal === null)) {
         await work.demand({ on: "repository", do: "admin", unit: "any" });
         await editRepository(work, access, settings).catch((error: unknown) => {

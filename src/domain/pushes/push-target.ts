@@ -6,8 +6,9 @@ import type { PushTarget } from "../../git/transport/push-target.ts";
 import { agent } from "../../lib/version.ts";
 import type { Forge } from "../forge.ts";
 import { findRoomFor } from "../quota/hold-quota.ts";
-import type { GitAccess } from "../repos/git-access.ts";
+import type { GitAccess } from "./git-access.ts";
 import { isProposal, proposePush } from "./propose-push.ts";
+import { findMaintainerPush } from "./maintainer-push.ts";
 import { push } from "./push.ts";
 
 /** What is advertised for a push: without the refs that only the server moves. */
@@ -15,7 +16,7 @@ export function pushableRefs(refs: readonly Ref[]): Ref[] {
   return refs.filter(({ name }) => !name.startsWith("refs/pull/"));
 }
 
-/** A repository to be pushed to by someone who may write to it, or may only offer changes. */
+/** A repository to be pushed to by someone who may write to it, to some branches of it, or may only offer changes. */
 export function pushTarget(
   forge: Forge,
   { access, doer, proposesOnly }: Pick<GitAccess, "access" | "doer" | "proposesOnly">,
@@ -42,15 +43,21 @@ export function pushTarget(
     listRefs: async () =>
       pushableRefs(await visibleRefs(await forge.git.refs.listRefs(access.repository.id), git.hidden_refs)),
     take: async (received, tell) => {
+      const { commands } = received;
       const request = { repository: access, doer, ...received };
-      if (isProposal(received.commands)) {
+      if (isProposal(commands)) {
         return proposePush(forge, request, tell);
       }
-      if (proposesOnly !== null) {
-        const error = proposesOnly.message;
-        return { unpackError: null, refs: received.commands.map(({ name }) => ({ name, error })) };
+      if (proposesOnly === null) {
+        return push(forge, request, tell);
       }
-      return push(forge, request, tell);
+      const asMaintainer =
+        doer.kind === "user" ? await findMaintainerPush(forge.database.db, doer, access, commands) : null;
+      if (asMaintainer === null) {
+        const error = proposesOnly.message;
+        return { unpackError: null, refs: commands.map(({ name }) => ({ name, error })) };
+      }
+      return push(forge, { ...request, doer: asMaintainer.doer, asMaintainer }, tell);
     },
   };
 }

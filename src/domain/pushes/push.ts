@@ -14,6 +14,7 @@ import type { DecidedChange } from "../refs/decide-changes.ts";
 import { RefsRefused } from "../refs/move-refs.ts";
 import { findDamage } from "../packs/find-damage.ts";
 import { commitPush } from "./commit-push.ts";
+import type { MaintainerPush } from "./maintainer-push.ts";
 import { readPushOptions } from "./push-options.ts";
 import type { RefChange } from "../refs/queries.ts";
 import { needsForcedFlag } from "../refs/ref-policy.ts";
@@ -22,6 +23,8 @@ import { needsForcedFlag } from "../refs/ref-policy.ts";
 export interface Push extends ReceivedPush {
   repository: RepositoryAccess;
   doer: Doer;
+  /** Where the doer may push to these branches alone. */
+  asMaintainer?: MaintainerPush;
   /** For the reflog; "push" where nothing is said. */
   reason?: string;
 }
@@ -101,6 +104,7 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
       packs,
       atomic,
       settings,
+      ...(request.asMaintainer === undefined ? {} : { asMaintainer: request.asMaintainer }),
       reason: request.reason ?? "push",
     });
     const decided = new Map(all.map((one) => [one.change.name, one.refusal]));

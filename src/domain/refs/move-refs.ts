@@ -33,6 +33,8 @@ export interface MoveRefs {
   single?: boolean;
   /** The view in which the new objects' references were looked up, where any is new: its packs have to be the repository's still. */
   checkedIn?: RepositoryView;
+  /** The doer may not write to the repository, but edit a pull request from it: rules that let all writers push do not let them. */
+  asMaintainer?: boolean;
   /** Looks at the repository while its row is held, before anything is decided; returns what it has changed it to. */
   underLock?: (locked: LockedRepository) => Promise<LockedRepository>;
 }
@@ -82,7 +84,7 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     await checkPacksLinked(tx, before, request.checkedIn);
   }
   const isWiki = isWikiStore(repository.id);
-  const rules = await loadBranchRules(work, repository.id, isWiki ? [] : changes);
+  const rules = await loadBranchRules(work, repository.id, isWiki ? [] : changes, request.asMaintainer === true);
   const current = await readRefsAround(tx, repository.id, changes);
   const decided = decideChanges(current, changes, branchPrefix + locked.defaultBranch, rules);
   if (rules.facts.missing.length > 0) {

@@ -1,6 +1,7 @@
 import { BranchRules, TagRules } from "../protections/branch-rules.ts";
 import { refuseBranchChange, refuseTagChange, type RuleDoer } from "../protections/decide-change.ts";
 import { loadRules } from "../protections/rule-queries.ts";
+import type { Doer } from "../doer.ts";
 import type { Work } from "../work.ts";
 import type { Facts } from "../protections/facts.ts";
 import type { RefChange } from "./queries.ts";
@@ -37,13 +38,14 @@ export async function loadBranchRules(
   work: Work,
   repositoryId: number,
   changes: readonly RefChange[],
+  asMaintainer = false,
 ): Promise<RefPolicy> {
   const { doer, facts, config, tx, actorId } = work;
   const { deny_deletes, deny_non_fast_forwards } = config.git;
   const rest = {
     deny_deletes,
     deny_non_fast_forwards,
-    doer: doer.kind === "deploy-key" ? doer.kind : "user",
+    doer: ruleDoerOf(doer, asMaintainer),
     facts,
   } as const;
   const isProtectable = changes.some(({ name }) => name.startsWith(branchPrefix) || name.startsWith(tagPrefix));
@@ -51,6 +53,13 @@ export async function loadBranchRules(
     return { ...rest, branches: new BranchRules([]), tags: new TagRules([]) };
   }
   return { ...rest, ...(await loadRules(tx, repositoryId, actorId)) };
+}
+
+function ruleDoerOf({ kind }: Doer, asMaintainer: boolean): RuleDoer {
+  if (asMaintainer) {
+    return "maintainer";
+  }
+  return kind === "deploy-key" ? kind : "user";
 }
 
 /** Whether it has to be known of a change if it is `forced`, which takes a walk of history to find out. */

@@ -5,6 +5,7 @@ import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { doerOf, type Doer } from "../doer.ts";
 import { guard, judge, refusal, type Demand } from "../access/guard.ts";
 import { RepositoryIsMirror } from "../errors.ts";
+import { demandOfMaintainer, isMaintainerOfAny } from "./maintainer-push.ts";
 import type { Forge } from "../forge.ts";
 import { openWiki } from "../stores/queries.ts";
 import { wikiSuffix } from "../stores/wiki-store.ts";
@@ -18,11 +19,14 @@ export interface GitAccess {
   credential: Credential;
   /** Who pushes: `forge.change` looks again at what opened the repository. */
   doer: Doer;
-  /** Why nothing can be pushed but changes to `refs/for/`, which are offered as pull requests; null: anything may be. */
+  /**
+   * Why not every ref can be pushed to: only changes to `refs/for/`, which are offered as pull requests, and branches whose pull requests let
+   * the doer edit them. null: any can.
+   */
   proposesOnly: StithyError | null;
 }
 
-/** `propose`: a push by whoever may push, and of changes that they offer by whoever may read. */
+/** `propose`: a push by whoever may push, of changes that they offer by whoever may read, and by maintainers of what a fork offers. */
 type GitService = "fetch" | "push" | "propose";
 
 /** What each of git's services needs, over whatever transport. LFS needs the same for a download and for an upload. */
@@ -66,19 +70,29 @@ export async function openForGit(
     throw new PasswordChangeRequired();
   }
   const offer: Demand = { ...demand, may: { on: "repository", do: "participate", unit: "pulls" } };
-  const mayOnlyOffer = (subject: Subject) =>
-    service === "propose" &&
-    ofWiki === null &&
-    subject.actor !== null &&
-    judge(subject, demand) === "forbidden" &&
-    judge(subject, offer) === "allowed";
-  const { subject, moved } = mayOnlyOffer(asked)
-    ? { subject: asked, moved: true }
-    : await guard(asked, demand, named, { formerNames, target, identify });
+  /** What opens the repository to somebody who may not write to it; null where nothing does. */
+  const findLesser = async (subject: Subject): Promise<Demand | null> => {
+    const { actor, credential, repository } = subject;
+    const mayNotWrite = service === "propose" && ofWiki === null && judge(subject, demand) === "forbidden";
+    if (!mayNotWrite || actor === null || repository === null) {
+      return null;
+    }
+    if (judge(subject, offer) === "allowed") {
+      return offer;
+    }
+    const mayEdit = judge(subject, demandOfMaintainer) === "allowed";
+    const { id } = repository.repository;
+    return mayEdit && (await isMaintainerOfAny(database.db, { actor, credential }, id)) ? demandOfMaintainer : null;
+  };
+  const { subject, moved } =
+    (await findLesser(asked)) !== null
+      ? { subject: asked, moved: true }
+      : await guard(asked, demand, named, { formerNames, target, identify });
   const verdict = moved ? judge(subject, demand) : "allowed";
   const { actor, credential, repository } = subject;
   const refused = verdict === "allowed" ? null : refusal(verdict, subject, demand, named);
-  if (repository === null || (refused !== null && !mayOnlyOffer(subject))) {
+  const lesser = refused === null ? null : await findLesser(subject);
+  if (repository === null || (refused !== null && lesser === null)) {
     throw refused ?? refusal("hidden", subject, demand, named);
   }
   if (demand.changes && ofWiki === null && repository.repository.mirror) {
@@ -89,6 +103,6 @@ export async function openForGit(
     files.room.demand();
   }
   const access = ofWiki === null ? repository : await openWiki(database.db, repository);
-  const doer = doerOf(subject, refused === null ? demand : offer, named);
+  const doer = doerOf(subject, lesser ?? demand, named);
   return { access, actor, credential, doer, proposesOnly: refused };
 }

@@ -1,0 +1,104 @@
+import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Reader } from "../../db/client.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import type { PushCommand } from "../../git/transport/push-request.ts";
+import type { Demand } from "../access/guard.ts";
+import type { Permit, UserDoer } from "../doer.ts";
+import { Forbidden } from "../errors.ts";
+import { findVisibleRepositories } from "../forks/queries.ts";
+import { listMaintained, type MaintainedBranch } from "../pulls/maintained-queries.ts";
+import type { Work } from "../work.ts";
+
+const branchPrefix = "refs/heads/";
+
+/** Everything but the target of what somebody needs who pushes to a fork because they maintain the base of its pull request. */
+const demandOn = (mode: "participate" | "write"): Demand => ({
+  may: { on: "repository", do: mode, unit: "code" },
+  scopes: { categories: ["repository"], level: "write" },
+  signedIn: true,
+  changes: true,
+});
+
+const permitOn = (repositoryId: number, name: string, mode: "participate" | "write"): Permit => ({
+  demand: demandOn(mode),
+  named: { what: "repository", name },
+  target: { repositoryId },
+});
+
+/** What a maintainer needs in the fork itself: to read its code, and that its owner does not keep them away. */
+export const demandOfMaintainer: Demand = { ...demandOn("participate"), challenges: true };
+
+/** Which branches of a fork somebody may push to though they may not write to it, by their short names. */
+async function findMaintained(
+  db: Reader,
+  { actor, credential }: Pick<UserDoer, "actor" | "credential">,
+  repositoryId: number,
+): Promise<Map<string, MaintainedBranch>> {
+  const offered = await listMaintained(db, repositoryId);
+  const bases = await findVisibleRepositories(db, { actor, credential }, [
+    ...new Set(offered.map(({ baseId }) => baseId)),
+  ]);
+  const isMaintainer = ({ baseId }: MaintainedBranch) => (bases.get(baseId)?.units.code ?? 0) >= accessModes.write;
+  return new Map(offered.filter(isMaintainer).map((one) => [one.branch, one]));
+}
+
+/** Whether somebody who may not write to a repository may push to any branch of it. */
+export async function isMaintainerOfAny(
+  db: Reader,
+  who: Pick<UserDoer, "actor" | "credential">,
+  repositoryId: number,
+): Promise<boolean> {
+  return (await findMaintained(db, who, repositoryId)).size > 0;
+}
+
+/** A push to branches of a fork by somebody who may write to the bases of the open pull requests from these branches. */
+export interface MaintainerPush {
+  /** `forge.change` looks again whether they may write to the bases, and read the fork. */
+  readonly doer: UserDoer;
+  /** Short names. */
+  readonly branches: readonly string[];
+  readonly baseIds: readonly number[];
+}
+
+/**
+ * Finds out whether somebody who may not write to a repository may make this push, because every command moves a branch whose open pull
+ * request lets maintainers of its base edit it. They make and delete no branch. null: they may not.
+ */
+export async function findMaintainerPush(
+  db: Reader,
+  doer: UserDoer,
+  { owner, repository }: RepositoryAccess,
+  commands: readonly PushCommand[],
+): Promise<MaintainerPush | null> {
+  const moves = commands.every(
+    ({ name, oldOid, newOid }) => name.startsWith(branchPrefix) && oldOid !== null && newOid !== null,
+  );
+  const maintained = moves ? await findMaintained(db, doer, repository.id) : new Map<string, MaintainedBranch>();
+  const found = commands.flatMap(({ name }) => maintained.get(name.slice(branchPrefix.length)) ?? []);
+  if (found.length < commands.length) {
+    return null;
+  }
+  const bases = new Map(found.map((one) => [one.baseId, one.baseName]));
+  return {
+    doer: {
+      ...doer,
+      permit: {
+        ...permitOn(repository.id, `${owner.name}/${repository.name}`, "participate"),
+        also: [...bases].map(([id, name]) => permitOn(id, name, "write")),
+      },
+    },
+    branches: found.map(({ branch }) => branch),
+    baseIds: [...bases.keys()],
+  };
+}
+
+/** Looks again whether the branches are maintained, in the transaction that moves them. Throws Forbidden. */
+export async function checkMaintained(work: Work, repositoryId: number, push: MaintainerPush): Promise<void> {
+  const now = await listMaintained(work.tx, repositoryId, push.branches);
+  const lost = push.branches.find(
+    (name) => !now.some(({ branch, baseId }) => branch === name && push.baseIds.includes(baseId)),
+  );
+  if (lost !== undefined) {
+    throw new Forbidden(`No open pull request lets maintainers push to the branch "${lost}" any more`);
+  }
+}
