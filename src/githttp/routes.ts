@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
-import { fetchSource } from "../domain/refs/fetch-source.ts";
+import { pullSource } from "../domain/merges/pull-source.ts";
 import { pushableRefs, pushTarget } from "../domain/pushes/push-target.ts";
 import {
   advertiseCommands,
@@ -69,7 +69,7 @@ export function gitHttpRoutes(forge: Forge) {
           params,
           service === "git-upload-pack" ? "fetch" : "propose",
         );
-        const source = fetchSource(forge, access, request.signal);
+        const source = pullSource(forge, access, request.signal);
         const asked = protocolVersion(request.headers.get("git-protocol"));
         const contentType = `application/x-${service}-advertisement`;
         if (asked === 2 && service === "git-upload-pack") {
@@ -92,7 +92,7 @@ export function gitHttpRoutes(forge: Forge) {
         const { access } = await openRepositoryRequest(forge, request, params, "fetch");
         const version = protocolVersion(request.headers.get("git-protocol"));
         const answer = await uploadPack(
-          fetchSource(forge, access, request.signal),
+          pullSource(forge, access, request.signal),
           gitBody(request, "git-upload-pack"),
           version,
         );

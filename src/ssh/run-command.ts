@@ -6,7 +6,7 @@ import type { Forge } from "../domain/forge.ts";
 import { findDamage } from "../domain/packs/find-damage.ts";
 import { createLfsToken } from "../domain/lfs/lfs-token.ts";
 import { archiveSource } from "../domain/refs/archive-source.ts";
-import { fetchSource } from "../domain/refs/fetch-source.ts";
+import { pullSource } from "../domain/merges/pull-source.ts";
 import { pushTarget } from "../domain/pushes/push-target.ts";
 import { isWikiStore, noLfsInWikis } from "../domain/stores/wiki-store.ts";
 import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
@@ -105,7 +105,7 @@ async function runGitCommand(
       const { access } = await open("fetch");
       return send(
         conversation,
-        serveUploadPack(conversation.input(), fetchSource(forge, access, conversation.signal), version),
+        serveUploadPack(conversation.input(), pullSource(forge, access, conversation.signal), version),
       );
     }
     case "git-receive-pack": {

@@ -19,7 +19,7 @@ test("an answer is opened when it is read, so that one that fails unread fails f
   };
   const forge = { git: { views, engine: {} }, log: silentLogger } as unknown as Forge;
   const access = { repository: { id: 1, objectFormat: "sha1", defaultBranch: "main" } } as RepositoryAccess;
-  const source = fetchSource(forge, access, new AbortController().signal);
+  const source = fetchSource(forge, access, new AbortController().signal, async () => null);
   const unread = source.fetchPack({} as ResolvedFetch)[Symbol.asyncIterator]();
   await unread.return?.();
   expect(opened).toBe(0);
@@ -53,7 +53,7 @@ test("the packs are those of the refs that were read, where these are newer than
     repository: { id: 1, generation: 7, objectFormat: "sha1", defaultBranch: "main" },
   } as RepositoryAccess;
   for (let fetches = 1; fetches <= 2; fetches++) {
-    const source = fetchSource(forge, access, new AbortController().signal);
+    const source = fetchSource(forge, access, new AbortController().signal, async () => null);
     await source.listRefs();
     await Array.fromAsync(source.fetchPack({} as ResolvedFetch));
   }

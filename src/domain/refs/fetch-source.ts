@@ -8,11 +8,22 @@ import { Busy } from "../../lib/fair-share.ts";
 import { agent } from "../../lib/version.ts";
 import type { Forge } from "../forge.ts";
 
-/** A repository to be fetched from by someone who may read it; the signal ends the engine's work for that. */
-export function fetchSource(forge: Forge, { repository }: RepositoryAccess, signal: AbortSignal): FetchSource {
+/**
+ * A repository to be fetched from by someone who may read it; the signal ends the engine's work for that. `prepareRefs` is told what the names of the
+ * refs begin with that a client wants to know, before they are read: some are made only when they are wanted. It answers the repository's generation
+ * where it may have raised that.
+ */
+export function fetchSource(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  signal: AbortSignal,
+  prepareRefs: (prefixes: readonly string[]) => Promise<number | null>,
+): FetchSource {
   const sessionId = crypto.randomUUID();
   /** What the refs were read with: a view of it or of a newer one has all that they reach, and often is known already. */
   let generation: number | null = null;
+  /** As far as it is known. */
+  let latest = repository.generation;
   const view = () =>
     generation === null ? forge.git.views.current(repository) : forge.git.views.view({ ...repository, generation });
   /** Notes a failure of ours and passes it on. */
@@ -32,8 +43,9 @@ export function fetchSource(forge: Forge, { repository }: RepositoryAccess, sign
         { repository: repository.id, session: sessionId, clientAgent, clientSession },
         "A client asks for what to fetch",
       ),
-    listRefs: async () => {
-      const list = await forge.git.revisions.list(repository);
+    listRefs: async (prefixes = []) => {
+      latest = (prefixes.length > 0 ? await prepareRefs(prefixes) : null) ?? latest;
+      const list = await forge.git.revisions.list({ id: repository.id, generation: latest });
       ({ generation } = list);
       return visibleRefs(list.refs, forge.config.git.hidden_refs);
     },

@@ -12,7 +12,7 @@ export async function answerCommand(
 ): Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
   source.noteClient(command.client);
   // The refs before the view: a pack that arrives in between is then in the view, never the other way round.
-  const refs = await source.listRefs();
+  const refs = await source.listRefs(command.command === "ls-refs" ? command.request.prefixes : []);
   switch (command.command) {
     case "ls-refs":
       return inTurns(writeRefs(command.request, refs, source.head));

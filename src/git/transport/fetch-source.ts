@@ -16,8 +16,8 @@ export interface FetchSource {
   readonly sessionId: string;
   /** hears, before a request is answered, what the client says of itself */
   noteClient(client: ClientDescription): void;
-  /** the refs that the client may see, sorted by name */
-  listRefs(): Promise<readonly Ref[]>;
+  /** the refs that the client may see, sorted by name; `prefixes`: what it said that it wants to know, if it did */
+  listRefs(prefixes?: readonly string[]): Promise<readonly Ref[]>;
   /** the operation `fetchPack` of the engine, on a view that has what the refs listed before point to; a chunk may be gone when the next is asked for */
   fetchPack(fetch: ResolvedFetch): AsyncIterable<Uint8Array>;
   /** the operation `negotiate` of the engine, on such a view; throws ProtocolError */
