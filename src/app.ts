@@ -122,7 +122,10 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     // A database that somebody else starts was made for this directory a moment ago.
     const isMadeForThis = options.database !== undefined;
     const established = isMadeForThis ? null : await checkBeforeMigration(database, config.dataDirectory);
-    const migrated = await migrate(database.sql, (name) => log.info({ migration: name }, "Migrated the database"));
+    const migrated = await migrate(database.sql, (name) => log.debug({ migration: name }, "Ran a migration"));
+    if (migrated.length > 0) {
+      log.info({ migrations: migrated.length, last: migrated.at(-1) }, "Migrated the database");
+    }
     // Put on top of the database only now, so that it is closed before it.
     stack.use(early.move());
     const { db } = database;

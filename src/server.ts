@@ -5,12 +5,14 @@ import { apiRoutes, isApiPath } from "./api/index.ts";
 import { describeError } from "./db/pg-errors.ts";
 import type { Forge } from "./domain/forge.ts";
 import { gitHttpRoutes } from "./githttp/routes.ts";
+import { calledAtOf } from "./http/called-at.ts";
 import { readGitAddress } from "./http/git-address.ts";
 import { addNegotiate } from "./http/negotiate-header.ts";
+
 import { noteOrigin, remoteAddressOf } from "./http/remote-address.ts";
 import { AddressList } from "./lib/address-list.ts";
 import { noteWork } from "./lib/garbage.ts";
-import { actAs, takeWarning } from "./lib/principal.ts";
+import { actAs, currentCalledAt, takeWarning } from "./lib/principal.ts";
 import { lfsRoutes } from "./lfs/routes.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
@@ -34,7 +36,8 @@ const frameBytes = 16 * 1024 * 1024;
 export async function startServer(forge: Forge, hostKeys: HostKeys | null): Promise<RunningServer> {
   const { config, log } = forge;
   await using stack = new AsyncDisposableStack();
-  const answer = mountSurfaces(forge);
+  // Only what answers HTTP follows the address that a client called: not SSH, jobs or webhooks.
+  const answer = mountSurfaces({ ...forge, addresses: forge.addresses.following(currentCalledAt) });
   const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(forge, hostKeys));
   const trustedProxies = new AddressList(config.server.trusted_proxies);
 
@@ -65,14 +68,16 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       readGitAddress(request);
       noteOrigin(request, server.requestIP(request)?.address ?? "unknown", trustedProxies);
       setTimeLimits(request, config.server.idle_timeout_seconds, (seconds) => server.timeout(request, seconds));
-      const response = await actAs(principalOf(remoteAddressOf(request)), async () => {
+      const work = async () => {
         const answered = await answer(request);
         const warning = takeWarning();
         if (warning !== null) {
           answered.headers.set("x-quota-warning", warning);
         }
         return answered;
-      });
+      };
+      const calledAt = calledAtOf(request, address, config.server);
+      const response = await actAs(principalOf(remoteAddressOf(request)), work, calledAt);
       response.headers.set("x-request-id", id);
       response.headers.set("x-content-type-options", "nosniff");
       addNegotiate(forge, request, response);

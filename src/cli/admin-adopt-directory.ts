@@ -3,6 +3,7 @@ import { CommandFailure } from "./command-failure.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { dataCommand, type DataOptions } from "./options.ts";
 import { printNote, printResult } from "./output.ts";
+import { commandText } from "../lib/command-text.ts";
 
 interface Options extends DataOptions {
   yes?: boolean;
@@ -51,7 +52,7 @@ async function adopt(options: Options): Promise<void> {
   printResult(`installation of the directory  ${named(fit.ofDirectory)}`);
   printResult(`packs                          ${fit.packs - fit.missing} of ${fit.packs} are in ${directory}`);
   if (options.yes !== true) {
-    printNote('Nothing was changed; "stithy admin adopt-directory --yes" says that they belong together');
+    printNote(`Nothing was changed; "${commandText("admin adopt-directory --yes")}" says that they belong together`);
     return;
   }
   const installation = await adoptDirectory(database.db, directory);

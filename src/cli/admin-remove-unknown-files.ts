@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
+import { commandText } from "../lib/command-text.ts";
 
 interface Options extends DataOptions {
   yes?: boolean;
@@ -49,6 +50,6 @@ async function removeUnknown(options: Options): Promise<void> {
   if (options.json === true) {
     printJson(results);
   } else if (options.yes !== true && results.some(({ unknown }) => unknown > 0)) {
-    printNote('Nothing was removed; "stithy admin remove-unknown-files --yes" removes them');
+    printNote(`Nothing was removed; "${commandText("admin remove-unknown-files --yes")}" removes them`);
   }
 }

@@ -22,6 +22,7 @@ import type { DataOptions } from "./options.ts";
 import { prepareFindSubject } from "../auth/find-subject.ts";
 import { prepareChange } from "../domain/change.ts";
 import type { Change } from "../domain/work.ts";
+import { commandText } from "../lib/command-text.ts";
 
 /** A command makes one transaction, and reads beside it at most. */
 const connections = 2;
@@ -99,7 +100,7 @@ export async function openCommand(options: DataOptions): Promise<CommandContext>
       await migrate(database.sql);
     } else if (pending.length > 0) {
       throw new CommandFailure(
-        `The database lacks the migrations ${pending.join(", ")}: restart the server with this version, or run "stithy migrate"`,
+        `The database lacks the migrations ${pending.join(", ")}: restart the server with this version, or run "${commandText("migrate")}"`,
       );
     }
     if (established === null) {

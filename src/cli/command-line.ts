@@ -9,6 +9,7 @@ import { printNote } from "./output.ts";
 import { repoCommand } from "./repo.ts";
 import { serveCommand } from "./serve.ts";
 import { versionCommand } from "./version.ts";
+import { programText } from "../lib/command-text.ts";
 
 /** Runs the command that the arguments name, and answers the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -16,7 +17,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const end = (code: number) => {
     exitCode = code;
   };
-  const program = new Command("stithy")
+  const program = new Command(programText())
     .description("A self-hosted git forge in one executable.")
     .version(version, "-V, --version", "print the version")
     .addCommand(serveCommand(end))

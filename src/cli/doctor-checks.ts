@@ -19,6 +19,7 @@ import { connectDatabase, type ConnectedDatabase } from "./command-database.ts";
 import { explainFailure } from "./explain-failure.ts";
 import type { DataOptions } from "./options.ts";
 import { byteProgress } from "./progress.ts";
+import { commandText } from "../lib/command-text.ts";
 
 export interface CheckResult {
   check:
@@ -110,7 +111,7 @@ async function checkDirectory(config: Config): Promise<CheckResult> {
     return ofDirectory(
       false,
       status === undefined
-        ? `${dataDirectory} is not there; "stithy serve" makes it`
+        ? `${dataDirectory} is not there; "${commandText("serve")}" makes it`
         : `${dataDirectory} is not a directory`,
     );
   }
@@ -120,7 +121,7 @@ async function checkDirectory(config: Config): Promise<CheckResult> {
     return ofDirectory(false, `${dataDirectory} is closed to this user`);
   }
   if (config.database.url === "" && !existsSync(join(dataDirectory, "postgres", "cluster"))) {
-    return ofDirectory(false, `${dataDirectory} has no database yet; "stithy serve" makes it`);
+    return ofDirectory(false, `${dataDirectory} has no database yet; "${commandText("serve")}" makes it`);
   }
   const { bavail, bsize } = await statfs(dataDirectory);
   const free = bavail * bsize;
@@ -155,7 +156,7 @@ async function checkMigrations({ sql }: ConnectedDatabase): Promise<CheckResult>
     const detail =
       pending.length === 0
         ? "all have run"
-        : `${pending.length} have not run: "stithy migrate" or the next start of the server runs them`;
+        : `${pending.length} have not run: "${commandText("migrate")}" or the next start of the server runs them`;
     return { check: "migrations", ok: pending.length === 0, detail, problems: pending };
   } catch (error) {
     return { check: "migrations", ok: false, detail: explainFailure(error).message, problems: [] };

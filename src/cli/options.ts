@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { programText } from "../lib/command-text.ts";
 
 /** The options of every command that works on a server's data. */
 export interface DataOptions {
@@ -16,7 +17,7 @@ export function dataCommand(name: string, summary: string, examples: readonly st
 }
 
 export function exampleText(examples: readonly string[]): string {
-  return `\nExamples:\n${examples.map((example) => `  ${example}\n`).join("")}`;
+  return `\nExamples:\n${examples.map((example) => `  ${example.replace(/^stithy/, programText())}\n`).join("")}`;
 }
 
 export function jsonOption(): Option {

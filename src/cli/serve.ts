@@ -6,6 +6,7 @@ import { dataCommand, parsePort, type DataOptions } from "./options.ts";
 interface Options extends DataOptions {
   host?: string;
   port?: number;
+  baseUrl?: string;
   sshPort?: number;
   ephemeral?: boolean;
   seed?: string;
@@ -17,12 +18,13 @@ export function serveCommand(end: (code: ExitCode) => void): Command {
     "Run the server until SIGTERM or SIGINT; running requests finish first, a second signal after two seconds or more cuts them off",
     [
       "stithy serve",
-      "stithy serve --data /srv/stithy --host 0.0.0.0 --port 3000",
+      "stithy serve --data /srv/stithy --host 0.0.0.0 --base-url http://forge.lan:3000",
       "stithy serve --ephemeral --port 0",
       `stithy serve --ephemeral --port 0 --seed '{"users":[{"username":"root","admin":true,"tokens":[{"name":"t","scopes":["all"]}]}]}'`,
     ],
   )
-    .option("--host <address>", "address to listen on (127.0.0.1)")
+    .option("--host <address>", "address to listen on (127.0.0.1); 0.0.0.0 listens on every address of this machine")
+    .option("--base-url <url>", "address by which users call the server, such as https://forge.example.org")
     .addOption(new Option("--port <number>", "TCP port; 0 takes a free one (3000)").argParser(parsePort))
     .addOption(
       new Option(
@@ -37,7 +39,7 @@ export function serveCommand(end: (code: ExitCode) => void): Command {
     .option("--seed <json or file>", "what an ephemeral server has from the start: users, organizations, repositories")
     .addHelpText(
       "after",
-      "\nThe first administrator of a new server comes from STITHY_ADMIN_USER and STITHY_ADMIN_PASSWORD\n(or STITHY_ADMIN_PASSWORD_FILE); without them it is root, with a password that is printed once.",
+      "\nThe first administrator of a new server comes from STITHY_ADMIN_USER and STITHY_ADMIN_PASSWORD\n(or STITHY_ADMIN_PASSWORD_FILE); without them it is root, with a password that is shown once.",
     )
     .action(async (options: Options) => end(await serve(options)));
 }
@@ -55,6 +57,7 @@ async function serve(options: Options): Promise<ExitCode> {
   const overrides = {
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl.replace(/\/+$/, "") }),
     ...(options.sshPort === undefined ? {} : { sshPort: options.sshPort }),
   };
   if (options.ephemeral === true) {

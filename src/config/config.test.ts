@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError, loadConfig } from "./config.ts";
@@ -7,9 +7,13 @@ import { readEnvironment } from "./env.ts";
 
 function load(variables: Record<string, string>, toml?: string) {
   const directory = mkdtempSync(join(tmpdir(), "stithy-config-"));
-  const file = join(directory, "stithy.toml");
-  writeFileSync(file, toml ?? "");
-  return loadConfig(readEnvironment({ HOME: directory, ...variables }), { configurationFile: file });
+  try {
+    const file = join(directory, "stithy.toml");
+    writeFileSync(file, toml ?? "");
+    return loadConfig(readEnvironment({ HOME: directory, ...variables }), { configurationFile: file });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 function problemsOf(run: () => unknown): readonly string[] {
@@ -83,20 +87,66 @@ describe("configuration", () => {
   test("all problems are told at once, unknown keys among them", () => {
     const problems = problemsOf(() =>
       load(
-        { STITHY_SERVER__PORT: "eighty", STITHY_PORT: "1", STITHY_ADMIN_PASSWORD: "x" },
+        { STITHY_SERVER__PORT: "eighty", STITHY_ADMIN_PASSWORD: "x" },
         "[server]\nprot = 1\n[sever]\nport = 2\n[git]\nworkers = 0\n",
       ),
     );
     const all = problems.join("\n");
     for (const part of [
       "server.port",
-      "STITHY_PORT",
       "STITHY_ADMIN_USER",
-      "server.prot is not a setting",
+      "server.prot is not a setting; did you mean server.port?",
       "section [sever] is not a setting",
       "git.workers",
     ]) {
       expect(all).toContain(part);
+    }
+  });
+
+  test("variables that other programs make are ignored, and a near miss is told with what was meant", () => {
+    const { server, ignoredVariables } = load({
+      STITHY_PORT: "tcp://10.0.0.1:3000",
+      STITHY_SERVICE_HOST: "10.0.0.1",
+      STITHY_SERVICE_PORT: "3000",
+      STITHY_PORT_3000_TCP: "tcp://10.0.0.1:3000",
+      STITHY_PORT_3000_TCP_PROTO: "tcp",
+      STITHY_SERVER_PORT: "80",
+      STITHY_BASE_URL: "http://forge.lan",
+      STITHY_ADMIN_USR: "smith",
+      STITHY_COLOUR: "red",
+    });
+    expect(server.port).toBe(3000);
+    expect(Object.fromEntries(ignoredVariables.map(({ name, meant }) => [name, meant.join()]))).toEqual({
+      STITHY_PORT: "",
+      STITHY_SERVICE_HOST: "",
+      STITHY_SERVICE_PORT: "",
+      STITHY_PORT_3000_TCP: "",
+      STITHY_PORT_3000_TCP_PROTO: "",
+      STITHY_SERVER_PORT: "STITHY_SERVER__PORT",
+      STITHY_BASE_URL: "STITHY_SERVER__BASE_URL",
+      STITHY_ADMIN_USR: "STITHY_ADMIN_USER",
+      STITHY_COLOUR: "",
+    });
+  });
+
+  test("an ephemeral server reads a file only if the command names it", () => {
+    const directory = mkdtempSync(join(tmpdir(), "stithy-config-"));
+    try {
+      const file = join(directory, "stithy.toml");
+      writeFileSync(file, "[server]\nport = 4000\n");
+      const environment = readEnvironment({ HOME: directory, STITHY_CONFIG: file });
+      expect(loadConfig(environment).server.port).toBe(4000);
+      expect(loadConfig(environment, { ephemeral: true }).server.port).toBe(3000);
+      expect(loadConfig(environment, { ephemeral: true, configurationFile: file }).server.port).toBe(4000);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("allowed hosts are names without scheme, port and path", () => {
+    expect(load({ STITHY_SERVER__ALLOWED_HOSTS: "forge.lan, [::1]" }).server.allowed_hosts).toHaveLength(2);
+    for (const wrong of ["http://forge.lan", "forge.lan:3000", "forge.lan/"]) {
+      expect(problemsOf(() => load({ STITHY_SERVER__ALLOWED_HOSTS: wrong })).join()).toContain(`other than "${wrong}"`);
     }
   });
 

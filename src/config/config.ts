@@ -7,6 +7,7 @@ import { AddressList } from "../lib/address-list.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { cacheDirectoryOf } from "./cache-directory.ts";
 import type { Environment } from "./env.ts";
+import { nearSetting, type IgnoredVariable } from "./ignored-variables.ts";
 import { Settings } from "./settings.ts";
 
 /** Everything that is wrong with the configuration, at once. */
@@ -29,6 +30,8 @@ export interface Config extends Settings {
   /** The file that was read, or null. */
   file: string | null;
   firstAdmin: { username: string; password: string | null } | null;
+  /** Variables of the environment that look like settings and are none. */
+  ignoredVariables: readonly IgnoredVariable[];
   /** The server lives for a test: it keeps nothing, and does nothing by itself. */
   ephemeral: boolean;
 }
@@ -39,8 +42,9 @@ export interface Overrides {
   dataDirectory?: string;
   host?: string;
   port?: number;
+  baseUrl?: string;
   sshPort?: number;
-  /** The server lives for a test: it takes a free port where none is set. */
+  /** The server lives for a test: it takes a free port where none is set, and reads a file only if the command names one. */
   ephemeral?: boolean;
 }
 
@@ -48,7 +52,7 @@ type Raw = Record<string, Record<string, unknown>>;
 
 /** Reads the file and the environment. Throws ConfigurationError with every problem found. */
 export function loadConfig(environment: Environment, overrides: Overrides = {}): Config {
-  const problems: string[] = environment.unknown.map((name) => `${name} is not a setting`);
+  const problems: string[] = [];
   const { raw, file } = readFile(environment, overrides, problems);
   applyEnvironment(raw, environment);
   applyOverrides(raw, overrides);
@@ -66,6 +70,7 @@ export function loadConfig(environment: Environment, overrides: Overrides = {}):
     cacheDirectory: cacheDirectoryOf(environment),
     file,
     firstAdmin,
+    ignoredVariables: environment.ignored,
     ephemeral: overrides.ephemeral === true,
   };
 }
@@ -82,7 +87,12 @@ function readFile(
   overrides: Overrides,
   problems: string[],
 ): { raw: Raw; file: string | null } {
-  const named = overrides.configurationFile ?? environment.configurationFile;
+  const named =
+    overrides.configurationFile ?? (overrides.ephemeral === true ? undefined : environment.configurationFile);
+  // What lies in the directory of a test suite is the configuration of another server.
+  if (named === undefined && overrides.ephemeral === true) {
+    return { raw: {}, file: null };
+  }
   const path = resolve(named ?? "stithy.toml");
   if (named === undefined && !existsSync(path)) {
     return { raw: {}, file: null };
@@ -147,6 +157,9 @@ function applyOverrides(raw: Raw, overrides: Overrides): void {
   if (overrides.port !== undefined) {
     (raw["server"] ??= {})["port"] = overrides.port;
   }
+  if (overrides.baseUrl !== undefined) {
+    (raw["server"] ??= {})["base_url"] = overrides.baseUrl;
+  }
   const ssh = (raw["ssh"] ??= {});
   if (overrides.sshPort !== undefined) {
     ssh["port"] = overrides.sshPort;
@@ -165,7 +178,10 @@ function check(raw: Raw, problems: string[]): Settings | null {
     const path = error.instancePath.split("/").filter(Boolean).join(".");
     if (error.keyword === "additionalProperties") {
       for (const key of (error.params as { additionalProperties: string[] }).additionalProperties) {
-        problems.push(`${path === "" ? `section [${key}]` : `${path}.${key}`} is not a setting`);
+        const near = path === "" ? null : nearSetting(path, key);
+        problems.push(
+          `${path === "" ? `section [${key}]` : `${path}.${key}`} is not a setting${near === null ? "" : `; did you mean ${near}?`}`,
+        );
       }
     } else if (error.keyword !== "boolean") {
       // That keyword tells of an unknown key once more.
@@ -196,6 +212,9 @@ function checkTogether(settings: Settings, problems: string[]): void {
   }
   if (server.base_url !== "" && !/^https?:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(server.base_url)) {
     problems.push(`server.base_url is not an http or https address without a final slash: "${server.base_url}"`);
+  }
+  for (const host of server.allowed_hosts.filter((one) => !/^([\w.-]+|\[[\da-fA-F:.]+\])$/.test(one))) {
+    problems.push(`server.allowed_hosts: a host name has no scheme, port or path, other than "${host}"`);
   }
   if (!/^[\w][\w.-]*$/.test(ssh.user)) {
     problems.push(`ssh.user is not a user name: "${ssh.user}"`);

@@ -1,3 +1,5 @@
+import { describeIgnored, type IgnoredVariable } from "./ignored-variables.ts";
+
 /** Everything that is read from the environment. No other file looks at it. */
 export interface Environment {
   /** STITHY_SECTION__KEY, as [section, key, value], lower-cased. */
@@ -10,8 +12,11 @@ export interface Environment {
   cacheDirectory: string | undefined;
   dataHome: string | undefined;
   home: string | undefined;
-  /** Names beginning with STITHY_ that mean nothing: a typing error, so they are refused. */
-  unknown: string[];
+  /**
+   * Variables that begin with STITHY_ and are no settings. They are ignored, because other programs make such names, too:
+   * Kubernetes does for a service named "stithy".
+   */
+  ignored: IgnoredVariable[];
 }
 
 const plainNames = new Set([
@@ -39,7 +44,7 @@ export function removeProxyVariables(): void {
 
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const settings: Environment["settings"] = [];
-  const unknown: string[] = [];
+  const ignored: IgnoredVariable[] = [];
   for (const [name, value] of Object.entries(variables)) {
     if (!name.startsWith("STITHY_") || plainNames.has(name) || value === undefined) {
       continue;
@@ -48,7 +53,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     if (section && key && rest.length === 0) {
       settings.push({ section, key, value, name });
     } else {
-      unknown.push(name);
+      ignored.push(describeIgnored(name, value, plainNames));
     }
   }
   const present = (name: string) => variables[name] || undefined;
@@ -62,6 +67,6 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     cacheDirectory: present("XDG_CACHE_HOME"),
     dataHome: present("XDG_DATA_HOME"),
     home: present("HOME"),
-    unknown,
+    ignored,
   };
 }

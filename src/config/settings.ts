@@ -12,18 +12,25 @@ const MiB = 1024 * 1024;
 
 /**
  * Every setting: its type, default, unit and meaning, in one place. The names in `stithy.toml` are these, in any case;
- * in the environment they are STITHY_SECTION__KEY. The table in the README is checked against this.
+ * in the environment they are STITHY_SECTION__KEY. `docs/configuration.md` is made from this.
  */
 export const Settings = section({
   server: section({
     host: text("127.0.0.1", "Address to listen on"),
     port: count(3000, 0, 65_535, "", "TCP port to listen on; 0 takes a free one"),
-    base_url: text("", "Public address of the server, without a final slash; empty: made from host and port"),
+    base_url: text(
+      "",
+      "Public address of the server, without a final slash. Empty: responses follow the address that the client called, and mails, the OAuth issuer and stored text have the address that the server listens on",
+    ),
+    allowed_hosts: list(
+      [],
+      "Host names (without a port) that responses follow while base_url is empty; empty: every one",
+    ),
     tls_certificate_file: text("", "PEM certificate chain; with it the server speaks HTTPS"),
     tls_key_file: text("", "PEM private key of that certificate"),
     trusted_proxies: list(
       [],
-      "Addresses and networks (10.0.0.0/8) of reverse proxies whose X-Forwarded-For and sign-in headers are believed",
+      "Addresses and networks (10.0.0.0/8) of reverse proxies whose X-Forwarded-For, X-Forwarded-Host, X-Forwarded-Proto and sign-in headers are believed",
     ),
     idle_timeout_seconds: count(
       60,

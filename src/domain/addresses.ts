@@ -1,7 +1,7 @@
-/** Encodes each segment of a path and keeps the slashes between them. */
-/** What stands in an address as it is, which most names are: a directory of 1,000 entries asks 5,000 times. */
+/** Paths that need no encoding, which are most of them: a directory of 1,000 entries asks 5,000 times. */
 const plain = /^[\w./~-]*$/;
 
+/** Encodes each segment of a path and keeps the slashes between them. */
 function encodePath(path: string): string {
   if (plain.test(path)) {
     return path;
@@ -9,26 +9,49 @@ function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
+/** Where SSH is offered. An empty host means the host of the base URL. */
+interface SshPlace {
+  user: string;
+  host: string;
+  port: number;
+}
+
 /**
  * Builds every URL that a response contains. The base URL is set when the server listens, because port 0 takes a free
  * port.
+ *
+ * Responses to HTTP requests may follow the address by which the client called (`following`). What is stored, mailed,
+ * signed or compared must not depend on a header of a client: it is built with `own`.
  */
 export class Addresses {
-  private sshAt: { user: string; host: string; port: number } | null = null;
+  private place: { base: string; ssh: SshPlace | null };
+  /** The URLs below `server.base_url`, or below the address that the server listens on if there is none. */
+  readonly own: Addresses;
 
-  constructor(private baseUrl: string) {}
+  constructor(
+    baseUrl: string,
+    private readonly calledAt: () => string | null = () => null,
+    own: Addresses | null = null,
+  ) {
+    this.own = own ?? this;
+    this.place = own?.place ?? { base: baseUrl, ssh: null };
+  }
+
+  /** Returns the same URLs for responses: below `calledAt()` where that is not null. */
+  following(calledAt: () => string | null): Addresses {
+    return new Addresses("", calledAt, this.own);
+  }
 
   get base(): string {
-    return this.baseUrl;
+    return this.calledAt() ?? this.place.base;
   }
 
   setBase(url: string): void {
-    this.baseUrl = url;
+    this.place.base = url;
   }
 
-  /** Sets where SSH is offered. An empty host means the host of the base URL. */
-  setSsh(at: { user: string; host: string; port: number }): void {
-    this.sshAt = at;
+  setSsh(at: SshPlace): void {
+    this.place.ssh = at;
   }
 
   /** The page of a version of a package. */
@@ -38,11 +61,11 @@ export class Addresses {
 
   /** For example `ssh://git@example.org:2222`; null if SSH is off. */
   get sshBase(): string | null {
-    if (this.sshAt === null) {
+    if (this.place.ssh === null) {
       return null;
     }
-    const { user, host, port } = this.sshAt;
-    const name = host === "" ? this.hostname : host.includes(":") ? `[${host}]` : host;
+    const { user, host, port } = this.place.ssh;
+    const name = host === "" ? new URL(this.base).hostname : host.includes(":") ? `[${host}]` : host;
     return `ssh://${user}@${name}:${port}`;
   }
 
@@ -59,52 +82,52 @@ export class Addresses {
       : `${base}/${owner}/${name}.git`;
   }
 
-  /** The host of the base URL, which is the domain of generated e-mail addresses. */
+  /** The host of the server's own base URL, which is the domain of generated e-mail addresses. */
   get hostname(): string {
-    return new URL(this.baseUrl).hostname;
+    return new URL(this.place.base).hostname;
   }
 
   api(path: string): string {
-    return `${this.baseUrl}/api/v1${path}`;
+    return `${this.base}/api/v1${path}`;
   }
 
   documentation(): string {
-    return `${this.baseUrl}/api/swagger`;
+    return `${this.base}/api/swagger`;
   }
 
   owner(name: string): string {
-    return `${this.baseUrl}/${encodeURIComponent(name)}`;
+    return `${this.base}/${encodeURIComponent(name)}`;
   }
 
   /**
    * Returns the URL of an owner's avatar: the uploaded picture by its hash, else one that is generated from the name.
    */
   avatar({ lowerName, avatarSha256 }: { lowerName: string; avatarSha256: Uint8Array | null }): string {
-    return `${this.baseUrl}/avatars/${avatarSha256 === null ? encodeURIComponent(lowerName) : Buffer.from(avatarSha256).toString("hex")}`;
+    return `${this.base}/avatars/${avatarSha256 === null ? encodeURIComponent(lowerName) : Buffer.from(avatarSha256).toString("hex")}`;
   }
 
   /** Returns the URL of the page that verifies an e-mail address. A mail contains the token. */
   verifyEmail(token: string): string {
-    return `${this.baseUrl}/user/verify-email?token=${encodeURIComponent(token)}`;
+    return `${this.base}/user/verify-email?token=${encodeURIComponent(token)}`;
   }
 
   /** Returns the URL of the page that sets a new password for a user who forgot theirs. */
   resetPassword(token: string): string {
-    return `${this.baseUrl}/user/reset-password?token=${encodeURIComponent(token)}`;
+    return `${this.base}/user/reset-password?token=${encodeURIComponent(token)}`;
   }
 
   /** Returns the URL at which the mails about an issue end. A mail contains the token. */
   unsubscribe(token: string): string {
-    return `${this.baseUrl}/user/unsubscribe?token=${encodeURIComponent(token)}`;
+    return `${this.base}/user/unsubscribe?token=${encodeURIComponent(token)}`;
   }
 
   /** Returns the URL of the page on which somebody chooses which mails they get. */
   mailSettings(): string {
-    return `${this.baseUrl}/user/settings/notifications`;
+    return `${this.base}/user/settings/notifications`;
   }
 
   repository(owner: string, name: string): string {
-    return `${this.baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+    return `${this.base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   }
 
   clone(owner: string, name: string): string {

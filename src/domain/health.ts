@@ -7,6 +7,7 @@ import { isFull } from "../lib/files.ts";
 import { countJobs, findLongestWait } from "../queue/queries.ts";
 import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
+import { commandText } from "../lib/command-text.ts";
 
 interface Check {
   /** "warn": it works, and an administrator should look at it */
@@ -57,7 +58,10 @@ function checkPacks({ git }: Forge): Check {
   const { count } = git.engine.damaged;
   return count === 0
     ? { status: "pass" }
-    : { status: "warn", output: `${count} stored packs are damaged; the server's log and "stithy doctor" name them` };
+    : {
+        status: "warn",
+        output: `${count} stored packs are damaged; the server's log and "${commandText("doctor")}" name them`,
+      };
 }
 
 const longWaitSeconds = 3600;
@@ -74,11 +78,15 @@ async function checkJobs(forge: Forge): Promise<Check> {
   }
   const figure = { observedValue: Math.round(oldestSeconds), observedUnit: "s" } as const;
   if (dead > 0) {
-    const output = `${dead} jobs failed for good; the server's log and "stithy doctor" say why`;
+    const output = `${dead} jobs failed for good; the server's log and "${commandText("doctor")}" say why`;
     return { status: "warn", output, ...figure };
   }
   return oldestSeconds > longWaitSeconds
-    ? { status: "warn", output: 'A job waits for more than an hour; "stithy admin jobs" lists them', ...figure }
+    ? {
+        status: "warn",
+        output: `A job waits for more than an hour; "${commandText("admin jobs")}" lists them`,
+        ...figure,
+      }
     : { ...reached, ...figure };
 }
 

@@ -74,7 +74,7 @@ function codeOf(request: Request): OneTimeCode | null {
 function presentedBy(forge: Forge, request: Request, query: URLSearchParams | null): PresentedCredential {
   const presented = rememberNegotiation(request, parseAuthorization(request.headers.get("authorization")));
   if (presented.kind === "negotiate") {
-    return isCrossSite(request, forge.addresses.base) ? none : presented;
+    return isCrossSite(request, forge.addresses.own.base) ? none : presented;
   }
   if (presented.kind !== "none") {
     return presented;
@@ -83,7 +83,7 @@ function presentedBy(forge: Forge, request: Request, query: URLSearchParams | nu
   if (
     auth.enable_reverse_proxy_authentication_api &&
     isTrustedProxy(request) &&
-    !isCrossSite(request, forge.addresses.base)
+    !isCrossSite(request, forge.addresses.own.base)
   ) {
     const username = request.headers.get(auth.reverse_proxy_user_header);
     if (username) {

@@ -32,7 +32,7 @@ const bytesPerObject = 250;
  * batches, objects and locks.
  */
 export function lfsRoutes(forge: Forge) {
-  const { api, lfs, server } = forge.config;
+  const { api, lfs } = forge.config;
   const uploads = new FairShare({
     what: "uploads",
     places: lfs.concurrent_uploads,
@@ -82,15 +82,8 @@ export function lfsRoutes(forge: Forge) {
               )
             : reader;
         const { owner, repository } = opened.access;
-        // Where no public address is set, the one that reached this server will do so again.
-        const base = server.base_url === "" ? new URL(request.url).origin : server.base_url;
         return lfsJson(
-          await answerBatch(
-            forge,
-            opened,
-            input,
-            `${base}/${encodeURIComponent(owner.name)}/${encodeURIComponent(repository.name)}.git/info/lfs`,
-          ),
+          await answerBatch(forge, opened, input, `${forge.addresses.clone(owner.name, repository.name)}/info/lfs`),
         );
       }),
       raw,

@@ -3,15 +3,27 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** The principal of what nobody asked for: work at start, health checks, regular tasks. */
 const ofServer = "server";
 
-const acting = new AsyncLocalStorage<{ principal: string; warning: string | null }>();
+interface Acting {
+  principal: string;
+  warning: string | null;
+  calledAt: string | null;
+}
+
+const acting = new AsyncLocalStorage<Acting>();
 
 /**
  * Does the work of one request under a principal: an opaque name of whoever asks, in whose turn it gets places in queues
  * (see FairShare). It goes with everything that the work calls or awaits. The body of an answer is read later, outside of
- * it: what begins work there takes `currentPrincipal()` along and acts as it.
+ * it: what begins work there takes `currentPrincipal()` along and acts as it. `calledAt` is the scheme and host by which
+ * the client called, if responses may follow it.
  */
-export function actAs<Result>(principal: string, work: () => Result): Result {
-  return acting.run({ principal, warning: null }, work);
+export function actAs<Result>(principal: string, work: () => Result, calledAt: string | null = null): Result {
+  return acting.run({ principal, warning: null, calledAt }, work);
+}
+
+/** Returns the scheme and host by which the client of this request called; null if responses do not follow it. */
+export function currentCalledAt(): string | null {
+  return acting.getStore()?.calledAt ?? null;
 }
 
 /** Says that the request that is being worked on turned out to be somebody else's: it is identified by now. */

@@ -49,9 +49,7 @@ export class HostKeys implements Disposable {
     private readonly log: Logger,
   ) {
     this.ready = ready;
-    for (const { algorithm, fingerprint } of ready) {
-      log.info({ algorithm, fingerprint }, "SSH host key");
-    }
+    log.info(Object.fromEntries(ready.map(({ algorithm, fingerprint }) => [algorithm, fingerprint])), "SSH host keys");
   }
 
   /**
@@ -81,7 +79,8 @@ export class HostKeys implements Disposable {
     try {
       const key = await makeHostKey(this.directory, "rsa", this.write, () => this.#wanted);
       if (key !== null) {
-        this.log.info({ algorithm: key.algorithm, fingerprint: key.fingerprint }, "SSH host key");
+        // It comes after the server has said that it is ready; the next start names it with the others.
+        this.log.debug({ [key.algorithm]: key.fingerprint }, "Made an SSH host key");
       }
       return key;
     } catch (error) {

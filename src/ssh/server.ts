@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import ssh2 from "ssh2";
 import { FailedSignIns, networkOf } from "../auth/failed-sign-ins.ts";
+import type { Config } from "../config/config.ts";
 import type { Forge } from "../domain/forge.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { version } from "../lib/version.ts";
@@ -55,6 +56,20 @@ const familiarNetworks = 10_000;
 const keepaliveMs = 15_000;
 const unansweredKeepalives = 4;
 
+/** Has a listener listen where the settings say. Throws SshCannotListen. */
+async function listenAt(listener: Server, { ssh, server }: Config): Promise<void> {
+  const host = ssh.host || server.host;
+  await new Promise<void>((resolve, reject) => {
+    listener.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new SshCannotListen(error.code, host, ssh.port, error)),
+    );
+    listener.listen({ port: ssh.port, host }, () => {
+      listener.removeAllListeners("error");
+      resolve();
+    });
+  });
+}
+
 /** The library, for clients that have AES-GCM, and for those of which it is not known. */
 interface Speakers {
   gcm: ssh2.Server;
@@ -89,24 +104,22 @@ export class SshServer implements AsyncDisposable {
 
   /** Starts to listen. Throws when the address is not to be had (codes "ssh-port-in-use", "ssh-cannot-listen"). */
   static async listen(forge: Forge, hostKeys: HostKeys): Promise<SshServer> {
-    const { port } = forge.config.ssh;
-    const host = forge.config.ssh.host || forge.config.server.host;
     const server = new SshServer(forge, hostKeys);
-    await new Promise<void>((resolve, reject) => {
-      const listener = server.#listener;
-      listener.once("error", (error: NodeJS.ErrnoException) =>
-        reject(new SshCannotListen(error.code, host, port, error)),
-      );
-      listener.listen({ port, host }, () => {
-        listener.removeAllListeners("error");
-        listener.on("error", (error) =>
-          forge.log.error({ reason: messageOf(error) }, "SSH could not accept a connection"),
-        );
-        resolve();
-      });
-    });
+    await listenAt(server.#listener, forge.config);
+    server.#listener.on("error", (error) =>
+      forge.log.error({ reason: messageOf(error) }, "SSH could not accept a connection"),
+    );
     void server.#addMissing(hostKeys);
     return server;
+  }
+
+  /** Throws SshCannotListen if SSH is on and its port is not to be had now. */
+  static async checkPort(config: Config): Promise<void> {
+    if (config.ssh.enabled) {
+      const listener = createServer();
+      await listenAt(listener, config);
+      await new Promise((resolve) => listener.close(resolve));
+    }
   }
 
   /** The port that it listens on. */

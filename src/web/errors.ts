@@ -11,11 +11,13 @@ import { CredentialRevoked } from "../domain/look-again.ts";
 
 /** A form that no page of this server made for this browser, or made for another one. */
 export class FormRefused extends StithyError {
-  constructor() {
+  /** `advice` says what to do where the address of the page is the reason. */
+  constructor(advice: string | null = null) {
     super(
       "forbidden",
       "form-refused",
-      "The form was not sent by a page of this server, or that page is too old: go back, load it again and send it once more",
+      advice ??
+        "The form was not sent by a page of this server, or that page is too old: go back, load it again and send it once more",
     );
   }
 }

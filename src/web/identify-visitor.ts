@@ -17,7 +17,7 @@ export interface Visitor {
  */
 export async function identifyVisitor(forge: Forge, request: Request, target: Target): Promise<Visitor> {
   const { auth } = forge.config;
-  const token = readCookie(request, forge.addresses.base.startsWith("https:"));
+  const token = readCookie(request, forge.addresses.own.base.startsWith("https:"));
   const visitor = await forge.identity.identifySession(token, target);
   const username =
     auth.enable_reverse_proxy_authentication && isTrustedProxy(request)

@@ -81,6 +81,24 @@ function demandOf({ may, signedIn, onArchived }: PageSpec, method: "GET" | "POST
   };
 }
 
+/**
+ * Returns what to tell a visitor whose form comes from a page at another address than the server's own, as when a cookie
+ * for https is not kept on http; null if the address is not the reason.
+ */
+function adviceOnAddress({ config, addresses }: Forge, request: Request): string | null {
+  const origin = URL.parse(request.headers.get("origin") ?? "");
+  if (origin === null || origin.origin === new URL(addresses.own.base).origin) {
+    return null;
+  }
+  const { base_url: base } = config.server;
+  if (base !== "") {
+    return `The address of this server is ${base}, and the form came from a page at another address: open ${base} and send the form there`;
+  }
+  return origin.host === request.headers.get("host")
+    ? null
+    : "The form came from a page at another address than this server's: if the server is behind a proxy, its administrator has to set server.base_url to the address of the proxy";
+}
+
 /** Where somebody has to go first, to finish signing in. */
 export function nextStep(visit: Visit): string {
   switch (visit.session?.missing) {
@@ -118,19 +136,19 @@ export function preparePages(forge: Forge): DeclarePage {
       params,
       subject,
       session,
-      readCookie(request, forge.addresses.base.startsWith("https:")),
+      readCookie(request, forge.addresses.own.base.startsWith("https:")),
     );
   }
 
   async function readSafely(visit: Visit): Promise<void> {
     const { request } = visit;
     const token = readCookie(request, visit.isSecure);
-    if (isCrossSite(request, forge.addresses.base)) {
-      throw new FormRefused();
+    if (isCrossSite(request, forge.addresses.own.base)) {
+      throw new FormRefused(adviceOnAddress(forge, request));
     }
     visit.form = await readForm(request);
     if (!isFormToken(forge.keys.web, token, visit.form.text(formTokenField))) {
-      throw new FormRefused();
+      throw new FormRefused(adviceOnAddress(forge, request));
     }
   }
 

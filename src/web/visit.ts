@@ -26,7 +26,7 @@ export class Visit {
     private browserToken: string | null,
   ) {
     this.query = new URL(request.url).searchParams;
-    const base = new URL(forge.addresses.base);
+    const base = new URL(forge.addresses.own.base);
     this.root = base.pathname.replace(/\/$/, "");
     this.isSecure = base.protocol === "https:";
   }

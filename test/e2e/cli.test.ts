@@ -101,7 +101,6 @@ describe("without a server", () => {
     const env = {
       STITHY_SERVER__PORT: "high",
       STITHY_SERVER__HOSTT: "x",
-      STITHY_NONSENSE: "1",
       STITHY_ADMIN_PASSWORD: "geheim-geheim",
     };
     for (const command of [
@@ -113,7 +112,6 @@ describe("without a server", () => {
       expect(code).toBe(command[0] === "serve" ? 2 : 1);
       expect(said).toContain("server.port must be integer");
       expect(said).toContain("server.hostt is not a setting");
-      expect(said).toContain("STITHY_NONSENSE is not a setting");
       expect(said).toContain("STITHY_ADMIN_USER is not");
       expect(said).not.toContain("geheim");
       expectSentence(stderr);
@@ -426,22 +424,5 @@ describe("after the server", () => {
     expect(stdout).toContain("has no database yet");
     expect(code).toBe(1);
     expect(readdirSync(directory.join("empty"))).toEqual([]);
-  });
-
-  test("the first start prints a made-up password, the second none", async () => {
-    const own = ["--data", directory.join("fresh"), "--port", "0"];
-    for (const expected of [1, 0]) {
-      await using server = new StithyProcess(["serve", ...own]);
-      const { url } = await server.logged("Listening");
-      const passwords = [...server.stderr.matchAll(/^ +password +(\S+)$/gm)].map((match) => match[1] ?? "");
-      expect(passwords.length).toBe(expected);
-      for (const password of passwords) {
-        const api = new ApiClient(String(url), {
-          authorization: `Basic ${Buffer.from(`root:${password}`).toString("base64")}`,
-        });
-        expect((await api.get("/user")).body).toMatchObject({ login: "root", is_admin: true });
-      }
-      expect(await server.stop("SIGINT")).toBe(0);
-    }
   });
 });

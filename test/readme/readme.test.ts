@@ -1,12 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Scratch } from "../support/git.ts";
-import { useTestApp } from "../support/test-app.ts";
-import { createUser } from "../../src/domain/users/create-user.ts";
+import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import packageFile from "../../package.json";
 import { withSettingsTable } from "./settings-table.ts";
-import { serverDoer } from "../../src/domain/doer.ts";
 
 /** What the README says is run, or compared with the thing itself. */
 
@@ -14,8 +11,9 @@ const root = join(import.meta.dir, "../..");
 const readme = await Bun.file(join(root, "README.md")).text();
 const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
 
-test("the table of settings is the one the settings make", () => {
-  expect(withSettingsTable(readme)).toBe(readme);
+test("the tables of settings are those the settings make", async () => {
+  const text = await Bun.file(join(root, "docs/configuration.md")).text();
+  expect(withSettingsTable(text)).toBe(text);
 });
 
 test("every document it names is there", () => {
@@ -32,20 +30,32 @@ test("every script it runs is one of the package", () => {
   expect(scripts.filter((name) => !(name in packageFile.scripts))).toEqual([]);
 });
 
+/** The server that the tour starts, on free ports and in a directory of the test. */
+function startTour(start: string, directory: string): StithyProcess {
+  const [, username = "", password = ""] = start.match(/STITHY_ADMIN_USER=(\S+) STITHY_ADMIN_PASSWORD=(\S+)/) ?? [];
+  const [, options = ""] = start.match(/run start (.+)/) ?? [];
+  const args = options.split(" ").map((option) => option.replace(/^\/tmp\/.*/, directory));
+  expect(args).toContain(directory);
+  const env = { STITHY_ADMIN_USER: username, STITHY_ADMIN_PASSWORD: password };
+  return new StithyProcess(["serve", ...args, "--port", "0"], { env });
+}
+
 describe("the tour", () => {
-  test("does what it says, line by line", async () => {
-    const app = await useTestApp();
-    const [start = "", tour = ""] = blocks.filter(
-      (block) => block.includes("STITHY_ADMIN_USER") || block.includes("FORGE="),
-    );
-    const [, username = "", password = ""] = start.match(/STITHY_ADMIN_USER=(\S+) STITHY_ADMIN_PASSWORD=(\S+)/) ?? [];
-    await app.forge.change(serverDoer("test"), (work) => createUser(work, { username, password, isAdmin: true }, 8));
-    using scratch = new Scratch();
-    const lines = tour.replaceAll("http://127.0.0.1:3000", app.url).replaceAll("127.0.0.1:3000", new URL(app.url).host);
+  const [start = "", tour = ""] = blocks.filter(
+    (block) => block.includes("STITHY_ADMIN_USER") || block.includes("FORGE="),
+  );
+
+  test("does what it says, line by line, in a fresh directory", async () => {
+    using directory = new OpenDirectory();
+    await using server = startTour(start, directory.join("data"));
+    const url = String((await server.logged("Listening"))["url"]);
+    const lines = tour.replaceAll("http://127.0.0.1:3000", url).replaceAll("127.0.0.1:3000", new URL(url).host);
     expect(lines).not.toBe(tour);
+    const scratch = directory.join("work");
+    mkdirSync(scratch);
     const shell = Bun.spawn(["bash", "-euo", "pipefail", "-c", lines], {
-      cwd: scratch.path,
-      env: { PATH: process.env["PATH"], HOME: scratch.path, GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" },
+      cwd: scratch,
+      env: { PATH: process.env["PATH"], HOME: scratch, GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" },
       stdout: "pipe",
       stderr: "pipe",
     });
@@ -54,6 +64,21 @@ describe("the tour", () => {
     expect(output).toContain('"full_name":"smith/tour"');
     expect(output).toContain("First commit");
     expect(output).toContain("# Tour");
-    expect(await Bun.file(scratch.join("tour-clone/README.md")).text()).toBe("# Tour\n");
-  });
+    expect(await Bun.file(`${scratch}/tour-clone/README.md`).text()).toBe("# Tour\n");
+  }, 60_000);
+
+  test("says in a directory that has an administrator how to make its own", async () => {
+    using directory = new OpenDirectory();
+    const data = directory.join("data");
+    await using before = new StithyProcess(["serve", "--data", data, "--port", "0"]);
+    await before.logged("Listening");
+    expect(await before.stop()).toBe(0);
+    await using server = startTour(start, data);
+    await server.logged("Listening");
+    const [, command = ""] = /(admin create-user [^"\\]*)/.exec(server.stderr) ?? [];
+    const args = command.split(" ");
+    expect(args.slice(0, 4)).toEqual(["admin", "create-user", "smith", "--admin"]);
+    const made = await runStithy([...args, "--password-stdin"], { input: "hammer-and-tongs\n" });
+    expect(made).toMatchObject({ code: 0 });
+  }, 60_000);
 });

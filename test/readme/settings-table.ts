@@ -30,13 +30,14 @@ const end = "<!-- /settings -->";
 
 /** The text with the table of all settings between its two marks, made from the settings themselves. */
 export function withSettingsTable(text: string): string {
-  const rows = ["| setting | type | default | meaning |", "|---|---|---|---|"];
+  const rows: string[] = [];
   for (const [section, { properties }] of Object.entries(Settings.properties)) {
+    rows.push("", `### ${section}`, "", "| setting | type | default | meaning |", "|---|---|---|---|");
     for (const [key, setting] of Object.entries(properties as unknown as Record<string, Setting>)) {
       rows.push(`| \`${section}.${key}\` | ${typeOf(setting)} | ${defaultOf(setting)} | ${setting.description} |`);
     }
   }
   const start = text.match(begin);
   const from = (start?.index ?? -1) + (start?.[0].length ?? 0);
-  return `${text.slice(0, from)}${rows.join("\n")}\n${text.slice(text.indexOf(end))}`;
+  return `${text.slice(0, from)}${rows.join("\n")}\n\n${text.slice(text.indexOf(end))}`;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { withSettingsTable } from "./settings-table.ts";
 
-/** `bun run docs`: writes the table of settings into the README. */
-const readme = join(import.meta.dir, "../../README.md");
-await Bun.write(readme, withSettingsTable(await Bun.file(readme).text()));
+/** `bun run docs`: writes the tables of settings in `docs/configuration.md`. */
+const file = join(import.meta.dir, "../../docs/configuration.md");
+await Bun.write(file, withSettingsTable(await Bun.file(file).text()));

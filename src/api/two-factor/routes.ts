@@ -26,7 +26,7 @@ export function twoFactorRoutes({ forge, group }: Api) {
   const enrolling = (actor: Actor) => ({
     user: actor,
     key: forge.keys.seal,
-    issuer: new URL(forge.addresses.base).host,
+    issuer: new URL(forge.addresses.own.base).host,
   });
   return group("", { tag: "user", scopes: ["user"], may: { on: "account", do: "act-as-self" } })
     .get(

@@ -83,7 +83,7 @@ async function merge(
   const now = { seconds: Math.floor(Date.now() / 1000), offsetMinutes: 0 };
   const signature = { ...identityOf(forge.addresses, doer.actor), ...now };
   const into = request.branch === fork.repository.defaultBranch ? "" : ` into ${request.branch}`;
-  const address = forge.addresses.clone(parent.owner.name, parent.repository.name);
+  const address = forge.addresses.own.clone(parent.owner.name, parent.repository.name);
   const { view } = brought;
   const { commit, merged, pack } = await forge.git.engine.write(
     { ...view, packs: [...listOf(brought.pack).map(({ path }) => path), ...view.packs] },

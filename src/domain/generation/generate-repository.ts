@@ -103,7 +103,7 @@ export async function generateRepository(
   const view = await forge.git.views.view({ ...template, generation: tip.generation });
   const now = new Date();
   const variables = templateVariables(
-    forge.addresses,
+    forge.addresses.own,
     { owner, name: template.name, description: template.description },
     { owner: creation.owner, name: asked.name, description: asked.description },
     now,

@@ -1,7 +1,8 @@
 import { StithyError } from "../../lib/errors.ts";
+import { commandText } from "../../lib/command-text.ts";
 
 /** How `adopt-directory` is called, for messages. */
-export const adoptCommand = "stithy admin adopt-directory";
+const adoptCommand = commandText("admin adopt-directory");
 
 /** An installation, as messages name it. */
 export function describeInstallation({ id, name }: { id: string; name: string }): string {

@@ -69,7 +69,7 @@ export async function runRegularTask(
   try {
     const done = await task.run(forge, signal);
     if (done > 0) {
-      forge.log.info({ task: name, done }, "Did what is done every hour");
+      forge.log.debug({ task: name, done }, "Did what is done every hour");
     }
   } finally {
     await forge.change(serverDoer(name), (work) => insertTaskRun(work.tx, name, started));

@@ -56,7 +56,7 @@ export async function readAuthorship(
       posterName: poster?.name ?? null,
       base: { ownerName: owner.name, name: repository.name, branch: pull.baseBranch },
       head: { repository: headName, isBase: pull.headRepositoryId === repository.id, branch: pull.headBranch },
-      url: forge.addresses.discussion(owner.name, repository.name, issue),
+      url: forge.addresses.own.discussion(owner.name, repository.name, issue),
       approvers: approverIds
         .flatMap((id) => users.get(id) ?? [])
         .slice(0, mostApprovers)

@@ -109,7 +109,7 @@ async function readCommits(
   for (const [index, { branch }] of moves.entries()) {
     for (const commit of (results[index] ?? []).toReversed()) {
       const isOnDefault = branch === repository.defaultBranch || commits.get(commit.oid)?.isOnDefault === true;
-      const references = referencedIssues(commit.message, addresses.base);
+      const references = referencedIssues(commit.message, addresses.own.base);
       if (references.length > 0) {
         commits.set(commit.oid, { ...commit, references, isOnDefault });
       }

@@ -24,7 +24,7 @@ export async function followPull(
     return;
   }
   const refKey = `issue ${issueId}`;
-  const references = referencedIssues(text, forge.addresses.base).filter(({ action }) => action !== null);
+  const references = referencedIssues(text, forge.addresses.own.base).filter(({ action }) => action !== null);
   const requests = await forge.change(doer, async (work) => {
     const found = await findTargets(work.tx, viewerOf(viewerOfDoer(work.doer)), namedRepository(base), references);
     const issues = found.filter(({ target }) => !target.issue.isPull);

@@ -6,6 +6,7 @@ import { seal, unseal } from "../../lib/sealed-box.ts";
 import { lockInstallation } from "../installation/queries.ts";
 import { deleteServerKey, findServerKey, insertServerKey, setSealedSecrets, twoFactorPages } from "./queries.ts";
 import { makeSealingKey, readSealingKey } from "./sealing-key-file.ts";
+import { commandText } from "../../lib/command-text.ts";
 
 /** The key that the database's sealed values were sealed with is not there. */
 class SealingKeyMissing extends StithyError {
@@ -14,7 +15,7 @@ class SealingKeyMissing extends StithyError {
       "invalid",
       "sealing-key-missing",
       `The sealing key ${path} is not there, and the database has values that only it opens. Nothing was changed. Restore the file from a backup, or name it in data.sealing_key_file. ` +
-        `If it is lost for good, run "stithy admin forget-sealing-key": second factors and stored secrets have to be set anew then`,
+        `If it is lost for good, run "${commandText("admin forget-sealing-key")}": second factors and stored secrets have to be set anew then`,
       { path },
     );
   }

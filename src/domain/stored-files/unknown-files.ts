@@ -1,4 +1,5 @@
 import type { Logger } from "../../lib/log.ts";
+import { commandText } from "../../lib/command-text.ts";
 
 /** Files stay so long after they were written, or after their last row went: who began before may be about to open them. */
 export const graceMs = 60 * 60_000;
@@ -42,9 +43,6 @@ const rememberedNames = 100_000;
 /** Fewer unknown files than this are what crashes leave. */
 const ordinaryUnknown = 100;
 const ordinaryShare = 0.1;
-
-/** The command that removes what the collectors leave. */
-const removalCommand = "stithy admin remove-unknown-files";
 
 /** Looks for files that are older than the grace period and that no row names. */
 export async function findUnknownFiles(
@@ -102,7 +100,7 @@ export async function collectUnknownFiles(
   if (unknown > ordinaryUnknown && unknown > all * ordinaryShare) {
     log.error(
       { kind: files.kind, all, unknown },
-      `${unknown} of ${all} ${files.kind} are not in the database, and none of them was removed: the database may be of an older backup than the files. Restore the newer one; if the files are really left over, "${removalCommand}" removes them`,
+      `${unknown} of ${all} ${files.kind} are not in the database, and none of them was removed: the database may be of an older backup than the files. Restore the newer one; if the files are really left over, "${commandText("admin remove-unknown-files")}" removes them`,
     );
     return 0;
   }

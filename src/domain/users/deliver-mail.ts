@@ -35,7 +35,7 @@ export async function deliverMail(forge: Forge, request: MailRequest): Promise<b
       }
       const { email: to, name } = recipient;
       await forge.mail.mailer.send(
-        accountCreatedMail({ to, name, server: forge.addresses.hostname }, forge.addresses.base),
+        accountCreatedMail({ to, name, server: forge.addresses.hostname }, forge.addresses.own.base),
       );
       return true;
     }
@@ -52,7 +52,7 @@ export async function deliverMail(forge: Forge, request: MailRequest): Promise<b
         hookPausedMail(
           { to, name, server: forge.addresses.hostname },
           { ...hook, id: request.hookId, hours: forge.config.webhooks.pause_after_hours },
-          forge.addresses.base,
+          forge.addresses.own.base,
         ),
       );
       return true;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Logger } from "../../lib/log.ts";
 import { repositoryOf } from "../job/repository-view.ts";
 import { CorruptPack } from "../pack/errors.ts";
+import { commandText } from "../../lib/command-text.ts";
 
 /** The stored packs that turned out to be damaged since the engine was made. */
 export class DamagedPacks {
@@ -21,7 +22,7 @@ export class DamagedPacks {
       this.#paths.add(error.path);
       this.log.error(
         { pack: error.path, repository: repositoryOf(viewKey), reason: error.message },
-        'A stored pack is damaged: put it back from a backup and start the server again; "stithy doctor" compares all packs',
+        `A stored pack is damaged: put it back from a backup and start the server again; "${commandText("doctor")}" compares all packs`,
       );
     }
   }

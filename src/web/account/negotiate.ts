@@ -32,7 +32,7 @@ export function negotiatePages(forge: Forge, page: DeclarePage): PageRoute[] {
       const { request } = visit;
       const presented = rememberNegotiation(request, parseAuthorization(request.headers.get("authorization")));
       // A page of another site signs nobody in.
-      if (presented.kind !== "negotiate" || isCrossSite(request, forge.addresses.base)) {
+      if (presented.kind !== "negotiate" || isCrossSite(request, forge.addresses.own.base)) {
         return noTicketPage(visit);
       }
       const { actor, credential } = await forge.identity.identify(

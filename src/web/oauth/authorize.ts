@@ -38,7 +38,7 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
     for (const [name, value] of Object.entries({
       ...parameters,
       ...(state === null ? {} : { state }),
-      iss: forge.addresses.base,
+      iss: forge.addresses.own.base,
     })) {
       url.searchParams.append(name, value);
     }

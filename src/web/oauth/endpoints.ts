@@ -70,8 +70,8 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
     }
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...(await claimsOf(db, forge.addresses, actor, scopes)),
-      iss: forge.addresses.base,
+      ...(await claimsOf(db, forge.addresses.own, actor, scopes)),
+      iss: forge.addresses.own.base,
       aud: application.clientId,
       iat: now,
       exp: now + lifetimes.accessSeconds,
@@ -112,7 +112,7 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
         { "www-authenticate": 'Bearer realm="Stithy", error="insufficient_scope"' },
       );
     }
-    return answerJson(await claimsOf(db, forge.addresses, actor, scopes));
+    return answerJson(await claimsOf(db, forge.addresses.own, actor, scopes));
   }
 
   /** RFC 7662, for the application's own tokens: of others it learns nothing. */
@@ -134,14 +134,14 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
       sub: String(found.userId),
       client_id: application.clientId,
       aud: application.clientId,
-      iss: forge.addresses.base,
+      iss: forge.addresses.own.base,
       token_type: "bearer",
       exp: Math.floor(found.expiresAt.getTime() / 1000),
     });
   }
 
   const open = { "cache-control": "public, max-age=300" };
-  const discovery: EndpointHandler = async () => answerJson(describeProvider(forge.addresses.base), 200, open);
+  const discovery: EndpointHandler = async () => answerJson(describeProvider(forge.addresses.own.base), 200, open);
   const keys: EndpointHandler = async () => answerJson({ keys: [await signingKey.publicKey()] }, 200, open);
   const routes = (path: string, methods: readonly ("GET" | "POST")[], handler: EndpointHandler): EndpointRoute[] => [
     ...methods.map((method) => ({ method, path, handler: endpointFor(forge, handler) })),

@@ -73,7 +73,7 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const enrolling = (actor: Actor) => ({
     user: actor,
     key: forge.keys.seal,
-    issuer: new URL(forge.addresses.base).host,
+    issuer: new URL(forge.addresses.own.base).host,
   });
 
   async function statePage(visit: Visit, actor: Actor, problem: Problem | null): Promise<Page> {
