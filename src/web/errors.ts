@@ -16,8 +16,9 @@ export class FormRefused extends StithyError {
     super(
       "forbidden",
       "form-refused",
-      advice ??
-        "The form was not sent by a page of this server, or that page is too old: go back, load it again and send it once more",
+      advice === null
+        ? "The form was not sent by a page of this server, or that page is too old: go back, load it again and send it once more"
+        : `The form was not sent by a page of this server. ${advice}`,
     );
   }
 }

@@ -92,11 +92,11 @@ function adviceOnAddress({ config, addresses }: Forge, request: Request): string
   }
   const { base_url: base } = config.server;
   if (base !== "") {
-    return `The address of this server is ${base}, and the form came from a page at another address: open ${base} and send the form there`;
+    return `The address of this server is ${base}: open that address and send the form there`;
   }
   return origin.host === request.headers.get("host")
     ? null
-    : "The form came from a page at another address than this server's: if the server is behind a proxy, its administrator has to set server.base_url to the address of the proxy";
+    : "If the server is behind a proxy, its administrator has to set server.base_url to the address of the proxy";
 }
 
 /** Where somebody has to go first, to finish signing in. */

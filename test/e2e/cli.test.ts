@@ -62,7 +62,7 @@ describe("without a server", () => {
     const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
-      expect(run.stdout).toContain(`stithy ${commands[index]?.join(" ")}`);
+      expect(run.stdout).toContain(`main.ts ${commands[index]?.join(" ")}`);
       expect(run.stdout).toContain("Examples:\n  stithy ");
     }
   });
