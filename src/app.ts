@@ -36,6 +36,9 @@ import { FileLock } from "./lib/file-lock.ts";
 import { JsonParser } from "./lib/json/json-parser.ts";
 import { JsonWriter } from "./lib/json/json-writer.ts";
 import type { Logger } from "./lib/log.ts";
+import { indexFormats } from "./registries/index-formats.ts";
+import { PackageIndexes } from "./domain/packages/package-indexes.ts";
+import { PackageKeys } from "./domain/packages/package-keys.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
@@ -152,21 +155,23 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       prepareFindUsersByEmail(db, () => addresses.hostname),
     );
     const bell = new OutboxBell();
+    const change = prepareChange({
+      db,
+      findSubject: identity.findSubject,
+      config,
+      blobs: files.blobs,
+      room,
+      findFacts,
+      addresses,
+      bell,
+      log,
+    });
+    const packageKeys = new PackageKeys(db, change, serverKeys.seal);
     const forge: Forge = {
       config,
       log,
       database,
-      change: prepareChange({
-        db,
-        findSubject: identity.findSubject,
-        config,
-        blobs: files.blobs,
-        room,
-        findFacts,
-        addresses,
-        bell,
-        log,
-      }),
+      change,
       bell,
       addresses,
       git,
@@ -176,6 +181,8 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       mail: await openServerMail(config, stack),
       outbound: buildOutbound(config),
       keys: serverKeys,
+      packageKeys,
+      packageIndexes: new PackageIndexes({ db, change, blobs: files.blobs, keys: packageKeys, formats: indexFormats }),
       markdown: stack.use(
         new MarkdownRenderer({
           worker: markdownWorkerUrl,

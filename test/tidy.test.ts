@@ -159,6 +159,7 @@ describe("writes", () => {
     "src/domain/blobs/queries.ts": "the collector's notes about files",
     "src/domain/packs/queries.ts": "the collector's notes about files",
     "src/domain/forge/server-keys.ts": "makes the server's keys before there is a forge",
+    "src/domain/packages/index-queries.ts": "reads an index as of one moment, and writes nothing",
     "src/domain/oauth/signing-key.ts": "makes the key at its first use",
     "src/domain/installation/adopt-directory.ts": "ties database and directory together before there is a forge",
     "src/domain/installation/establish-installation.ts": "ties database and directory together before there is a forge",

@@ -32,6 +32,7 @@ import usageDays from "../../drizzle/0030_usage_days.sql" with { type: "text" };
 import hooks from "../../drizzle/0031_hooks.sql" with { type: "text" };
 import mirrors from "../../drizzle/0032_mirrors.sql" with { type: "text" };
 import packages from "../../drizzle/0033_packages.sql" with { type: "text" };
+import packageIndexes from "../../drizzle/0034_package_indexes.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -72,4 +73,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0031_hooks", sql: hooks },
   { name: "0032_mirrors", sql: mirrors },
   { name: "0033_packages", sql: packages },
+  { name: "0034_package_indexes", sql: packageIndexes },
 ];

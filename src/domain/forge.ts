@@ -14,6 +14,8 @@ import type { ServerFiles } from "./forge/server-files.ts";
 import type { ServerKeys } from "./forge/server-keys.ts";
 import type { ServerMail } from "./forge/server-mail.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
+import type { PackageIndexes } from "./packages/package-indexes.ts";
+import type { PackageKeys } from "./packages/package-keys.ts";
 import type { Change } from "./work.ts";
 
 /**
@@ -43,6 +45,10 @@ export interface Forge {
   readonly outbound: OutboundClient;
   /** The server's own keys. */
   readonly keys: ServerKeys;
+  /** The one writer of the registries' indexes. */
+  readonly packageIndexes: PackageIndexes;
+  /** The keys that sign what the registries serve. */
+  readonly packageKeys: PackageKeys;
   readonly markdown: MarkdownRenderer;
   readonly editorconfig: EditorconfigReader;
   /** Parses the bodies that callers send, and writes the answers. */

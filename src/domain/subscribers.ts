@@ -13,6 +13,7 @@ import { leaveLists } from "./protections/leave-lists.ts";
 import type { Event } from "./events.ts";
 import { followPushes } from "./mirrors/request-sync.ts";
 import { notifyOfEvent } from "./notifications/notify.ts";
+import { followPackages } from "./packages/follow-packages.ts";
 import { followIssues } from "./pulls/follow-issues.ts";
 import { followRefs } from "./pulls/follow-refs.ts";
 import { askOwnersOfPulls } from "./reviews/ask-code-owners.ts";
@@ -48,6 +49,7 @@ export const subscribers: readonly Subscriber[] = [
   forgetDownloads,
   followParent,
   followDefaultBranch,
+  followPackages,
   followRefs,
   followIssues,
   followHeads,

@@ -36,6 +36,7 @@ import {
   pullMirrorJob,
   pushMirrorJob,
   migrationJob,
+  packageIndexJob,
 } from "../queue/kinds.ts";
 import { jobHandler, type JobHandler } from "./perform-job.ts";
 
@@ -168,6 +169,11 @@ export const jobHandlers: readonly JobHandler[] = [
     kind: migrationJob,
     may: () => administer,
     run: (forge, _doer, { migrationId }, signal) => runMigration(forge, migrationId, signal),
+  }),
+  jobHandler({
+    kind: packageIndexJob,
+    may: () => administer,
+    run: (forge, _doer, index) => forge.packageIndexes.publish(index),
   }),
   jobHandler({
     kind: repackJob,

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { packageTypes } from "../db/schema/packages.ts";
 import { jobKind } from "./job-kind.ts";
 
 const minuteMs = 60_000;
@@ -211,6 +212,15 @@ export const migrationJob = jobKind({
   concurrency: 1,
 });
 
+/** Publishes an index of a registry of packages, if it is not what is wanted. */
+export const packageIndexJob = jobKind({
+  name: "package-index",
+  payload: Type.Object({ ownerId: Type.Integer(), type: Type.Enum(packageTypes), name: Type.String() }),
+  attempts: 10,
+  timeLimitMs: 30 * minuteMs,
+  concurrency: 2,
+});
+
 /** Every kind of job, listed by hand. */
 export const jobKinds = [
   autoMergeJob,
@@ -230,4 +240,5 @@ export const jobKinds = [
   pullMirrorJob,
   pushMirrorJob,
   migrationJob,
+  packageIndexJob,
 ] as const;

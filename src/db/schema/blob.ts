@@ -27,6 +27,7 @@ export const blobReferrers = [
   "issue-attachment",
   "artifact",
   "package",
+  "package-index",
 ] as const;
 export type BlobReferrer = (typeof blobReferrers)[number];
 
@@ -35,7 +36,7 @@ export type BlobReferrer = (typeof blobReferrers)[number];
  * `subjectId` is the repository of an LFS object or of a picture, the owner of an owner's picture, and the id of an artifact, a file of a package or an
  * attachment, whose kind says what it is attached to. Triggers on `repository` delete and move the rows of LFS objects with
  * it; those of attachments follow the table `attachment`, those of artifacts `artifact`, and of
- * packages `package_file`.
+ * packages `package_file` and `package_index_file`.
  */
 export const blobReference = pgTable(
   "blob_reference",
@@ -61,7 +62,7 @@ export const blobReference = pgTable(
       .where(sql`${table.kind} in ('release-attachment', 'issue-attachment')`),
     check(
       "blob_reference_kind",
-      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment', 'artifact', 'package')`,
+      sql`${table.kind} in ('lfs-object', 'avatar', 'repository-avatar', 'release-attachment', 'issue-attachment', 'artifact', 'package', 'package-index')`,
     ),
   ],
 );

@@ -1,10 +1,11 @@
-import { index, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner } from "./owners.ts";
 import { repository } from "./repositories.ts";
 
 /** The formats whose registries there are. */
-export const packageTypes = ["generic"] as const;
+export const packageTypes = ["alpine", "cran", "debian", "generic", "go", "rpm"] as const;
 export type PackageType = (typeof packageTypes)[number];
 
 /** A package of a user or an organization, as its registry's clients call it. It is there as long as it has a version. */
@@ -22,6 +23,8 @@ export const registryPackage = pgTable(
     lowerName: bytewiseText().notNull(),
     /** The repository that it is linked to: it is as private as that one. */
     repositoryId: bigintNumber().references(() => repository.id, { onDelete: "set null" }),
+    /** Only those who manage the owner see it: the private repository that it was linked to is gone. A trigger on `repository` sets it. */
+    insidersOnly: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
@@ -75,4 +78,100 @@ export const packageFile = pgTable(
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [uniqueIndex("package_file_name").on(table.versionId, table.lowerName, table.place)],
+);
+
+/**
+ * What a file adds to a part of an index of its registry: a stanza, worked out once, when the file comes. A trigger counts up what is
+ * wanted of the index when stanzas come and go.
+ */
+export const packageStanza = pgTable(
+  "package_stanza",
+  {
+    fileId: bigintNumber()
+      .notNull()
+      .references(() => packageFile.id, { onDelete: "cascade" }),
+    ownerId: bigintNumber().notNull(),
+    type: bytewiseText().$type<PackageType>().notNull(),
+    /** What is published as one, such as a distribution. */
+    indexName: bytewiseText().notNull(),
+    /** A text in it, such as the packages of one architecture. */
+    part: bytewiseText().notNull(),
+    /** Stanzas of a part come in this order, and then as their files came. */
+    sort: bytewiseText().notNull(),
+    content: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.indexName, table.part] }),
+    index("package_stanza_order").on(table.ownerId, table.type, table.indexName, table.part, table.sort, table.fileId),
+  ],
+);
+
+/** An index of a registry: all files of a generation come and go as one. */
+export const packageIndex = pgTable(
+  "package_index",
+  {
+    id: id().primaryKey(),
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
+    type: bytewiseText().$type<PackageType>().notNull(),
+    name: bytewiseText().notNull(),
+    /** How often its stanzas have changed. */
+    wanted: bigintNumber().notNull(),
+    /** The `wanted` that the files of the generation have. */
+    built: bigintNumber().notNull().default(0),
+    generation: bigintNumber().notNull().default(0),
+    builtAt: instant(),
+  },
+  (table) => [
+    uniqueIndex("package_index_name").on(table.ownerId, table.type, table.name),
+    index("package_index_unbuilt")
+      .on(table.id)
+      .where(sql`${table.built} < ${table.wanted}`),
+  ],
+);
+
+/** For whom a file of an index is: packages linked to private repositories are named only to those who manage the owner. */
+export const indexAudiences = ["everyone", "insiders"] as const;
+export type IndexAudience = (typeof indexAudiences)[number];
+
+/** A file of a generation of an index. Triggers write its row of `blob_reference`. */
+export const packageIndexFile = pgTable(
+  "package_index_file",
+  {
+    id: id().primaryKey(),
+    indexId: bigintNumber()
+      .notNull()
+      .references(() => packageIndex.id, { onDelete: "cascade" }),
+    ownerId: bigintNumber().notNull(),
+    generation: bigintNumber().notNull(),
+    audience: text({ enum: indexAudiences }).notNull(),
+    path: bytewiseText().notNull(),
+    sha256: bytea().notNull(),
+    md5: bytea().notNull(),
+    sha1: bytea().notNull(),
+    sha512: bytea().notNull(),
+    bytes: bigintNumber().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("package_index_file_path").on(table.indexId, table.audience, table.path, table.generation),
+    index("package_index_file_sha256").on(table.indexId, table.sha256),
+  ],
+);
+
+/** The pair of keys that signs what an owner's registry of a format serves. Made when it is first needed. */
+export const packageKey = pgTable(
+  "package_key",
+  {
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
+    type: bytewiseText().$type<PackageType>().notNull(),
+    publicKey: text().notNull(),
+    /** Sealed with the server's sealing key. */
+    sealedSecret: bytea().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.ownerId, table.type] })],
 );

@@ -11,14 +11,14 @@ interface NamedVersion {
 
 /** What happens in the registries. `id` is the package's. */
 export type PackageEvent =
-  /** A version; it is deleted with its last file, too. */
+  /** A version; it is deleted with its last file, of which nothing is told then. */
   | {
       readonly kind: "package.published" | "package.deleted";
       readonly owner: NamedOwner;
       readonly package: NamedVersion;
     }
   | {
-      readonly kind: "package-file.added";
+      readonly kind: "package-file.added" | "package-file.deleted";
       readonly owner: NamedOwner;
       readonly package: NamedVersion;
       readonly file: { readonly id: number; readonly name: string; readonly bytes: number };
@@ -36,6 +36,7 @@ export const outboxedOfPackages: Readonly<Record<PackageEvent["kind"], boolean>>
   "package.published": true,
   "package.deleted": true,
   "package-file.added": false,
+  "package-file.deleted": false,
   "package.linked": false,
   "package.unlinked": false,
 };

@@ -49,15 +49,22 @@ export async function deleteFile(
   found: FoundVersion,
   asked: { name: string; place?: string },
 ): Promise<void> {
-  await getLocked(work, found.package);
+  const locked = await getLocked(work, found.package);
   const row = await findFile(work.tx, found.version.id, asked);
   const left = row === null ? null : await deleteFileRow(work.tx, found.version.id, row.id);
-  if (left === null) {
+  if (row === null || left === null) {
     throw new NotFound("file", clip(asked.name, 80));
   }
   if (left === 0) {
     await deleteVersion(work, owner, found);
+    return;
   }
+  work.tell({
+    kind: "package-file.deleted",
+    owner: namedOwner(owner),
+    package: named(locked, found.version.version),
+    file: { id: row.id, name: row.name, bytes: row.bytes },
+  });
 }
 
 /** Links a package to a repository of its owner: from then on it is as private as that. Throws NotFound. */
@@ -80,10 +87,10 @@ export async function linkPackage(
   });
 }
 
-/** Takes a package's link to a repository away. Throws NotFound. */
+/** Takes a package's link to a repository away, also to one that is gone: everybody who may read the owner's packages sees it then. Throws NotFound. */
 export async function unlinkPackage(work: Work, owner: NamedOwner, found: PackageRow): Promise<void> {
   const row = await getLocked(work, found);
-  if (row.repositoryId === null) {
+  if (row.repositoryId === null && !row.insidersOnly) {
     throw new LinkUnchanged("The package is linked to no repository");
   }
   await linkPackageRow(work.tx, row.id, null);

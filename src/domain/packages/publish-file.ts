@@ -3,6 +3,7 @@ import { StithyError } from "../../lib/errors.ts";
 import { publishBlob } from "../blobs/publish-blob.ts";
 import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
+import { insertStanzas, type NewStanza } from "./index-queries.ts";
 import { insertFile, takePackage, takeVersion, type FileRow } from "./queries.ts";
 import { checkPackageText, type PackageName } from "./types.ts";
 
@@ -19,6 +20,10 @@ export interface NewFile {
   /** Where in its registry it is; empty in formats that have no such thing. */
   readonly place?: string;
   readonly blob: StagedBlob;
+  /** What the format has read out of it. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** What it adds to indexes of its registry; `forge.packageIndexes.publish` is waited for after the commit. */
+  readonly stanzas?: readonly NewStanza[];
 }
 
 /**
@@ -34,7 +39,7 @@ export async function publishFile(
   checkPackageText("name of a package", name);
   checkPackageText("version", version);
   checkPackageText("name of a file", file.name);
-  const { blob, place = "" } = file;
+  const { blob, place = "", metadata = {}, stanzas = [] } = file;
   await publishBlob(work.tx, blob);
   const found = await takePackage(work.tx, owner.id, type, name);
   const taken = await takeVersion(work.tx, found, version, work.actorId);
@@ -46,10 +51,12 @@ export async function publishFile(
     sha1: digestOf(blob, "sha1"),
     sha512: digestOf(blob, "sha512"),
     bytes: blob.bytes,
+    metadata,
   });
   if (row === null) {
     throw new FileExists(file.name);
   }
+  await insertStanzas(work.tx, { id: row.id, ownerId: owner.id, type }, stanzas);
   const named = { id: found.id, type, name: found.name, version: taken.version };
   if (taken.isNew) {
     work.tell({ kind: "package.published", owner: namedOwner(owner), package: named });

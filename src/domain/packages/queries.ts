@@ -3,7 +3,7 @@ import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { owner } from "../../db/schema/owners.ts";
+import { owner, team, teamMember } from "../../db/schema/owners.ts";
 import { packageFile, packageVersion, registryPackage, type PackageType } from "../../db/schema/packages.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import type { PackageName } from "./types.ts";
@@ -31,10 +31,16 @@ export interface VersionFilter {
   readonly name: string;
 }
 
-/** A package that is linked to a repository is seen by those who see the repository's packages. */
+/**
+ * A package that is linked to a repository is seen by those who see the repository's packages; one whose private repository is gone by those who
+ * manage its owner.
+ */
 const linkedIsVisible = (viewer: ViewerSql): SQL =>
-  sql`(${registryPackage.repositoryId} is null or exists (select 1 from ${repository} join ${owner} on ${owner.id} = ${repository.ownerId}
-    where ${repository.id} = ${registryPackage.repositoryId} and ${unitVisibleSql(viewer, "packages")}))`;
+  sql`case when ${registryPackage.repositoryId} is not null then exists (select 1 from ${repository} join ${owner} on ${owner.id} = ${repository.ownerId}
+      where ${repository.id} = ${registryPackage.repositoryId} and ${unitVisibleSql(viewer, "packages")})
+    when ${registryPackage.insidersOnly} then not ${viewer.publicOnly ?? sql`false`} and (${viewer.isAdmin} or ${registryPackage.ownerId} = ${viewer.id} or exists (select 1 from ${team}
+      join ${teamMember} on ${teamMember.teamId} = ${team.id} where ${team.organizationId} = ${registryPackage.ownerId} and ${team.mode} = 4 and ${teamMember.userId} = ${viewer.id}))
+    else true end`;
 
 /** A page of an owner's versions that the viewer may see, the newest first. */
 export async function listVersions(
@@ -246,7 +252,7 @@ export async function deleteFileRow(tx: Transaction, versionId: number, fileId: 
 
 /** Links a package to a repository, or to none. */
 export async function linkPackageRow(tx: Transaction, id: number, repositoryId: number | null): Promise<void> {
-  await tx.update(registryPackage).set({ repositoryId }).where(eq(registryPackage.id, id));
+  await tx.update(registryPackage).set({ repositoryId, insidersOnly: false }).where(eq(registryPackage.id, id));
 }
 
 /** Whether an owner has packages. */

@@ -1,6 +1,8 @@
+import { authorize, isPublicOnly } from "../../auth/authorize.ts";
 import type { OwnerRow, Subject } from "../../auth/subject.ts";
 import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
+import type { IndexAudience } from "../../db/schema/packages.ts";
 import { guard, type Demand } from "../../domain/access/guard.ts";
 import { doerOf, type Doer } from "../../domain/doer.ts";
 import { NotFound } from "../../domain/errors.ts";
@@ -14,6 +16,8 @@ export interface OpenedPackages {
   /** Who asks: what they see of packages that are linked to repositories. */
   readonly viewer: Viewer;
   readonly doer: Doer;
+  /** Which files of indexes they get. */
+  readonly audience: IndexAudience;
 }
 
 /**
@@ -53,5 +57,11 @@ export async function openPackages(
     forge.files.room.demand();
   }
   const { actor, credential } = subject;
-  return { owner: subject.owner.owner, viewer: { actor, credential }, doer: doerOf(subject, demand, named) };
+  const manages = authorize(actor, credential, demand.scopes, { on: "owner", do: "manage" }, subject) === "allowed";
+  return {
+    audience: manages && !isPublicOnly(credential) ? "insiders" : "everyone",
+    owner: subject.owner.owner,
+    viewer: { actor, credential },
+    doer: doerOf(subject, demand, named),
+  };
 }

@@ -1,0 +1,44 @@
+import { newJob } from "../../queue/enqueue.ts";
+import { packageIndexJob } from "../../queue/kinds.ts";
+import { serverDoer } from "../doer.ts";
+import type { Event } from "../events.ts";
+import type { Forge } from "../forge.ts";
+import type { Work } from "../work.ts";
+import { deleteReplaced, listUnbuilt } from "./index-queries.ts";
+
+/**
+ * Subscriber: has the indexes built that something changed, which triggers note. Whoever adds or deletes a file waits for that; the job is for
+ * a process that ends before, and for all other changes.
+ */
+export async function followPackages(work: Work, event: Event): Promise<void> {
+  switch (event.kind) {
+    case "package-file.added":
+    case "package-file.deleted":
+    case "package.deleted":
+    case "package.linked":
+    case "package.unlinked":
+    case "repository.deleted":
+      return requestIndexes(work);
+    case "repository.edited":
+      return event.changed.includes("private") ? requestIndexes(work) : undefined;
+  }
+}
+
+/** Requests every index that is not what is wanted. */
+async function requestIndexes(work: Work): Promise<void> {
+  for (const { ownerId, type, name } of await listUnbuilt(work.tx)) {
+    const job = newJob(packageIndexJob, { ownerId, type, name }, { key: `${ownerId}:${type}:${name}` });
+    await work.enqueueForServer("index of packages", job);
+  }
+}
+
+/** How long a client may take from the first file of a generation to the last, at least. */
+const keptMs = 10 * 60_000;
+
+/** Regular task: requests what is not what is wanted, and deletes generations that were replaced. Returns how many files of those. */
+export async function keepIndexes({ change }: Pick<Forge, "change">): Promise<number> {
+  return change(serverDoer("keep_package_indexes"), async (work) => {
+    await requestIndexes(work);
+    return deleteReplaced(work.tx, new Date(Date.now() - keptMs));
+  });
+}

@@ -1,0 +1,259 @@
+import { and, desc, eq, inArray, lt, lte, sql, type SQL } from "drizzle-orm";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import {
+  packageFile,
+  packageIndex,
+  packageIndexFile,
+  packageKey,
+  packageStanza,
+  packageVersion,
+  registryPackage,
+  type IndexAudience,
+  type PackageType,
+} from "../../db/schema/packages.ts";
+import { repository } from "../../db/schema/repositories.ts";
+
+export type IndexRow = typeof packageIndex.$inferSelect;
+export type IndexFileRow = typeof packageIndexFile.$inferSelect;
+export type NewIndexFile = Omit<typeof packageIndexFile.$inferInsert, "id" | "indexId" | "ownerId" | "generation">;
+export type NewStanza = Pick<typeof packageStanza.$inferInsert, "indexName" | "part" | "sort" | "content">;
+
+/** Which index: of an owner's registry of a format, the one of this name. */
+export interface IndexName {
+  readonly ownerId: number;
+  readonly type: PackageType;
+  readonly name: string;
+}
+
+const isNamed = ({ ownerId, type, name }: IndexName) =>
+  and(eq(packageIndex.ownerId, ownerId), eq(packageIndex.type, type), eq(packageIndex.name, name));
+
+/** Whether not everybody who may read the owner's packages may know of `registryPackage`. */
+const isGuarded = sql`(${registryPackage.insidersOnly} or exists (select 1 from ${repository}
+  where ${repository.id} = ${registryPackage.repositoryId} and ${repository.private}))`;
+
+/** Those stanzas of an index that an audience is shown. */
+function shown({ ownerId, type, name }: IndexName, audience: IndexAudience): SQL | undefined {
+  return and(
+    eq(packageStanza.ownerId, ownerId),
+    eq(packageStanza.type, type),
+    eq(packageStanza.indexName, name),
+    audience === "insiders"
+      ? undefined
+      : sql`exists (select 1 from ${packageFile} join ${packageVersion} on ${packageVersion.id} = ${packageFile.versionId}
+          join ${registryPackage} on ${registryPackage.id} = ${packageVersion.packageId}
+          where ${packageFile.id} = ${packageStanza.fileId} and not ${isGuarded})`,
+  );
+}
+
+export async function insertStanzas(
+  tx: Transaction,
+  file: { id: number; ownerId: number; type: PackageType },
+  stanzas: readonly NewStanza[],
+): Promise<void> {
+  if (stanzas.length > 0) {
+    await tx
+      .insert(packageStanza)
+      .values(stanzas.map((stanza) => ({ ...stanza, fileId: file.id, ownerId: file.ownerId, type: file.type })));
+  }
+}
+
+export async function findIndex(db: Reader, name: IndexName): Promise<IndexRow | null> {
+  const [row] = await db.select().from(packageIndex).where(isNamed(name));
+  return row ?? null;
+}
+
+/** The indexes whose files are not what is wanted. */
+export async function listUnbuilt(db: Reader): Promise<IndexRow[]> {
+  return db.select().from(packageIndex).where(lt(packageIndex.built, packageIndex.wanted)).orderBy(packageIndex.id);
+}
+
+/** What a build reads: all of it is of one moment. */
+export interface IndexSnapshot {
+  /** What was wanted of the index at that moment, and the generation whose files there were. */
+  readonly index: IndexRow;
+  /** The parts that have a stanza for this audience, and how many. */
+  parts(audience: IndexAudience): Promise<{ part: string; count: number }[]>;
+  /** The stanzas of a part in their order. */
+  stanzas(audience: IndexAudience, part: string): AsyncGenerator<string>;
+}
+
+const stanzasAtOnce = 1000;
+
+/** Reads an index's stanzas within one transaction that sees one moment. null: there is no such index. */
+export async function readIndex<Result>(
+  db: Database,
+  name: IndexName,
+  read: (snapshot: IndexSnapshot) => Promise<Result>,
+): Promise<Result | null> {
+  return db.transaction(
+    async (tx) => {
+      const index = await findIndex(tx, name);
+      return index === null ? null : read(snapshotOf(tx, index));
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
+
+function snapshotOf(tx: Transaction, index: IndexRow): IndexSnapshot {
+  return {
+    index,
+    parts: async (audience) => {
+      const rows = await tx
+        .select({ part: packageStanza.part, count: sql<number>`count(*)::int` })
+        .from(packageStanza)
+        .where(shown(index, audience))
+        .groupBy(packageStanza.part)
+        .orderBy(packageStanza.part);
+      return rows;
+    },
+    async *stanzas(audience, part) {
+      let after: { sort: string; fileId: number } | null = null;
+      for (;;) {
+        const rows: { sort: string; fileId: number; content: string }[] = await tx
+          .select({ sort: packageStanza.sort, fileId: packageStanza.fileId, content: packageStanza.content })
+          .from(packageStanza)
+          .where(
+            and(
+              shown(index, audience),
+              eq(packageStanza.part, part),
+              after === null
+                ? undefined
+                : sql`(${packageStanza.sort}, ${packageStanza.fileId}) > (${after.sort}, ${after.fileId})`,
+            ),
+          )
+          .orderBy(packageStanza.sort, packageStanza.fileId)
+          .limit(stanzasAtOnce);
+        yield* rows.map(({ content }) => content);
+        after = rows.length < stanzasAtOnce ? null : (rows.at(-1) ?? null);
+        if (after === null) {
+          return;
+        }
+      }
+    },
+  };
+}
+
+/** Whether some stanza of an index is not for everybody. */
+export async function hasGuarded(db: Reader, { ownerId, type, name }: IndexName): Promise<boolean> {
+  const [row] = await db
+    .select({ id: packageStanza.fileId })
+    .from(packageStanza)
+    .innerJoin(packageFile, eq(packageFile.id, packageStanza.fileId))
+    .innerJoin(packageVersion, eq(packageVersion.id, packageFile.versionId))
+    .innerJoin(registryPackage, eq(registryPackage.id, packageVersion.packageId))
+    .where(
+      and(
+        eq(packageStanza.ownerId, ownerId),
+        eq(packageStanza.type, type),
+        eq(packageStanza.indexName, name),
+        isGuarded,
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
+/** Locks an index until the transaction ends; null when it is gone. */
+export async function lockIndex(tx: Transaction, id: number): Promise<IndexRow | null> {
+  const [row] = await tx.select().from(packageIndex).where(eq(packageIndex.id, id)).for("no key update");
+  return row ?? null;
+}
+
+/** Adds the files of a generation of a locked index, and makes it the one that is served. */
+export async function insertGeneration(
+  tx: Transaction,
+  { id, ownerId, generation }: Pick<IndexRow, "id" | "ownerId" | "generation">,
+  built: number,
+  files: readonly NewIndexFile[],
+): Promise<void> {
+  if (files.length > 0) {
+    await tx
+      .insert(packageIndexFile)
+      .values(files.map((file) => ({ ...file, indexId: id, ownerId, generation: generation + 1 })));
+  }
+  await tx
+    .update(packageIndex)
+    .set({ generation: generation + 1, built, builtAt: sql`now()` })
+    .where(eq(packageIndex.id, id));
+}
+
+/** Deletes the generations of an index up to this one. */
+export async function deleteGenerations(tx: Transaction, id: number, upTo: number): Promise<void> {
+  await tx
+    .delete(packageIndexFile)
+    .where(and(eq(packageIndexFile.indexId, id), lte(packageIndexFile.generation, upTo)));
+}
+
+/** Deletes the files of all generations that were replaced, but for the last of them, and that were there before. Returns how many. */
+export async function deleteReplaced(tx: Transaction, before: Date): Promise<number> {
+  const rows = await tx
+    .delete(packageIndexFile)
+    .where(
+      and(
+        lt(packageIndexFile.createdAt, before),
+        sql`${packageIndexFile.generation} < (select ${packageIndex.generation} - 1 from ${packageIndex} where ${packageIndex.id} = ${packageIndexFile.indexId})`,
+      ),
+    )
+    .returning({ id: packageIndexFile.id });
+  return rows.length;
+}
+
+/** Which generation a file of an index is taken from: the one that is served, this one, or the newest that has the file. */
+export type AskedGeneration = "current" | "newest" | number;
+
+/** A file of an index; null where it has none of this path. Insiders get theirs where the index has some for them. */
+export async function findIndexFile(
+  db: Reader,
+  name: IndexName,
+  asked: { path: string; audience: IndexAudience; generation?: AskedGeneration },
+): Promise<IndexFileRow | null> {
+  const { generation = "current" } = asked;
+  const [row] = await db
+    .select({ file: packageIndexFile })
+    .from(packageIndexFile)
+    .innerJoin(packageIndex, eq(packageIndex.id, packageIndexFile.indexId))
+    .where(
+      and(
+        isNamed(name),
+        eq(packageIndexFile.path, asked.path),
+        audienceOf(asked.audience),
+        generation === "newest"
+          ? undefined
+          : eq(packageIndexFile.generation, generation === "current" ? packageIndex.generation : generation),
+      ),
+    )
+    .orderBy(desc(packageIndexFile.generation), desc(packageIndexFile.audience))
+    .limit(1);
+  return row?.file ?? null;
+}
+
+/** "insiders" comes after "everyone" in the alphabet, so the greater one is theirs. */
+function audienceOf(audience: IndexAudience): SQL {
+  return inArray(packageIndexFile.audience, audience === "insiders" ? ["everyone", "insiders"] : ["everyone"]);
+}
+
+export async function findKey(
+  db: Reader,
+  ownerId: number,
+  type: PackageType,
+): Promise<typeof packageKey.$inferSelect | null> {
+  const [row] = await db
+    .select()
+    .from(packageKey)
+    .where(and(eq(packageKey.ownerId, ownerId), eq(packageKey.type, type)));
+  return row ?? null;
+}
+
+/** The pair that there is now: this one, unless another was there. */
+export async function insertKey(
+  tx: Transaction,
+  columns: typeof packageKey.$inferInsert,
+): Promise<typeof packageKey.$inferSelect> {
+  const [row] = await tx.insert(packageKey).values(columns).onConflictDoNothing().returning();
+  const found = row ?? (await findKey(tx, columns.ownerId, columns.type));
+  if (found === null) {
+    throw new Error("A pair of keys was there, and then was not");
+  }
+  return found;
+}

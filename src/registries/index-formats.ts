@@ -1,0 +1,4 @@
+import type { IndexFormat } from "../domain/packages/package-indexes.ts";
+
+/** The formats whose registries have indexes, listed by hand. */
+export const indexFormats: readonly IndexFormat[] = [];
