@@ -400,6 +400,21 @@ export const Settings = section({
       "Most files of packages that arrive at once; others are asked to come again",
     ),
     upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one file may take to arrive"),
+    unpacked_limit_bytes: count(
+      8 * 1024 * MiB,
+      MiB,
+      Number.MAX_SAFE_INTEGER,
+      "bytes",
+      "Most that an archive may unpack to; it is counted while the server reads it",
+    ),
+    unpacked_ratio: count(
+      200,
+      1,
+      100_000,
+      "times",
+      "Most that an archive may unpack to for each byte of its size; the first 64 MiB may be more",
+    ),
+    archive_entries: count(200_000, 1, 100_000_000, "entries", "Most files, directories and links in an archive"),
   }),
   quota: section({
     enforced: flag(
