@@ -9,6 +9,7 @@ import { followMoves } from "../domain/references/follow-commits.ts";
 import { followPull } from "../domain/references/follow-pull.ts";
 import { refreshPulls } from "../domain/pulls/refresh-pull.ts";
 import { askCodeOwners } from "../domain/reviews/ask-code-owners.ts";
+import { describePushes } from "../domain/pulls/describe-pushes.ts";
 import { followPullHead } from "../domain/reviews/follow-pull.ts";
 import { runMigration } from "../domain/migrations/run-migration.ts";
 import { syncPullMirror } from "../domain/mirrors/sync-pull-mirror.ts";
@@ -148,7 +149,10 @@ export const jobHandlers: readonly JobHandler[] = [
   jobHandler({
     kind: reviewsJob,
     may: () => administer,
-    run: (forge, _doer, { issueId }, signal) => followPullHead(forge, issueId, signal),
+    run: async (forge, _doer, { issueId }, signal) => {
+      await describePushes(forge, issueId, signal);
+      await followPullHead(forge, issueId, signal);
+    },
   }),
   jobHandler({
     kind: codeOwnersJob,

@@ -87,7 +87,7 @@ export const comment = pgTable(
     assigneeTeamId: bigintNumber().references(() => team.id, { onDelete: "set null" }),
     /** The review that it tells of, or that a comment on a line (kind "code") belongs to. */
     reviewId: bigintNumber().references(() => review.id, { onDelete: "cascade" }),
-    /** Of a review that is not submitted yet: only its author may know of it. */
+    /** Of a review that is not submitted yet: only its author may know of it. Of a push, that it is not known yet what it brought: nobody may. */
     pending: boolean().notNull().default(false),
     /** Whether a label was put there, or an assignee taken away. */
     added: boolean(),

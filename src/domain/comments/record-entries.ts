@@ -44,6 +44,9 @@ function entryOf(event: Event): Entry | null {
         oldText: event.oldDue,
         newText: event.newDue,
       };
+    case "pull.synchronized":
+      // A job finds out what it brought; it is shown then.
+      return { kind: "pull_push", oldText: event.oldHead, newText: event.newHead, pending: true };
     case "pull.retargeted":
       return { kind: "change_target_branch", oldText: event.oldBase, newText: event.newBase };
     case "pull.head-deleted":

@@ -6,7 +6,7 @@ import { issue } from "../../db/schema/issues.ts";
 import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { pull, review } from "../../db/schema/pulls.ts";
-import { ref, repository } from "../../db/schema/repositories.ts";
+import { ref, reflog, repository } from "../../db/schema/repositories.ts";
 import { issueColumns, type IssueRow } from "../issues/queries.ts";
 import { countColumns } from "../repos/queries.ts";
 
@@ -133,6 +133,22 @@ export async function findTip(db: Reader, repositoryId: number, branch: string):
     .from(ref)
     .where(and(eq(ref.repositoryId, repositoryId), eq(ref.name, `refs/heads/${branch}`)));
   return row?.oid ?? null;
+}
+
+/** Who moved a ref to this commit the last time; null: the server, a deploy key, or nobody knows. `name` is its full name. */
+export async function findMover(
+  db: Reader,
+  repositoryId: number,
+  name: string,
+  newOid: string,
+): Promise<number | null> {
+  const [row] = await db
+    .select({ actorId: reflog.actorId, newOid: maybeHex(reflog.newOid) })
+    .from(reflog)
+    .where(and(eq(reflog.repositoryId, repositoryId), eq(reflog.name, name)))
+    .orderBy(desc(reflog.id))
+    .limit(1);
+  return row?.newOid === newOid ? row.actorId : null;
 }
 
 /** A repository as far as the engine has to do with it. */

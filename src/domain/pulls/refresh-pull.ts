@@ -15,6 +15,7 @@ import { moveRefs } from "../refs/move-refs.ts";
 import { mostConflicts } from "./create-pull.ts";
 import { headRef, pullReason } from "./pull-refs.ts";
 import {
+  findMover,
   findPullById,
   findStoredRepository,
   findTip,
@@ -136,7 +137,7 @@ async function followFork(forge: Forge, base: StoredRepository, { pull }: IssueA
     return false;
   }
   return againIfRepacked(() =>
-    bringHead(forge, base, head, pull.issueId, { from: pull.headOid, own: pull.baseOid, tip }),
+    bringHead(forge, base, head, pull.issueId, { from: pull.headOid, own: pull.baseOid, branch: headBranch, tip }),
   );
 }
 
@@ -145,14 +146,17 @@ async function bringHead(
   base: StoredRepository,
   head: StoredRepository,
   issueId: number,
-  { from, own, tip }: { from: string; own: string; tip: string },
+  { from, own, branch, tip }: { from: string; own: string; branch: string; tip: string },
 ): Promise<boolean> {
   const { views } = forge.git;
   const view = jointView(await views.current(base.repository), await views.current(head.repository));
   await using scratch = await ScratchDirectory.make(forge.files.temporaryDirectory);
   const brought = await bringObjects(forge, base, { parent: head, view, own, theirs: tip }, scratch.path);
   const packs = brought.pack === null ? [] : [brought.pack];
-  return await forge.change(serverDoer(reason), { packs }, async (unit) => {
+  // They pushed to a fork, and the server brings it here: it is still theirs.
+  const pusherId = await findMover(forge.database.db, head.repository.id, `refs/heads/${branch}`, tip);
+  const pusher = pusherId === null ? null : (await forge.identity.findSubject({ userId: pusherId }, {})).actor;
+  return await forge.change(serverDoer(reason, pusher), { packs }, async (unit) => {
     const { tx } = unit;
     const before = await findPullById(tx, issueId);
     if (before === null || !before.pull.open || before.pull.headOid !== from) {
