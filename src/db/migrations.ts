@@ -33,6 +33,7 @@ import hooks from "../../drizzle/0031_hooks.sql" with { type: "text" };
 import mirrors from "../../drizzle/0032_mirrors.sql" with { type: "text" };
 import packages from "../../drizzle/0033_packages.sql" with { type: "text" };
 import packageIndexes from "../../drizzle/0034_package_indexes.sql" with { type: "text" };
+import quotaWarning from "../../drizzle/0035_quota_warning.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -74,4 +75,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0032_mirrors", sql: mirrors },
   { name: "0033_packages", sql: packages },
   { name: "0034_package_indexes", sql: packageIndexes },
+  { name: "0035_quota_warning", sql: quotaWarning },
 ];

@@ -20,7 +20,10 @@ function presentSubject(addresses: Addresses, { notification, access, issue }: F
       latest_comment_html_url: "",
       latest_comment_url: "",
       state: "" as const,
-      title: `${owner.name}/${repository.name}`,
+      title:
+        notification.reason === "quota"
+          ? `The quota of "${owner.name}" is nearly used up`
+          : `${owner.name}/${repository.name}`,
       type,
       url: addresses.repositoryApi(owner.name, repository.name),
     };

@@ -18,6 +18,7 @@ export const notificationReasons = [
   "review-requested",
   "mentioned",
   "offered",
+  "quota",
   "wrote",
   "commented",
   "subscribed",

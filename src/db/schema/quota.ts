@@ -19,6 +19,14 @@ export const ownerUsage = pgTable("owner_usage", {
   packages: bigintNumber().notNull().default(0),
 });
 
+/** Owners who were told that they use nearly all that they may. The row goes when they use less again. */
+export const quotaWarning = pgTable("quota_warning", {
+  ownerId: bigintNumber()
+    .primaryKey()
+    .references(() => owner.id, { onDelete: "cascade" }),
+  warnedAt: instant().notNull().defaultNow(),
+});
+
 /** A limit on the bytes of some subjects together (`domain/quota/subjects.ts`). */
 export const quotaRule = pgTable(
   "quota_rule",

@@ -5,7 +5,7 @@ import type { Event } from "../events.ts";
 import type { NamedIssue, NamedOwner } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
-import { tellOfIssue, tellOfOffer } from "./recipient-queries.ts";
+import { tellOfIssue, tellOfOffer, tellOfQuota } from "./recipient-queries.ts";
 
 /** More than so many are told by a job: whoever does something does not wait for it. */
 const mostAtOnce = 100;
@@ -20,6 +20,10 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
   if (event.kind === "review.requested") {
     // Owners of code are asked by the server.
     await tellReviewer(work, event);
+  }
+  if (event.kind === "quota.warned") {
+    // Whoever did it, and however: the owner has to know.
+    await tellOfQuota(tx, event.repository.id, event.owner.id);
   }
   if (doer.kind === "server") {
     return;

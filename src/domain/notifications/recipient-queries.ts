@@ -128,6 +128,18 @@ export async function tellOfOffer(
     order by 1 ${again}`);
 }
 
+/** Notifies the owner of a repository, or the owners of the organization, that their quota is nearly used up; also who did it. */
+export async function tellOfQuota(tx: Transaction, repositoryId: number, ownerId: number): Promise<void> {
+  const isOwner = sql`(${account.ownerId} = ${ownerId} or ${account.ownerId} in (
+    select ${teamMember.userId} from ${teamMember} join ${team} on ${team.id} = ${teamMember.teamId}
+    where ${team.organizationId} = ${ownerId} and ${team.mode} = ${accessModes.owner}))`;
+  await tx.execute(sql`
+    insert into ${notification} (user_id, repository_id, subject, reason)
+    select ${account.ownerId}, ${repositoryId}::bigint, 'repository', 'quota'
+    from ${account} where ${and(sql`${account.active} and not ${account.suspended}`, isOwner)}
+    order by 1 ${again}`);
+}
+
 /** To whom a mail about an issue goes. */
 export interface MailAudience {
   issueId: number;

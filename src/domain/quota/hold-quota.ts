@@ -6,7 +6,7 @@ import type { NamedOwner, NamedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { QuotaExceeded } from "./errors.ts";
 import { roomFor } from "./evaluate.ts";
-import { findGroupsOf, findRepositoryBytes, findUsage } from "./queries.ts";
+import { deleteWarning, findGroupsOf, findRepositoryBytes, findUsage, insertWarning } from "./queries.ts";
 import { partsOf, type QuotaSubject, type Usage } from "./subjects.ts";
 
 /** Who uses more of what. */
@@ -77,9 +77,27 @@ export async function holdQuota(work: Work, event: Event): Promise<void> {
     if (room < 0) {
       throw QuotaExceeded.ofOwner(growth.owner.name, growth.subject, used, -room);
     }
-    if (quota.warning_percent > 0 && room * 100 < (used + room) * (100 - quota.warning_percent)) {
-      warnCaller(`"${growth.owner.name}" may use ${room} bytes more of ${growth.subject}, and uses ${used}`);
+    if (quota.warning_percent > 0) {
+      const isScarce = room * 100 < (used + room) * (100 - quota.warning_percent);
+      if (isScarce) {
+        warnCaller(`"${growth.owner.name}" may use ${room} bytes more of ${growth.subject}, and uses ${used}`);
+      }
+      await noteWarning(work, growth, isScarce, growth.repository ?? ("repository" in event ? event.repository : null));
     }
+  }
+}
+
+/** Has the owner told once that their room is scarce; again only after it was not. */
+async function noteWarning(
+  work: Work,
+  { owner }: Growth,
+  isScarce: boolean,
+  place: NamedRepository | null,
+): Promise<void> {
+  if (!isScarce) {
+    await deleteWarning(work.tx, owner.id);
+  } else if (place !== null && (await insertWarning(work.tx, owner.id))) {
+    work.tell({ kind: "quota.warned", owner, repository: place });
   }
 }
 

@@ -3,7 +3,14 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
-import { ownerUsage, quotaGroup, quotaGroupOwner, quotaGroupRule, quotaRule } from "../../db/schema/quota.ts";
+import {
+  ownerUsage,
+  quotaGroup,
+  quotaGroupOwner,
+  quotaGroupRule,
+  quotaRule,
+  quotaWarning,
+} from "../../db/schema/quota.ts";
 import type { QuotaGroup, QuotaRule } from "./evaluate.ts";
 import { noUsage, type QuotaSubject, type Usage } from "./subjects.ts";
 
@@ -27,6 +34,16 @@ export async function findUsage(db: Reader, ownerId: number): Promise<Usage> {
   }
   const { ownerId: _, ...usage } = row;
   return usage;
+}
+
+/** Notes that an owner is warned; false: they were warned already. */
+export async function insertWarning(tx: Transaction, ownerId: number): Promise<boolean> {
+  const rows = await tx.insert(quotaWarning).values({ ownerId }).onConflictDoNothing().returning();
+  return rows.length > 0;
+}
+
+export async function deleteWarning(tx: Transaction, ownerId: number): Promise<void> {
+  await tx.delete(quotaWarning).where(eq(quotaWarning.ownerId, ownerId));
 }
 
 /** Bytes of a repository: its packs and LFS objects. */

@@ -103,7 +103,7 @@ describe("a push", () => {
   });
 });
 
-test("whoever comes near a limit is warned, in git's output and in a header", async () => {
+test("whoever comes near a limit is warned: in git's output, in a header, and once by a notification", async () => {
   const grace = await app.user("grace");
   await app.repository(grace, "site");
   const work = await workOf("grace", 250_000);
@@ -117,6 +117,25 @@ test("whoever comes near a limit is warned, in git's output and in a header", as
   const { status, headers } = await grace.api.post("/repos/grace/site/contents/more.txt", content);
   expect([status, headers.get("x-quota-warning")]).toEqual([201, expect.stringMatching(/^"grace" may use \d+ bytes/)]);
   expect((await grace.api.get("/repos/grace/site")).headers.get("x-quota-warning")).toBeNull();
+
+  const notices = async () =>
+    (await grace.api.get<{ subject: object }[]>("/notifications")).body.map(({ subject }) => subject);
+  expect(await notices()).toEqual([
+    expect.objectContaining({ type: "Repository", title: 'The quota of "grace" is nearly used up' }),
+  ]);
+  await grace.api.put("/notifications");
+  const again = { content: btoa("again"), message: "m" };
+  expect((await grace.api.post("/repos/grace/site/contents/again.txt", again)).status).toBe(201);
+  expect(await notices()).toEqual([]);
+  // With room again, the next time is told again.
+  const small = await app.repository(grace, "small");
+  expect((await grace.api.delete("/repos/grace/site")).status).toBe(204);
+  const first = await workOf("grace-small", 1000);
+  await mustGit(first, ["push", addressOf(grace, small.name), "main"]);
+  expect(await notices()).toEqual([]);
+  await grow(first, 275_000);
+  await mustGit(first, ["push", addressOf(grace, small.name), "main"]);
+  expect(await notices()).toHaveLength(1);
 });
 
 test("LFS objects are refused by what the batch declares, and by what comes", async () => {
