@@ -2,6 +2,9 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { ImportSource } from "../domain/maintenance/import-repository.ts";
+import { clip } from "../lib/show-value.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { exitCodes } from "./exit-codes.ts";
 import type { MaintenanceCommand } from "./command-maintenance.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
@@ -30,6 +33,7 @@ export function repoImportCommand(): Command {
 }
 
 async function importFrom(path: string, fullName: string, options: Options): Promise<void> {
+  checkIsPath(path);
   const { owner, name } = parseFullName(fullName);
   const [{ importRepository }, { openMaintenance }] = await Promise.all([
     import("../domain/maintenance/import-repository.ts"),
@@ -45,6 +49,16 @@ async function importFrom(path: string, fullName: string, options: Options): Pro
   } else {
     printNote(
       `Imported ${fullName}: ${imported.objects} objects, ${imported.refs} refs${imported.skippedRefs === 0 ? "" : `; ${imported.skippedRefs} refs of other kinds were passed over`}${imported.lfsObjects === 0 ? "" : `; ${imported.lfsObjects} LFS objects`}`,
+    );
+  }
+}
+
+/** Refuses what is no path before the database is opened. */
+function checkIsPath(path: string): void {
+  if (/^[a-z][a-z+]*:\/\//i.test(path) || /^[\w.-]+@[\w.-]+:/.test(path)) {
+    throw new CommandFailure(
+      `"${clip(path, 80)}" is a URL, and this command reads from the disk: clone it first with "git clone --mirror", or let a running server fetch it with POST /api/v1/repos/migrate`,
+      exitCodes.wrong,
     );
   }
 }

@@ -8,6 +8,8 @@ export interface FoundTables {
   named: boolean;
   /** Names of the tables on the search path, at most fifty, in their order; those of extensions are left out. */
   tables: string[];
+  /** Its encoding, such as UTF8. */
+  encoding: string;
 }
 
 /** Looks at the tables of a database in one statement. */
@@ -22,6 +24,7 @@ export async function inspectTables(sql: postgres.Sql): Promise<FoundTables> {
       exists (select 1 from mine where relname = 'migration' and 2 = (
         select count(*) from pg_attribute a where a.attrelid = mine.oid and a.attname in ('name', 'sha256') and not a.attisdropped)) as migrated,
       exists (select 1 from mine where relname = 'installation') as named,
-      array(select relname::text from mine order by relname limit 50) as tables`;
+      array(select relname::text from mine order by relname limit 50) as tables,
+      current_setting('server_encoding') as encoding`;
   return row;
 }

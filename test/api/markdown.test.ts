@@ -167,6 +167,12 @@ describe("POST /markdown/raw", () => {
     expect({ status, body }).toEqual({ status: 200, body: "<p><em>a</em></p>\n" });
   });
 
+  test.each(["/markdown", "/markup"])("%s answers a body that is not JSON with 422", async (path) => {
+    const { status, body } = await app.anonymous.request<{ message: string }>("POST", path, { body: "# Title" });
+    expect(status).toBe(422);
+    expect(body.message).toStartWith("The body cannot be read: it is not JSON");
+  });
+
   test("gives up on texts that cost too much, and others do not wait for the server", async () => {
     const hostile = app.anonymous.request<{ message: string }>("POST", "/markdown/raw", {
       headers: { "content-type": "text/plain" },

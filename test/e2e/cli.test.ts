@@ -118,6 +118,13 @@ describe("without a server", () => {
     }
   });
 
+  test("repo import says of a URL that it takes none, before it opens a database", async () => {
+    for (const source of ["https://example.org/a.git", "ssh://git@example.org/a.git", "git@example.org:a.git"]) {
+      expectFailure(await runStithy(["repo", "import", source, "alice/a", ...data]), 2, `"${source}" is a URL`);
+    }
+    expect(existsSync(directory.join("data"))).toBe(false);
+  });
+
   test("a database or a directory that is not to be had is said in a sentence", async () => {
     writeFileSync(directory.join("file"), "");
     const [refused, unknown, blocked] = await Promise.all([

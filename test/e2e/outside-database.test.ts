@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Scratch, mustGit } from "../support/git.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
-import { OpenDirectory } from "../support/stithy.ts";
+import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** The server on a PostgreSQL that it did not start: version 15, the oldest that is supported, as Debian has it. */
 
@@ -107,6 +107,18 @@ describe.if(isInstalled)("a server on an outside PostgreSQL 15", () => {
       expect({ status, body }).toMatchObject({ status: 200, body: { default_branch: "main", empty: false } });
     },
   );
+
+  test("whose database has another encoding than UTF-8: an end with the statement that makes a right one", async () => {
+    const ascii = ["--encoding", "SQL_ASCII", "--locale", "C", "--template", "template0", "ascii"];
+    run("createdb", "-h", sockets, "-p", String(port), "-U", "owner", "-O", "stithy", ...ascii);
+    using data = new OpenDirectory();
+    const { code, stderr } = await runStithy(["serve", "--data", data.path, "--port", "0"], {
+      env: { DATABASE_URL: `postgres://stithy@/ascii?host=${sockets}&port=${port}` },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain("The database has the encoding SQL_ASCII, and Stithy needs UTF8");
+    expect(stderr).toContain("CREATE DATABASE stithy ENCODING 'UTF8' TEMPLATE template0");
+  });
 
   test("that refuses the password: an end with the reason and without the password", async () => {
     using data = new OpenDirectory();

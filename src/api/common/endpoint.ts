@@ -9,7 +9,8 @@ import type { Forge } from "../../domain/forge.ts";
 import { errorResponse } from "./errors.ts";
 import { bodyReader, textReader } from "./input.ts";
 import { readJson } from "../../http/json-body.ts";
-import { readText } from "../../http/request-body.ts";
+import { MalformedBody, readText } from "../../http/request-body.ts";
+import { InvalidInput } from "../../lib/errors.ts";
 import { StagedJson } from "../../http/staged-json.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import { addressToday, isNamedByPath } from "./moved.ts";
@@ -55,6 +56,8 @@ export interface EndpointSpec {
   query?: ObjectSchema;
   /** The schema of a JSON body, or "text". */
   body?: TSchema | "text";
+  /** A body that is not JSON is invalid input (422), where the specification knows no other failure. */
+  malformedIsInvalid?: true;
   /**
    * The operation takes a file, which the handler reads from the request as it arrives: as a form of these fields, and with
    * `raw` also as the body itself.
@@ -261,7 +264,7 @@ export function prepareEndpoint(forge: Forge): Endpoint {
             ? await readText(request, limit)
             : readObject === null
               ? {}
-              : readObject(staged === null ? await readJson(forge.json, request, limit) : staged.value);
+              : readObject(staged === null ? await readBodyOf(spec, forge, request, limit) : staged.value);
         const inBody = await findSecondTargets(asked, "body", body as Record<string, unknown>);
         const context = {
           request,
@@ -299,4 +302,15 @@ function queryOf(request: Request): (name: string) => string[] {
   }
   const query = new URLSearchParams(request.url.slice(start));
   return (name) => query.getAll(name);
+}
+
+/** Reads the JSON body of an operation. Throws what readJson throws. */
+async function readBodyOf(spec: EndpointSpec, forge: Forge, request: Request, limit: number): Promise<unknown> {
+  try {
+    return await readJson(forge.json, request, limit);
+  } catch (error) {
+    throw spec.malformedIsInvalid === true && error instanceof MalformedBody
+      ? new InvalidInput(error.message, undefined, { cause: error })
+      : error;
+  }
 }

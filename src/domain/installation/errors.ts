@@ -9,6 +9,18 @@ export function describeInstallation({ id, name }: { id: string; name: string })
   return `${id} (made at ${name})`;
 }
 
+/** The database does not store text as UTF-8. */
+export class WrongEncoding extends StithyError {
+  constructor(encoding: string) {
+    super(
+      "invalid",
+      "wrong-encoding",
+      `The database has the encoding ${encoding}, and Stithy needs UTF8: names and texts could not be searched or sorted. Nothing was changed. Create one with: CREATE DATABASE stithy ENCODING 'UTF8' TEMPLATE template0`,
+      { encoding },
+    );
+  }
+}
+
 /** The database has tables that this product did not make. */
 export class ForeignTables extends StithyError {
   constructor(tables: readonly string[]) {

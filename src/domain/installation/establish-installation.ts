@@ -11,6 +11,7 @@ import {
   ForeignTables,
   InstallationMismatch,
   NewDatabaseBesideFiles,
+  WrongEncoding,
 } from "./errors.ts";
 import {
   hasStoredFiles,
@@ -41,14 +42,17 @@ export async function refuseNewDatabase(directory: string, database: string): Pr
 
 /**
  * Looks at a database before the migrations write to it. Answers the installation that it and the data directory belong
- * to, or null where both are new or of an older version and may get one. Throws ForeignTables, NewDatabaseBesideFiles,
+ * to, or null where both are new or of an older version and may get one. Throws WrongEncoding, ForeignTables, NewDatabaseBesideFiles,
  * InstallationMismatch, DatabaseWithoutInstallation, FilesOfAnotherDatabase and UnreadableInstallation.
  */
 export async function checkBeforeMigration(client: DatabaseClient, directory: string): Promise<Installation | null> {
-  const [{ migrated, named, tables }, file] = await Promise.all([
+  const [{ migrated, named, tables, encoding }, file] = await Promise.all([
     inspectTables(client.sql),
     readInstallationFile(directory),
   ]);
+  if (encoding !== "UTF8") {
+    throw new WrongEncoding(encoding);
+  }
   if (migrated) {
     const known = named ? await findInstallation(client.db) : null;
     return (await compare(client.db, directory, known, file)) && file?.pending !== true ? known : null;

@@ -31,7 +31,8 @@ export const countColumns = {
 export async function insertRepository(tx: Transaction, columns: RepositoryColumns): Promise<RepositoryRow> {
   const [row] = await tx
     .insert(repository)
-    .values({ ...columns, lowerName: columns.name.toLowerCase() })
+    // There are no project boards: the unit says only what teams were given.
+    .values({ hasProjects: false, ...columns, lowerName: columns.name.toLowerCase() })
     .returning();
   if (row === undefined) {
     throw new Error("An insert returned no row");
