@@ -42,7 +42,10 @@ interface Parts {
   log: Logger;
 }
 
-/** How often a unit of work runs when the database ends it because of a deadlock, or rules have to know more. */
+/**
+ * How often a unit of work runs when the database ends it because of a deadlock, or rules have to know more. When what it
+ * refers to was deleted meanwhile (a foreign key), it runs once more.
+ */
 const attempts = 5;
 
 /** How PostgreSQL says that its disk is full. */
@@ -85,9 +88,10 @@ export function prepareChange(parts: Parts): Change {
         if (code === diskFull) {
           noteFull();
         }
-        const isDeadlock = code === "40P01";
+        // Of what was deleted meanwhile, the look at what the doer may do tells as of anything that is not there.
+        const mayHelp = code === "40P01" || (code === "23503" && attempt === 1);
         // What was published has left its place: only work that had not come so far runs again.
-        if (!isDeadlock || attempt === attempts || hasPublished(files)) {
+        if (!mayHelp || attempt === attempts || hasPublished(files)) {
           await removePublished(parts, files);
           const overtaken = findOvertaken(error);
           if (overtaken === null) {

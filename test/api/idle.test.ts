@@ -54,7 +54,12 @@ test("what is not idle in time is told, with what is left; jobs that failed for 
   };
   expect([health.status, health.checks.jobs]).toMatchObject([
     "warn",
-    { status: "warn", output: '1 jobs failed for good; the server\'s log and "stithy doctor" say why' },
+    {
+      status: "warn",
+      output: '1 jobs failed for good; the server\'s log and "stithy doctor" say why',
+      observedValue: expect.any(Number),
+      observedUnit: "s",
+    },
   ]);
 });
 

@@ -25,13 +25,15 @@ test("the limits of the API are those that lists keep to", async () => {
   expect(lengths).toEqual([body["default_paging_num"] ?? 0, body["max_response_items"] ?? 0]);
 });
 
-test("what repositories cannot do is said: forks, git over HTTP, LFS, stars and tracked time are all there is of it", async () => {
+test("what repositories cannot do is said: each part of it is there", async () => {
   const { body } = await app.anonymous.get<Record<string, boolean>>("/settings/repository");
   const possible = Object.keys(body).filter((name) => body[name] === false);
   expect(possible).toEqual([
     "forks_disabled",
     "http_git_disabled",
     "lfs_disabled",
+    "migrations_disabled",
+    "mirrors_disabled",
     "stars_disabled",
     "time_tracking_disabled",
   ]);
@@ -40,7 +42,11 @@ test("what repositories cannot do is said: forks, git over HTTP, LFS, stars and 
   using tree = await GitWorkTree.create();
   expect(await tree.git("ls-remote", "--heads", clone_url)).toContain("refs/heads/main");
   expect((await bob.api.get("/repos/bob/code/times")).status).toBe(200);
-  expect((await bob.api.post("/repos/migrate")).status).toBe(404);
+  // Both are asked for by the same operation, which refuses an address that it cannot use.
+  for (const mirror of [false, true]) {
+    const wanted = { clone_addr: "file:///etc", repo_name: `copy-${mirror}`, mirror };
+    expect((await bob.api.post("/repos/migrate", wanted)).status).toBe(422);
+  }
 });
 
 test("pages offer one look, and nothing to react with", async () => {

@@ -67,6 +67,21 @@ test("a change whose target was deleted meanwhile is a busy error that every sur
   ]);
 });
 
+test("a change of what is deleted meanwhile is answered as one of what is not there", async () => {
+  const { id } = await app.repository(alice, "passing");
+  const { starred } = await sql.begin(async (tx) => {
+    await tx`delete from repository where id = ${id}`;
+    const starred = bob.api.put("/user/starred/alice/passing");
+    await until("the star waits for the repository", async () => {
+      const [row] = await sql`select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid)
+        where not l.granted and a.datname = current_database()`;
+      return row?.["n"] > 0;
+    });
+    return { starred };
+  });
+  expect((await starred).status).toBe(404);
+});
+
 test("the outbox says who did what to what, by name and by id", async () => {
   await change(doer, async (work) => {
     work.tell({ kind: "repository.renamed", repository, oldName: "old" });

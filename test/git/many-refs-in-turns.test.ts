@@ -12,6 +12,8 @@ const { id } = await app.repository(alice, "many", { auto_init: true, default_br
 const { sql } = app.forge.database;
 await sql`insert into ref (repository_id, name, oid) select ${id}, 'refs/heads/group/branch-' || lpad(n::text, 7, '0'), (select oid from ref where repository_id = ${id}) from generate_series(2, ${count}) n`;
 await sql`insert into ref (repository_id, name, oid) select ${id}, 'refs/hidden/' || n, (select oid from ref where repository_id = ${id} limit 1) from generate_series(1, 100) n`;
+// Whoever writes refs raises it: what follows a first commit has read the refs already.
+await sql`update repository set generation = generation + 1 where id = ${id}`;
 
 /** Asks from another process, and says how many refs there are, and whether hidden ones are among them. */
 const client = `const [url, method, version, body] = process.argv.slice(1);

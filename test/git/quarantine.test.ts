@@ -124,9 +124,15 @@ describe("a refused push leaves no file behind, and changes nothing:", () => {
     ],
     [
       "one of two names refused, atomic",
-      (name) => push(name, "--atomic", "main", "main:refs/for/main"),
+      (name) => push(name, "--atomic", "main", "main:refs/pull/1/head"),
       "atomic push failed",
     ],
+    [
+      "a change beside a branch",
+      (name) => push(name, "main", "main:refs/for/main"),
+      "push one change at a time to refs/for/, and nothing beside it",
+    ],
+    ["a change without a topic", (name) => push(name, "main:refs/for/main"), "Name the change"],
     [
       "the ref moved meanwhile",
       async (name, id) => {

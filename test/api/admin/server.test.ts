@@ -49,6 +49,7 @@ test("a task runs when it is asked for, and only one that there is", async () =>
     "remove_delivered_events",
     "remove_read_notifications",
     "record_usage",
+    "clean_hooks",
     "count_languages",
     "update_mirrors",
     "repack_repositories",

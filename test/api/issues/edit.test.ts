@@ -121,7 +121,7 @@ describe("changed", () => {
     const { status, body } = await edit(bob.api, number, { title: "Two", body: "new", state: "closed" });
     expect({ status, ...body }).toMatchObject({ status: 201, title: "Two", body: "new", state: "closed" });
     expect(body.closed_at).not.toBeNull();
-    expect(await told()).toEqual(["issue.retitled", "issue.closed"]);
+    expect(await told()).toEqual(["issue.retitled", "issue.rewritten", "issue.closed"]);
     expect(await counts()).toEqual({
       open_issues: Number(before?.["open_issues"]) - 1,
       closed_issues: Number(before?.["closed_issues"]) + 1,
@@ -279,7 +279,7 @@ describe("mentioned", () => {
     await sql`delete from outbox`;
     await alice.api.patch(`/repos/alice/hidden/issues/${number}`, { body: "@root and @carol" });
     expect(await mentionedIn(number)).toEqual(["carol", "root"]);
-    expect(await told()).toEqual(["issue.mentioned"]);
+    expect(await told()).toEqual(["issue.rewritten", "issue.mentioned"]);
   });
 });
 

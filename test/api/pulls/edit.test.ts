@@ -175,7 +175,12 @@ describe("changed", () => {
       allow_maintainer_edit: true,
       additions: 1,
     });
-    expect(await told(number)).toEqual(["pull.maintainer-edit-changed", "issue.retitled", "pull.retargeted"]);
+    expect(await told(number)).toEqual([
+      "pull.maintainer-edit-changed",
+      "issue.retitled",
+      "issue.rewritten",
+      "pull.retargeted",
+    ]);
     const entry = (await alice.api.get<{ type: string }[]>(`/repos/alice/site/issues/${number}/timeline`)).body.find(
       ({ type }) => type === "change_target_branch",
     );

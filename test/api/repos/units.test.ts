@@ -1,13 +1,25 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { makeTeam, ownersTeamId, type TeamJson } from "../../support/team.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 
 /** Who may do what in which part of a repository, by API and git, and that what is taken away is gone with the next request. */
 
+setDefaultTimeout(60_000);
+
 const app = await useTestApp();
 const { sql } = app.forge.database;
 const alice = await app.user("alice");
 const admin = await app.admin();
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
+
+/** A work tree of a commit that no repository has. */
+const work = scratch.join("work");
+beforeAll(async () => {
+  await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
+  await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "probe"]);
+});
 
 let number = 0;
 const fresh = (name: string) => app.user(`${name}-${++number}`);
@@ -35,18 +47,20 @@ async function accessOf(
   const { status, body } = await who.api.get<{ permissions?: { push: boolean } }>(path);
   const contents = await who.api.get(`${path}/contents/README.md`);
   const written = await who.api.post(`${path}/contents/${fileOf()}`, { content: btoa("text") });
-  // What git asks first; git itself would begin as nobody.
-  const git = async (service: string) => {
-    const response = await fetch(`${app.url}${path.slice("/repos".length)}.git/info/refs?service=${service}`, {
-      headers: { authorization: `Basic ${btoa(`${who.name}:${who.token}`)}` },
-    });
-    await response.body?.cancel();
-    return response.status === 200;
+  // Without the header git would begin as nobody. Readers, too, may push changes to refs/for/: so a branch is what is tried.
+  const git = async (...args: string[]) => {
+    const authorization = `http.extraHeader=Authorization: Basic ${btoa(`${who.name}:${who.token}`)}`;
+    return (await runGit(work, ["-c", authorization, ...args])).code === 0;
   };
+  const url = `${app.url}${path.slice("/repos".length)}.git`;
   return {
     repository: status === 200,
     api: written.status === 201 ? "write" : contents.status === 200 ? "read" : "hidden",
-    git: (await git("git-receive-pack")) ? "write" : (await git("git-upload-pack")) ? "read" : "hidden",
+    git: (await git("push", url, `main:refs/heads/${fileOf()}`))
+      ? "write"
+      : (await git("ls-remote", url))
+        ? "read"
+        : "hidden",
     push: body.permissions?.push ?? null,
   };
 }
