@@ -34,6 +34,7 @@ import mirrors from "../../drizzle/0032_mirrors.sql" with { type: "text" };
 import packages from "../../drizzle/0033_packages.sql" with { type: "text" };
 import packageIndexes from "../../drizzle/0034_package_indexes.sql" with { type: "text" };
 import quotaWarning from "../../drizzle/0035_quota_warning.sql" with { type: "text" };
+import mirrorsLfsWiki from "../../drizzle/0036_mirrors_lfs_wiki.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -76,4 +77,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0033_packages", sql: packages },
   { name: "0034_package_indexes", sql: packageIndexes },
   { name: "0035_quota_warning", sql: quotaWarning },
+  { name: "0036_mirrors_lfs_wiki", sql: mirrorsLfsWiki },
 ];

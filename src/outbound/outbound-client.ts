@@ -12,8 +12,8 @@ export interface OutboundRequest {
   /** http or https, without credentials: those belong in the headers. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is sent in chunks, and never a second time: a redirect is then the answer. */
-  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  /** A stream is sent in chunks, and never a second time: a redirect is then the answer. A file is sent with its length. */
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
   /** The most redirects to follow; 0: a redirect is the answer. */
   readonly redirects: number;
   /** From the first look-up to the last byte of the answer. */

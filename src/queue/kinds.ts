@@ -185,11 +185,14 @@ export const codeOwnersJob = jobKind({
   concurrency: 2,
 });
 
-/** Brings a pull mirror to where the repository is that it follows. When it is tried again stands in the mirror's row. */
+/**
+ * Brings a pull mirror to where the repository is that it follows. When it is tried again stands in the mirror's row: the attempts are for
+ * servers that are killed meanwhile.
+ */
 export const pullMirrorJob = jobKind({
   name: "pull-mirror",
   payload: Type.Object({ repositoryId: Type.Integer() }),
-  attempts: 2,
+  attempts: 25,
   timeLimitMs: 120 * minuteMs,
   concurrency: 1,
 });
@@ -198,7 +201,7 @@ export const pullMirrorJob = jobKind({
 export const pushMirrorJob = jobKind({
   name: "push-mirror",
   payload: Type.Object({ mirrorId: Type.Integer() }),
-  attempts: 2,
+  attempts: 25,
   timeLimitMs: 120 * minuteMs,
   concurrency: 1,
 });
@@ -207,7 +210,7 @@ export const pushMirrorJob = jobKind({
 export const migrationJob = jobKind({
   name: "migration",
   payload: Type.Object({ migrationId: Type.Integer() }),
-  attempts: 3,
+  attempts: 25,
   timeLimitMs: 360 * minuteMs,
   concurrency: 1,
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,9 @@ import { TestApp, useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** Repositories that are brought from git's own server over HTTP, and from a second server of ours. */
+
+// The machine may be busy.
+setDefaultTimeout(60_000);
 
 interface Repository {
   id: number;
@@ -97,6 +100,7 @@ describe("refused", () => {
     ["nothing", "", "clone_addr"],
     ["a word", "repository", "must begin with"],
     ["another scheme", "ftp://example.com/x.git", "must begin with"],
+    ["a user name for git://", "git://ann:pass@example.com/x.git", "knows none"],
     ["an option of git", "--upload-pack=touch", "must begin with"],
     ["a helper of git", "ext::sh -c touch", "must"],
     ["a query", "https://example.com/x.git?a=b", "no query"],
@@ -116,6 +120,8 @@ describe("refused", () => {
     ["http://192.168.0.1:3000/x.git"],
     ["ssh://git@10.0.0.1/x.git"],
     ["git@10.0.0.1:x.git"],
+    ["git://10.0.0.1/x.git"],
+    ["git://0xa000001/x.git"],
     ["http://0xa000001/x.git"],
     ["http://167772161/x.git"],
   ])("for the private address %s, with the setting that allows it", async (address) => {
@@ -153,11 +159,13 @@ describe("refused", () => {
   test("for what is not supported, names the field", async () => {
     const address = `${backend.url}/tour.git`;
     for (const [fields, name] of [
-      [{ lfs: true }, "lfs"],
-      [{ wiki: true, service: "gitea" }, "wiki"],
-      [{ pull_requests: true, service: "gitea" }, "pull_requests"],
+      [{ pull_requests: true, service: "git" }, "pull_requests"],
       [{ issues: true }, "issues"],
-      [{ labels: true, service: "github" }, "labels"],
+      [{ labels: true, service: "gitlab" }, "labels"],
+      [{ lfs_endpoint: "https://example.com/lfs" }, "lfs_endpoint"],
+      [{ lfs: true, clone_addr: "ssh://git@127.0.0.1/x.git" }, "lfs_endpoint"],
+      [{ labels: true, service: "gitea", clone_addr: "git://127.0.0.1/x.git" }, "clone_addr"],
+      [{ clone_addr: "git://ann@127.0.0.1/x.git" }, "clone_addr"],
       [{ mirror_interval: "8h" }, "mirror_interval"],
       [{ mirror: true, mirror_interval: "soon" }, "mirror_interval"],
       [{ mirror: true, mirror_interval: "1s" }, "mirror_interval"],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,9 @@ import { TestApp, useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** Pull mirrors of git's own server, push mirrors to it and to servers of ours, over HTTP and SSH. */
+
+// The machine may be busy.
+setDefaultTimeout(60_000);
 
 interface PushMirror {
   remote_name: string;

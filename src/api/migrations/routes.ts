@@ -7,6 +7,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { awaitMigration } from "../../domain/migrations/await-migration.ts";
 import { findMigration, listMigrations, type MigrationRow } from "../../domain/migrations/queries.ts";
 import { cancelMigration } from "../../domain/migrations/run-migration.ts";
+import { sourceServices } from "../../domain/migrations/source-client.ts";
 import { startMigration, type MigratedItems } from "../../domain/migrations/start-migration.ts";
 import { readInterval } from "../../domain/mirrors/interval.ts";
 import { findForServer } from "../../domain/remotes/queries.ts";
@@ -43,19 +44,30 @@ function present(row: MigrationRow) {
 
 /** What of the body cannot be done is refused, not left out. Throws InvalidInput. */
 function readItems(body: Body): MigratedItems {
-  const { service = "git" } = body;
-  for (const field of ["lfs", "wiki", "pull_requests"] as const) {
-    if (body[field] === true) {
-      throw new InvalidInput(`${field} is not migrated yet: leave it out`, field);
-    }
-  }
-  const fields = ["labels", "milestones", "issues", "releases"] as const;
+  const { service = "git", lfs_endpoint: lfsEndpoint = "" } = body;
+  const fields = ["labels", "milestones", "issues", "pull_requests", "releases"] as const;
   const asked = fields.find((field) => body[field] === true);
-  if (asked !== undefined && service !== "gitea") {
-    throw new InvalidInput(`${asked} can be migrated from the service gitea only, not from ${service}`, asked);
+  const api = sourceServices.find((one) => one === service);
+  if (asked !== undefined && api === undefined) {
+    throw new InvalidInput(
+      `${asked} can be migrated from the services ${sourceServices.join(" and ")} only, not from ${service}`,
+      asked,
+    );
   }
-  const of = (field: (typeof fields)[number]) => body[field] === true;
-  return { labels: of("labels"), milestones: of("milestones"), issues: of("issues"), releases: of("releases") };
+  if (lfsEndpoint !== "" && body.lfs !== true) {
+    throw new InvalidInput("lfs_endpoint says where LFS objects are: send lfs, too", "lfs_endpoint");
+  }
+  return {
+    service: api ?? "gitea",
+    labels: body.labels === true,
+    milestones: body.milestones === true,
+    issues: body.issues === true,
+    pulls: body.pull_requests === true,
+    releases: body.releases === true,
+    wiki: body.wiki === true,
+    lfs: body.lfs === true,
+    lfsEndpoint,
+  };
 }
 
 function readCredentials({

@@ -35,6 +35,11 @@ export const pullMirror = pgTable(
     ...following(),
     /** Branches and tags that are gone there go here, too. */
     prune: boolean().notNull(),
+    /** Whether LFS objects and the wiki are followed, too. */
+    lfs: boolean().notNull().default(false),
+    wiki: boolean().notNull().default(false),
+    /** Where the LFS objects are; empty: below the address. */
+    lfsEndpoint: text().notNull().default(""),
   },
   (table) => [
     index("pull_mirror_due")

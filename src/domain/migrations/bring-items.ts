@@ -2,16 +2,17 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
-import { hasTag } from "../refs/queries.ts";
-import { findReleaseRow, insertRelease } from "../releases/queries.ts";
 import { RemoteFailed } from "../remotes/errors.ts";
 import { storedAddress, type RemoteCredentials } from "../remotes/remote-address.ts";
 import { seedIssues, type IssueToSeed } from "../seeding/seed-issues.ts";
 import { seedLabels, seedMilestones } from "../seeding/seed-labels.ts";
 import { getNamedUser } from "../users/queries.ts";
-import { FamilyClient } from "./family-client.ts";
-import type { MigrationRow } from "./queries.ts";
-import { instantOf, itemOf, readComment, readIssue, readLabel, readMilestone, textOf } from "./read-items.ts";
+import { bringReleases } from "./bring-releases.ts";
+import { openPullPlace, preparePull, readReviews, writePull, type PullPlace } from "./bring-pulls.ts";
+import { findLastNumber, type MigrationRow } from "./queries.ts";
+import { itemOf, readComment, readIssue, readLabel, readMilestone, type IssueToBring } from "./read-items.ts";
+import { readPull, type SourcePull } from "./read-pulls.ts";
+import { SourceClient } from "./source-client.ts";
 import type { MigratedItems } from "./start-migration.ts";
 
 /** More issues than this are not held in memory at once. */
@@ -29,14 +30,23 @@ export interface BringItems {
   signal: AbortSignal;
 }
 
+/** What could not be brought as it is there. */
+export interface LeftItems {
+  /** Pull requests whose commits are not there any more: they are issues here. */
+  pullsWithoutCommits: number;
+  /** Files of releases that this server does not take. */
+  files: number;
+}
+
 /**
- * Brings labels, milestones, issues with their comments, and releases by the API of a server of this family. Nobody is told of them, and what
- * is there already is left as it is. Numbers of issues stay. Texts say who wrote them there; whoever asked for the migration is their author
- * here. Throws RemoteFailed.
+ * Brings labels, milestones, issues and pull requests with their comments, and releases by the API of a server of this family, or of GitHub. Nobody is
+ * told of them, and what is there already is left as it is. Numbers stay. Texts say who wrote them there; whoever asked for
+ * the migration is their author here. Throws RemoteFailed.
  */
-export async function bringItems(forge: Forge, request: BringItems): Promise<void> {
+export async function bringItems(forge: Forge, request: BringItems): Promise<LeftItems> {
   const { migration, access, credentials, items, note, signal } = request;
-  const client = new FamilyClient(forge.outbound, storedAddress(migration.address), credentials, signal);
+  const address = storedAddress(migration.address);
+  const client = new SourceClient(forge.outbound, address, items.service, credentials, signal);
   const repository = `${access.owner.name}/${access.repository.name}`;
   const labels = new Set<string>();
   const milestones = new Set<string>();
@@ -56,46 +66,73 @@ export async function bringItems(forge: Forge, request: BringItems): Promise<voi
       read.forEach(({ title }) => milestones.add(title));
     }
   }
-  if (items.issues) {
-    const { name: author } = await getNamedUser(forge.database.db, migration.actorId);
-    await bringIssues(forge, client, request, { repository, author, labels, milestones });
-  }
+  const { name: author } = await getNamedUser(forge.database.db, migration.actorId);
+  const known = { repository, author, labels, milestones };
+  const pullsWithoutCommits = items.issues || items.pulls ? await bringNumbered(forge, client, request, known) : 0;
+  let files = 0;
   if (items.releases) {
+    let releases = 0;
+    const onRelease = () => note(`releases: ${++releases}`, 95);
     await note("releases", 95);
-    for await (const { items: page } of client.pages("/releases")) {
-      for (const value of page) {
-        await bringRelease(forge, request, value);
-      }
-    }
+    files = await bringReleases(forge, client, { access, authorId: migration.actorId, signal, onRelease });
   }
+  return { pullsWithoutCommits, files };
 }
 
-async function bringIssues(
+/** An issue, or a pull request, which has one. */
+interface Numbered {
+  issue: IssueToBring;
+  pull: SourcePull | null;
+}
+
+/** Both kinds in the order of their numbers, which they share. Returns how many pull requests became issues. */
+async function bringNumbered(
   forge: Forge,
-  client: FamilyClient,
-  { note }: BringItems,
+  client: SourceClient,
+  { items, note, access, migration }: BringItems,
   known: Parameters<typeof readIssue>[1],
-): Promise<void> {
+): Promise<number> {
   await note("issues", 60);
-  const all = [];
-  for await (const { items: page, total } of client.pages("/issues?state=all&type=issues")) {
-    if (total > mostIssues) {
+  // Servers list the newest first. One that came while they were listed may stand twice.
+  const all = new Map<number, Numbered>();
+  const add = (total: number, numbered: Numbered) => {
+    if (Math.max(total, all.size) > mostIssues) {
       throw new RemoteFailed("refused", `The other repository has more than ${mostIssues} issues`);
     }
-    all.push(...page.map((value) => readIssue(value, known)).filter(({ number }) => number > 0));
+    if (numbered.issue.number > 0) {
+      all.set(numbered.issue.number, numbered);
+    }
+  };
+  if (items.issues) {
+    const type = client.service === "gitea" ? "&type=issues" : "";
+    for await (const { items: page, total } of client.pages(`/issues?state=all${type}`)) {
+      page
+        .filter((value) => itemOf(value)["pull_request"] == null)
+        .forEach((value) => add(total, { issue: readIssue(value, known), pull: null }));
+    }
   }
-  // Servers list the newest first. One that came while they were listed may stand twice.
-  const sorted = [...new Map(all.map((issue) => [issue.number, issue])).values()].sort((a, b) => a.number - b.number);
+  if (items.pulls) {
+    for await (const { items: page, total } of client.pages("/pulls?state=all")) {
+      page.forEach((value) => add(total, { issue: readIssue(value, known), pull: readPull(value) }));
+    }
+  }
+  const sorted = [...all.values()].sort((a, b) => a.issue.number - b.issue.number);
+  const last = await findLastNumber(forge.database.db, access.repository.id);
+  const place = items.pulls ? await openPullPlace(forge, access) : null;
+  let withoutCommits = 0;
   for (let at = 0; at < sorted.length; at += issuesAtOnce) {
     const some: IssueToSeed[] = [];
-    for (const { commentCount, ...issue } of sorted.slice(at, at + issuesAtOnce)) {
-      const comments = [];
-      if (commentCount > 0) {
-        for await (const { items: page } of client.pages(`/issues/${issue.number}/comments`)) {
-          comments.push(...page.map((value) => readComment(value, known.author)));
-        }
-      }
-      some.push({ ...issue, comments });
+    for (const { issue, pull } of sorted.slice(at, at + issuesAtOnce)) {
+      const whole = await readWhole(forge, client, {
+        issue,
+        pull,
+        place,
+        isThere: issue.number <= last,
+        migration,
+        known,
+      });
+      withoutCommits += pull !== null && whole.asPull === undefined ? 1 : 0;
+      some.push(whole);
     }
     await forge
       .change(doer, (work) => seedIssues(work, some, { gaps: true }))
@@ -104,33 +141,36 @@ async function bringIssues(
           ? new RemoteFailed("refused", `An issue could not be brought: ${error.message}`)
           : error;
       });
-    await note("issues", 60 + Math.floor((35 * (at + some.length)) / sorted.length));
+    const done = at + some.length;
+    await note(`issues: ${done} of ${sorted.length}`, 60 + Math.floor((35 * done) / sorted.length));
   }
+  return withoutCommits;
 }
 
-/** Brings a release whose tag is there and has none. Drafts have no tag, and stay where they are. */
-async function bringRelease(forge: Forge, { access, migration }: BringItems, value: unknown): Promise<void> {
-  const item = itemOf(value);
-  const tagName = textOf(item["tag_name"]);
-  const repositoryId = access.repository.id;
-  if (item["draft"] === true || tagName === "") {
-    return;
-  }
-  await forge.change(doer, async ({ tx }) => {
-    const isFree = (await findReleaseRow(tx, repositoryId, { tag: tagName })) === null;
-    if (isFree && (await hasTag(tx, repositoryId, tagName))) {
-      const at = instantOf(item["published_at"]) ?? instantOf(item["created_at"]) ?? new Date();
-      await insertRelease(tx, repositoryId, {
-        tagName,
-        title: textOf(item["name"]).slice(0, 255),
-        body: textOf(item["body"]),
-        target: textOf(item["target_commitish"]).slice(0, 255),
-        draft: false,
-        prerelease: item["prerelease"] === true,
-        hideArchiveLinks: false,
-        authorId: migration.actorId,
-        publishedAt: at,
-      });
-    }
-  });
+interface ReadWhole extends Numbered {
+  place: PullPlace | null;
+  /** It was brought before: nothing more of it is asked for. */
+  isThere: boolean;
+  migration: MigrationRow;
+  known: Parameters<typeof readIssue>[1];
+}
+
+async function readWhole(
+  forge: Forge,
+  client: SourceClient,
+  { issue: { commentCount, ...issue }, pull, place, isThere, migration, known }: ReadWhole,
+): Promise<IssueToSeed> {
+  const brought = pull === null || place === null ? null : await preparePull(forge, place, pull);
+  const reviews = brought === null || isThere ? [] : await readReviews(client, issue.number);
+  const comments =
+    isThere || commentCount === 0
+      ? []
+      : (await client.all(`/issues/${issue.number}/comments`)).map((value) => readComment(value, known.author));
+  return {
+    ...issue,
+    comments,
+    ...(brought === null
+      ? {}
+      : { asPull: (work, id) => writePull(work, id, migration.actorId, { pull: brought, reviews }) }),
+  };
 }

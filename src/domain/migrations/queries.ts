@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { issueSequence } from "../../db/schema/issues.ts";
 import { repositoryMigration } from "../../db/schema/mirrors.ts";
 
 export type MigrationRow = typeof repositoryMigration.$inferSelect;
@@ -54,6 +55,15 @@ export async function endMigration(
     .where(and(eq(repositoryMigration.id, id), unfinished))
     .returning();
   return row ?? null;
+}
+
+/** The last number that an issue or a pull request of a repository got; 0: there was none. */
+export async function findLastNumber(db: Reader, repositoryId: number): Promise<number> {
+  const [row] = await db
+    .select({ last: issueSequence.last })
+    .from(issueSequence)
+    .where(eq(issueSequence.repositoryId, repositoryId));
+  return row?.last ?? 0;
 }
 
 /** A page of somebody's migrations, the newest first. */

@@ -74,6 +74,9 @@ export function attributed(value: unknown): string {
   return `*Written by ${who} there${when === undefined ? "" : ` on ${when}`}*\n\n${textOf(item["body"])}`;
 }
 
+/** An issue, and how many comments the server says that it has; null: it does not say. */
+export type IssueToBring = Omit<IssueToSeed, "comments"> & { commentCount: number | null };
+
 /** What of an issue can be brought. `has` says which labels and milestones are there. */
 export function readIssue(
   value: unknown,
@@ -83,7 +86,7 @@ export function readIssue(
     labels,
     milestones,
   }: { repository: string; author: string; labels: ReadonlySet<string>; milestones: ReadonlySet<string> },
-): Omit<IssueToSeed, "comments"> & { commentCount: number } {
+): IssueToBring {
   const item = itemOf(value);
   const number = numberOf(item["number"]);
   const names = (Array.isArray(item["labels"]) ? item["labels"] : []).map((label) => nameOf(itemOf(label)["name"]));
@@ -101,11 +104,11 @@ export function readIssue(
     milestone: milestones.has(milestone) ? milestone : null,
     ref: "",
     closed,
-    locked: item["is_locked"] === true,
+    locked: item["is_locked"] === true || item["locked"] === true,
     dueAt: instantOf(item["due_date"]),
     createdAt: instantOf(item["created_at"]),
     closedAt: closed ? instantOf(item["closed_at"]) : null,
-    commentCount: numberOf(item["comments"]),
+    commentCount: typeof item["comments"] === "number" ? numberOf(item["comments"]) : null,
   };
 }
 

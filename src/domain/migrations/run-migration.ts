@@ -4,7 +4,9 @@ import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { findPullMirror, updatePullMirror } from "../mirrors/queries.ts";
 import { afterSuccess } from "../mirrors/next-try.ts";
+import { bringLfs } from "../remotes/bring-lfs.ts";
 import { bringRefs } from "../remotes/bring-refs.ts";
+import { bringWiki } from "../remotes/bring-wiki.ts";
 import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
@@ -12,7 +14,7 @@ import { deleteRepositories } from "../repos/delete-repository.ts";
 import type { Work } from "../work.ts";
 import { bringItems } from "./bring-items.ts";
 import { endMigration, findMigration, noteProgress, type MigrationRow } from "./queries.ts";
-import { migrationContext, type MigratedItems } from "./start-migration.ts";
+import { migrationContext, needsApi, type MigratedItems } from "./start-migration.ts";
 
 const reason = "migration";
 const doer = serverDoer(reason);
@@ -79,6 +81,12 @@ async function giveUp(
   return (await endMigration(work.tx, id, ending)) !== null;
 }
 
+function addLeft(left: string[], count: number, what: string): void {
+  if (count > 0) {
+    left.push(`${count} ${what}`);
+  }
+}
+
 async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal): Promise<void> {
   const { db } = forge.database;
   const { repositoryId } = migration;
@@ -103,11 +111,13 @@ async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal)
     let noted = performance.now();
     let bytes = 0;
     let noting = Promise.resolve();
+    const common = { remote, prune: false, reason, signal: ending.signal };
+    const stopped = (error: unknown) => {
+      throw ending.signal.aborted && !signal.aborted ? new Cancelled() : error;
+    };
     const { hostKey } = await bringRefs(forge, access, {
-      remote,
-      prune: false,
-      reason,
-      signal: ending.signal,
+      ...common,
+      pulls: items.pulls,
       onBytes: (more) => {
         bytes += more;
         if (performance.now() - noted > noteMs) {
@@ -116,18 +126,33 @@ async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal)
           noting = note(`git: ${Math.floor(bytes / 2 ** 20)} MiB`, 1).catch(() => {});
         }
       },
-    }).catch((error: unknown) => {
-      throw ending.signal.aborted && !signal.aborted ? new Cancelled() : error;
-    });
+    }).catch(stopped);
     await noting;
+    const left: string[] = [];
+    if (items.wiki) {
+      await note("wiki", 40);
+      await bringWiki(forge, access, common).catch(stopped);
+    }
+    if (items.lfs) {
+      await note("LFS objects", 45);
+      const onObject = (done: number, total: number) => note(`LFS objects: ${done} of ${total}`, 45);
+      const brought = await bringLfs(forge, access, { ...common, endpoint: items.lfsEndpoint, onObject }).catch(
+        stopped,
+      );
+      addLeft(left, brought?.gone ?? 0, "LFS objects that are not there any more");
+    }
     const mirror = await findPullMirror(db, repositoryId);
     if (mirror !== null) {
       const synced = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
       await forge.change(doer, (work) => updatePullMirror(work.tx, repositoryId, synced));
     }
-    if (Object.values(items).includes(true)) {
-      await bringItems(forge, { migration, access, credentials, items, note, signal: ending.signal });
+    if (needsApi(items)) {
+      const request = { migration, access, credentials, items, note, signal: ending.signal };
+      const { pullsWithoutCommits, files } = await bringItems(forge, request).catch(stopped);
+      addLeft(left, pullsWithoutCommits, "pull requests whose commits are gone, which are issues here");
+      addLeft(left, files, "files of releases that this server does not take, to which the releases lead");
     }
+    await note(left.length === 0 ? "done" : `done, but for ${left.join(", and ")}`, 99);
   } finally {
     signal.removeEventListener("abort", onAbort);
   }

@@ -10,14 +10,27 @@ import { openRemote } from "../remotes/open-remote.ts";
 import { readRemoteAddress, type RemoteCredentials } from "../remotes/remote-address.ts";
 import { sealCredentials } from "../remotes/sealed-credentials.ts";
 import { createEmpty, readNewRepository, type Creation } from "../repos/create-repository.ts";
+import type { SourceService } from "./source-client.ts";
 import { insertMigration, setMigrationCredentials } from "./queries.ts";
 
-/** What comes beside the history, from the API of the other server. */
+/** What comes beside the history. */
 export interface MigratedItems {
+  /** Whose API has it. */
+  service: SourceService;
   labels: boolean;
   milestones: boolean;
   issues: boolean;
+  pulls: boolean;
   releases: boolean;
+  wiki: boolean;
+  lfs: boolean;
+  /** Where the LFS objects are; empty: below the address. */
+  lfsEndpoint: string;
+}
+
+/** Whether any of it comes from the other server's API. */
+export function needsApi({ labels, milestones, issues, pulls, releases }: MigratedItems): boolean {
+  return labels || milestones || issues || pulls || releases;
 }
 
 export interface MigrationRequest {
@@ -49,8 +62,18 @@ export async function startMigration(
   const { name, description, mirror, items } = request;
   const columns = readNewRepository(forge, doer, creation, { name, description, private: request.private });
   const read = readRemoteAddress(request.address, "clone_addr");
-  if (Object.values(items).includes(true) && read.address.scheme === "ssh") {
-    throw new InvalidInput("What the API of the other server has is brought over http and https only", "clone_addr");
+  const isWeb = read.address.scheme === "http" || read.address.scheme === "https";
+  if (!isWeb && needsApi(items)) {
+    throw new InvalidInput(
+      "clone_addr: what the API of the other server has is brought over http and https only",
+      "clone_addr",
+    );
+  }
+  if (!isWeb && items.lfs && items.lfsEndpoint === "") {
+    throw new InvalidInput("lfs_endpoint is needed: LFS objects are brought over http and https only", "lfs_endpoint");
+  }
+  if (items.lfsEndpoint !== "") {
+    forge.outbound.checkUrl(items.lfsEndpoint);
   }
   const credentials = request.credentials ?? read.credentials;
   const remote = { address: read.address, credentials, hostKey: null };
@@ -72,6 +95,9 @@ export async function startMigration(
         hostKey: found.hostKey,
         intervalSeconds: mirror.intervalSeconds,
         prune: true,
+        lfs: items.lfs,
+        wiki: items.wiki,
+        lfsEndpoint: items.lfsEndpoint,
       });
     }
     const migrationId = await insertMigration(work.tx, {

@@ -56,6 +56,9 @@ export async function addPushMirror(
   if (asked.branchFilter !== "") {
     compileNamePattern(asked.branchFilter, "branch_filter");
   }
+  if (address.scheme === "git") {
+    throw new InvalidInput("Nothing can be pushed over the git protocol: use https or ssh", "remote_address");
+  }
   if (asked.useSsh !== (address.scheme === "ssh")) {
     throw new InvalidInput(
       asked.useSsh

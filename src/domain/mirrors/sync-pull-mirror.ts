@@ -1,7 +1,9 @@
 import { messageOf, StithyError } from "../../lib/errors.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
+import { bringLfs } from "../remotes/bring-lfs.ts";
 import { bringRefs } from "../remotes/bring-refs.ts";
+import { bringWiki } from "../remotes/bring-wiki.ts";
 import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
@@ -26,16 +28,20 @@ export async function syncPullMirror(forge: Forge, repositoryId: number, signal:
   }
   let tried;
   try {
-    const { moved, hostKey } = await bringRefs(forge, access, {
-      remote: {
-        address: storedAddress(mirror.address),
-        credentials: openCredentials(forge.keys.seal, mirror.sealedCredentials, pullMirrorContext(repositoryId)),
-        hostKey: mirror.hostKey,
-      },
-      prune: mirror.prune,
-      reason,
-      signal,
-    });
+    const remote = {
+      address: storedAddress(mirror.address),
+      credentials: openCredentials(forge.keys.seal, mirror.sealedCredentials, pullMirrorContext(repositoryId)),
+      hostKey: mirror.hostKey,
+    };
+    const request = { remote, prune: mirror.prune, reason, signal };
+    const { moved, hostKey } = await bringRefs(forge, access, request);
+    if (mirror.wiki) {
+      await bringWiki(forge, access, request);
+    }
+    // After a failure objects may be missing that earlier commits point to.
+    if (mirror.lfs && (moved > 0 || mirror.lastError !== "" || mirror.syncedAt === null)) {
+      await bringLfs(forge, access, { ...request, endpoint: mirror.lfsEndpoint });
+    }
     forge.log.debug({ repository: repositoryId, moved }, "Synchronized a pull mirror");
     tried = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
   } catch (error) {

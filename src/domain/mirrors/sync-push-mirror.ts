@@ -1,15 +1,12 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import { packOids } from "../../git/objects/oid-list.ts";
 import { objectFormat } from "../../git/objects/object-format.ts";
 import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
 import { readPushReport, writePushCommands } from "../../git/remote/push-remote.ts";
 import type { RemoteRef } from "../../git/remote/advertisement.ts";
-import type { ResolvedFetch } from "../../git/transport/fetch-request.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
-import { PacketReader } from "../../git/wire/packet-reader.ts";
-import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { messageOf, StithyError } from "../../lib/errors.ts";
 import { compileNamePattern } from "../../lib/name-pattern.ts";
+import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { agent } from "../../lib/version.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
@@ -19,6 +16,7 @@ import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
 import { afterFailure, afterSuccess } from "./next-try.ts";
+import { packOf, sendLfsOf } from "./pack-for-push.ts";
 import { findPushMirrorById, updatePushMirror, type PushMirrorRow } from "./queries.ts";
 
 const reason = "mirror";
@@ -26,7 +24,6 @@ const branchPrefix = "refs/heads/";
 const mirrored = /^refs\/(heads|tags|notes)\//;
 /** More of what the other server has says nothing new. */
 const mostHaves = 4096;
-const nothing = new Uint8Array(0);
 
 /** What the credentials of a push mirror are sealed for. */
 export const pushMirrorContext = (id: number) => `push mirror ${id}`;
@@ -61,7 +58,7 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
 /** Returns the SSH server's key. */
 async function pushTo(
   forge: Forge,
-  { repository }: RepositoryAccess,
+  { repository, counts }: RepositoryAccess,
   mirror: PushMirrorRow,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -85,9 +82,21 @@ async function pushTo(
       const head = writePushCommands(advertisement.capabilities, format, commands, agent);
       const wants = [...new Set(commands.flatMap(({ newOid }) => newOid ?? []))];
       const haves = [...new Set(advertisement.refs.map(({ oid }) => oid))].slice(0, mostHaves);
-      const answer = await conversation.send(
-        wants.length === 0 ? head : withPack(head, packOf(forge, view, { wants, haves, tips: ours })),
-      );
+      const asked = { wants, haves, tips: ours };
+      await using scratch = await ScratchDirectory.make(forge.files.temporaryDirectory);
+      const pack =
+        wants.length === 0
+          ? null
+          : counts.lfsBytes === 0 || address.scheme === "ssh"
+            ? packOf(forge, view, asked)
+            : await sendLfsOf(
+                forge,
+                { repositoryId: repository.id, view },
+                asked,
+                { remote, endpoint: "", signal },
+                scratch.path,
+              );
+      const answer = await conversation.send(pack === null ? head : withPack(head, pack));
       const refused = await readPushReport(answer);
       const [first] = refused;
       if (first !== undefined) {
@@ -119,41 +128,6 @@ function commandsFor(ours: readonly RemoteRef[], theirs: readonly RemoteRef[]): 
       .map(({ name, oid }) => ({ name, oldOid: there.get(name) ?? null, newOid: oid })),
     ...theirs.filter(({ name }) => !here.has(name)).map(({ name, oid }) => ({ name, oldOid: oid, newOid: null })),
   ];
-}
-
-/** The pack of what the other server lacks: as for a client that has what the server's refs point to. */
-async function* packOf(
-  forge: Forge,
-  view: RepositoryView,
-  { wants, haves, tips }: { wants: readonly string[]; haves: readonly string[]; tips: readonly RemoteRef[] },
-): AsyncGenerator<Uint8Array> {
-  const format = objectFormat(view.format);
-  const asked: ResolvedFetch = {
-    version: 0,
-    wants: packOids(wants, format),
-    wantedRefs: [],
-    haves,
-    ending: "done",
-    shallow: [],
-    acknowledge: "single",
-    noDone: false,
-    waitForDone: false,
-    sideband: 0,
-    sidebandAll: false,
-    thinPack: false,
-    ofsDelta: true,
-    noProgress: true,
-    includeTag: false,
-    filter: null,
-    deepen: null,
-    unadvertised: nothing,
-    tips: packOids([...new Set(tips.map(({ oid }) => oid))], format),
-    tags: [],
-  };
-  // Before the pack stands one acknowledgement.
-  const reader = new PacketReader(forge.git.engine.stream(view, "fetchPack", asked));
-  await reader.next();
-  yield* reader.rest();
 }
 
 async function* withPack(head: Uint8Array, pack: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -219,3 +219,34 @@ export async function findRestored(tx: Transaction, repositoryId: number, tips: 
         found.map(({ id }) => Number(id)),
       );
 }
+
+/** A pull request that is brought from another server with what became of it there. */
+export interface BroughtPull {
+  open: boolean;
+  baseRepositoryId: number;
+  baseBranch: string;
+  /** null: the head is elsewhere, or its branch is gone. */
+  headRepositoryId: number | null;
+  headBranch: string;
+  checked: Checked;
+  merged: { at: Date; oid: string } | null;
+}
+
+/** Writes what a pull request that was brought has beside its issue. */
+export async function insertBroughtPull(
+  tx: Transaction,
+  issueId: number,
+  { checked, merged, ...columns }: BroughtPull,
+  mergedById: number,
+): Promise<void> {
+  await tx.insert(pull).values({
+    issueId,
+    ...columns,
+    baseOid: bytes(checked.baseOid),
+    headOid: bytes(checked.headOid),
+    ...checkedColumns(checked),
+    ...(merged === null
+      ? {}
+      : { mergedAt: merged.at, mergedById, mergeCommitOid: bytes(merged.oid), mergeStyle: "merge" as const }),
+  });
+}

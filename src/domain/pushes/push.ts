@@ -27,6 +27,8 @@ export interface Push extends ReceivedPush {
   asMaintainer?: MaintainerPush;
   /** For the reflog; "push" where nothing is said. */
   reason?: string;
+  /** Whether refs may move that only the server moves, such as the heads of pull requests. */
+  ownRefs?: boolean;
 }
 
 /** Real histories inflate 10 to 60 times; a thousand times is a bomb. */
@@ -41,11 +43,12 @@ const branchPrefix = "refs/heads/";
 export const proposalPrefix = "refs/for/";
 
 /** What is wrong with a command before anything is looked at; null when nothing is. */
-function refuse(command: PushCommand, hidden: readonly string[]): string | null {
+function refuse(command: PushCommand, hidden: readonly string[], own: boolean): string | null {
   if (!isRefName(command.name) || !command.name.startsWith("refs/")) {
     return "funny refname";
   }
-  if (ownRefs.test(command.name) || isHiddenRef(command.name, hidden)) {
+  const isOwn = ownRefs.test(command.name);
+  if ((isOwn && !own) || (!isOwn && isHiddenRef(command.name, hidden))) {
     return "deny updating a hidden ref";
   }
   return null;
@@ -74,7 +77,10 @@ const packFaults = new Set([
  */
 export async function push(forge: GitForge, request: Push, tell: TellPusher = () => {}): Promise<PushReport> {
   const { repository } = request.repository;
-  const refusals = new Map(request.commands.map((command) => [command, refuse(command, forge.config.git.hidden_refs)]));
+  const { hidden_refs: hidden } = forge.config.git;
+  const refusals = new Map(
+    request.commands.map((command) => [command, refuse(command, hidden, request.ownRefs === true)]),
+  );
   const refused = [...refusals.values()].some((reason) => reason !== null);
   const wanted = request.commands.filter((command) => refusals.get(command) === null);
   const report = (unpackError: string | null, errorOf: (command: PushCommand) => string | null): PushReport => ({

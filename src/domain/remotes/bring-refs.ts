@@ -10,19 +10,23 @@ import { agent } from "../../lib/version.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
 import { push } from "../pushes/push.ts";
+import { isWikiStore } from "../stores/wiki-store.ts";
 import { editRepository } from "../repos/edit-repository.ts";
 import { getRepository } from "../repos/queries.ts";
 import { RemoteFailed } from "./errors.ts";
 import { explained, openRemote, type Remote } from "./open-remote.ts";
 
-/** What of a repository elsewhere is brought: branches, tags and notes. */
+/** What of a repository elsewhere is brought: branches, tags and notes; with pull requests their heads, too. */
 const brought = /^refs\/(heads|tags|notes)\//;
+const pullHead = /^refs\/pull\/[1-9]\d{0,8}\/head$/;
 const branchPrefix = "refs/heads/";
 
 export interface BringRefs {
   readonly remote: Remote;
   /** Whether branches and tags that are not there go here, too. */
   readonly prune: boolean;
+  /** Whether the heads of pull requests are brought, too. */
+  readonly pulls?: boolean;
   /** For the reflog and the log, such as "mirror". */
   readonly reason: string;
   readonly signal?: AbortSignal;
@@ -55,7 +59,9 @@ export async function bringRefs(forge: Forge, access: RepositoryAccess, request:
     );
   }
   const hidden = forge.config.git.hidden_refs;
-  const isBrought = (name: string) => brought.test(name) && isRefName(name) && !isHiddenRef(name, hidden);
+  const isHead = (name: string) => request.pulls === true && pullHead.test(name);
+  const isBrought = (name: string) =>
+    (brought.test(name) && isRefName(name) && !isHiddenRef(name, hidden)) || isHead(name);
   const theirs = new Map(advertisement.refs.filter(({ name }) => isBrought(name)).map(({ name, oid }) => [name, oid]));
   const ours = new Map((await forge.git.refs.listRefs(repository.id)).map(({ name, oid }) => [name, oid]));
   const commands: PushCommand[] = [];
@@ -64,7 +70,7 @@ export async function bringRefs(forge: Forge, access: RepositoryAccess, request:
       commands.push({ name, oldOid: ours.get(name) ?? null, newOid: oid });
     }
   }
-  const gone = prune ? [...ours].filter(([name]) => isBrought(name) && !theirs.has(name)) : [];
+  const gone = prune ? [...ours].filter(([name]) => brought.test(name) && isBrought(name) && !theirs.has(name)) : [];
   const known = new Set(ours.values());
   const wants = [...new Set(commands.flatMap(({ newOid }) => newOid ?? []))].filter((oid) => !known.has(oid));
 
@@ -75,7 +81,9 @@ export async function bringRefs(forge: Forge, access: RepositoryAccess, request:
     await receivePack(forge, request, opened, { wants, haves: [...known] }, packPath);
   }
   await take(forge, access, { commands, packPath, reason, address: remote.address.text });
-  await followHead(forge, access, advertisement.head, theirs);
+  if (!isWikiStore(repository.id)) {
+    await followHead(forge, access, advertisement.head, theirs);
+  }
   const deletions = gone.map(([name, oid]) => ({ name, oldOid: oid, newOid: null }));
   await take(forge, access, { commands: deletions, packPath: null, reason, address: remote.address.text });
   return { moved: commands.length + deletions.length, hostKey: conversation.hostKey };
@@ -130,6 +138,7 @@ async function take(
     packPath,
     atomic: false,
     pushOptions: [],
+    ownRefs: true,
   });
   const refused = report.refs.filter(({ error }) => error !== null);
   if (report.unpackError !== null || refused.length > 0) {

@@ -1,4 +1,5 @@
 import type { PacketReader } from "../../git/wire/packet-reader.ts";
+import { RemoteFailed } from "./errors.ts";
 
 export type RemoteService = "git-upload-pack" | "git-receive-pack";
 
@@ -25,3 +26,15 @@ export interface ConversationLimits {
 
 /** The longest silence of another server: some count objects for a while before they send anything. */
 export const idleMs = 120_000;
+
+/** The same chunks. Reading them throws RemoteFailed when they are more bytes than this. */
+export async function* boundedChunks(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > limit) {
+      throw new RemoteFailed("refused", `The answer is larger than the limit of ${limit} bytes`);
+    }
+    yield chunk;
+  }
+}

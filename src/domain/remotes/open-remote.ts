@@ -4,6 +4,7 @@ import { ProtocolError } from "../../git/wire/protocol-error.ts";
 import { OutboundFailed } from "../../outbound/errors.ts";
 import type { Conversation, RemoteService } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
+import { openGit } from "./git-remote.ts";
 import { openHttp } from "./http-remote.ts";
 import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
 import { openSsh } from "./ssh-remote.ts";
@@ -36,11 +37,18 @@ export async function openRemote(
   // Beyond the pack there are the frames of the sideband, and texts.
   const answerBytes = packBytes + Math.ceil(packBytes / 100) + 16 * 1024 * 1024;
   const limits = { answerBytes, totalMs: seconds * 1000, ...(signal === undefined ? {} : { signal }) };
+  const open = () => {
+    switch (address.scheme) {
+      case "ssh":
+        return openSsh(outbound, address, credentials, service, { hostKey }, limits);
+      case "git":
+        return openGit(outbound, address, limits);
+      default:
+        return openHttp(outbound, address, credentials, service, limits);
+    }
+  };
   return explained(address, async () => {
-    const conversation =
-      address.scheme === "ssh"
-        ? await openSsh(outbound, address, credentials, service, { hostKey }, limits)
-        : await openHttp(outbound, address, credentials, service, limits);
+    const conversation = await open();
     try {
       const advertisement = await readAdvertisement(conversation.advertised);
       return { conversation, advertisement, [Symbol.asyncDispose]: () => conversation[Symbol.asyncDispose]() };

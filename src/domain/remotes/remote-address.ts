@@ -9,7 +9,7 @@ export type RemoteCredentials =
 
 /** Where a repository elsewhere is, without credentials. */
 export interface RemoteAddress {
-  readonly scheme: "http" | "https" | "ssh";
+  readonly scheme: "http" | "https" | "ssh" | "git";
   /** As it is shown and stored: nothing secret is in it. */
   readonly text: string;
   /** The user that an SSH address names; empty: none. */
@@ -19,10 +19,10 @@ export interface RemoteAddress {
 const longest = 2048;
 /** `user@host:path`, as scp has it. */
 const scpLike = /^(?:([A-Za-z0-9._-]+)@)?([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]):(?!\/\/)(.+)$/;
-const schemes = new Set(["http:", "https:", "ssh:"]);
+const schemes = new Set(["http:", "https:", "ssh:", "git:"]);
 
 /**
- * Reads the address of a repository elsewhere: http, https, ssh, or as scp has it. Credentials in it are taken out. Throws RemoteFailed for
+ * Reads the address of a repository elsewhere: http, https, ssh, git, or as scp has it. Credentials in it are taken out. Throws RemoteFailed for
  * anything else; files of this machine are among that. `field` is named in the message.
  */
 export function readRemoteAddress(
@@ -40,7 +40,7 @@ export function readRemoteAddress(
     throw wrong("must be the address of another server: files of this server cannot be read");
   }
   if (url === null || url.hostname === "" || !schemes.has(url.protocol)) {
-    throw wrong(`must begin with https://, http:// or ssh://, or be as user@host:path, not ${shown(text)}`);
+    throw wrong(`must begin with https://, http://, ssh:// or git://, or be as user@host:path, not ${shown(text)}`);
   }
   if (/[\s\p{Cc}]/u.test(text) || url.hash !== "" || url.search !== "") {
     throw wrong(`must have no blanks, no query and no fragment: ${shown(text)}`);
@@ -49,6 +49,9 @@ export function readRemoteAddress(
     throw wrong(`names a server and no repository: ${shown(text)}`);
   }
   const isSsh = url.protocol === "ssh:";
+  if (url.protocol === "git:" && (url.username !== "" || url.password !== "")) {
+    throw wrong("must have no user name and no password: the git protocol knows none");
+  }
   const [user, password] = [decode(url.username), decode(url.password)];
   url.password = "";
   if (!isSsh) {

@@ -4,7 +4,13 @@ import { PacketReader } from "../../git/wire/packet-reader.ts";
 import { advertisementLimits } from "../../git/remote/advertisement.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { OutboundClient } from "../../outbound/outbound-client.ts";
-import { idleMs, type Conversation, type ConversationLimits, type RemoteService } from "./conversation.ts";
+import {
+  boundedChunks,
+  idleMs,
+  type Conversation,
+  type ConversationLimits,
+  type RemoteService,
+} from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
 import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
 
@@ -91,7 +97,7 @@ export async function openSsh(
             });
           }
         }
-        return new PacketReader(bounded(reader.rest(), answerBytes));
+        return new PacketReader(boundedChunks(reader.rest(), answerBytes));
       },
       async [Symbol.asyncDispose]() {
         limits.signal?.removeEventListener("abort", onAbort);
@@ -130,16 +136,5 @@ async function* chunksOf(channel: ClientChannel): AsyncGenerator<Uint8Array> {
       "no-repository",
       complaint.trim() === "" ? "The other server sent nothing" : `The other server says: ${complaint.trim()}`,
     );
-  }
-}
-
-async function* bounded(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > limit) {
-      throw new RemoteFailed("refused", `The answer is larger than the limit of ${limit} bytes`);
-    }
-    yield chunk;
   }
 }

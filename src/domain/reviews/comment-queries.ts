@@ -39,6 +39,8 @@ interface NewText {
   authorId: number | null;
   body: string;
   pending: boolean;
+  /** Unset: now. */
+  createdAt?: Date;
 }
 
 const columns = { comment: getTableColumns(comment), place: getTableColumns(reviewComment) };

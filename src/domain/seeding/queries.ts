@@ -45,6 +45,7 @@ export interface MilestoneColumns {
 export interface IssueColumns {
   repositoryId: number;
   number: number;
+  isPull: boolean;
   title: string;
   body: string;
   authorId: number | null;
@@ -247,9 +248,9 @@ export async function insertMilestoneRows(tx: Transaction, rows: readonly Milest
 /** Inserts issues with the numbers that they are given; returns their ids in the same order. */
 export async function insertIssueRows(tx: Transaction, rows: readonly IssueColumns[]): Promise<number[]> {
   const made = await tx.execute<{ id: string; repository_id: string; number: number }>(
-    sql`insert into ${issue} (repository_id, number, title, body, author_id, closed_at, closed_by_id, locked_at, milestone_id, due_at, ref, created_at, updated_at)
-      select "repositoryId", number, title, body, "authorId", "closedAt", "closedById", "lockedAt", "milestoneId", "dueAt", ref, "createdAt", "updatedAt"
-      from jsonb_to_recordset(${rowsOf(rows)}) as given (place int, "repositoryId" bigint, number int, title text, body text, "authorId" bigint,
+    sql`insert into ${issue} (repository_id, number, is_pull, title, body, author_id, closed_at, closed_by_id, locked_at, milestone_id, due_at, ref, created_at, updated_at)
+      select "repositoryId", number, "isPull", title, body, "authorId", "closedAt", "closedById", "lockedAt", "milestoneId", "dueAt", ref, "createdAt", "updatedAt"
+      from jsonb_to_recordset(${rowsOf(rows)}) as given (place int, "repositoryId" bigint, number int, "isPull" boolean, title text, body text, "authorId" bigint,
         "closedAt" timestamptz, "closedById" bigint, "lockedAt" timestamptz, "milestoneId" bigint, "dueAt" timestamptz, ref text,
         "createdAt" timestamptz, "updatedAt" timestamptz)
       order by place returning id, repository_id, number`,

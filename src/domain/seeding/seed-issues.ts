@@ -56,6 +56,8 @@ export interface IssueToSeed {
   createdAt: Date | null;
   closedAt: Date | null;
   comments: readonly CommentToSeed[];
+  /** Of a pull request: writes what it has beside its issue, whose id it is given. */
+  asPull?: (work: Work, issueId: number) => Promise<void>;
 }
 
 /** An issue with what its names lead to. */
@@ -86,10 +88,11 @@ interface Known {
  * deleted elsewhere. Throws SeedError with all problems.
  */
 export async function seedIssues(
-  { tx }: Work,
+  work: Work,
   issues: readonly IssueToSeed[],
   { gaps = false }: { gaps?: boolean } = {},
 ): Promise<{ issues: Seeded; comments: Seeded }> {
+  const { tx } = work;
   const repositories = await findRepositories(tx, [...new Set(issues.map(({ repository }) => repository))]);
   refuseIf(
     issues
@@ -115,7 +118,7 @@ export async function seedIssues(
       problems.push(
         `${place}.number: numbers have no gaps, and the next one of ${repository} is ${next}, not ${number}`,
       );
-    } else if (present?.title !== title.trim() || present.isPull) {
+    } else if (present?.title !== title.trim() || present.isPull !== (issue.asPull !== undefined)) {
       problems.push(
         `${place}.number: ${repository}#${number} is there and ${present === undefined ? "was deleted" : `is "${clip(present.title, 80)}"`}; the next number is ${next}`,
       );
@@ -126,7 +129,7 @@ export async function seedIssues(
   const known = await look(tx, repositories, added);
   const resolved = added.map((issue) => resolve(issue, known, problems));
   refuseIf(problems);
-  await write(tx, resolved);
+  await write(work, resolved);
   await writeNumbers(tx, numbers);
   const all = countComments(issues);
   const made = countComments(added);
@@ -267,7 +270,8 @@ function checkIssue(issue: IssueToSeed, labels: readonly LabelRow[], problems: s
   }
 }
 
-async function write(tx: Work["tx"], resolved: readonly Resolved[]): Promise<void> {
+async function write(work: Work, resolved: readonly Resolved[]): Promise<void> {
+  const { tx } = work;
   if (resolved.length === 0) {
     return;
   }
@@ -280,6 +284,7 @@ async function write(tx: Work["tx"], resolved: readonly Resolved[]): Promise<voi
       return {
         repositoryId,
         number: issue.number,
+        isPull: issue.asPull !== undefined,
         title: issue.title.trim(),
         body: issue.body,
         authorId,
@@ -295,6 +300,9 @@ async function write(tx: Work["tx"], resolved: readonly Resolved[]): Promise<voi
     }),
   );
   const all = resolved.map((one, index) => ({ ...one, id: ids[index] ?? 0 }));
+  for (const { id, issue } of all) {
+    await issue.asPull?.(work, id);
+  }
   // A trigger counts them, and moves the time of the last change.
   await insertCommentRows(
     tx,

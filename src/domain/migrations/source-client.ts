@@ -1,0 +1,173 @@
+import { OutboundFailed } from "../../outbound/errors.ts";
+import type { OutboundResponse } from "../../outbound/outbound-client.ts";
+import type { Forge } from "../forge.ts";
+import { RemoteFailed } from "../remotes/errors.ts";
+import type { RemoteAddress, RemoteCredentials } from "../remotes/remote-address.ts";
+
+const answerBytes = 64 * 1024 * 1024;
+const answerMs = 120_000;
+/** Of a file. */
+const fileMs = 3_600_000;
+/** A server that says "later" is believed for so long: GitHub counts requests by the hour. */
+const longestRestMs = 65 * 60_000;
+const tries = 5;
+const laterStatuses = new Set([403, 429, 503]);
+
+/** Whose API a repository is brought by. */
+export const sourceServices = ["gitea", "github"] as const;
+export type SourceService = (typeof sourceServices)[number];
+
+/** In what the two differ, for all that is read alike. */
+const dialects = {
+  gitea: { size: "limit=50", accept: "application/json" },
+  github: { size: "per_page=100", accept: "application/vnd.github+json" },
+} as const;
+
+/** Reads a repository by the API of a server of this family, or of GitHub. */
+export class SourceClient {
+  /** Of the repository's operations. */
+  readonly base: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(
+    private readonly outbound: Forge["outbound"],
+    private readonly address: RemoteAddress,
+    readonly service: SourceService,
+    credentials: RemoteCredentials | null,
+    private readonly signal: AbortSignal,
+  ) {
+    this.base = baseOf(new URL(address.text), service);
+    this.#headers = {
+      accept: dialects[service].accept,
+      "accept-encoding": "identity",
+      ...(credentials?.kind === "password"
+        ? {
+            authorization: `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`,
+          }
+        : {}),
+    };
+  }
+
+  /** Every item of a list, some at a time; `total` is what the server says that there are, or what has come. Throws RemoteFailed. */
+  async *pages(path: string): AsyncGenerator<{ items: unknown[]; total: number }> {
+    let come = 0;
+    const { size } = dialects[this.service];
+    for (let page = 1; ; page++) {
+      const url = `${this.base}${path}${path.includes("?") ? "&" : "?"}page=${page}&${size}`;
+      const answer = await this.#get(url, {
+        accept: this.#headers["accept"] ?? "",
+        maxBytes: answerBytes,
+        totalMs: answerMs,
+      });
+      const text = await new Response(answer.body).text();
+      const body = parse(text);
+      if (body === undefined) {
+        throw this.#failed("answered what is no JSON");
+      }
+      if (!Array.isArray(body)) {
+        throw this.#failed("answered something else than a list");
+      }
+      come += body.length;
+      yield { items: body, total: Math.max(Number(answer.headers.get("x-total-count") ?? 0), come) };
+      if (body.length === 0 || !(answer.headers.get("link") ?? "").includes('rel="next"')) {
+        return;
+      }
+    }
+  }
+
+  /** All of a list. Throws RemoteFailed. */
+  async all(path: string): Promise<unknown[]> {
+    const items = [];
+    for await (const page of this.pages(path)) {
+      items.push(...page.items);
+    }
+    return items;
+  }
+
+  /** The content of a file, at most so many bytes. Throws RemoteFailed, also where it is another server's that wants credentials. */
+  async file(url: string, maxBytes: number): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.#get(url, { accept: "application/octet-stream", maxBytes, totalMs: fileMs });
+    return body;
+  }
+
+  async #get(
+    url: string,
+    { accept, ...limits }: { accept: string; maxBytes: number; totalMs: number },
+  ): Promise<OutboundResponse> {
+    for (let attempt = 1; ; attempt++) {
+      const isSameServer = URL.canParse(url) && new URL(url).origin === new URL(this.base).origin;
+      const { authorization, ...common } = this.#headers;
+      const answer = await this.outbound
+        .send({
+          method: "GET",
+          url,
+          // What was given for one server is for no other.
+          headers: { ...common, accept, ...(isSameServer && authorization !== undefined ? { authorization } : {}) },
+          redirects: 5,
+          signal: this.signal,
+          ...limits,
+        })
+        .catch((error: unknown) => {
+          throw error instanceof OutboundFailed ? this.#failed(error.message) : error;
+        });
+      if (answer.status === 200) {
+        return answer;
+      }
+      await answer.body.cancel().catch(() => {});
+      const rest = laterStatuses.has(answer.status) ? restOf(answer, attempt) : null;
+      if (rest === null || attempt === tries) {
+        throw this.#failed(`answered with the status ${answer.status}`);
+      }
+      await this.#rest(rest);
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.min(ms, longestRestMs));
+    this.signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+    this.signal.throwIfAborted();
+  }
+
+  #failed(why: string): RemoteFailed {
+    return new RemoteFailed("refused", `The API of ${this.address.text} ${why}`);
+  }
+}
+
+/** Milliseconds until a server answers again; null: it refuses for another reason. Source: GitHub, "Rate limits for the REST API". */
+function restOf({ status, headers }: OutboundResponse, attempt: number): number | null {
+  const after = Number(headers.get("retry-after") ?? 0) * 1000;
+  if (after > 0) {
+    return after;
+  }
+  if (headers.get("x-ratelimit-remaining") === "0") {
+    return Math.max(1000, Number(headers.get("x-ratelimit-reset") ?? 0) * 1000 - Date.now() + 1000);
+  }
+  return status === 403 ? null : 1000 * 2 ** attempt;
+}
+
+/** Where the operations of a repository are, by the address that git uses. */
+function baseOf({ origin, host, pathname }: URL, service: SourceService): string {
+  const parts = pathname
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")
+    .split("/");
+  const [owner = "", name = ""] = parts.splice(-2);
+  const before = `${origin}${parts.join("/")}`;
+  switch (service) {
+    case "gitea":
+      return `${before}/api/v1/repos/${owner}/${name}`;
+    case "github":
+      return `${host === "github.com" ? "https://api.github.com" : `${before}/api/v3`}/repos/${owner}/${name}`;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
+import { objectFormat } from "../../git/objects/object-format.ts";
+import { packOids } from "../../git/objects/oid-list.ts";
+import { unlimited } from "../../git/pack/pack-limits.ts";
+import type { RemoteRef } from "../../git/remote/advertisement.ts";
+import type { ResolvedFetch } from "../../git/transport/fetch-request.ts";
+import { spoolPack } from "../../git/transport/spool-pack.ts";
+import { PacketReader } from "../../git/wire/packet-reader.ts";
+import type { Forge } from "../forge.ts";
+import { pointersIn, type BringLfs } from "../remotes/bring-lfs.ts";
+import { sendLfs } from "../remotes/send-lfs.ts";
+
+/** What a pack has: what the wants reach and the haves do not. `tips`: of the refs that may be read. */
+interface AskedPack {
+  wants: readonly string[];
+  haves: readonly string[];
+  tips: readonly RemoteRef[];
+}
+
+const nothing = new Uint8Array(0);
+
+/**
+ * Sends the LFS objects that the files of a pack point to, and returns the pack, which lies in `directory` meanwhile. Throws RemoteFailed, AddressRefused, and
+ * what the engine throws.
+ */
+export async function sendLfsOf(
+  forge: Forge,
+  { repositoryId, view }: { repositoryId: number; view: RepositoryView },
+  asked: AskedPack,
+  request: Pick<BringLfs, "remote" | "endpoint" | "signal">,
+  directory: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const path = join(directory, "push.pack");
+  await spoolPack(packOf(forge, view, asked), path, { packBytes: Number.POSITIVE_INFINITY });
+  // By itself: in the repository's view it would have nothing new.
+  const alone = { ...view, packs: [] };
+  const { pack } = await forge.git.engine.index({
+    view: alone,
+    path,
+    directory: forge.files.packDirectory,
+    newTips: [],
+    oldTips: [],
+    moves: [],
+    check: "none",
+    limits: unlimited,
+  });
+  if (pack !== null) {
+    await sendLfs(forge, repositoryId, await pointersIn(forge, { ...alone, packs: [pack.path] }), request);
+  }
+  return createReadStream(pack?.path ?? path);
+}
+
+/** The pack of what the other server lacks: as for a client that has what the server's refs point to. */
+export async function* packOf(
+  forge: Forge,
+  view: RepositoryView,
+  { wants, haves, tips }: AskedPack,
+): AsyncGenerator<Uint8Array> {
+  const format = objectFormat(view.format);
+  const asked: ResolvedFetch = {
+    version: 0,
+    wants: packOids(wants, format),
+    wantedRefs: [],
+    haves,
+    ending: "done",
+    shallow: [],
+    acknowledge: "single",
+    noDone: false,
+    waitForDone: false,
+    sideband: 0,
+    sidebandAll: false,
+    thinPack: false,
+    ofsDelta: true,
+    noProgress: true,
+    includeTag: false,
+    filter: null,
+    deepen: null,
+    unadvertised: nothing,
+    tips: packOids([...new Set(tips.map(({ oid }) => oid))], format),
+    tags: [],
+  };
+  // Before the pack stands one acknowledgement.
+  const reader = new PacketReader(forge.git.engine.stream(view, "fetchPack", asked));
+  await reader.next();
+  yield* reader.rest();
+}

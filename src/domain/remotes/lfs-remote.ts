@@ -1,0 +1,186 @@
+import { Type, type Static } from "typebox";
+import { Value } from "typebox/value";
+import type { OutboundClient, OutboundRequest, OutboundResponse } from "../../outbound/outbound-client.ts";
+import { idleMs } from "./conversation.ts";
+import { RemoteFailed } from "./errors.ts";
+import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
+
+/** An LFS object by its SHA-256 in hexadecimal, with its length in bytes. */
+export interface LfsObject {
+  readonly oid: string;
+  readonly size: number;
+}
+
+const Action = Type.Object({
+  href: Type.String({ maxLength: 8192 }),
+  header: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
+});
+const BatchAnswer = Type.Object({
+  objects: Type.Array(
+    Type.Object({
+      oid: Type.String(),
+      size: Type.Optional(Type.Number()),
+      actions: Type.Optional(
+        Type.Union([
+          Type.Object({
+            download: Type.Optional(Action),
+            upload: Type.Optional(Action),
+            verify: Type.Optional(Action),
+          }),
+          Type.Null(),
+        ]),
+      ),
+      error: Type.Optional(
+        Type.Union([
+          Type.Object({ code: Type.Number(), message: Type.Optional(Type.String({ maxLength: 100_000 })) }),
+          Type.Null(),
+        ]),
+      ),
+    }),
+  ),
+});
+
+/** What another server says of an object. */
+export type LfsPlan = Static<typeof BatchAnswer>["objects"][number];
+type LfsAction = Static<typeof Action>;
+
+const jsonType = "application/vnd.git-lfs+json";
+const answerBytes = 16 * 1024 * 1024;
+const answerMs = 120_000;
+const redirects = 5;
+
+/** Speaks with the LFS server of a repository elsewhere (Git LFS Batch API, with the adapter "basic"). */
+export class LfsRemote {
+  readonly #endpoint: string;
+  readonly #authorization: Readonly<Record<string, string>>;
+
+  /** `endpoint`: where it is; empty: below the repository's address, as git-lfs looks for it. */
+  constructor(
+    private readonly outbound: OutboundClient,
+    address: RemoteAddress,
+    credentials: RemoteCredentials | null,
+    endpoint: string,
+    /** Of one object. */
+    private readonly transferMs: number,
+    private readonly signal?: AbortSignal,
+  ) {
+    const base = address.text.replace(/\/+$/, "");
+    this.#endpoint = endpoint === "" ? `${base.endsWith(".git") ? base : `${base}.git`}/info/lfs` : endpoint;
+    const isSameServer = new URL(this.#endpoint).origin === new URL(base).origin;
+    // The credentials are for the server of the repository.
+    this.#authorization =
+      credentials?.kind === "password" && isSameServer
+        ? {
+            authorization: `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`,
+          }
+        : {};
+  }
+
+  /** Asks what is to be done about objects, a hundred at most. Throws RemoteFailed. */
+  async batch(operation: "download" | "upload", objects: readonly LfsObject[]): Promise<LfsPlan[]> {
+    const answer = await this.#send({
+      method: "POST",
+      url: `${this.#endpoint}/objects/batch`,
+      headers: { ...this.#authorization, accept: jsonType, "content-type": jsonType },
+      body: JSON.stringify({ operation, transfers: ["basic"], hash_algo: "sha256", objects }),
+      redirects,
+      totalMs: answerMs,
+      maxBytes: answerBytes,
+    });
+    if (answer.status !== 200) {
+      await answer.body.cancel().catch(() => {});
+      throw new RemoteFailed(
+        answer.status === 401 || answer.status === 403 ? "credentials" : "refused",
+        `${this.#endpoint} answered with the status ${answer.status} when it was asked for LFS objects`,
+      );
+    }
+    const json = parse(await new Response(answer.body).text());
+    if (!Value.Check(BatchAnswer, json)) {
+      throw new RemoteFailed("refused", `${this.#endpoint} answered what is no list of LFS objects`);
+    }
+    return json.objects;
+  }
+
+  /** The content of an object. Throws RemoteFailed. */
+  async download({ oid, size }: LfsObject, action: LfsAction): Promise<ReadableStream<Uint8Array>> {
+    const answer = await this.#send({
+      method: "GET",
+      url: action.href,
+      headers: { "accept-encoding": "identity", ...this.#headersOf(action) },
+      redirects,
+      totalMs: this.transferMs,
+      maxBytes: size,
+    });
+    if (answer.status !== 200) {
+      await answer.body.cancel().catch(() => {});
+      throw new RemoteFailed("refused", `The LFS object ${oid} was answered with the status ${answer.status}`);
+    }
+    return answer.body;
+  }
+
+  /** Sends an object, and has it verified where the other server wants that. Throws RemoteFailed. */
+  async upload({ oid, size }: LfsObject, { actions }: LfsPlan, content: Blob): Promise<void> {
+    const upload = actions?.upload;
+    if (upload === undefined) {
+      return;
+    }
+    const sent = await this.#send({
+      method: "PUT",
+      url: upload.href,
+      headers: { "content-type": "application/octet-stream", ...this.#headersOf(upload) },
+      body: content,
+      redirects: 0,
+      totalMs: this.transferMs,
+      maxBytes: answerBytes,
+    });
+    await this.#finish(sent, `The LFS object ${oid} was not taken`);
+    const verify = actions?.verify;
+    if (verify !== undefined) {
+      const verified = await this.#send({
+        method: "POST",
+        url: verify.href,
+        headers: { accept: jsonType, "content-type": jsonType, ...this.#headersOf(verify) },
+        body: JSON.stringify({ oid, size }),
+        redirects: 0,
+        totalMs: answerMs,
+        maxBytes: answerBytes,
+      });
+      await this.#finish(verified, `The LFS object ${oid} was not verified`);
+    }
+  }
+
+  async #finish(answer: OutboundResponse, what: string): Promise<void> {
+    await answer.body.cancel().catch(() => {});
+    if (answer.status < 200 || answer.status > 299) {
+      throw new RemoteFailed("refused", `${what}: ${new URL(answer.url).host} answered ${answer.status}`);
+    }
+  }
+
+  /** What the other server says is sent; the credentials go to no other server than the one that they are for. */
+  #headersOf({ href, header }: LfsAction): Record<string, string> {
+    const given = Object.entries(header ?? {}).filter(([name]) => !ownHeaders.has(name.toLowerCase()));
+    const hasOwn = given.some(([name]) => name.toLowerCase() === "authorization");
+    const isSameServer = URL.canParse(href) && new URL(href).origin === new URL(this.#endpoint).origin;
+    return { ...(!hasOwn && isSameServer ? this.#authorization : {}), ...Object.fromEntries(given) };
+  }
+
+  #send(request: OutboundRequest): Promise<OutboundResponse> {
+    return this.outbound.send({
+      ...request,
+      // How much of a file has gone is not told.
+      ...(request.body instanceof Blob ? {} : { idleMs }),
+      ...(this.signal === undefined ? {} : { signal: this.signal }),
+    });
+  }
+}
+
+/** What this server says itself of a request. */
+const ownHeaders = new Set(["host", "content-length", "transfer-encoding", "connection"]);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
