@@ -36,7 +36,8 @@ export async function publishFile(
   { type, name, version }: PackageName,
   file: NewFile,
 ): Promise<FileRow> {
-  checkPackageText("name of a package", name);
+  // The paths of modules have slashes, and their format checks them.
+  checkPackageText("name of a package", type === "go" ? name.replaceAll("/", "-") : name);
   checkPackageText("version", version);
   checkPackageText("name of a file", file.name);
   const { blob, place = "", metadata = {}, stanzas = [] } = file;

@@ -18,15 +18,31 @@ const windowBytes = 64 * 1024;
 /** Unix's type of a file in the upper half of the attributes. */
 const typeMask = 0o170000;
 const linkType = 0o120000;
+const endSignature = 0x06054b50;
+const endBytes = 22;
+const zip64EndSignature = 0x06064b50;
+const zip64EndBytes = 56;
+
+/** Where the data of an entry stands in its archive. */
+export interface ZipPlace {
+  /** Offset of its first byte. */
+  readonly start: number;
+  /** As it is stored, bytes. */
+  readonly bytes: number;
+  readonly deflated: boolean;
+}
 
 export interface ZipEntry {
   /** As it stands in the archive; that of a directory ends with a slash. */
   readonly path: string;
+  /** Whether that is UTF-8; it was read as Latin-1 else. */
+  readonly isUtf8: boolean;
   readonly kind: "file" | "directory" | "link";
   /** Bytes of its content, as the directory says; reading it throws if that is not so. */
   readonly size: number;
   /** The content, as often as wanted. Its size and its CRC are checked. */
   content(): AsyncGenerator<Uint8Array>;
+  place(): Promise<ZipPlace>;
 }
 
 /**
@@ -37,12 +53,13 @@ export interface ZipEntry {
 export async function* readZip(file: Blob, limits: ArchiveLimits): AsyncGenerator<ZipEntry> {
   const options = { decodeStrings: false, validateEntrySizes: true, autoClose: false };
   const zip = await inArchive(yauzl.fromRandomAccessReaderPromise(new BlobReader(file), file.size, options));
+  const start = cursorOf(zip);
   let unpacked = 0;
   const listed = zip.eachEntry();
   for (let count = 1; ; count++) {
     const next = await inArchive(listed.next());
     if (next.done === true) {
-      return;
+      return checkEnd(file, start, cursorOf(zip));
     }
     const entry: yauzl.Entry = next.value;
     if (count > limits.entries) {
@@ -68,11 +85,38 @@ export async function* readZip(file: Blob, limits: ArchiveLimits): AsyncGenerato
     const isLink = ((entry.externalFileAttributes >>> 16) & typeMask) === linkType;
     yield {
       path,
+      isUtf8: isUtf8(entry.fileNameRaw),
       kind: path.endsWith("/") ? "directory" : isLink ? "link" : "file",
       size: entry.uncompressedSize,
       content: () => readEntry({ zip, file, entry, path }, limits),
+      place: () => placeOf(zip, entry),
     };
   }
+}
+
+/** Where the library reads the directory on; its types say something else. */
+const cursorOf = (zip: yauzl.ZipFile): number => zip.readEntryCursor as unknown as number;
+
+/**
+ * Checks that the end of the directory stands behind its last entry and says how long the directory is. Some readers find the directory by
+ * its length: all of them read the same entries then.
+ */
+async function checkEnd(file: Blob, start: number, end: number): Promise<void> {
+  const record = Buffer.from(await file.slice(end, end + zip64EndBytes).arrayBuffer());
+  const signature = record.length < endBytes ? 0 : record.readUInt32LE(0);
+  const isEnd =
+    (signature === endSignature && record.readUInt32LE(12) === end - start) ||
+    (signature === zip64EndSignature &&
+      record.length === zip64EndBytes &&
+      record.readBigUInt64LE(40) === BigInt(end - start));
+  if (!isEnd) {
+    throw new BadPackage("The zip archive is damaged: its directory does not end where it says");
+  }
+}
+
+async function placeOf(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<ZipPlace> {
+  const { fileDataStart } = await inArchive(zip.readLocalFileHeaderPromise(entry, { minimal: true }));
+  return { start: fileDataStart, bytes: entry.compressedSize, deflated: entry.compressionMethod === deflated };
 }
 
 /** Most writers have UTF-8, whether they set the flag for it or not. */
@@ -84,8 +128,8 @@ async function* readEntry(
   { zip, file, entry, path }: { zip: yauzl.ZipFile; file: Blob; entry: yauzl.Entry; path: string },
   limits: ArchiveLimits,
 ): AsyncGenerator<Uint8Array> {
-  const { fileDataStart: start } = await inArchive(zip.readLocalFileHeaderPromise(entry, { minimal: true }));
-  const packed = file.slice(start, start + entry.compressedSize).stream() as unknown as AsyncIterable<Uint8Array>;
+  const { start, bytes: packedBytes } = await placeOf(zip, entry);
+  const packed = file.slice(start, start + packedBytes).stream() as unknown as AsyncIterable<Uint8Array>;
   const { ratio } = limits;
   const bytes = Math.min(limits.bytes, entry.uncompressedSize);
   const content =
