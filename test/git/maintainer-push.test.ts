@@ -121,6 +121,27 @@ describe.each([
     await refused(() => push(alice, `HEAD:${branch}`), onlyRead);
   });
 
+  test("whoever makes a pull request of another's branch opens it to nobody", async () => {
+    const { branch, number } = await offered();
+    expect((await alice.api.patch(`/repos/alice/site/pulls/${number}`, { state: "closed" })).status).toBe(201);
+    const own = `taken-${branch}`;
+    const forked = await mallory.api.post("/repos/bob/site/forks", { name: own });
+    expect(forked.status).toBe(202);
+    const settings = { default_allow_maintainer_edit: true };
+    expect((await mallory.api.patch(`/repos/mallory/${own}`, settings)).status).toBe(200);
+    const taken = await mallory.api.post<PullJson>(`/repos/mallory/${own}/pulls`, {
+      title: "mine now",
+      base: "main",
+      head: `bob:${branch}`,
+    });
+    expect([taken.status, taken.body.allow_maintainer_edit]).toEqual([201, false]);
+    await refused(() => push(mallory, `HEAD:refs/heads/${branch}`), onlyRead);
+    const allowed = { allow_maintainer_edit: true };
+    expect((await mallory.api.patch(`/repos/mallory/${own}/pulls/${taken.body.number}`, allowed)).status).toBe(403);
+    await refused(() => push(mallory, `HEAD:refs/heads/${branch}`), onlyRead);
+    expect((await mallory.api.delete(`/repos/mallory/${own}`)).status).toBe(204);
+  });
+
   test("who may not write to the base does not", async () => {
     const { branch } = await offered();
     await refused(() => push(mallory, `HEAD:${branch}`), onlyRead);

@@ -153,7 +153,7 @@ async function insert(
     const { tx } = work;
     // Both rows, so that no push to either is missed: one that comes later finds the pull request.
     await lockRepositoryRows(tx, [pair.baseRepositoryId, pair.headRepositoryId]);
-    await demandHead(work, head, isFork);
+    const mayPush = await demandHead(work, head, isFork);
     const tips = [
       await findTip(tx, pair.baseRepositoryId, pair.baseBranch),
       await findTip(tx, pair.headRepositoryId, pair.headBranch),
@@ -161,7 +161,8 @@ async function insert(
     if (tips[0] !== baseOid || tips[1] !== headOid) {
       throw new BranchMoved("The branches moved while the pull request was made; try again");
     }
-    const allowEdit = isFork && access.repository.defaultAllowMaintainerEdit;
+    // Nobody opens to others what they may not write to: that the base wishes for it says nothing of the head.
+    const allowEdit = isFork && mayPush && access.repository.defaultAllowMaintainerEdit;
     const row = await createIssue(work, access, {
       ...asked,
       ref: "",
@@ -192,14 +193,15 @@ async function writeHead(
   });
 }
 
-/** Throws NotFound when the doer may not read the code of the head any more. */
-async function demandHead(work: Work, head: Head, isFork: boolean): Promise<void> {
+/** Whether the doer may push to the head. Throws NotFound when they may not read its code any more. */
+async function demandHead(work: Work, head: Head, isFork: boolean): Promise<boolean> {
   if (!isFork || work.doer.kind !== "user") {
-    return;
+    return true;
   }
   const { id, name } = head.access.repository;
   const found = (await findVisibleRepositories(work.tx, work.doer, [id])).get(id);
   if (found === undefined || found.units.code < accessModes.read) {
     throw new NotFound("repository of the head", name);
   }
+  return found.units.code >= accessModes.write;
 }
