@@ -54,6 +54,11 @@ export class Addresses {
     this.place.ssh = at;
   }
 
+  /** Where an owner's registry of a format is. */
+  packages(owner: string, type: string): string {
+    return `${this.base}/api/packages/${encodeURIComponent(owner)}/${type}`;
+  }
+
   /** The page of a version of a package. */
   packageVersion(owner: string, type: string, name: string, version: string): string {
     return `${this.owner(owner)}/-/packages/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;

@@ -1,4 +1,5 @@
 import type { IndexFormat } from "../domain/packages/package-indexes.ts";
+import { rpmIndex } from "./rpm/index.ts";
 
 /** The formats whose registries have indexes, listed by hand. */
-export const indexFormats: readonly IndexFormat[] = [];
+export const indexFormats: readonly IndexFormat[] = [rpmIndex];

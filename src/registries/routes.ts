@@ -3,6 +3,7 @@ import type { Forge } from "../domain/forge.ts";
 import { clip } from "../lib/show-value.ts";
 import { genericRoutes } from "./generic/routes.ts";
 import { goRoutes } from "./go/routes.ts";
+import { rpmRoutes } from "./rpm/routes.ts";
 import { RegistryRefusal } from "./shared/refusals.ts";
 import { prepareRoute } from "./shared/route.ts";
 
@@ -12,6 +13,7 @@ export function registryRoutes(forge: Forge) {
   return new Elysia({ name: "registries", prefix: "/api/packages/:owner" })
     .use(genericRoutes(forge))
     .use(goRoutes(forge))
+    .use(rpmRoutes(forge))
     .all(
       "/*",
       route(async (_, params) => {

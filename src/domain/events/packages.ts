@@ -13,7 +13,8 @@ interface NamedVersion {
 export type PackageEvent =
   /** A version; it is deleted with its last file, of which nothing is told then. */
   | {
-      readonly kind: "package.published" | "package.deleted";
+      /** Annotated: what an index says about a version has changed, and none of its files. */
+      readonly kind: "package.published" | "package.deleted" | "package.annotated";
       readonly owner: NamedOwner;
       readonly package: NamedVersion;
     }
@@ -35,6 +36,7 @@ export type PackageEvent =
 export const outboxedOfPackages: Readonly<Record<PackageEvent["kind"], boolean>> = {
   "package.published": true,
   "package.deleted": true,
+  "package.annotated": false,
   "package-file.added": false,
   "package-file.deleted": false,
   "package.linked": false,

@@ -15,6 +15,7 @@ export async function followPackages(work: Work, event: Event): Promise<void> {
     case "package-file.added":
     case "package-file.deleted":
     case "package.deleted":
+    case "package.annotated":
     case "package.linked":
     case "package.unlinked":
     case "repository.deleted":

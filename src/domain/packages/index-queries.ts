@@ -58,6 +58,30 @@ export async function insertStanzas(
   }
 }
 
+/** What the files of a version add to a part of an index, by the id of the file. */
+export async function listStanzas(
+  db: Reader,
+  { versionId, indexName, part }: { versionId: number; indexName: string; part: string },
+): Promise<Map<number, string>> {
+  const rows = await db
+    .select({ fileId: packageStanza.fileId, content: packageStanza.content })
+    .from(packageStanza)
+    .innerJoin(packageFile, eq(packageFile.id, packageStanza.fileId))
+    .where(
+      and(eq(packageFile.versionId, versionId), eq(packageStanza.indexName, indexName), eq(packageStanza.part, part)),
+    );
+  return new Map(rows.map(({ fileId, content }) => [fileId, content]));
+}
+
+export async function deleteStanza(
+  tx: Transaction,
+  { fileId, indexName, part }: { fileId: number; indexName: string; part: string },
+): Promise<void> {
+  await tx
+    .delete(packageStanza)
+    .where(and(eq(packageStanza.fileId, fileId), eq(packageStanza.indexName, indexName), eq(packageStanza.part, part)));
+}
+
 export async function findIndex(db: Reader, name: IndexName): Promise<IndexRow | null> {
   const [row] = await db.select().from(packageIndex).where(isNamed(name));
   return row ?? null;
@@ -224,6 +248,21 @@ export async function findIndexFile(
       ),
     )
     .orderBy(desc(packageIndexFile.generation), desc(packageIndexFile.audience))
+    .limit(1);
+  return row?.file ?? null;
+}
+
+/** A file of any generation that is kept, by what it hashes to; null where there is none. */
+export async function findIndexFileByDigest(
+  db: Reader,
+  name: IndexName,
+  asked: { digest: "md5" | "sha1" | "sha256" | "sha512"; hash: Buffer; audience: IndexAudience },
+): Promise<IndexFileRow | null> {
+  const [row] = await db
+    .select({ file: packageIndexFile })
+    .from(packageIndexFile)
+    .innerJoin(packageIndex, eq(packageIndex.id, packageIndexFile.indexId))
+    .where(and(isNamed(name), eq(packageIndexFile[asked.digest], asked.hash), audienceOf(asked.audience)))
     .limit(1);
   return row?.file ?? null;
 }

@@ -1,4 +1,5 @@
 import { BadRpm, headerEntryBytes, headerIntroBytes, rpmTypes, type RpmEntry, type RpmHeader } from "./header.ts";
+import type { RpmPackage } from "./package.ts";
 import { rpmTags, signatureTags } from "./parse.ts";
 import { signaturePadding, type ReadRpm } from "./read-rpm.ts";
 
@@ -22,15 +23,15 @@ interface Value extends Omit<RpmEntry, "offset"> {
 }
 
 /**
- * Returns what a package's file begins with, up to its payload, when it is signed: the signature of the main header, which
- * holds the payload's digest, in place of all others. `sign` returns the RSA signature of bytes as an OpenPGP packet. Throws
- * BadRpm for a package of rpm 6's format, whose signatures stand elsewhere.
+ * Returns what a package's file begins with, up to its payload, when it is signed, and what the package is then: the signature of
+ * the main header, which holds the payload's digest, stands in place of all others. `sign` returns the RSA signature of bytes as an
+ * OpenPGP packet. Throws BadRpm for a package of rpm 6's format, whose signatures stand elsewhere.
  * Source: "RPM V4 Package format" and "V4 signatures" of rpm's manual.
  */
 export async function signRpm(
-  { lead, signatures, main }: ReadRpm,
+  { lead, signatures, main, package: rpm }: ReadRpm,
   sign: (bytes: Uint8Array) => Promise<Uint8Array>,
-): Promise<Buffer> {
+): Promise<{ head: Buffer; package: RpmPackage }> {
   if ((main.number(rpmTags.format) ?? signedFormat) > signedFormat) {
     throw new BadRpm("only packages of the format 4 are signed here");
   }
@@ -42,7 +43,11 @@ export async function signRpm(
   const header = writeSignatureHeader(values);
   const end = lead.length + header.length;
   const padding = Buffer.alloc(Math.ceil(end / signaturePadding) * signaturePadding - end);
-  return Buffer.concat([lead, header, padding, main.bytes]);
+  const headerStart = end + padding.length;
+  return {
+    head: Buffer.concat([lead, header, padding, main.bytes]),
+    package: { ...rpm, headerStart, headerEnd: headerStart + main.bytes.length },
+  };
 }
 
 function keptValues(signatures: RpmHeader): Value[] {

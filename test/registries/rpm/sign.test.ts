@@ -13,7 +13,10 @@ const noSignature = async () => new Uint8Array([1, 2, 3]);
 
 async function signed(file: Blob, sign: (bytes: Uint8Array) => Promise<Uint8Array>): Promise<Blob> {
   const rpm = await readRpm(file, limit);
-  return new Blob([Uint8Array.from(await signRpm(rpm, sign)), await file.slice(rpm.payloadStart).arrayBuffer()]);
+  const { head, package: told } = await signRpm(rpm, sign);
+  const made = new Blob([Uint8Array.from(head), await file.slice(rpm.payloadStart).arrayBuffer()]);
+  expect((await readRpm(made, limit)).package).toEqual(told);
+  return made;
 }
 
 test("a signature takes the place of others, and the rest of the package stays", async () => {
