@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addKeyCommand } from "./admin-add-key.ts";
 import { adoptDirectoryCommand } from "./admin-adopt-directory.ts";
 import { createTokenCommand } from "./admin-create-token.ts";
 import { createUserCommand } from "./admin-create-user.ts";
@@ -25,6 +26,7 @@ export function adminCommand(): Command {
     .addCommand(verifyEmailCommand())
     .addCommand(resetPasswordCommand())
     .addCommand(createTokenCommand())
+    .addCommand(addKeyCommand())
     .addCommand(enrolTwoFactorCommand())
     .addCommand(disableTwoFactorCommand())
     .addCommand(seedCommand())

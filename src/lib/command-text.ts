@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { shellQuote } from "./shell-quote.ts";
 import { version as bunVersion } from "bun";
 
 /** How this process was started. */
@@ -21,7 +22,7 @@ export function commandText(args: string, started: Started = thisProcess()): str
 /** Returns what starts Stithy: `./dist/stithy`, `bun src/main.ts`; or `stithy` within other programs, such as tests. */
 export function programText({ argv0, argv, execPath, directory, isExecutable }: Started = thisProcess()): string {
   if (isExecutable) {
-    return quoted(argv0);
+    return shellQuote(argv0);
   }
   const script = argv[1] ?? "";
   if (!/[/\\]src[/\\]main\.ts$/.test(script)) {
@@ -29,7 +30,7 @@ export function programText({ argv0, argv, execPath, directory, isExecutable }: 
   }
   // Bun lies in a directory of npx then, which is not in the user's PATH.
   const bun = execPath.includes("/_npx/") ? `npx -y bun@${bunVersion}` : "bun";
-  return `${bun} ${quoted(relative(directory, script))}`;
+  return `${bun} ${shellQuote(relative(directory, script))}`;
 }
 
 function thisProcess(): Started {
@@ -42,11 +43,6 @@ function placeOptions(args: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
     const [, name, value] = /^(--data|--config|-d|-c)(?:=(.*))?$/s.exec(argument) ?? [];
     const given = value ?? args[index + 1];
-    return name === undefined || given === undefined ? [] : [name, quoted(given)];
+    return name === undefined || given === undefined ? [] : [name, shellQuote(given)];
   });
-}
-
-/** As a shell reads it. */
-function quoted(text: string): string {
-  return /^[\w./:@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

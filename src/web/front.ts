@@ -1,13 +1,23 @@
+import { authorize } from "../auth/authorize.ts";
 import { listRepositories } from "../domain/repos/list-queries.ts";
 import type { Forge } from "../domain/forge.ts";
 import { html } from "./html.ts";
 import { open, type DeclarePage, type PageRoute } from "./pages.ts";
 import { pageNumber, pageSize, pager, repositoryList } from "./parts.ts";
+import { createLink } from "./repos/create.ts";
 import type { Visit } from "./visit.ts";
 
 function slice(visit: Visit): { number: number; size: number; offset: number } {
   const number = pageNumber(visit.query);
   return { number, size: pageSize, offset: (number - 1) * pageSize };
+}
+
+function creates(visit: Visit): boolean {
+  const { actor, credential, owner } = visit;
+  const may = { on: "owner", do: "create-repository" } as const;
+  return (
+    actor !== null && authorize(actor, credential, { categories: [], level: "read" }, may, { owner }) === "allowed"
+  );
 }
 
 /** The front page and the pages of users and organizations. */
@@ -43,7 +53,8 @@ export function frontPages(forge: Forge, page: DeclarePage): PageRoute[] {
           <p><span class="tag">${owner.kind}</span></p>
           ${owner.description === "" ? null : html`<p>${owner.description}</p>`}
           ${facts.length === 0 ? null : html`<dl class="pairs">${facts}</dl>`}
-          <h2>Repositories</h2>${repositoryList(visit.root, rows, false)}
+          <h2>Repositories</h2>
+          ${creates(visit) ? html`<p><a href="${createLink(visit.root, owner.name)}">New repository</a></p>` : null}${repositoryList(visit.root, rows, false)}
           ${pager(`${visit.root}/${encodeURIComponent(owner.name)}`, at.number, total)}`,
       };
     }),

@@ -16,6 +16,7 @@ export function layout(frame: Frame, title: string, body: Html, csrf: Html | nul
     userName === null
       ? html`<a href="${root}/user/login">Sign in</a>`
       : html`<a href="${root}/${encodeURIComponent(userName)}">${userName}</a>
+        <a href="${root}/repo/create">New repository</a>
         <a href="${root}/user/settings">Settings</a>
         <form class="inline" method="post" action="${root}/user/logout">${csrf}<button class="plain">Sign out</button></form>`;
   return html`<!DOCTYPE html>

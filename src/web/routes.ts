@@ -11,12 +11,14 @@ import { notFoundPage } from "./errors.ts";
 import { authorizePages } from "./oauth/authorize.ts";
 import { oauthEndpoints } from "./oauth/endpoints.ts";
 import { open, preparePages, type DeclarePage, type PageRoute } from "./pages.ts";
+import { createRepositoryPages } from "./repos/create.ts";
 import { commitPages } from "./repos/commit.ts";
 import { pullTextPages } from "./repos/pull-text.ts";
 import { overviewPages } from "./repos/overview.ts";
 import { sourcePages } from "./repos/source.ts";
 import { wikiPages } from "./repos/wiki.ts";
 import { applicationPages } from "./settings/applications.ts";
+import { keyPages } from "./settings/keys.ts";
 import { notificationPages } from "./settings/notifications.ts";
 import { settingsPages } from "./settings/overview.ts";
 import { sessionPages } from "./settings/sessions.ts";
@@ -38,7 +40,9 @@ const groups = [
   notificationPages,
   sessionPages,
   tokenPages,
+  keyPages,
   applicationPages,
+  createRepositoryPages,
   overviewPages,
   sourcePages,
   commitPages,

@@ -9,6 +9,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
 import { OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../support/stithy.ts";
@@ -41,6 +42,7 @@ describe("without a server", () => {
       ["admin", "create-user"],
       ["admin", "reset-password"],
       ["admin", "create-token"],
+      ["admin", "add-key"],
       ["admin", "enroll-2fa"],
       ["admin", "disable-2fa"],
       ["admin", "list-users"],
@@ -63,7 +65,7 @@ describe("without a server", () => {
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
       expect(run.stdout).toContain(`main.ts ${commands[index]?.join(" ")}`);
-      expect(run.stdout).toContain("Examples:\n  stithy ");
+      expect(run.stdout).toMatch(/Examples:\n  bun \S+main\.ts /);
     }
   });
 
@@ -215,6 +217,29 @@ describe("a server", () => {
     expect(token.stdout).toMatch(/^sty_[0-9a-f]{40}\n$/);
     root = new ApiClient(url, { authorization: `token ${token.stdout.trim()}` });
     expect((await root.get("/user")).status).toBe(200);
+  });
+
+  test("gives a user a key, from a file or standard input, while it runs", async () => {
+    const key = (comment: string) => {
+      const file = directory.join(`key-${comment}`);
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", file]);
+      return `${file}.pub`;
+    };
+    const file = key("laptop");
+    expect(await runStithy(["admin", "add-key", "nobody", file, ...data])).toMatchObject({ code: 1, stdout: "" });
+    const missing = await runStithy(["admin", "add-key", "first", directory.join("none.pub"), ...data]);
+    expectFailure(missing, 1, "none.pub");
+    const added = await runStithy(["admin", "add-key", "first", file, ...data]);
+    expect(added).toMatchObject({ code: 0, stdout: "" });
+    expect(added.stderr).toMatch(/Added the key "laptop" \(SHA256:\S+\) of "first"/);
+    expectFailure(await runStithy(["admin", "add-key", "first", file, ...data]), 2, "already");
+    const input = readFileSync(key("desk"), "utf8");
+    const other = await runStithy(["admin", "add-key", "first", "-", "--title", "the desk", "--json", ...data], {
+      input,
+    });
+    expect(JSON.parse(other.stdout)).toMatchObject({ title: "the desk" });
+    const keys = await basic("first", seedPassword).get<{ title: string }[]>("/user/keys");
+    expect(keys.body.map(({ title }) => title)).toEqual(["laptop", "the desk"]);
   });
 
   test("gives a user a second factor while it runs, and takes it away", async () => {

@@ -68,11 +68,16 @@ const surfaces = {
     "GET /user/settings/tokens",
     "POST /user/settings/tokens",
     "POST /user/settings/tokens/delete",
+    "GET /user/settings/keys",
+    "POST /user/settings/keys",
+    "POST /user/settings/keys/delete",
     "GET /user/settings/applications",
     "POST /user/settings/applications",
     "POST /user/settings/applications/revoke",
     "POST /user/settings/applications/delete",
   ],
+  /** For oneself, or an organization in which one may create repositories (test/web/create-repository.test.ts). */
+  creation: ["GET /repo/create", "GET /repo/create/:owner", "POST /repo/create/:owner"],
   owner: ["GET /:owner"],
   repository: [
     "GET /:owner/:repo",

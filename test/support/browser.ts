@@ -53,7 +53,8 @@ export class Browser implements AsyncDisposable {
           "--disable-background-networking",
           "about:blank",
         ],
-        { stdout: "ignore", stderr: "pipe" },
+        // What it keeps beside its profile goes with that.
+        { stdout: "ignore", stderr: "pipe", env: { ...process.env, TMPDIR: profile } },
       );
       stack.defer(async () => {
         child.kill("SIGKILL");

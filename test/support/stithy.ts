@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "./until.ts";
@@ -127,7 +127,19 @@ export class OpenDirectory implements Disposable {
     return join(this.path, ...parts);
   }
 
+  /** The database of a server that was killed ends a moment after it, and writes until then. */
   [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true });
+    for (let tries = 0; tries < 200; tries++) {
+      try {
+        rmSync(this.path, { recursive: true, force: true });
+      } catch {
+        // Something was written to it meanwhile.
+      }
+      if (!existsSync(this.path)) {
+        return;
+      }
+      Bun.sleepSync(50);
+    }
+    throw new Error(`${this.path} cannot be removed: something still writes to it`);
   }
 }

@@ -148,10 +148,17 @@ describe.skipIf(chromium === null)("a real browser", () => {
 
   test("shows every page with its style, labels and headings, and nothing that its policy forbids", async () => {
     browser.complaints.length = 0;
-    const settings = ["", "/change_password", "/two_factor", "/sessions", "/tokens", "/applications"].map(
+    const settings = ["", "/change_password", "/two_factor", "/sessions", "/tokens", "/keys", "/applications"].map(
       (path) => `/user/settings${path}`,
     );
-    for (const path of ["/", "/alice", "/alice/tour", "/alice/tour/src/branch/main", ...settings]) {
+    for (const path of [
+      "/",
+      "/alice",
+      "/alice/tour",
+      "/alice/tour/src/branch/main",
+      "/repo/create/alice",
+      ...settings,
+    ]) {
       await browser.open(app.url + path);
       await expectAccessible();
       expect(

@@ -20,8 +20,8 @@ export async function createUserKey(
   option: { title: string; key: string },
 ): Promise<SshKeyRow> {
   const { tx } = work;
-  const title = readKeyTitle(option.title);
   const { fingerprint, content } = parsePublicKey(option.key);
+  const title = readKeyTitle(option.title);
   if (!(await lockAccount(tx, user.id))) {
     throw new DeletedMeanwhile("user", user.name);
   }

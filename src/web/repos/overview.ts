@@ -1,9 +1,10 @@
 import { authorize } from "../../auth/authorize.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
-import type { Unit } from "../../db/schema/owners.ts";
+import { accessModes, type Unit } from "../../db/schema/owners.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
+import { shellQuote } from "../../lib/shell-quote.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink, wikiLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -56,6 +57,27 @@ function cloneAddresses(forge: Forge, { owner, repository }: RepositoryAccess): 
   return html`<dt>HTTP</dt><dd><code>${forge.addresses.clone(owner.name, repository.name)}</code></dd>${ssh === "" ? null : html`<dt>SSH</dt><dd><code>${ssh}</code></dd>`}`;
 }
 
+/** What fills an empty repository, ready to be copied. Git allows characters in branches that mean something to a shell. */
+function pushCommands(forge: Forge, root: string, { owner, repository }: RepositoryAccess): Html {
+  const branch = shellQuote(repository.defaultBranch);
+  const format = repository.objectFormat === "sha1" ? "" : ` --object-format=${repository.objectFormat}`;
+  const ssh = forge.addresses.sshClone(owner.name, repository.name);
+  const address = shellQuote(forge.addresses.clone(owner.name, repository.name));
+  return html`<h2>Push something new</h2>
+    <pre tabindex="0">git init${format} -b ${branch}
+echo ${shellQuote(`# ${repository.name}`)} &gt; README.md
+git add README.md
+git commit -m 'First commit'
+git remote add origin ${address}
+git push -u origin ${branch}</pre>
+    <h2>Push a repository that you have</h2>
+    <pre tabindex="0">git remote add origin ${address}
+git push -u origin --all
+git push origin --tags</pre>
+    <p>Git asks for your user name and a password: give it an <a href="${root}/user/settings/tokens">access token</a>.
+    ${ssh === "" ? null : html`With an <a href="${root}/user/settings/keys">SSH key</a>, the address is <code>${ssh}</code>.`}</p>`;
+}
+
 /** A link to a wiki that is elsewhere. */
 function outsideWiki({ repository: { hasWiki, externalWikiUrl } }: RepositoryAccess): Html | null {
   return hasWiki && externalWikiUrl !== null && /^https?:\/\//i.test(externalWikiUrl)
@@ -75,7 +97,9 @@ async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promi
           visit.request.signal,
         );
   if (revision === null || tree === null) {
-    return html`<p>Nothing was pushed to the branch <code>${access.repository.defaultBranch}</code> yet.</p>`;
+    const mayWrite = access.units.code >= accessModes.write && access.repository.archivedAt === null;
+    return html`<p>Nothing was pushed to the branch <code>${access.repository.defaultBranch}</code> yet.</p>
+      ${visit.actor !== null && mayWrite ? pushCommands(forge, visit.root, access) : null}`;
   }
   return html`<h2>Files of <a href="${sourceLink(visit.root, access, revision, "")}">${revision.name}</a></h2>
     ${entryTable(visit.root, access, revision, tree)}${await readme(forge, visit, access, revision, tree.entries)}`;

@@ -22,7 +22,7 @@ export async function rawFile(
     throw new NotFound("file", path);
   }
   const { oid, bytes, size, name } = file;
-  const type = contentType(bytes?.subarray(0, sniffedBytes) ?? (await readHead(forge, view, oid)), size);
+  const type = await contentTypeOf(forge, view, { ...file, size });
   const { signal } = visit.request;
   return fileResponse(
     visit.request,
@@ -41,6 +41,15 @@ export async function rawFile(
       ...cachingOf(visit.isPrivate),
     },
   );
+}
+
+/** Returns the media type that a file is served under, told from its first bytes. */
+export async function contentTypeOf(
+  forge: Forge,
+  view: RepositoryView,
+  { oid, bytes, size }: FoundFile & { size: number },
+): Promise<string> {
+  return contentType(bytes?.subarray(0, sniffedBytes) ?? (await readHead(forge, view, oid)), size);
 }
 
 async function readHead(forge: Forge, view: RepositoryView, oid: string): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ import { renderDocument, textOf } from "./document.ts";
 import { entryTable } from "./entry-table.ts";
 import { findSource } from "./find-source.ts";
 import { heading } from "./overview.ts";
-import { rawFile } from "./raw-file.ts";
+import { contentTypeOf, rawFile } from "./raw-file.ts";
 
 const listedEntries = 1000;
 const readCode = { may: { on: "repository", do: "read", unit: "code" } } as const;
@@ -51,6 +51,12 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
     file: FoundFile,
   ): Promise<Html> {
     const raw = html`<p><a href="${sourceLink(visit.root, access, revision, file.path, "raw")}">The file itself</a>${file.size === null ? null : html`, ${file.size} bytes`}</p>`;
+    if (file.type === "blob" && file.size !== null) {
+      const type = await contentTypeOf(forge, revision.view, { ...file, size: file.size });
+      if (type.startsWith("image/")) {
+        return html`${raw}<p><img class="picture" src="${sourceLink(visit.root, access, revision, file.path, "raw")}" alt="${file.name}"></p>`;
+      }
+    }
     const text = file.bytes === null ? null : textOf(file.bytes);
     if (file.type === "symlink") {
       return html`<p>A link to <code>${text ?? ""}</code></p>`;

@@ -8,6 +8,7 @@ const pages = [
   { path: "notifications", name: "Mails", about: "Of which issues and pull requests you get mails." },
   { path: "sessions", name: "Browsers", about: "Where you are signed in, and how to sign out there." },
   { path: "tokens", name: "Access tokens", about: "For git, scripts and CI: with exactly the rights they need." },
+  { path: "keys", name: "SSH keys", about: "For git over SSH." },
   { path: "applications", name: "Applications", about: "Which applications may act for you, and your own ones." },
 ] as const;
 

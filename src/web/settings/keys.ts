@@ -1,0 +1,99 @@
+import type { Actor } from "../../auth/subject.ts";
+import { commentOfKey } from "../../domain/keys/comment-of-key.ts";
+import { createUserKey } from "../../domain/keys/create-user-key.ts";
+import { deleteUserKey } from "../../domain/keys/delete-user-key.ts";
+import { listUserKeys } from "../../domain/keys/queries.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { NotFound } from "../../domain/errors.ts";
+import { formMessage } from "../errors.ts";
+import { html, type Html } from "../html.ts";
+import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
+import { instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { Redirect, type Page } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+
+const path = "/user/settings/keys";
+
+/** What was typed into the form of a new key. */
+interface Typed {
+  title: string;
+  key: string;
+}
+
+/** What came of a form that was sent. */
+interface Told {
+  status?: number;
+  problem?: string;
+  typed?: Typed;
+}
+
+function addForm(visit: Visit, { title, key }: Typed): Html {
+  return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
+    <label for="key">Public key</label>
+    <textarea id="key" name="key" rows="4" aria-describedby="key_hint" spellcheck="false" autocomplete="off" required>${key}</textarea>
+    <p class="hint" id="key_hint">The line in a file such as <code>~/.ssh/id_ed25519.pub</code>. <code>ssh-keygen -t ed25519</code> makes one.</p>
+    <label for="title">Title</label>
+    <input type="text" id="title" name="title" value="${title}" autocomplete="off" maxlength="255" aria-describedby="title_hint">
+    <p class="hint" id="title_hint">The machine that has the key. Empty: the comment at the end of the key.</p>
+    <button>Add the key</button></form>`;
+}
+
+/** Public keys for git over SSH: the user's keys, and adding and deleting them. */
+export function keyPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const { db } = forge.database;
+
+  async function keysPage(
+    visit: Visit,
+    actor: Actor,
+    { status = 200, problem, typed = { title: "", key: "" } }: Told,
+  ): Promise<Page> {
+    const number = pageNumber(visit.query);
+    const at = { size: pageSize, offset: (number - 1) * pageSize };
+    const { rows, total } = await listUserKeys(db, actor.id, {}, at);
+    const items = rows.map(
+      (row) => html`<tr><td>${row.title}<br><code>${row.fingerprint}</code></td>
+        <td>${instant(row.createdAt)}</td><td>${row.lastUsedAt === null ? "never" : instant(row.lastUsedAt)}</td>
+        <td><form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.title}">Delete</button></form></td></tr>`,
+    );
+    const list = html`<div class="scroll"><table class="wide"><thead><tr><th scope="col">Key</th><th scope="col">Added</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead>
+      <tbody>${items}</tbody></table></div>${pager(visit.root + path, number, total)}`;
+    const { sshBase } = forge.addresses;
+    const where =
+      sshBase === null
+        ? html`<p>This server offers no SSH: git uses HTTP here.</p>`
+        : html`<p>Git over SSH: <code>${sshBase}/OWNER/REPOSITORY.git</code></p>`;
+    return {
+      status,
+      title: "SSH keys",
+      body: html`<h1>SSH keys</h1>${note("bad", problem ?? null)}${where}${total === 0 ? html`<p>You have none.</p>` : list}<h2>Add a key</h2>${addForm(visit, typed)}`,
+    };
+  }
+
+  return [
+    page("GET", path, ownAccount, ({ visit, actor }) => keysPage(visit, actor, {})),
+    page("POST", path, ownAccount, async ({ doer, visit, actor }) => {
+      const typed = { title: visit.form.text("title").trim(), key: visit.form.text("key").trim() };
+      try {
+        const title = typed.title === "" ? commentOfKey(typed.key) : typed.title;
+        await forge.change(doer, (work) => createUserKey(work, actor, { title, key: typed.key }));
+        return new Redirect(visit.root + path);
+      } catch (error) {
+        const problem = formMessage(error);
+        if (problem === null) {
+          throw error;
+        }
+        // A private key that was pasted here by mistake is not sent back.
+        const shown = typed.key.includes("PRIVATE KEY") ? { ...typed, key: "" } : typed;
+        return keysPage(visit, actor, { status: problem.status, problem: `${problem.message}.`, typed: shown });
+      }
+    }),
+    page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
+      const id = visit.form.text("id");
+      if (!/^[1-9]\d{0,14}$/.test(id)) {
+        throw new NotFound("public key", id.slice(0, 40));
+      }
+      await forge.change(doer, (work) => deleteUserKey(work, actor, Number(id)));
+      return new Redirect(visit.root + path);
+    }),
+  ];
+}
