@@ -1,13 +1,16 @@
 import type { Actor } from "../../auth/subject.ts";
+import type { ActivityKind } from "../../db/schema/social.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { movedBranch } from "../../domain/activities/pushed-commits.ts";
 import type { Deed } from "../../domain/activities/queries.ts";
+import type { DeedSubject } from "../../domain/activities/subject-queries.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { PushedCommitsResult } from "../../git/operations/pushed-commits.ts";
 import { clip } from "../../lib/show-value.ts";
 import { utcDate } from "../commits/dates.ts";
+import { presentComment } from "../comments/present.ts";
 import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
 
@@ -39,6 +42,32 @@ function contentOfPush(deed: Deed, { commits, total }: PushedCommitsResult): str
   return JSON.stringify({ Commits: presented, HeadCommit: presented[0] ?? null, CompareURL: compare, Len: total });
 }
 
+/** Of a comment or a review, so many characters are told in `content`. */
+const longestText = 200;
+
+const firstLine = ({ body }: { body: string }) => clip(body.split("\n", 1)[0] ?? "", longestText);
+
+/** Which issue or pull request a deed was about, and what was said, as the family's clients read them out of `content`. */
+function contentInIssue(kind: ActivityKind, { number, title, comment, review }: DeedSubject): string {
+  switch (kind) {
+    case "create_issue":
+    case "create_pull_request":
+    case "merge_pull_request":
+    case "auto_merge_pull_request":
+    case "pull_request_ready_for_review":
+      return `${number}|${title}`;
+    case "comment_issue":
+    case "comment_pull":
+    case "approve_pull_request":
+    case "reject_pull_request":
+      return `${number}|${comment === null ? (review === null ? "" : firstLine(review)) : clip(comment.comment.body, longestText)}`;
+    case "pull_review_dismissed":
+      return `${number}|${review?.reviewer?.name ?? ""}|`;
+    default:
+      return `${number}|`;
+  }
+}
+
 /** A deed as the family's Activity, in the feed of `ofId`; `pushed` is what it brought, if it was a push. */
 export function presentActivity(
   addresses: Addresses,
@@ -46,7 +75,7 @@ export function presentActivity(
   repository: RepositoryWithParent,
   ofId: number,
   viewer: Actor | null,
-  pushed: PushedCommitsResult,
+  { pushed, subject }: { pushed: PushedCommitsResult; subject: DeedSubject | null },
 ) {
   const { activity, actor, access } = deed;
   // Whoever may not see the code is told that it changed, and not how.
@@ -57,7 +86,10 @@ export function presentActivity(
       ? contentOfPush(deed, pushed)
       : activity.kind === "rename_repo"
         ? activity.content
-        : "";
+        : subject === null
+          ? ""
+          : contentInIssue(activity.kind, subject);
+  const comment = subject?.comment ?? null;
   return {
     id: activity.id,
     user_id: ofId,
@@ -66,8 +98,8 @@ export function presentActivity(
     act_user: presentOwner(addresses, actor, viewer),
     repo_id: access.repository.id,
     repo: presentRepository(addresses, repository, viewer),
-    comment_id: 0,
-    comment: null,
+    comment_id: comment?.comment.id ?? 0,
+    comment: comment === null ? null : presentComment(addresses, access, comment, viewer),
     ref_name: hidesCode ? "" : activity.refName,
     is_private: access.repository.private || access.owner.visibility !== "public",
     content,

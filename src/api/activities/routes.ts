@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import { findPushedCommits } from "../../domain/activities/pushed-commits.ts";
 import { countContributions, listActivities, type Feed } from "../../domain/activities/queries.ts";
+import { findDeedSubjects } from "../../domain/activities/subject-queries.ts";
 import { withParents } from "../../domain/forks/with-parent.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import type { Api } from "../common/api.ts";
@@ -39,22 +40,26 @@ export function activityRoutes({ forge, group }: Api) {
       { request, query, base: forge.addresses.base },
       async (page) => {
         const { rows, total } = await listActivities(forge.database.db, asked, feed, day, page);
-        const pushed = await findPushedCommits(forge, rows, signal);
-        const where = await withParents(
-          forge.database.db,
-          asked,
-          rows.map(({ access }) => access),
-        );
+        const [pushed, subjects, where] = await Promise.all([
+          findPushedCommits(forge, rows, signal),
+          findDeedSubjects(forge.database.db, asked, rows),
+          withParents(
+            forge.database.db,
+            asked,
+            rows.map(({ access }) => access),
+          ),
+        ]);
         return {
           rows: rows.map((deed, index) => ({
             deed,
             repository: where[index] ?? { ...deed.access, parent: null },
             pushed: pushed.get(deed.activity.id) ?? nothingPushed,
+            subject: subjects.get(deed.activity.id) ?? null,
           })),
           total,
         };
       },
-      ({ deed, repository, pushed }) => presentActivity(forge.addresses, deed, repository, ofId, actor, pushed),
+      ({ deed, repository, ...about }) => presentActivity(forge.addresses, deed, repository, ofId, actor, about),
     );
   }
 

@@ -119,7 +119,7 @@ export const activity = pgTable(
       .references(() => repository.id, { onDelete: "cascade" }),
     /** The full name of the ref that it was about, or empty. */
     refName: bytewiseText().notNull().default(""),
-    /** What the kind needs besides: of a push, JSON with its commits. */
+    /** What the kind needs besides: of a push, JSON with its commits; of what was done with an issue, JSON with ids. */
     content: text().notNull().default(""),
     at: instant().notNull().defaultNow(),
   },

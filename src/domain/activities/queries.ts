@@ -124,6 +124,8 @@ function subjectVisibleSql(viewing: ViewerSql): SQL | undefined {
           activityKinds.filter((kind) => unitOfActivity[kind] === unit),
         ),
         unit === null ? repositoryVisibleSql(viewing) : unitVisibleSql(viewing, unit),
+        // They show code.
+        unit === "pulls" ? unitVisibleSql(viewing, "code") : undefined,
       ),
     ),
   );

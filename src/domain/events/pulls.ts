@@ -28,6 +28,8 @@ export type PullEvent =
       readonly style: MergeStyle;
       /** The commit of the base branch that has it. */
       readonly oid: string;
+      /** It was scheduled, and its checks have succeeded. */
+      readonly scheduled?: true;
     }
   /** After its head moved it was found that reviews are about the same changes: they are not stale any more. */
   | {

@@ -161,7 +161,7 @@ export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<v
   }
   const request = { title, message, deleteBranch, headCommitId: "", mergeCommitId: "", force: false };
   try {
-    await mergePull(forge, doer, access, number, { ...request, style: style as MovingStyle });
+    await mergePull(forge, doer, access, number, { ...request, style: style as MovingStyle, scheduled: true });
   } catch (error) {
     if (!(error instanceof StithyError)) {
       throw error;

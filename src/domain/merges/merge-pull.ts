@@ -41,6 +41,8 @@ export interface MergeRequest {
   readonly deleteBranch: boolean | undefined;
   /** Merge in spite of reviews, checks and protected files, as far as the rule lets administrators. */
   readonly force: boolean;
+  /** Its checks have succeeded, for which it has waited. */
+  readonly scheduled?: true;
 }
 
 /** Others may push to the branch at the same moment: so often is the merge made again on what they left. */
@@ -179,7 +181,13 @@ async function merge(
         packs,
         checkedIn: view,
       });
-      await finish(work, access, locked, { style: request.style, baseOid, mergeCommitOid: made.tip });
+      await finish(
+        work,
+        access,
+        locked,
+        { style: request.style, baseOid, mergeCommitOid: made.tip },
+        request.scheduled,
+      );
       if (deletesBranch(access, request)) {
         await deleteOwnBranch(work, access, locked);
       }
@@ -211,10 +219,12 @@ async function finish(
   access: RepositoryAccess,
   { issue, pull }: IssueAndPull,
   merged: { style: MergeStyle; baseOid: string; mergeCommitOid: string },
+  scheduled?: true,
 ): Promise<void> {
   await markMerged(work.tx, pull.issueId, { ...merged, mergedById: work.actorId });
   const { style, mergeCommitOid: oid } = merged;
-  work.tell({ kind: "pull.merged", repository: namedRepository(access), issue: namedIssue(issue), style, oid });
+  const told = { repository: namedRepository(access), issue: namedIssue(issue), style, oid };
+  work.tell({ kind: "pull.merged", ...told, ...(scheduled === true ? { scheduled } : {}) });
 }
 
 /** What is to be made, with the messages. */
