@@ -328,13 +328,6 @@ export const Settings = section({
       "Most files that arrive at once, of one user at most as many as stay free; others are asked to come again",
     ),
     upload_timeout_seconds: count(14_400, 1, 604_800, "seconds", "How long one file may take to arrive"),
-    rpm_header_limit_bytes: count(
-      32 * MiB,
-      1024,
-      256 * MiB,
-      "bytes",
-      "Largest headers of an rpm package, which have its list of files; they are read into memory, those of two packages at a time",
-    ),
   }),
   issues: section({
     pinned: count(3, 0, 100, "issues", "Most pinned issues of one repository, and likewise pull requests"),
