@@ -1,5 +1,6 @@
 import type { IndexFormat } from "../domain/packages/package-indexes.ts";
+import { debianIndex } from "./debian/build.ts";
 import { rpmIndex } from "./rpm/index.ts";
 
 /** The formats whose registries have indexes, listed by hand. */
-export const indexFormats: readonly IndexFormat[] = [rpmIndex];
+export const indexFormats: readonly IndexFormat[] = [debianIndex, rpmIndex];

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { clip } from "../lib/show-value.ts";
+import { debianRoutes } from "./debian/routes.ts";
 import { genericRoutes } from "./generic/routes.ts";
 import { goRoutes } from "./go/routes.ts";
 import { rpmRoutes } from "./rpm/routes.ts";
@@ -11,6 +12,7 @@ import { prepareRoute } from "./shared/route.ts";
 export function registryRoutes(forge: Forge) {
   const route = prepareRoute(forge);
   return new Elysia({ name: "registries", prefix: "/api/packages/:owner" })
+    .use(debianRoutes(forge))
     .use(genericRoutes(forge))
     .use(goRoutes(forge))
     .use(rpmRoutes(forge))

@@ -1,8 +1,9 @@
 import { clip } from "../../lib/show-value.ts";
 import { BadPackage } from "../shared/bad-package.ts";
-import { decompress, findInTar, type Compression, type UnpackLimits } from "../shared/unpack.ts";
+import type { ArchiveLimits } from "../shared/inflate.ts";
 import { readAr } from "./ar.ts";
 import { fieldOf, parseControl, type ControlField } from "./control.ts";
+import { readControl, type Compression } from "./read-control.ts";
 
 /** What a .deb says of itself. */
 export interface DebianPackage {
@@ -14,7 +15,6 @@ export interface DebianPackage {
   readonly fields: readonly ControlField[];
 }
 
-const largestControl = 1024 * 1024;
 const compressions: Record<string, Compression> = { "": "none", ".gz": "gzip", ".xz": "xz", ".zst": "zstd" };
 const dataMember = /^data\.tar(\.(gz|xz|zst|bz2|lzma))?$/;
 const formatVersion = /^2\.\d{1,3}\n/;
@@ -27,7 +27,7 @@ const architectureName = /^[a-z0-9][a-z0-9-]{0,63}$/;
  * Reads a .deb: its members' headers, and its control archive until the control file is found. Throws BadPackage for what is none. Source:
  * deb(5) for the members, deb-control(5) for the fields.
  */
-export async function parseDeb(content: Blob, limits: UnpackLimits): Promise<DebianPackage> {
+export async function parseDeb(content: Blob, limits: ArchiveLimits): Promise<DebianPackage> {
   // Members whose names begin with an underscore are for others.
   const members = (await readAr(content)).filter(({ name }) => !name.startsWith("_"));
   const [format, control, data] = members;
@@ -46,15 +46,11 @@ export async function parseDeb(content: Blob, limits: UnpackLimits): Promise<Deb
       `"${clip(control.name, 80)}" is compressed by no way that is read here: none, gzip, xz or zstd`,
     );
   }
-  const found = await findInTar(
-    decompress(control.content, compression, limits.bytes),
-    (name) => name === "./control" || name === "control",
-    { entries: limits.entries, largest: largestControl },
-  );
+  const found = await readControl(control.content, compression, limits);
   if (found === null) {
     throw new BadPackage("The control archive has no file control");
   }
-  return describe(parseControl(textOf(found.bytes)));
+  return describe(parseControl(textOf(found)));
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -16,7 +16,7 @@ export interface DebOptions {
 let made = 0;
 
 /** A package that dpkg-deb builds, in a directory of the test's. */
-export async function makeDeb(directory: string, options: DebOptions): Promise<Buffer> {
+export async function makeDeb(directory: string, options: DebOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { name, version = "1.0", architecture = "all", compression = "xz", more = "", text = version } = options;
   const place = join(directory, `deb-${++made}`);
   mkdirSync(join(place, "tree/DEBIAN"), { recursive: true });
@@ -35,7 +35,7 @@ export async function makeDeb(directory: string, options: DebOptions): Promise<B
   await Bun.write(join(place, "tree/usr/share", name, "text"), text);
   const file = join(place, "made.deb");
   await runProgram(["dpkg-deb", `-Z${compression}`, "--root-owner-group", "--build", join(place, "tree"), file]);
-  return Buffer.from(await Bun.file(file).bytes());
+  return Bun.file(file).bytes();
 }
 
 /** An ar archive of these members, made by hand: what dpkg-deb would not build. */

@@ -22,6 +22,7 @@ test("a stanza has the control file's fields, and of the file only what the serv
   const parsed = await parseDeb(new Blob([debOf("control.tar", tarOf([["control", Buffer.from(control)]]))]), {
     bytes: 1e6,
     entries: 10,
+    ratio: 200,
   });
   const path = "pool/stable/main/hello_1:2.0-1_amd64.deb";
   expect(writeStanza(parsed, { path, bytes: 1234, md5: "0101", sha1: "0202", sha256: "0303", sha512: "0404" })).toBe(

@@ -11,7 +11,7 @@ const isMissing = missingPrograms("Debian packages", ["dpkg-deb", "xz"]);
 const scratch = new ScratchDirectory();
 afterAll(() => scratch[Symbol.dispose]());
 
-const limits = { bytes: 8 * 1024 * 1024, entries: 100 };
+const limits = { bytes: 8 * 1024 * 1024, entries: 100, ratio: 200 };
 const parse = (bytes: Uint8Array) => parseDeb(new Blob([bytes]), limits);
 const withControl = (text: string) => debOf("control.tar", tarOf([["./control", Buffer.from(text)]]));
 
@@ -63,7 +63,7 @@ describe.skipIf(isMissing)("packages of dpkg-deb", () => {
     await runProgram(["truncate", "-s", "30000000", zeros]);
     await runProgram(["xz", "-0", zeros]);
     const bomb = await Bun.file(`${zeros}.xz`).bytes();
-    expect(await refusal(debOf("control.tar.xz", bomb))).toMatch(/grows more than 1000 times/);
+    expect(await refusal(debOf("control.tar.xz", bomb))).toMatch(/unpacks to more than 8388608 bytes/);
     // The library's one context is free again.
     expect((await parse(await makeDeb(scratch.path, { name: "after", compression: "xz" }))).name).toBe("after");
   });
@@ -86,11 +86,11 @@ describe("no packages", () => {
       /no data archive/,
     ],
     ["lzma", debOf("control.tar.lzma", Buffer.from("x")), /compressed by no way that is read here/],
-    ["gzip that is none", debOf("control.tar.gz", Buffer.from("hello")), /cannot be decompressed/],
-    ["xz that is none", debOf("control.tar.xz", Buffer.from("hello")), /cannot be decompressed/],
+    ["gzip that is none", debOf("control.tar.gz", Buffer.from("hello")), /damaged or ends early/],
+    ["xz that is none", debOf("control.tar.xz", Buffer.from("hello")), /damaged or ends early/],
     ["empty xz", debOf("control.tar.xz", new Uint8Array(0)), /is empty/],
-    ["zstd that is none", debOf("control.tar.zst", Buffer.from("hello")), /cannot be decompressed/],
-    ["tar that is none", debOf("control.tar", Buffer.alloc(1024, "x")), /cannot be read/],
+    ["zstd that is none", debOf("control.tar.zst", Buffer.from("hello")), /damaged or ends early/],
+    ["tar that is none", debOf("control.tar", Buffer.alloc(1024, "x")), /This is no tar archive/],
     ["no control file", debOf("control.tar", tarOf([["./other", Buffer.from("x")]])), /no file control/],
     [
       "control in a directory",
@@ -102,7 +102,7 @@ describe("no packages", () => {
       debOf("control.tar", tarOf([["./control", Buffer.alloc(2 ** 20 + 1, "x")]])),
       /more than 1048576/,
     ],
-    ["a control file that ends early", debOf("control.tar", tarOf([["./control", 6000]])), /cannot be read/],
+    ["a control file that ends early", debOf("control.tar", tarOf([["./control", 6000]])), /ends in the middle/],
     [
       "entries without number",
       debOf("control.tar", tarOf(Array.from({ length: 101 }, (_, index) => [`./${index}`, new Uint8Array(0)]))),
@@ -114,7 +114,7 @@ describe("no packages", () => {
       /more than 16 members/,
     ],
     ["a bomb of gzip", debOf("control.tar.gz", gzipSync(bombTar(9_000_000))), /more than 8388608 bytes/],
-    ["a bomb of zstd", debOf("control.tar.zst", zstdCompressSync(bombTar(4_000_000))), /grows more than 1000 times/],
+    ["a bomb of zstd", debOf("control.tar.zst", zstdCompressSync(bombTar(9_000_000))), /more than 8388608 bytes/],
   ] as const)("%s", async (_, bytes, message) => {
     expect(await refusal(bytes)).toMatch(message);
   });

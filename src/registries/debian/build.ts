@@ -1,0 +1,69 @@
+import type { IndexFile, IndexFormat, IndexSource } from "../../domain/packages/package-indexes.ts";
+import type { KeyPair, PackageKeys } from "../../domain/packages/package-keys.ts";
+import { makeOpenPgpPair, openPgpSigner } from "../shared/openpgp.ts";
+import { writeRelease, type ListedFile } from "./index.ts";
+
+const origin = "Stithy";
+/** The architecture of packages for all of them. */
+const anyArchitecture = "all";
+
+/** The part of a distribution's index that a package stands in. */
+export function partOf(component: string, architecture: string): string {
+  return `${component}/binary-${architecture}`;
+}
+
+/** The pair that signs an owner's distributions. */
+export function debianKey(keys: PackageKeys, ownerId: number): Promise<KeyPair> {
+  return keys.get(ownerId, "debian", () => makeOpenPgpPair("Debian Registry"));
+}
+
+/** The indexes of distributions: Packages of each component and architecture, and what names and signs them. */
+export const debianIndex: IndexFormat = { type: "debian", build };
+
+async function build(source: IndexSource): Promise<readonly IndexFile[]> {
+  const parts = source.parts.map(({ part }) => {
+    const [component = "", directory = ""] = part.split("/");
+    return { component, architecture: directory.slice("binary-".length) };
+  });
+  const components = namesOf(parts.map(({ component }) => component));
+  const architectures = namesOf(parts.map(({ architecture }) => architecture));
+  const lists: IndexFile[] = [];
+  for (const component of components) {
+    const own = parts.filter((part) => part.component === component).map(({ architecture }) => architecture);
+    // Packages for all architectures stand with each one as well: not every client reads a list of their own.
+    for (const architecture of own.includes(anyArchitecture) ? architectures : own) {
+      const texts = namesOf([architecture, anyArchitecture])
+        .filter((name) => own.includes(name))
+        .map((name) => source.stanzas(partOf(component, name)));
+      const path = `${partOf(component, architecture)}/Packages`;
+      const list = await source.stage(path, paragraphs(texts));
+      lists.push(list, await source.stageGzip(`${path}.gz`, list.blob.content.stream()));
+    }
+  }
+  const distribution = source.index.name;
+  const release = { origin, distribution, components, architectures, date: new Date(), files: lists.map(listed) };
+  const text = writeRelease(release);
+  const signer = await openPgpSigner((await debianKey(source.keys, source.index.ownerId)).secretKey);
+  const [detached, clear] = await Promise.all([signer.signArmored(Buffer.from(text)), signer.clearSign(text)]);
+  return [
+    ...lists,
+    await source.stage("Release", text),
+    await source.stage("Release.gpg", detached),
+    await source.stage("InRelease", clear),
+  ];
+}
+
+const namesOf = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+async function* paragraphs(texts: readonly AsyncIterable<string>[]): AsyncGenerator<string> {
+  for (const text of texts) {
+    for await (const stanza of text) {
+      yield `${stanza}\n`;
+    }
+  }
+}
+
+function listed({ path, blob: { bytes, sha256, digests } }: IndexFile): ListedFile {
+  const { md5 = "", sha1 = "", sha512 = "" } = digests;
+  return { path, bytes, md5, sha1, sha256, sha512 };
+}
