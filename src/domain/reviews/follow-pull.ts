@@ -19,6 +19,9 @@ const hexOf = (oid: Uint8Array) => Buffer.from(oid).toString("hex");
 /** Heads that move while they are followed are followed again, so often; each push has a job of its own. */
 const rounds = 3;
 
+/** Commits of reviews that are compared with the head; reviews of more are stale. */
+const maxCompared = 20;
+
 /** What a dismissal by a rule says. */
 const dismissedByPush = "Commits were pushed after this approval, and the protection of the branch dismisses it";
 
@@ -54,13 +57,9 @@ async function followOnce(forge: Forge, found: PullToFollow, signal: AbortSignal
   const head = hexOf(pull.headOid);
   const base = await findMergeBase(forge, view, found, head);
   const stale = await listStaleReviews(db, pull.issueId);
-  const same: number[] = [];
-  for (const one of stale) {
-    signal.throwIfAborted();
-    if (await makesSameChanges(forge, view, found, one, { before: base, after: head })) {
-      same.push(one.id);
-    }
-  }
+  const fresh = await findSameChanges(forge, view, found, stale, { before: base, after: head });
+  const same = stale.filter(({ commitOid }) => commitOid !== null && fresh.has(hexOf(commitOid))).map(({ id }) => id);
+  signal.throwIfAborted();
   const comments = await staleLineComments(db, pull.issueId, {
     head: pull.headOid,
     base: base === null ? new Uint8Array() : Buffer.from(base, "hex"),
@@ -87,26 +86,31 @@ async function followOnce(forge: Forge, found: PullToFollow, signal: AbortSignal
   });
 }
 
-async function makesSameChanges(
+/** Of the commits that these reviews are about, those that make the same changes as the head: only the latest ones are compared. */
+async function findSameChanges(
   forge: Forge,
   view: RepositoryView,
   found: PullToFollow,
-  { commitOid }: ReviewRow,
-  now: { before: string | null; after: string },
-): Promise<boolean> {
-  if (commitOid === null) {
-    return false;
-  }
-  try {
-    const reviewed = hexOf(commitOid);
-    const before = await findMergeBase(forge, view, found, reviewed);
-    return await forge.git.engine.call(view, "sameChanges", { left: { before, after: reviewed }, right: now });
-  } catch (error) {
-    if (error instanceof MissingObject) {
-      return false;
+  stale: readonly ReviewRow[],
+  head: { before: string | null; after: string },
+): Promise<ReadonlySet<string>> {
+  const commits = stale.flatMap(({ commitOid }) => (commitOid === null ? [] : [hexOf(commitOid)]));
+  const others: { before: string | null; after: string }[] = [];
+  for (const after of [...new Set(commits.toReversed())].slice(0, maxCompared)) {
+    try {
+      others.push({ before: await findMergeBase(forge, view, found, after), after });
+    } catch (error) {
+      // A commit of a former head that no ref has any more.
+      if (!(error instanceof MissingObject)) {
+        throw error;
+      }
     }
-    throw error;
   }
+  if (others.length === 0) {
+    return new Set();
+  }
+  const same = await forge.git.engine.call(view, "sameChanges", { of: head, others });
+  return new Set(others.flatMap(({ after }, at) => (same[at] === true ? [after] : [])));
 }
 
 /** Where comments on lines are now, each side in the tree that it is of. */

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { OwnerRow, RepositoryRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -43,11 +43,13 @@ export async function markStale(tx: Transaction, pullId: number, head: Uint8Arra
     );
 }
 
+/** The oldest first. */
 export async function listStaleReviews(db: Reader, pullId: number): Promise<ReviewRow[]> {
   return db
     .select()
     .from(review)
-    .where(and(eq(review.pullId, pullId), submitted, review.stale));
+    .where(and(eq(review.pullId, pullId), submitted, review.stale))
+    .orderBy(asc(review.id));
 }
 
 /** Of reviews that are about the same changes as the head. */

@@ -89,7 +89,7 @@ export interface Operations {
   readPath: { args: ReadPathArgs; result: ReadPathResult | null };
   readTag: { args: ReadTagArgs; result: TagRecord | null };
   resolveObject: { args: ResolveObjectArgs; result: ResolveObjectResult | null };
-  sameChanges: { args: SameChangesArgs; result: boolean };
+  sameChanges: { args: SameChangesArgs; result: readonly boolean[] };
 }
 
 /** What `GitEngine.stream` can ask of a git worker. */

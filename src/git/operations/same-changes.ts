@@ -5,8 +5,8 @@ import type { OpenRepository } from "./open-repository.ts";
 import { changedPairs } from "./line-hunks.ts";
 
 export interface SameChangesArgs {
-  readonly left: CommitRange;
-  readonly right: CommitRange;
+  readonly of: CommitRange;
+  readonly others: readonly CommitRange[];
 }
 
 /** Hexadecimal oids of commits or trees; `before` null: nothing. */
@@ -18,19 +18,21 @@ export interface CommitRange {
 /** Patches of more bytes are not compared. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** What says where a change is or which objects it makes, and not what it is. */
-const places = /^(?:index |@@ )/;
+/** What says which objects a change makes. Where a change is counts: equal lines can mean something else elsewhere. */
+const objects = /^index /;
 
 /**
- * Whether two ranges change the same lines in the same surroundings, as a rebase does: their patches are equal but for line numbers and
+ * Which ranges change the same lines at the same places as one does, as before and after most rebases: their patches are equal but for
  * oids. Patches that are too large to be compared count as different. Throws MissingObject, CorruptObject, CorruptPack.
  */
-export function* sameChanges(repository: OpenRepository, { left, right }: SameChangesArgs): Steps<boolean> {
-  if (left.before === right.before && left.after === right.after) {
-    return true;
+export function* sameChanges(repository: OpenRepository, { of, others }: SameChangesArgs): Steps<readonly boolean[]> {
+  const wanted = yield* digestOf(repository, of);
+  const same: boolean[] = [];
+  for (const one of others) {
+    const isSame = one.before === of.before && one.after === of.after;
+    same.push(isSame || (wanted !== null && wanted === (yield* digestOf(repository, one))));
   }
-  const leftDigest = yield* digestOf(repository, left);
-  return leftDigest !== null && leftDigest === (yield* digestOf(repository, right));
+  return same;
 }
 
 function* digestOf({ odb }: OpenRepository, { before, after }: CommitRange): Steps<string | null> {
@@ -51,7 +53,7 @@ function* digestOf({ odb }: OpenRepository, { before, after }: CommitRange): Ste
       isText
         ? text
             .split("\n")
-            .filter((line) => !places.test(line))
+            .filter((line) => !objects.test(line))
             .join("\n")
         : text,
       "latin1",

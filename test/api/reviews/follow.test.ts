@@ -81,6 +81,14 @@ describe("reviews", () => {
     expect((await bob.api.put(`/repos/${site}/branches/${head}`, move)).status).toBe(204);
     await waitUntilIdle(app.forge, 60_000);
     expect(await reviews()).toMatchObject([{ stale: false, dismissed: false }]);
+    // The same lines, at another place.
+    await writeFile(alice, site, { branch: "main" }, "a.txt", `first\n${lines(1, 20)}`);
+    const elsewhere = await writeFile(bob, site, { new_branch: `${head}-again` }, "a.txt", `first\n${changed}`);
+    const again = { new_commit_id: elsewhere, force: true };
+    expect((await bob.api.put(`/repos/${site}/branches/${head}`, again)).status).toBe(204);
+    await writeFile(alice, site, { branch: "main" }, "a.txt", lines(1, 20));
+    await waitUntilIdle(app.forge, 60_000);
+    expect(await reviews()).toMatchObject([{ stale: true }]);
   });
 
   test("of another commit than the head are about that one, and stale", async () => {
