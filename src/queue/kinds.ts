@@ -125,7 +125,13 @@ export const referencesJob = jobKind({
         Type.Object({ branch: Type.String(), old: Type.Union([Type.String(), Type.Null()]), new: Type.String() }),
       ),
     }),
-    Type.Object({ about: Type.Literal("pull"), repositoryId: Type.Integer(), issueId: Type.Integer() }),
+    // `pusherId`: who merged it by a push, which the server found out; null: whoever has the job done.
+    Type.Object({
+      about: Type.Literal("pull"),
+      repositoryId: Type.Integer(),
+      issueId: Type.Integer(),
+      pusherId: Type.Union([Type.Integer(), Type.Null()]),
+    }),
   ]),
   attempts: 5,
   // It waits for a repack, which has the same thread.

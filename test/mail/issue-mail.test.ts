@@ -261,6 +261,10 @@ describe("a pull request", () => {
     expect(told[0]?.source).toContain(`bob reviewed the pull request ${name}#${body.number}:`);
     expect(told[0]?.source).toContain("It is <em>good</em>");
     expect(told[0]?.header("References")).toBe(opened?.header("Message-ID") ?? "none");
+    expect((await alice.api.post(`${pull}/merge`, { Do: "merge" })).status).toBe(200);
+    const merged = await mails();
+    expect(merged.map(({ to }) => to)).toEqual(["bob", "carol"]);
+    expect(merged[0]?.source).toContain(`alice merged the pull request ${name}#${body.number}.`);
   });
 });
 

@@ -30,9 +30,14 @@ const longestTitle = 255;
 
 /** Subscriber: has the messages of commits read that a branch got, on the authority of whoever moved it. */
 export async function followCommits(work: Work, event: Event): Promise<void> {
-  if (event.kind === "pull.merged" && work.doer.kind === "user") {
+  if (event.kind === "pull.merged") {
     const { repository, issue } = event;
-    await work.enqueue(newJob(referencesJob, { about: "pull", repositoryId: repository.id, issueId: issue.id }));
+    // The server finds out who merged by a push, and notes it in their name.
+    const pusherId = work.doer.kind === "server" ? work.actorId : null;
+    if (work.doer.kind === "user" || pusherId !== null) {
+      const pull = { about: "pull", repositoryId: repository.id, issueId: issue.id, pusherId } as const;
+      await work.enqueue(newJob(referencesJob, pull));
+    }
   }
   if (event.kind !== "refs.moved" || (work.doer.kind !== "user" && work.doer.kind !== "deploy-key")) {
     return;

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import { referencedIssues } from "../../markdown/referenced-issues.ts";
 import type { referencesJob } from "../../queue/kinds.ts";
-import { viewerOfDoer, type Doer } from "../doer.ts";
+import { viewerOfDoer, type Doer, type UserDoer } from "../doer.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { carryOut } from "./carry-out.ts";
@@ -14,13 +14,14 @@ type PullRequest = Extract<Static<typeof referencesJob.payload>, { about: "pull"
 /** Does what the title and the text of a pull request ask for that was merged, with the rights that whoever merged it has by now. */
 export async function followPull(
   forge: Forge,
-  doer: Doer,
-  { repositoryId, issueId }: PullRequest,
+  asked: Doer,
+  { repositoryId, issueId, pusherId }: PullRequest,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = forge.database;
+  const doer = pusherId === null ? asked : await findPusher(forge, pusherId);
   const [base, text] = await Promise.all([findPushedTo(db, repositoryId), readText(db, issueId, null)]);
-  if (base === null || text === null || doer.kind !== "user") {
+  if (base === null || text === null || doer?.kind !== "user") {
     return;
   }
   const refKey = `issue ${issueId}`;
@@ -44,4 +45,10 @@ export async function followPull(
     return issues.flatMap(({ reference: { action }, target }) => (action === null ? [] : [{ target, action, refKey }]));
   });
   await carryOut(forge, doer, requests, signal);
+}
+
+/** Who pushed, with the rights of their account; null when it is gone. */
+async function findPusher({ identity }: Forge, userId: number): Promise<UserDoer | null> {
+  const { actor } = await identity.findSubject({ userId }, {});
+  return actor === null ? null : { kind: "user", actor, credential: { kind: "none" }, permit: null };
 }

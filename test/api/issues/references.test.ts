@@ -295,7 +295,12 @@ describe("a pull request", () => {
     const { sql } = app.forge.database;
     const [row] = await sql`select issue.id, repository_id from issue join repository on repository.id = repository_id
       where repository.name = ${place.split("/")[1] ?? ""} and number = ${body.number}`;
-    const job = { about: "pull", repositoryId: Number(row?.["repository_id"]), issueId: Number(row?.["id"]) } as const;
+    const job = {
+      about: "pull",
+      repositoryId: Number(row?.["repository_id"]),
+      issueId: Number(row?.["id"]),
+      pusherId: null,
+    } as const;
     for (const [merger, open] of [
       [stranger, true],
       [alice, false],
@@ -308,6 +313,30 @@ describe("a pull request", () => {
     }
     expect(await references(place, target)).toEqual([{ type: "pull_ref", by: "alice", action: "closes", from }]);
   });
+});
+
+test.each(["by the API", "by a push"])("a pull request that is merged %s closes what it says, once", async (how) => {
+  const place = await repository();
+  const [target, kept] = [await issue(place), await issue(place)];
+  await commitFile(alice, place, { path: "x.txt", text: "x", branch: "topic", from: "main" });
+  const { body } = await alice.api.post<{ number: number }>(`/repos/${place}/pulls`, {
+    title: `Fixes #${target}`,
+    body: `Without closing: #${kept}`,
+    base: "main",
+    head: "topic",
+  });
+  await waitUntilIdle(app.forge, 60_000);
+  if (how === "by the API") {
+    expect((await alice.api.post(`/repos/${place}/pulls/${body.number}/merge`, { Do: "merge" })).status).toBe(200);
+  } else {
+    await alice.api.patch(`/repos/${place}`, { allow_manual_merge: true, autodetect_manual_merge: true });
+    const tip = (await alice.api.get<{ commit: { id: string } }>(`/repos/${place}/branches/topic`)).body.commit.id;
+    expect((await alice.api.put(`/repos/${place}/branches/main`, { new_commit_id: tip })).status).toBe(204);
+  }
+  expect([await isOpen(place, target), await isOpen(place, kept)]).toEqual([false, true]);
+  const { body: entries } = await alice.api.get<Entry[]>(`/repos/${place}/issues/${target}/timeline`);
+  expect(entries.filter(({ type }) => type === "close").map(({ user }) => user?.login)).toEqual(["alice"]);
+  expect(entries[0]).toMatchObject({ type: "pull_ref", ref_action: "closes" });
 });
 
 describe("a push", () => {
