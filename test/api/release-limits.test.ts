@@ -111,3 +111,26 @@ test("many who change releases, their files, their tags and their repository at 
     where kind = 'release-attachment' and subject_id not in (select id from attachment)`;
   expect(left?.n).toBe(0);
 });
+
+test("a list has the files of its first releases, and a release all of its own", async () => {
+  await app.repository(alice, "many", { auto_init: true });
+  const make = async (tag: string) =>
+    (await alice.api.post<{ id: number }>("/repos/alice/many/releases", { tag_name: tag })).body.id;
+  const { sql } = app.forge.database;
+  for (const tag of ["v1", "v2"]) {
+    const id = await make(tag);
+    await sql`insert into attachment (repository_id, release_id, name, bytes, content_type, external_url, uploader_id)
+      select repository_id, id, 'file ' || n, 0, 'application/octet-stream', 'https://example.org/' || n, author_id
+      from release, generate_series(1, 3000) n where id = ${id}`;
+  }
+  interface Listed {
+    tag_name: string;
+    assets: { name: string }[];
+  }
+  const { body } = await alice.api.get<Listed[]>("/repos/alice/many/releases");
+  expect(body.map(({ tag_name: tag, assets }) => [tag, assets.length, assets[0]?.name])).toEqual([
+    ["v2", 3000, "file 1"],
+    ["v1", 2000, "file 1"],
+  ]);
+  expect((await alice.api.get<Listed>("/repos/alice/many/releases/tags/v1")).body.assets).toHaveLength(3000);
+});

@@ -28,7 +28,8 @@ export function releaseRoutes({ forge, group }: Api) {
       {
         operationId: "repoListReleases",
         summary: "List releases, the newest first",
-        description: "Only those who may write releases are shown drafts.",
+        description:
+          "Only those who may write releases are shown drafts. A page has 5,000 files at most, those of its first releases: each release is whole where it is asked for alone.",
         query: {
           draft: t.Optional(t.Boolean({ description: "Only drafts, or none" })),
           "pre-release": t.Optional(t.Boolean({ description: "Only prereleases, or none" })),

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { attachment, release } from "../../db/schema/releases.ts";
@@ -14,15 +14,29 @@ export async function insertAttachment(tx: Transaction, columns: AttachmentColum
   return row;
 }
 
-/** The files of releases, in the order in which they came. */
-export async function attachmentsOfReleases(db: Reader, releaseIds: readonly number[]): Promise<AttachmentRow[]> {
-  return releaseIds.length === 0
-    ? []
-    : db
-        .select()
-        .from(attachment)
-        .where(sql`${attachment.releaseId} = any(${sql.param([...releaseIds])}::bigint[])`)
-        .orderBy(asc(attachment.id));
+/** So many files a list of releases has. */
+const mostOfReleases = 5000;
+
+/**
+ * The files of releases, in the order of these and of each in the order in which they came: the first `most` of them, so that a list of releases
+ * with thousands of files each stays an answer that can be sent.
+ */
+export async function attachmentsOfReleases(
+  db: Reader,
+  releaseIds: readonly number[],
+  most = mostOfReleases,
+): Promise<AttachmentRow[]> {
+  if (releaseIds.length === 0) {
+    return [];
+  }
+  const rows = await db
+    .select(getTableColumns(attachment))
+    .from(sql`unnest(${sql.param([...releaseIds])}::bigint[]) with ordinality as wanted(id, place)`)
+    .innerJoin(attachment, sql`${attachment.releaseId} = wanted.id`)
+    .orderBy(sql`wanted.place`, asc(attachment.id))
+    // One release is shown whole, however many files the operator lets it have.
+    .limit(releaseIds.length === 1 ? Number.MAX_SAFE_INTEGER : most);
+  return rows;
 }
 
 export async function countOfRelease(db: Reader, releaseId: number): Promise<number> {
