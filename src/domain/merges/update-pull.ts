@@ -1,3 +1,4 @@
+import { isPublicOnly, isRestricted } from "../../auth/authorize.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
@@ -16,14 +17,14 @@ import { againIfRepacked } from "../packs/packs-replaced.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import { shownPaths } from "./merge-styles.ts";
 import { permitToPush } from "./permit-to-push.ts";
-import { findPull, type IssueAndPull } from "../pulls/queries.ts";
+import { findPull, findPullById, type IssueAndPull } from "../pulls/queries.ts";
 
 /** How the base branch comes into the head: by a merge, or the commits of the head are picked onto it. */
 export type UpdateStyle = "merge" | "rebase";
 
 /**
- * Brings what the base branch of a pull request has into its head branch, as a push to that by the doer: its rules hold. Nothing happens where
- * the head has it all. Throws NotFound, Forbidden, Conflict, InvalidInput for one that is closed or has no branch, RefsRefused, and what `moveRefs` throws.
+ * Brings what the base branch of a pull request has into its head branch, as a push to that by the doer: its rules hold. Whoever may write to the
+ * base may do so in a fork, too, if the pull request allows maintainers to edit it. Nothing happens where the head has it all. Throws NotFound, Forbidden, Conflict, InvalidInput for one that is closed or has no branch, RefsRefused, and what `moveRefs` throws.
  */
 export async function updatePull(
   forge: Forge,
@@ -46,13 +47,16 @@ export async function updatePull(
   await againIfRepacked(() => update(forge, doer, { base: access, head, found, style }));
 }
 
+/** The repository of a head branch, and as what somebody may push there. */
+type HeadAccess = RepositoryAccess & { readonly as: "writer" | "maintainer" };
+
 /** The repository that has the head branch, for somebody who may push there. Throws InvalidInput, Forbidden. */
 async function findHead(
   forge: Forge,
   doer: UserDoer,
   base: RepositoryAccess,
   { pull, issue }: IssueAndPull,
-): Promise<RepositoryAccess> {
+): Promise<HeadAccess> {
   const { headRepositoryId, flow } = pull;
   if (flow !== "branch" || headRepositoryId === null) {
     throw new InvalidInput(`Pull request #${issue.number} is from no branch that could be updated`);
@@ -62,15 +66,27 @@ async function findHead(
     headRepositoryId === base.repository.id
       ? base
       : (await forge.identity.findSubject(who, { repositoryId: headRepositoryId })).repository;
-  if (head === null || head.units.code < accessModes.write) {
+  const mayPush = head !== null && head.units.code >= accessModes.write;
+  if (head === null || (!mayPush && !(isMaintainer(base, pull) && isForForks(doer, head)))) {
     throw new Forbidden(`You may not push to the branch "${pull.headBranch}" of pull request #${issue.number}`);
   }
-  return head;
+  return { ...head, as: mayPush ? "writer" : "maintainer" };
+}
+
+/** Whether the doer's token, which was made for the base, is for other repositories, too. */
+function isForForks({ credential }: UserDoer, { repository, owner }: RepositoryAccess): boolean {
+  const isPublic = !repository.private && owner.visibility === "public";
+  return !isRestricted(credential) && (isPublic || !isPublicOnly(credential));
+}
+
+/** Whether the pull request lets those who have this access to its base push to its head. */
+function isMaintainer(base: RepositoryAccess, pull: IssueAndPull["pull"]): boolean {
+  return pull.allowMaintainerEdit && base.units.code >= accessModes.write;
 }
 
 interface Update {
   readonly base: RepositoryAccess;
-  readonly head: RepositoryAccess;
+  readonly head: HeadAccess;
   readonly found: IssueAndPull;
   readonly style: UpdateStyle;
 }
@@ -107,7 +123,13 @@ async function update(forge: Forge, doer: UserDoer, asked: Update): Promise<void
   const destination = { directory: forge.files.packDirectory, temporary: scratch.path };
   const made = await make(forge, doer, asked, { both, own: own.oid, theirs: theirs.oid }, { view, destination });
   const packs = [...broughtPacks, ...(made.pack === null ? [] : [made.pack])];
-  await forge.change(permitToPush(doer, head), { packs }, async (work) => {
+  // A maintainer is let in by what they may do to the base.
+  const pusher = permitToPush(doer, head.as === "writer" ? head : base);
+  await forge.change(pusher, { packs }, async (work) => {
+    const now = await findPullById(work.tx, found.issue.id);
+    if (now === null || !now.pull.open || (head.as === "maintainer" && !isMaintainer(base, now.pull))) {
+      throw new Conflict(`Pull request #${found.issue.number} was changed in this moment; try again`);
+    }
     await moveRefs(work, {
       repository: namedRepository(head),
       changes: [

@@ -37,6 +37,15 @@ test("nobody said anything: the words of the family, with where it was reviewed"
   expect([commit.author.name, commit.committer.name]).toEqual(["bob", "bob"]);
 });
 
+test("whoever approved is named", async () => {
+  const { number } = await site.open(await site.branch());
+  await bob.api.post(`${at}/pulls/${number}/reviews`, { event: "APPROVED", body: "Fine" });
+  await site.merge(number, {});
+  expect((await tipCommit()).commit.message).toEndWith(
+    `\n\nReviewed-on: ${urlOf(number)}\nReviewed-by: bob <${bob.name}@example.com>\n`,
+  );
+});
+
 test("title and message that are given count, cleaned up as git does", async () => {
   const { number } = await site.open(await site.branch());
   await site.merge(number, { MergeTitleField: " By hand ", MergeMessageField: "Why  \r\n\r\n\r\n\r\nBecause\n" });

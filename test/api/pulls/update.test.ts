@@ -83,6 +83,17 @@ describe("the head gets what the base has", () => {
     const before = await eves.tip(head);
     expect((await update(number)).status).toBe(403);
     expect(await eves.tip(head)).toBe(before);
+    // Whoever may write to the base may, too, where she lets them; nobody else, and no rule of hers is passed by.
+    const allowed = await eve.api.patch(`${at}/pulls/${number}`, { allow_maintainer_edit: true });
+    expect(allowed.status).toBe(201);
+    const carol = await app.user("carol");
+    expect((await update(number, "", carol)).status).toBe(403);
+    await eve.api.post("/repos/eve/site-of-eve/branch_protections", { rule_name: head });
+    expect((await update(number)).status).toBe(403);
+    await eve.api.delete(`/repos/eve/site-of-eve/branch_protections/${head}`);
+    expect((await update(number)).status).toBe(200);
+    expect(await eves.tip(head)).not.toBe(before);
+    await site.write("for-the-fork-still.txt", "x");
     for (const style of ["merge", "rebase"]) {
       expect((await update(number, style, eve)).status).toBe(200);
       expect((await eve.api.get(`/repos/eve/site-of-eve/contents/for-the-fork.txt?ref=${head}`)).status).toBe(200);
