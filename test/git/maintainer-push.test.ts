@@ -264,7 +264,7 @@ test("what changes while the pack is on its way counts", async () => {
   }
   const main = await tipOf("main");
   const command = { name: `refs/heads/${branch}`, oldOid: head, newOid: main ?? null };
-  const asMaintainer = await findMaintainerPush(app.forge.database.db, doer, repository, [command]);
+  const asMaintainer = await findMaintainerPush(app.forge.database.db, doer, repository, [branch]);
   if (asMaintainer === null) {
     throw new Error("Nothing is offered");
   }

@@ -6,7 +6,7 @@ import type { UserDoer } from "../doer.ts";
  * for in the first place.
  */
 export function permitToPush(doer: UserDoer, { owner, repository }: RepositoryAccess): UserDoer {
-  return {
+  const pusher: UserDoer = {
     ...doer,
     permit: {
       demand: {
@@ -17,7 +17,14 @@ export function permitToPush(doer: UserDoer, { owner, repository }: RepositoryAc
       },
       named: { what: "repository", name: `${owner.name}/${repository.name}` },
       target: { repositoryId: repository.id },
-      also: doer.permit === null ? [] : [doer.permit],
     },
   };
+  return alsoAskedFor(pusher, doer);
+}
+
+/** Whoever pushes, with what they asked for in the first place, which is decided again as well. */
+export function alsoAskedFor(pusher: UserDoer, { permit: asked }: UserDoer): UserDoer {
+  return pusher.permit === null || asked === null
+    ? pusher
+    : { ...pusher, permit: { ...pusher.permit, also: [...(pusher.permit.also ?? []), asked] } };
 }

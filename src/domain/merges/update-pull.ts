@@ -1,4 +1,3 @@
-import { isPublicOnly, isRestricted } from "../../auth/authorize.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
@@ -11,20 +10,23 @@ import { Conflict, Forbidden, NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import { bringObjects } from "../forks/bring-objects.ts";
 import { jointView } from "../forks/joint-view.ts";
+import { findVisibleRepositories } from "../forks/queries.ts";
 import type { Forge } from "../forge.ts";
 import { linkObjectsOf } from "../lfs/queries.ts";
 import { againIfRepacked } from "../packs/packs-replaced.ts";
+import { checkMaintained, findMaintainerPush, type MaintainerPush } from "../pushes/maintainer-push.ts";
 import { moveRefs } from "../refs/move-refs.ts";
 import { shownPaths } from "./merge-styles.ts";
-import { permitToPush } from "./permit-to-push.ts";
-import { findPull, findPullById, type IssueAndPull } from "../pulls/queries.ts";
+import { alsoAskedFor, permitToPush } from "./permit-to-push.ts";
+import { findPull, type IssueAndPull } from "../pulls/queries.ts";
 
 /** How the base branch comes into the head: by a merge, or the commits of the head are picked onto it. */
 export type UpdateStyle = "merge" | "rebase";
 
 /**
  * Brings what the base branch of a pull request has into its head branch, as a push to that by the doer: its rules hold. Whoever may write to the
- * base may do so in a fork, too, if the pull request allows maintainers to edit it. Nothing happens where the head has it all. Throws NotFound, Forbidden, Conflict, InvalidInput for one that is closed or has no branch, RefsRefused, and what `moveRefs` throws.
+ * base and sees the fork may do so in it, too, if the pull request allows maintainers to edit it. Nothing happens where the head has it all. Throws
+ * NotFound, Forbidden, Conflict, InvalidInput for one that is closed or has no branch, RefsRefused, and what `moveRefs` throws.
  */
 export async function updatePull(
   forge: Forge,
@@ -47,8 +49,13 @@ export async function updatePull(
   await againIfRepacked(() => update(forge, doer, { base: access, head, found, style }));
 }
 
-/** The repository of a head branch, and as what somebody may push there. */
-type HeadAccess = RepositoryAccess & { readonly as: "writer" | "maintainer" };
+/** The repository of a head branch, with whoever pushes there. */
+interface Head {
+  readonly access: RepositoryAccess;
+  readonly pusher: UserDoer;
+  /** Where they may push because they maintain the base. */
+  readonly asMaintainer: MaintainerPush | null;
+}
 
 /** The repository that has the head branch, for somebody who may push there. Throws InvalidInput, Forbidden. */
 async function findHead(
@@ -56,37 +63,32 @@ async function findHead(
   doer: UserDoer,
   base: RepositoryAccess,
   { pull, issue }: IssueAndPull,
-): Promise<HeadAccess> {
-  const { headRepositoryId, flow } = pull;
+): Promise<Head> {
+  const { headRepositoryId, headBranch, flow } = pull;
   if (flow !== "branch" || headRepositoryId === null) {
     throw new InvalidInput(`Pull request #${issue.number} is from no branch that could be updated`);
   }
-  const who = { userId: doer.actor.id };
-  const head =
+  const { db } = forge.database;
+  const access =
     headRepositoryId === base.repository.id
       ? base
-      : (await forge.identity.findSubject(who, { repositoryId: headRepositoryId })).repository;
-  const mayPush = head !== null && head.units.code >= accessModes.write;
-  if (head === null || (!mayPush && !(isMaintainer(base, pull) && isForForks(doer, head)))) {
-    throw new Forbidden(`You may not push to the branch "${pull.headBranch}" of pull request #${issue.number}`);
+      : ((await findVisibleRepositories(db, doer, [headRepositoryId])).get(headRepositoryId) ?? null);
+  if (access !== null && access.units.code >= accessModes.write) {
+    return { access, pusher: permitToPush(doer, access), asMaintainer: null };
   }
-  return { ...head, as: mayPush ? "writer" : "maintainer" };
-}
-
-/** Whether the doer's token, which was made for the base, is for other repositories, too. */
-function isForForks({ credential }: UserDoer, { repository, owner }: RepositoryAccess): boolean {
-  const isPublic = !repository.private && owner.visibility === "public";
-  return !isRestricted(credential) && (isPublic || !isPublicOnly(credential));
-}
-
-/** Whether the pull request lets those who have this access to its base push to its head. */
-function isMaintainer(base: RepositoryAccess, pull: IssueAndPull["pull"]): boolean {
-  return pull.allowMaintainerEdit && base.units.code >= accessModes.write;
+  const asMaintainer =
+    access === null || access.blocked || access.units.code < accessModes.read
+      ? null
+      : await findMaintainerPush(db, doer, access, [headBranch]);
+  if (access === null || asMaintainer === null) {
+    throw new Forbidden(`You may not push to the branch "${headBranch}" of pull request #${issue.number}`);
+  }
+  return { access, pusher: alsoAskedFor(asMaintainer.doer, doer), asMaintainer };
 }
 
 interface Update {
   readonly base: RepositoryAccess;
-  readonly head: HeadAccess;
+  readonly head: Head;
   readonly found: IssueAndPull;
   readonly style: UpdateStyle;
 }
@@ -105,8 +107,8 @@ async function update(forge: Forge, doer: UserDoer, asked: Update): Promise<void
   const { base, head, found, style } = asked;
   const { baseBranch, headBranch } = found.pull;
   const { engine } = forge.git;
-  const [own, theirs] = await Promise.all([tipOf(forge, head, headBranch), tipOf(forge, base, baseBranch)]);
-  const isFork = head.repository.id !== base.repository.id;
+  const [own, theirs] = await Promise.all([tipOf(forge, head.access, headBranch), tipOf(forge, base, baseBranch)]);
+  const isFork = head.access.repository.id !== base.repository.id;
   const newer = own.generation > theirs.generation ? own : theirs;
   const both = isFork ? jointView(own.view, theirs.view) : newer.view;
   if (await engine.call(both, "isAncestor", { ancestor: theirs.oid, descendant: own.oid })) {
@@ -116,22 +118,16 @@ async function update(forge: Forge, doer: UserDoer, asked: Update): Promise<void
   await using scratch = await ScratchDirectory.make(forge.files.temporaryDirectory);
   const from = { parent: base, branch: baseBranch, own: own.oid, theirs: theirs.oid, behind: 0, ahead: 0, view: both };
   const brought = isFork
-    ? await bringObjects(forge, head, from, scratch.path)
+    ? await bringObjects(forge, head.access, from, scratch.path)
     : { pack: null, lfsOids: [], view: newer.view };
   const broughtPacks = brought.pack === null ? [] : [brought.pack];
   const view = { ...brought.view, packs: [...broughtPacks.map(({ path }) => path), ...brought.view.packs] };
   const destination = { directory: forge.files.packDirectory, temporary: scratch.path };
   const made = await make(forge, doer, asked, { both, own: own.oid, theirs: theirs.oid }, { view, destination });
   const packs = [...broughtPacks, ...(made.pack === null ? [] : [made.pack])];
-  // A maintainer is let in by what they may do to the base.
-  const pusher = permitToPush(doer, head.as === "writer" ? head : base);
-  await forge.change(pusher, { packs }, async (work) => {
-    const now = await findPullById(work.tx, found.issue.id);
-    if (now === null || !now.pull.open || (head.as === "maintainer" && !isMaintainer(base, now.pull))) {
-      throw new Conflict(`Pull request #${found.issue.number} was changed in this moment; try again`);
-    }
+  await forge.change(head.pusher, { packs }, async (work) => {
     await moveRefs(work, {
-      repository: namedRepository(head),
+      repository: namedRepository(head.access),
       changes: [
         {
           name: branchPrefix + headBranch,
@@ -144,8 +140,12 @@ async function update(forge: Forge, doer: UserDoer, asked: Update): Promise<void
       reason: "update pull request",
       packs,
       checkedIn: brought.view,
+      asMaintainer: head.asMaintainer !== null,
     });
-    await linkObjectsOf(work.tx, base.repository.id, head.repository.id, brought.lfsOids);
+    if (head.asMaintainer !== null) {
+      await checkMaintained(work, head.access.repository.id, head.asMaintainer);
+    }
+    await linkObjectsOf(work.tx, base.repository.id, head.access.repository.id, brought.lfsOids);
   });
 }
 

@@ -60,22 +60,27 @@ export interface MaintainerPush {
   readonly baseIds: readonly number[];
 }
 
+/** Short names of the branches that a push moves; null when it does anything else, such as making or deleting one. */
+export function onlyMovedBranches(commands: readonly PushCommand[]): string[] | null {
+  const moves = commands.every(
+    ({ name, oldOid, newOid }) => name.startsWith(branchPrefix) && oldOid !== null && newOid !== null,
+  );
+  return moves ? commands.map(({ name }) => name.slice(branchPrefix.length)) : null;
+}
+
 /**
- * Finds out whether somebody who may not write to a repository may make this push, because every command moves a branch whose open pull
- * request lets maintainers of its base edit it. They make and delete no branch. null: they may not.
+ * Finds out whether somebody who may not write to a repository may move these branches, because each has an open pull request that
+ * lets maintainers of its base edit it. They make and delete no branch. null: they may not.
  */
 export async function findMaintainerPush(
   db: Reader,
   doer: UserDoer,
   { owner, repository }: RepositoryAccess,
-  commands: readonly PushCommand[],
+  branches: readonly string[],
 ): Promise<MaintainerPush | null> {
-  const moves = commands.every(
-    ({ name, oldOid, newOid }) => name.startsWith(branchPrefix) && oldOid !== null && newOid !== null,
-  );
-  const maintained = moves ? await findMaintained(db, doer, repository.id) : new Map<string, MaintainedBranch>();
-  const found = commands.flatMap(({ name }) => maintained.get(name.slice(branchPrefix.length)) ?? []);
-  if (found.length < commands.length) {
+  const maintained = await findMaintained(db, doer, repository.id);
+  const found = branches.flatMap((branch) => maintained.get(branch) ?? []);
+  if (found.length < branches.length) {
     return null;
   }
   const bases = new Map(found.map((one) => [one.baseId, one.baseName]));

@@ -8,7 +8,7 @@ import type { Forge } from "../forge.ts";
 import { findRoomFor } from "../quota/hold-quota.ts";
 import type { GitAccess } from "./git-access.ts";
 import { isProposal, proposePush } from "./propose-push.ts";
-import { findMaintainerPush } from "./maintainer-push.ts";
+import { findMaintainerPush, onlyMovedBranches } from "./maintainer-push.ts";
 import { push } from "./push.ts";
 
 /** What is advertised for a push: without the refs that only the server moves. */
@@ -51,8 +51,11 @@ export function pushTarget(
       if (proposesOnly === null) {
         return push(forge, request, tell);
       }
+      const moved = onlyMovedBranches(commands);
       const asMaintainer =
-        doer.kind === "user" ? await findMaintainerPush(forge.database.db, doer, access, commands) : null;
+        doer.kind === "user" && moved !== null
+          ? await findMaintainerPush(forge.database.db, doer, access, moved)
+          : null;
       if (asMaintainer === null) {
         const error = proposesOnly.message;
         return { unpackError: null, refs: commands.map(({ name }) => ({ name, error })) };

@@ -88,6 +88,21 @@ describe("the head gets what the base has", () => {
     expect(allowed.status).toBe(201);
     const carol = await app.user("carol");
     expect((await update(number, "", carol)).status).toBe(403);
+    // Nor anybody from whom she hides the fork, whom she keeps away, or whose token is for the base alone.
+    await eve.api.patch("/repos/eve/site-of-eve", { private: true });
+    expect((await update(number)).status).toBe(403);
+    await eve.api.patch("/repos/eve/site-of-eve", { private: false });
+    await sql`insert into block (blocker_id, blocked_id) values (${eve.id}, ${alice.id})`;
+    expect((await update(number)).status).toBe(403);
+    await sql`delete from block where blocker_id = ${eve.id}`;
+    const { body: token } = await app.withPassword("alice").post<{ sha1: string }>("/users/alice/tokens", {
+      name: "base",
+      scopes: ["write:repository"],
+      repositories: ["alice/site"],
+    });
+    const onlyBase = app.withToken(token.sha1);
+    expect((await onlyBase.post(`${at}/pulls/${number}/update`)).status).toBe(403);
+    expect(await eves.tip(head)).toBe(before);
     await eve.api.post("/repos/eve/site-of-eve/branch_protections", { rule_name: head });
     expect((await update(number)).status).toBe(403);
     await eve.api.delete(`/repos/eve/site-of-eve/branch_protections/${head}`);
