@@ -2,38 +2,23 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Glob } from "bun";
 import type { Scratch } from "../../support/git.ts";
+import { missingPrograms, runProgram, tryProgram } from "../shared/run-program.ts";
 
-const programs = ["rpm", "rpmbuild", "rpmkeys", "createrepo_c", "dnf"] as const;
+const programs = ["rpm", "rpmbuild", "rpmkeys", "createrepo_c", "dnf"];
 
 /** Whether rpm's programs are there; says so where they are not. */
-export function hasRpmTools(what: string): boolean {
-  const missing = programs.filter((program) => Bun.which(program) === null);
-  if (missing.length > 0) {
-    console.log(`LEFT OUT: ${what}: ${missing.join(", ")} not there`);
-  }
-  return missing.length === 0;
-}
+export const hasRpmTools = (what: string): boolean => !missingPrograms(what, programs);
 
-/** Runs a program of rpm's and returns what it printed. Throws all of it when the program fails. */
-export async function runTool(command: readonly string[], cwd?: string): Promise<string> {
-  const { code, text } = await tryTool(command, cwd);
-  if (code !== 0) {
-    throw new Error(`${command.join(" ")} ended with ${code}: ${text}`);
-  }
-  return text;
-}
+/** They read and write UTF-8, and find no settings of the machine's user. */
+const env = { LC_ALL: "C.UTF-8", HOME: "/nonexistent" };
 
-/** Runs a program of rpm's, whether it goes well or not; `text` is what it printed, its errors at the end. */
-export async function tryTool(command: readonly string[], cwd = "/"): Promise<{ code: number; text: string }> {
-  const child = Bun.spawn([...command], {
-    cwd,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    env: { PATH: process.env["PATH"], HOME: "/nonexistent", LC_ALL: "C.UTF-8" },
-  });
-  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { code, text: stdout + stderr };
+/** Runs a program of rpm's and returns what it wrote. Throws with what it said when it fails. */
+export const runTool = (command: readonly string[]): Promise<string> => runProgram(command, { env });
+
+/** Runs a program of rpm's, whether it goes well or not; `text` is all that it said. */
+export async function tryTool(command: readonly string[]): Promise<{ status: number; text: string }> {
+  const { status, stdout, stderr } = await tryProgram(command, { env });
+  return { status, text: stdout + stderr };
 }
 
 /** Builds the binary and source packages of a spec with rpmbuild. Returns their paths, sorted. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { createMessage, readKey, readSignature, verify } from "openpgp";
@@ -6,6 +6,8 @@ import { readRpm } from "../../../src/registries/rpm/read-rpm.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { makeRpm, type RpmToMake } from "./make-rpm.ts";
+
+setDefaultTimeout(60_000);
 
 const app = await useTestApp({ packages: { file_limit_bytes: 500_000, rpm_header_limit_bytes: 100_000 } });
 const alice = await app.user("alice");

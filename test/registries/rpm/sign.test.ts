@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { readRpm } from "../../../src/registries/rpm/read-rpm.ts";
 import { signRpm } from "../../../src/registries/rpm/sign-rpm.ts";
@@ -6,6 +6,8 @@ import { makeOpenPgpPair, openPgpSigner } from "../../../src/registries/shared/o
 import { Scratch } from "../../support/git.ts";
 import { makeRpm } from "./make-rpm.ts";
 import { buildRpms, hasRpmTools, richSpec, runTool, tryTool } from "./rpm-tools.ts";
+
+setDefaultTimeout(60_000);
 
 const there = hasRpmTools("signatures of rpm packages");
 const limit = 1024 * 1024;
@@ -57,11 +59,11 @@ test.skipIf(!there)("rpmkeys finds the signatures good, and none but them", asyn
     expect((await check()).text).not.toContain("Signature");
     const bytes = Buffer.from(await (await signed(unsigned, signBinary)).arrayBuffer());
     await Bun.write(path, bytes);
-    const { code, text } = await check();
+    const { status, text } = await check();
     expect(text).toMatch(/Header V4 RSA\/SHA512 Signature, key ID [0-9a-f]{8}: OK/);
-    expect([code, /NOT|BAD/.test(text)]).toEqual([0, false]);
+    expect([status, /NOT|BAD/.test(text)]).toEqual([0, false]);
     bytes[bytes.length - 130]! ^= 1;
     await Bun.write(path, bytes);
-    expect((await check()).code).not.toBe(0);
+    expect((await check()).status).not.toBe(0);
   }
 });
