@@ -131,6 +131,11 @@ export class Addresses {
     return `${this.base}/user/settings/notifications`;
   }
 
+  /** Returns the URL of the page that lists what somebody has had brought from elsewhere. */
+  migrations(): string {
+    return `${this.base}/user/settings/migrations`;
+  }
+
   repository(owner: string, name: string): string {
     return `${this.base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   }

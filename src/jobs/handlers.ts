@@ -85,7 +85,7 @@ async function sendOnce(send: () => Promise<boolean>): Promise<boolean> {
 export const jobHandlers: readonly JobHandler[] = [
   jobHandler({
     kind: mailJob,
-    may: ({ about }) => (about === "account-created" || about === "hook-paused" ? administer : actAsSelf),
+    may: ({ about }) => (about === "verify-email" || about === "reset-password" ? actAsSelf : administer),
     async run(forge, _doer, payload) {
       const sent = await sendOnce(() => deliverMail(forge, payload));
       forge.log.debug({ about: payload.about }, sent ? "Sent a mail" : "A mail was not needed any more");

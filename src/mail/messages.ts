@@ -72,3 +72,42 @@ export function hookPausedMail(
     link: { label: `Open ${server}`, url: home },
   });
 }
+
+/** Tells somebody that a repository that they wanted to have from elsewhere did not come. `address` has no credentials. */
+export function migrationFailedMail(
+  { to, name, server }: Recipient,
+  { fullName, address, error }: { fullName: string; address: string; error: string },
+  migrations: string,
+): Mail {
+  return composeMail({
+    to,
+    subject: `${fullName} could not be brought to ${server}`,
+    before: [
+      `Hello ${name},`,
+      `the repository at ${address} was to be brought to ${server} as ${fullName}. That has failed, and nothing of it was kept:`,
+      error,
+    ],
+    link: { label: "Your migrations", url: migrations },
+  });
+}
+
+/** Tells somebody that a mirror has failed several times. `address` has no credentials. */
+export function mirrorFailedMail(
+  { to, name, server }: Recipient,
+  { fullName, address, error, isPull }: { fullName: string; address: string; error: string; isPull: boolean },
+  repository: string,
+): Mail {
+  return composeMail({
+    to,
+    subject: `A mirror of ${fullName} fails on ${server}`,
+    before: [
+      `Hello ${name},`,
+      isPull
+        ? `${fullName} follows the repository at ${address}, and could not be brought up to date several times:`
+        : `the repository at ${address} follows ${fullName}, and could not be brought up to date several times:`,
+      error,
+      `${server} goes on trying, once a day at least.`,
+    ],
+    link: { label: `Open ${fullName}`, url: repository },
+  });
+}

@@ -12,6 +12,14 @@ export const mailJob = jobKind({
     Type.Object({ about: Type.Literal("reset-password"), userId: Type.Integer() }),
     Type.Object({ about: Type.Literal("account-created"), userId: Type.Integer() }),
     Type.Object({ about: Type.Literal("hook-paused"), userId: Type.Integer(), hookId: Type.Integer() }),
+    Type.Object({ about: Type.Literal("migration-failed"), migrationId: Type.Integer() }),
+    Type.Object({
+      about: Type.Literal("mirror-failed"),
+      userId: Type.Integer(),
+      repositoryId: Type.Integer(),
+      /** null: the pull mirror. */
+      pushMirrorId: Type.Union([Type.Integer(), Type.Null()]),
+    }),
   ]),
   // Rests of 2.7 s to 2.3 h: mail servers that greylist, restart or are full are given three and a half hours.
   attempts: 10,

@@ -19,6 +19,7 @@ import { sourcePages } from "./repos/source.ts";
 import { wikiPages } from "./repos/wiki.ts";
 import { applicationPages } from "./settings/applications.ts";
 import { keyPages } from "./settings/keys.ts";
+import { migrationPages } from "./settings/migrations.ts";
 import { notificationPages } from "./settings/notifications.ts";
 import { settingsPages } from "./settings/overview.ts";
 import { sessionPages } from "./settings/sessions.ts";
@@ -38,6 +39,7 @@ const groups = [
   settingsPages,
   twoFactorPages,
   notificationPages,
+  migrationPages,
   sessionPages,
   tokenPages,
   keyPages,

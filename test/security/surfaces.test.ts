@@ -62,6 +62,8 @@ const surfaces = {
     "POST /user/settings/two_factor/confirm",
     "POST /user/settings/two_factor/recovery_codes",
     "POST /user/settings/two_factor/disable",
+    "GET /user/settings/migrations",
+    "POST /user/settings/migrations/cancel",
     "GET /user/settings/sessions",
     "POST /user/settings/sessions/end",
     "POST /user/settings/sessions/end_others",

@@ -2,7 +2,7 @@ import { newJob } from "../../queue/enqueue.ts";
 import { mailJob } from "../../queue/kinds.ts";
 import type { Work } from "../work.ts";
 import { failWaitingDeliveries } from "./delivery-queries.ts";
-import { findHookManagers } from "./manager-queries.ts";
+import { findManagers } from "../owners/manager-queries.ts";
 import { updateHook, type HookRow } from "./queries.ts";
 
 /** The most people who are told. */
@@ -15,7 +15,7 @@ export async function pauseHook(work: Work, hook: HookRow): Promise<void> {
   if (work.config.mail.smtp_host === "") {
     return;
   }
-  for (const userId of await findHookManagers(work.tx, hook, mostTold)) {
+  for (const userId of await findManagers(work.tx, hook, mostTold)) {
     await work.enqueueForServer("webhooks", newJob(mailJob, { about: "hook-paused", userId, hookId: hook.id }));
   }
 }

@@ -66,6 +66,21 @@ export async function findLastNumber(db: Reader, repositoryId: number): Promise<
   return row?.last ?? 0;
 }
 
+/** What somebody is having brought to a repository, as far as it is; null: nothing. */
+export async function findRunningMigration(
+  db: Reader,
+  repositoryId: number,
+  actorId: number,
+): Promise<MigrationRow | null> {
+  const [row] = await db
+    .select()
+    .from(repositoryMigration)
+    .where(
+      and(eq(repositoryMigration.repositoryId, repositoryId), eq(repositoryMigration.actorId, actorId), unfinished),
+    );
+  return row ?? null;
+}
+
 /** A page of somebody's migrations, the newest first. */
 export async function listMigrations(
   db: Reader,

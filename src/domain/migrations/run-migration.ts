@@ -1,4 +1,6 @@
 import { messageOf, StithyError } from "../../lib/errors.ts";
+import { newJob } from "../../queue/enqueue.ts";
+import { mailJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -19,6 +21,8 @@ import { migrationContext, needsApi, type MigratedItems } from "./start-migratio
 const reason = "migration";
 const doer = serverDoer(reason);
 const noteMs = 1000;
+/** Longer than the API waits before it answers. */
+const toldMs = 30_000;
 
 /** The migration was cancelled while it ran. */
 class Cancelled extends StithyError {
@@ -53,7 +57,13 @@ export async function runMigration(forge: Forge, migrationId: number, signal: Ab
       forge.log.error({ migration: migrationId, reason: messageOf(error) }, "A migration met a fault");
     }
     const why = known ? error.message : "Something went wrong on the server";
-    await forge.change(doer, (work) => giveUp(work, migrationId, { state: "failed", error: why }));
+    await forge.change(doer, async (work) => {
+      const isEnded = await giveUp(work, migrationId, { state: "failed", error: why });
+      // Whoever still waits for the answer hears of it by that.
+      if (isEnded && forge.config.mail.smtp_host !== "" && Date.now() - migration.createdAt.getTime() > toldMs) {
+        await work.enqueueForServer(reason, newJob(mailJob, { about: "migration-failed", migrationId }));
+      }
+    });
   }
 }
 

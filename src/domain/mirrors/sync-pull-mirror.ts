@@ -8,6 +8,7 @@ import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
 import { afterFailure, afterSuccess } from "./next-try.ts";
+import { tellFailure } from "./tell-failure.ts";
 import { findPullMirror, updatePullMirror } from "./queries.ts";
 
 const reason = "mirror";
@@ -53,5 +54,8 @@ export async function syncPullMirror(forge: Forge, repositoryId: number, signal:
     forge.log.warn({ repository: repositoryId, reason: error.message }, "A pull mirror could not be synchronized");
     tried = afterFailure(mirror, messageOf(error), new Date());
   }
-  await forge.change(serverDoer(reason), (work) => updatePullMirror(work.tx, repositoryId, tried));
+  await forge.change(serverDoer(reason), async (work) => {
+    await updatePullMirror(work.tx, repositoryId, tried);
+    await tellFailure(work, { repositoryId, pushMirrorId: null }, tried.failures);
+  });
 }

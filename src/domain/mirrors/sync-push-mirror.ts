@@ -17,6 +17,7 @@ import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
 import { afterFailure, afterSuccess } from "./next-try.ts";
 import { packOf, sendLfsOf } from "./pack-for-push.ts";
+import { tellFailure } from "./tell-failure.ts";
 import { findPushMirrorById, updatePushMirror, type PushMirrorRow } from "./queries.ts";
 
 const reason = "mirror";
@@ -52,7 +53,10 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
     forge.log.warn({ ...ids, reason: error.message }, "A push mirror could not be synchronized");
     tried = afterFailure(mirror, messageOf(error), new Date());
   }
-  await forge.change(serverDoer(reason), (work) => updatePushMirror(work.tx, mirrorId, tried));
+  await forge.change(serverDoer(reason), async (work) => {
+    await updatePushMirror(work.tx, mirrorId, tried);
+    await tellFailure(work, { repositoryId: mirror.repositoryId, pushMirrorId: mirrorId }, tried.failures);
+  });
 }
 
 /** Returns the SSH server's key. */

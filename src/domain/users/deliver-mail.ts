@@ -1,15 +1,23 @@
 import type { Static } from "typebox";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Mail } from "../../mail/mailer.ts";
-import { accountCreatedMail, hookPausedMail, resetPasswordMail, verifyEmailMail } from "../../mail/messages.ts";
+import {
+  accountCreatedMail,
+  hookPausedMail,
+  migrationFailedMail,
+  mirrorFailedMail,
+  resetPasswordMail,
+  verifyEmailMail,
+} from "../../mail/messages.ts";
 import type { mailJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
-import { findHookNames } from "../hooks/manager-queries.ts";
+import { findHookNames } from "../hooks/name-queries.ts";
 import { deleteMailToken, findEmail, type MailTokenPurpose } from "./email-queries.ts";
 import { createMailToken } from "./mail-token.ts";
 import { findMailRecipient } from "./queries.ts";
 import { countResets, findResetRecipient } from "./reset-queries.ts";
+import { findFailingMirror, findToldMigration } from "./told-queries.ts";
 
 type MailRequest = Static<typeof mailJob.payload>;
 
@@ -28,36 +36,47 @@ export async function deliverMail(forge: Forge, request: MailRequest): Promise<b
       return deliverVerification(forge, request.emailId);
     case "reset-password":
       return deliverReset(forge, request.userId);
-    case "account-created": {
-      const recipient = await findMailRecipient(forge.database.db, request.userId);
-      if (recipient === null) {
+    case "account-created":
+      return sendTo(forge, request.userId, (to) => accountCreatedMail(to, forge.addresses.own.base));
+    case "migration-failed": {
+      const migration = await findToldMigration(forge.database.db, request.migrationId);
+      const url = forge.addresses.own.migrations();
+      return migration === null
+        ? false
+        : sendTo(forge, migration.actorId, (to) => migrationFailedMail(to, migration, url));
+    }
+    case "mirror-failed": {
+      const mirror = await findFailingMirror(forge.database.db, request);
+      if (mirror === null) {
         return false;
       }
-      const { email: to, name } = recipient;
-      await forge.mail.mailer.send(
-        accountCreatedMail({ to, name, server: forge.addresses.hostname }, forge.addresses.own.base),
-      );
-      return true;
+      const told = { ...mirror, fullName: `${mirror.owner}/${mirror.name}`, isPull: request.pushMirrorId === null };
+      const url = forge.addresses.own.repository(mirror.owner, mirror.name);
+      return sendTo(forge, request.userId, (to) => mirrorFailedMail(to, told, url));
     }
     case "hook-paused": {
-      const [recipient, hook] = await Promise.all([
-        findMailRecipient(forge.database.db, request.userId),
-        findHookNames(forge.database.db, request.hookId),
-      ]);
-      if (recipient === null || hook === null) {
+      const hook = await findHookNames(forge.database.db, request.hookId);
+      if (hook === null) {
         return false;
       }
-      const { email: to, name } = recipient;
-      await forge.mail.mailer.send(
-        hookPausedMail(
-          { to, name, server: forge.addresses.hostname },
-          { ...hook, id: request.hookId, hours: forge.config.webhooks.pause_after_hours },
-          forge.addresses.own.base,
-        ),
-      );
-      return true;
+      const told = { ...hook, id: request.hookId, hours: forge.config.webhooks.pause_after_hours };
+      return sendTo(forge, request.userId, (to) => hookPausedMail(to, told, forge.addresses.own.base));
     }
   }
+}
+
+/** Sends a mail to a user; false for one who is gone, or may not sign in. */
+async function sendTo(
+  { database, mail, addresses }: Forge,
+  userId: number,
+  write: (recipient: { to: string; name: string; server: string }) => Mail,
+): Promise<boolean> {
+  const recipient = await findMailRecipient(database.db, userId);
+  if (recipient === null) {
+    return false;
+  }
+  await mail.mailer.send(write({ to: recipient.email, name: recipient.name, server: addresses.hostname }));
+  return true;
 }
 
 async function deliverVerification(forge: Forge, emailId: number): Promise<boolean> {

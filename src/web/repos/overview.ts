@@ -5,6 +5,8 @@ import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import { shellQuote } from "../../lib/shell-quote.ts";
+import { findRunningMigration } from "../../domain/migrations/queries.ts";
+import { migrationProgress } from "../settings/migrations.ts";
 import { html, type Html } from "../html.ts";
 import { repositoryLink, sourceLink, wikiLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -105,6 +107,18 @@ async function code(forge: Forge, visit: Visit, access: RepositoryAccess): Promi
     ${entryTable(visit.root, access, revision, tree)}${await readme(forge, visit, access, revision, tree.entries)}`;
 }
 
+/** To whoever has the repository brought from elsewhere: how far that is. */
+async function migrationOf(
+  { database }: Forge,
+  { actor, root }: Visit,
+  access: RepositoryAccess,
+): Promise<Html | null> {
+  const row = actor === null ? null : await findRunningMigration(database.db, access.repository.id, actor.id);
+  return row === null
+    ? null
+    : html`<p class="note good" role="status">It is being brought from ${row.address}: ${migrationProgress(row)} <a href="${root}/user/settings/migrations">Migrations</a></p>`;
+}
+
 /** What a repository is, where it is cloned from, and what it says of itself. */
 export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
@@ -132,7 +146,7 @@ export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
         return {
           title: `${access.owner.name}/${repository.name}`,
           body: html`${heading(visit.root, access)}
-            ${repository.description === "" ? null : html`<p>${repository.description}</p>`}${website}${wiki}
+            ${await migrationOf(forge, visit, access)}${repository.description === "" ? null : html`<p>${repository.description}</p>`}${website}${wiki}
             <h2>Clone</h2>
             <dl class="pairs">${mayRead ? cloneAddresses(forge, access) : null}<dt>Default branch</dt><dd><code>${repository.defaultBranch}</code></dd></dl>
             ${mayRead ? await code(forge, visit, access) : html`<p>The code of this repository is not open to you.</p>`}`,

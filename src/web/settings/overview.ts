@@ -9,6 +9,11 @@ const pages = [
   { path: "sessions", name: "Browsers", about: "Where you are signed in, and how to sign out there." },
   { path: "tokens", name: "Access tokens", about: "For git, scripts and CI: with exactly the rights they need." },
   { path: "keys", name: "SSH keys", about: "For git over SSH." },
+  {
+    path: "migrations",
+    name: "Migrations",
+    about: "Repositories that you have brought from elsewhere, and how far they are.",
+  },
   { path: "applications", name: "Applications", about: "Which applications may act for you, and your own ones." },
 ] as const;
 

@@ -1,0 +1,68 @@
+import { findMigration, listMigrations, type MigrationRow } from "../../domain/migrations/queries.ts";
+import { cancelMigration } from "../../domain/migrations/run-migration.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { html, type Html } from "../html.ts";
+import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
+import { instant, pageNumber, pager, pageSize } from "../parts.ts";
+import { Redirect } from "../respond.ts";
+import type { Visit } from "../visit.ts";
+
+const path = "/user/settings/migrations";
+
+const isRunning = ({ state }: MigrationRow) => state === "waiting" || state === "running";
+
+/** How far a migration is, or what became of it. */
+export function migrationProgress(row: MigrationRow): Html {
+  switch (row.state) {
+    case "waiting":
+      return html`waits for its turn`;
+    case "running":
+      return html`<progress max="100" value="${row.percentage}">${row.percentage}%</progress> ${row.percentage}%: ${row.step}`;
+    case "done":
+      return html`${row.step === "" ? "done" : row.step}`;
+    case "failed":
+      return html`failed: ${row.error}`;
+    case "cancelled":
+      return html`cancelled`;
+  }
+}
+
+function nameOf(visit: Visit, { fullName, repositoryId }: MigrationRow): Html {
+  const link = `${visit.root}/${fullName.split("/").map(encodeURIComponent).join("/")}`;
+  return repositoryId === null ? html`${fullName}` : html`<a href="${link}">${fullName}</a>`;
+}
+
+/** What somebody has had brought from elsewhere, and how far it is. */
+export function migrationPages(forge: Forge, page: DeclarePage): PageRoute[] {
+  const { db } = forge.database;
+  return [
+    page("GET", path, ownAccount, async ({ visit, actor }) => {
+      const number = pageNumber(visit.query);
+      const slice = { size: pageSize, offset: (number - 1) * pageSize };
+      const { rows, total } = await listMigrations(db, actor.id, slice);
+      const items = rows.map((row) => {
+        const cancel = html`<form class="inline" method="post" action="${visit.root}${path}/cancel">${visit.formField()}
+          <input type="hidden" name="id" value="${row.id}"><button class="plain">Cancel</button></form>`;
+        return html`<tr><td>${nameOf(visit, row)}</td><td>${row.address}</td><td>${instant(row.createdAt)}</td><td>${migrationProgress(row)}</td>
+          <td>${isRunning(row) ? cancel : null}</td></tr>`;
+      });
+      const table = html`<div class="scroll"><table class="wide"><thead><tr><th scope="col">Repository</th><th scope="col">From</th><th scope="col">Asked for</th><th scope="col">State</th><th scope="col">Action</th></tr></thead>
+          <tbody>${items}</tbody></table></div>`;
+      return {
+        title: "Migrations",
+        body: html`<h1>Repositories from elsewhere</h1>
+          ${total === 0 ? html`<p>You have had no repository brought from elsewhere.</p>` : table}
+          ${pager(visit.root + path, number, total)}`,
+      };
+    }),
+    page("POST", `${path}/cancel`, ownAccount, async ({ doer, visit, actor }) => {
+      const id = visit.form.text("id");
+      const row = /^\d{1,15}$/.test(id) ? await findMigration(db, Number(id)) : null;
+      // One that has ended meanwhile shows that on the page.
+      if (row !== null && row.actorId === actor.id && isRunning(row)) {
+        await forge.change(doer, (work) => cancelMigration(work, actor.id, row.id));
+      }
+      return new Redirect(visit.root + path);
+    }),
+  ];
+}
