@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../domain/forge.ts";
 import { clip } from "../lib/show-value.ts";
+import { alpineRoutes } from "./alpine/routes.ts";
 import { cranRoutes } from "./cran/routes.ts";
 import { debianRoutes } from "./debian/routes.ts";
 import { genericRoutes } from "./generic/routes.ts";
@@ -13,6 +14,7 @@ import { prepareRoute } from "./shared/route.ts";
 export function registryRoutes(forge: Forge) {
   const route = prepareRoute(forge);
   return new Elysia({ name: "registries", prefix: "/api/packages/:owner" })
+    .use(alpineRoutes(forge))
     .use(cranRoutes(forge))
     .use(debianRoutes(forge))
     .use(genericRoutes(forge))
