@@ -13,6 +13,8 @@ const leanNumbers = {
   STITHY_MERGE_KILLS: 5,
   /** rounds of events for webhooks in which the server is killed */
   STITHY_HOOK_KILLS: 20,
+  /** rounds of uploads to a registry of packages in which the server is killed */
+  STITHY_PACKAGE_KILLS: 20,
   /** rounds of a migration in which the server is killed */
   STITHY_MIGRATION_KILLS: 8,
   /** rounds of mirrors that are synchronized in which the server is killed */

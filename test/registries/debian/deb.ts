@@ -87,4 +87,10 @@ export function debOf(controlName: string, control: Uint8Array): Buffer {
   ]);
 }
 
+/** A package without files, made by hand: quicker than dpkg-deb. */
+export function smallDeb(name: string, version = "1.0", architecture = "all"): Uint8Array<ArrayBuffer> {
+  const control = `Package: ${name}\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: Ann <ann@example.com>\nDescription: ${name}\n`;
+  return new Uint8Array(debOf("control.tar", tarOf([["./control", Buffer.from(control)]])));
+}
+
 export const plainControl = "Package: plain\nVersion: 1.0\nArchitecture: all\nDescription: a package\n";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { useTestApp } from "../../support/test-app.ts";
 import { missingPrograms, ScratchDirectory, tryProgram } from "../shared/run-program.ts";
-import { debOf, tarOf } from "./deb.ts";
+import { smallDeb as deb } from "./deb.ts";
 import { DebianRegistry } from "./registry.ts";
 
 const isMissing = missingPrograms("signatures of distributions", ["gpg", "gpgv", "sqv"]);
@@ -15,18 +15,6 @@ const registry = new DebianRegistry(app, alice);
 const scratch = new ScratchDirectory();
 afterAll(() => scratch[Symbol.dispose]());
 
-const deb = (name: string, version = "1.0", architecture = "all") =>
-  new Uint8Array(
-    debOf(
-      "control.tar",
-      tarOf([
-        [
-          "./control",
-          Buffer.from(`Package: ${name}\nVersion: ${version}\nArchitecture: ${architecture}\nDescription: ${name}\n`),
-        ],
-      ]),
-    ),
-  );
 const told = async (answer: Response) => [answer.status, await answer.text()] as const;
 const basic = (user: string, password: string) => ({ authorization: `Basic ${btoa(`${user}:${password}`)}` });
 

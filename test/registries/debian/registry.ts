@@ -1,15 +1,14 @@
-import type { TestApp, TestUser } from "../../support/test-app.ts";
-
 /** An owner's Debian registry, as curl and apt use it. */
 export class DebianRegistry {
+  /** `server`: what has its address, without a final slash. `token` may be a password. */
   constructor(
-    private readonly app: TestApp,
-    private readonly user: TestUser,
+    private readonly server: { readonly url: string },
+    private readonly user: { readonly name: string; readonly token: string },
     readonly owner: string = user.name,
   ) {}
 
   get url(): string {
-    return `${this.app.url}/api/packages/${this.owner}/debian`;
+    return `${this.server.url}/api/packages/${this.owner}/debian`;
   }
 
   /** Credentials as `curl --user` sends them. */
