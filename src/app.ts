@@ -37,6 +37,7 @@ import { JsonParser } from "./lib/json/json-parser.ts";
 import { JsonWriter } from "./lib/json/json-writer.ts";
 import type { Logger } from "./lib/log.ts";
 import { indexFormats } from "./registries/index-formats.ts";
+import { packageDownloadCounts } from "./domain/packages/download-counts.ts";
 import { PackageIndexes } from "./domain/packages/package-indexes.ts";
 import { PackageKeys } from "./domain/packages/package-keys.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
@@ -182,6 +183,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       outbound: buildOutbound(config),
       keys: serverKeys,
       packageKeys,
+      packageDownloads: packageDownloadCounts({ change, log }),
       packageIndexes: new PackageIndexes({ db, change, blobs: files.blobs, keys: packageKeys, formats: indexFormats }),
       markdown: stack.use(
         new MarkdownRenderer({

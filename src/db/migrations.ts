@@ -35,6 +35,7 @@ import packages from "../../drizzle/0033_packages.sql" with { type: "text" };
 import packageIndexes from "../../drizzle/0034_package_indexes.sql" with { type: "text" };
 import quotaWarning from "../../drizzle/0035_quota_warning.sql" with { type: "text" };
 import mirrorsLfsWiki from "../../drizzle/0036_mirrors_lfs_wiki.sql" with { type: "text" };
+import packageCleanup from "../../drizzle/0037_package_cleanup.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -78,4 +79,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0034_package_indexes", sql: packageIndexes },
   { name: "0035_quota_warning", sql: quotaWarning },
   { name: "0036_mirrors_lfs_wiki", sql: mirrorsLfsWiki },
+  { name: "0037_package_cleanup", sql: packageCleanup },
 ];

@@ -14,6 +14,7 @@ import type { ServerFiles } from "./forge/server-files.ts";
 import type { ServerKeys } from "./forge/server-keys.ts";
 import type { ServerMail } from "./forge/server-mail.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
+import type { GatheredCounts } from "../lib/gathered-counts.ts";
 import type { PackageIndexes } from "./packages/package-indexes.ts";
 import type { PackageKeys } from "./packages/package-keys.ts";
 import type { Change } from "./work.ts";
@@ -47,6 +48,8 @@ export interface Forge {
   readonly keys: ServerKeys;
   /** The one writer of the registries' indexes. */
   readonly packageIndexes: PackageIndexes;
+  /** Counts how often versions of packages are downloaded, by their ids. */
+  readonly packageDownloads: GatheredCounts<number>;
   /** The keys that sign what the registries serve. */
   readonly packageKeys: PackageKeys;
   readonly markdown: MarkdownRenderer;

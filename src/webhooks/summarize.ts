@@ -27,7 +27,7 @@ export function summarize(type: string, payload: Payload): Summary {
   const name = text(sender["login"]);
   const found = describe(type, payload);
   return {
-    title: `[${text(repository["full_name"])}] ${clip(found.title, 300)}${name === "" ? "" : ` by ${name}`}`,
+    title: `[${text(repository["full_name"]) || text(part(part(payload["package"])["owner"])["login"])}] ${clip(found.title, 300)}${name === "" ? "" : ` by ${name}`}`,
     text: clip(found.text, longest),
     link: found.link || text(repository["html_url"]),
     sender: { name, link: text(sender["html_url"]), picture: text(sender["avatar_url"]) },
@@ -62,6 +62,11 @@ function describe(type: string, payload: Payload): { title: string; text: string
         text: text(release["body"]),
         link: text(release["html_url"]),
       };
+    }
+    case "package": {
+      const version = part(payload["package"]);
+      const name = `${text(version["name"])} ${text(version["version"])}`;
+      return { title: `${text(version["type"])} package ${name} ${action}`, text: "", link: text(version["html_url"]) };
     }
     case "repository":
       return { title: `repository ${action}`, text: "", link: "" };

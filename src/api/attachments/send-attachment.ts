@@ -4,8 +4,9 @@ import { isShown } from "../../domain/attachments/file-kind.ts";
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
+import { beginsDownload } from "../../http/begins-download.ts";
 import { contentDisposition } from "../../http/content-type.ts";
-import { parseRange } from "../../http/file-response.ts";
+
 import { file, type Answer, type Bytes } from "../common/reply.ts";
 
 const octets = "application/octet-stream";
@@ -28,7 +29,7 @@ export function prepareSendAttachment(
     if (content === null || content.size !== attachment.bytes) {
       throw new BlobMissing(sha256);
     }
-    if (isDownload(request, sha256, content.size)) {
+    if (beginsDownload(request, sha256, content.size)) {
       await downloads.count(attachment.id);
     }
     const { contentType, name } = attachment;
@@ -45,11 +46,4 @@ export function prepareSendAttachment(
       },
     });
   };
-}
-
-/** Whether a request begins a download: it wants the first byte, and has not got the file already. */
-function isDownload({ method, headers }: Request, etag: string, size: number): boolean {
-  const range = parseRange(headers.get("range"), size);
-  const begins = range === null || (range !== "unsatisfiable" && range.start === 0);
-  return method === "GET" && begins && headers.get("if-none-match")?.includes(etag) !== true;
 }

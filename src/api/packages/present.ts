@@ -1,7 +1,8 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Forge } from "../../domain/forge.ts";
-import { findOwnersOf, type FileRow, type FoundVersion } from "../../domain/packages/queries.ts";
+import { findPackageDownloads } from "../../domain/packages/download-queries.ts";
+import { findOwnersOf, type FileRow, type PackageRow, type VersionRow } from "../../domain/packages/queries.ts";
 import { findAccesses } from "../../domain/repos/access-queries.ts";
 import { presentRepositories } from "../repos/present-repositories.ts";
 import { presentOwner } from "../users/present.ts";
@@ -10,12 +11,19 @@ function some(ids: readonly (number | null)[]): number[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
+/** What is shown of a version. */
+export interface ShownVersion {
+  readonly package: Pick<PackageRow, "type" | "name" | "repositoryId">;
+  readonly version: Pick<VersionRow, "id" | "version" | "creatorId" | "createdAt">;
+}
+
 /** Versions of an owner's packages as the family's Package, with a constant number of queries. */
-export async function presentVersions(forge: Forge, viewer: Viewer, owner: OwnerRow, rows: readonly FoundVersion[]) {
+export async function presentVersions(forge: Forge, viewer: Viewer, owner: OwnerRow, rows: readonly ShownVersion[]) {
   const { addresses, database } = forge;
-  const [creators, accesses] = await Promise.all([
+  const [creators, accesses, downloads] = await Promise.all([
     findOwnersOf(database.db, some(rows.map(({ version }) => version.creatorId))),
     findAccesses(database.db, viewer, "packages", some(rows.map((row) => row.package.repositoryId))),
+    findPackageDownloads(database.db, some(rows.map(({ version }) => version.id))),
   ]);
   const repositories = await presentRepositories(forge, [...accesses.values()], viewer);
   const byId = new Map(repositories.map((repository) => [repository.id, repository]));
@@ -31,6 +39,7 @@ export async function presentVersions(forge: Forge, viewer: Viewer, owner: Owner
       version: version.version,
       html_url: addresses.packageVersion(owner.name, of.type, of.name, version.version),
       created_at: version.createdAt.toISOString(),
+      download_count: downloads.get(version.id) ?? 0,
     };
   });
 }

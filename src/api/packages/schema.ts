@@ -15,6 +15,7 @@ export const Package = t.Object(
     version: t.String(),
     html_url: t.String(),
     created_at: dateTime(),
+    download_count: integer({ description: "How often its files were downloaded; only this server says so" }),
   },
   { $id: "Package" },
 );

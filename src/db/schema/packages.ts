@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { account, owner } from "./owners.ts";
 import { repository } from "./repositories.ts";
@@ -174,4 +174,35 @@ export const packageKey = pgTable(
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.ownerId, table.type] })],
+);
+
+/** How often the files of a version were downloaded; none: never. */
+export const packageDownload = pgTable("package_download", {
+  versionId: bigintNumber()
+    .primaryKey()
+    .references(() => packageVersion.id, { onDelete: "cascade" }),
+  count: bigintNumber().notNull(),
+});
+
+/** Which versions of an owner's packages of a type are deleted by themselves. */
+export const packageCleanupRule = pgTable(
+  "package_cleanup_rule",
+  {
+    id: id().primaryKey(),
+    ownerId: bigintNumber()
+      .notNull()
+      .references(() => owner.id, { onDelete: "cascade" }),
+    type: bytewiseText().$type<PackageType>().notNull(),
+    enabled: boolean().notNull(),
+    keepCount: integer().notNull(),
+    keepPattern: text().notNull(),
+    removeDays: integer().notNull(),
+    removePattern: text().notNull(),
+    matchFullName: boolean().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+    /** When it was last followed; null: never since it was set. */
+    followedAt: instant(),
+  },
+  (table) => [uniqueIndex("package_cleanup_rule_owner").on(table.ownerId, table.type)],
 );

@@ -9,15 +9,27 @@ interface NamedVersion {
   readonly version: string;
 }
 
+/** What is told of a version's row, which may be gone when somebody hears of it. */
+export interface LastVersion {
+  readonly id: number;
+  readonly creatorId: number | null;
+  /** RFC 3339. */
+  readonly createdAt: string;
+}
+
 /** What happens in the registries. `id` is the package's. */
 export type PackageEvent =
   /** A version; it is deleted with its last file, of which nothing is told then. */
   | {
-      /** Annotated: what an index says about a version has changed, and none of its files. */
-      readonly kind: "package.published" | "package.deleted" | "package.annotated";
+      readonly kind: "package.published" | "package.deleted";
       readonly owner: NamedOwner;
       readonly package: NamedVersion;
+      readonly version: LastVersion;
+      /** The one that the package is linked to. */
+      readonly repository: NamedRepository | null;
     }
+  /** What an index says about a version has changed, and none of its files. */
+  | { readonly kind: "package.annotated"; readonly owner: NamedOwner; readonly package: NamedVersion }
   | {
       readonly kind: "package-file.added" | "package-file.deleted";
       readonly owner: NamedOwner;

@@ -37,6 +37,8 @@ const simple: Partial<Record<EventKind, { type: HookEventType; pull?: HookEventT
   "release.published": { type: "release", action: "published" },
   "release.updated": { type: "release", action: "updated" },
   "release.deleted": { type: "release", action: "deleted" },
+  "package.published": { type: "package", action: "created" },
+  "package.deleted": { type: "package", action: "deleted" },
   "status.created": { type: "status", action: "" },
   "issue.opened": { type: "issues", pull: "pull_request", action: "opened" },
   "issue.closed": { type: "issues", pull: "pull_request", action: "closed" },

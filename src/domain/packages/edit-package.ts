@@ -8,6 +8,8 @@ import {
   deleteFileRow,
   deleteVersionRow,
   findFile,
+  findLinked,
+  lastVersion,
   linkPackageRow,
   lockPackage,
   type FoundVersion,
@@ -36,10 +38,17 @@ function named({ id, type, name }: PackageRow, version: string) {
 /** Deletes a version with its files, and its package with the last one. Throws NotFound. */
 export async function deleteVersion(work: Work, owner: NamedOwner, found: FoundVersion): Promise<void> {
   const row = await getLocked(work, found.package);
+  const repository = await findLinked(work.tx, row);
   if (!(await deleteVersionRow(work.tx, row.id, found.version.id))) {
     throw new NotFound("version", clip(found.version.version, 80));
   }
-  work.tell({ kind: "package.deleted", owner: namedOwner(owner), package: named(row, found.version.version) });
+  work.tell({
+    kind: "package.deleted",
+    owner: namedOwner(owner),
+    package: named(row, found.version.version),
+    version: lastVersion(found.version),
+    repository,
+  });
 }
 
 /** Deletes a file of a version, and the version with the last one. Throws NotFound. */

@@ -4,7 +4,7 @@ import { publishBlob } from "../blobs/publish-blob.ts";
 import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
 import { insertStanzas, type NewStanza } from "./index-queries.ts";
-import { insertFile, takePackage, takeVersion, type FileRow } from "./queries.ts";
+import { findLinked, insertFile, lastVersion, takePackage, takeVersion, type FileRow } from "./queries.ts";
 import { checkPackageText, type PackageName } from "./types.ts";
 
 /** The version has a file of the name. */
@@ -60,7 +60,8 @@ export async function publishFile(
   await insertStanzas(work.tx, { id: row.id, ownerId: owner.id, type }, stanzas);
   const named = { id: found.id, type, name: found.name, version: taken.version };
   if (taken.isNew) {
-    work.tell({ kind: "package.published", owner: namedOwner(owner), package: named });
+    const [version, repository] = [lastVersion(taken), await findLinked(work.tx, found)];
+    work.tell({ kind: "package.published", owner: namedOwner(owner), package: named, version, repository });
   }
   work.tell({
     kind: "package-file.added",

@@ -6,6 +6,8 @@ import type { Reader, Transaction } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
 import { packageFile, packageVersion, registryPackage, type PackageType } from "../../db/schema/packages.ts";
 import { repository } from "../../db/schema/repositories.ts";
+import { namedRepository, type NamedRepository } from "../events/names.ts";
+import type { LastVersion } from "../events/packages.ts";
 import type { PackageName } from "./types.ts";
 
 export type PackageRow = typeof registryPackage.$inferSelect;
@@ -248,6 +250,27 @@ export async function deleteFileRow(tx: Transaction, versionId: number, fileId: 
   }
   const [left] = await tx.select({ value: count() }).from(packageFile).where(eq(packageFile.versionId, versionId));
   return left?.value ?? 0;
+}
+
+/** What is told of a version. */
+export function lastVersion({ id, creatorId, createdAt }: VersionRow): LastVersion {
+  return { id, creatorId, createdAt: createdAt.toISOString() };
+}
+
+/** How the repository is called that a package is linked to; null where it is linked to none. */
+export async function findLinked(
+  db: Reader,
+  { repositoryId }: Pick<PackageRow, "repositoryId">,
+): Promise<NamedRepository | null> {
+  const [row] =
+    repositoryId === null
+      ? []
+      : await db
+          .select({ repository, owner })
+          .from(repository)
+          .innerJoin(owner, eq(owner.id, repository.ownerId))
+          .where(eq(repository.id, repositoryId));
+  return row === undefined ? null : namedRepository(row);
 }
 
 /** Links a package to a repository, or to none. */

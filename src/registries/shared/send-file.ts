@@ -1,6 +1,7 @@
 import { BlobMissing } from "../../blobs/blob-store.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { FileRow } from "../../domain/packages/queries.ts";
+import { beginsDownload } from "../../http/begins-download.ts";
 import { contentDisposition } from "../../http/content-type.ts";
 import { fileResponse } from "../../http/file-response.ts";
 import { notModified } from "../../http/not-modified.ts";
@@ -24,6 +25,9 @@ export async function sendPackageFile(
     "last-modified": row.createdAt.toUTCString(),
     "x-content-type-options": "nosniff",
   };
+  if (beginsDownload(request, sha256, content.size)) {
+    await forge.packageDownloads.count(row.versionId);
+  }
   return (
     notModified(request, `"${sha256}"`, headers) ??
     fileResponse(request, { content, size: content.size, contentType, etag: sha256, headers }, headers)

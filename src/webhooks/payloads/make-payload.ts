@@ -1,6 +1,8 @@
+import type { HookSource } from "../../db/schema/hooks.ts";
 import type { HookEventRow } from "../../domain/hooks/delivery-queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { issuePayload, commentPayload } from "./issues.ts";
+import { packagePayload } from "./packages.ts";
 import { prepareRefPayloads } from "./refs.ts";
 import { forkPayload, releasePayload, repositoryPayload, statusPayload, wikiPayload } from "./repositories.ts";
 import { readAbout, type About } from "./sources.ts";
@@ -39,9 +41,15 @@ export function preparePayloads(forge: Forge): (event: HookEventRow) => Promise<
         return byNoun[about.source.kind.split(".")[0] ?? ""]?.(about, event) ?? null;
     }
   };
+  const makeOf = async (source: HookSource, event: HookEventRow): Promise<unknown> => {
+    if (source.kind.startsWith("package.")) {
+      return packagePayload(forge, source, event.action);
+    }
+    const about = await readAbout(forge, source);
+    return about === null ? null : make(about, event);
+  };
   return async (event) => {
-    const about = event.source === null ? null : await readAbout(forge, event.source);
-    const payload = about === null ? null : await make(about, event);
+    const payload = event.source === null ? null : await makeOf(event.source, event);
     return payload === null || payload === undefined ? null : JSON.stringify(payload);
   };
 }

@@ -70,8 +70,8 @@ export async function findAccess(
     : repositoryAccess(found.repository, found.owner, found.counts, sameInEveryUnit(accessModes.owner));
 }
 
-/** Who did it; the owner of the repository where that was a key, the server, or somebody who is gone. */
-async function findSender(forge: Forge, doer: HookSource["doer"], owner: OwnerRow) {
+/** Who did it; the owner of the repository or package where that was a key, the server, or somebody who is gone. */
+export async function findSender(forge: Forge, doer: HookSource["doer"], owner: OwnerRow) {
   const id = doer["kind"] === "user" || doer["kind"] === "server" ? doer["id"] : null;
   const row = typeof id === "number" ? await findOwnerById(forge.database.db, id) : null;
   return presentOwner(forge.addresses, row ?? owner, null);

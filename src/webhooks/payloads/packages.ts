@@ -1,0 +1,36 @@
+import { presentVersions } from "../../api/packages/present.ts";
+import { presentOne } from "../../api/repos/present-repositories.ts";
+import { presentOwner } from "../../api/users/present.ts";
+import type { HookSource } from "../../db/schema/hooks.ts";
+import type { PackageEvent } from "../../domain/events/packages.ts";
+import type { Forge } from "../../domain/forge.ts";
+import { findOwnerById } from "../../domain/owners/queries.ts";
+import { findAccess, findSender, stranger } from "./sources.ts";
+
+type Told = Extract<PackageEvent, { kind: "package.published" | "package.deleted" }>;
+
+/** A version of a package that came or went; null when its owner is gone. Its repository is told to whoever is told of the package. */
+export async function packagePayload(forge: Forge, source: HookSource, action: string) {
+  const { owner: named, package: of, version, repository: linked } = source.event as unknown as Told;
+  const owner = await findOwnerById(forge.database.db, named.id);
+  if (owner === null) {
+    return null;
+  }
+  const access = linked === null ? null : await findAccess(forge, linked.id);
+  const shown = {
+    package: { type: of.type, name: of.name, repositoryId: null },
+    version: {
+      id: version.id,
+      version: of.version,
+      creatorId: version.creatorId,
+      createdAt: new Date(version.createdAt),
+    },
+  };
+  const [[presented], repository, sender] = await Promise.all([
+    presentVersions(forge, stranger, owner, [shown]),
+    access === null ? null : presentOne(forge, access, stranger),
+    findSender(forge, source.doer, owner),
+  ]);
+  const organization = owner.kind === "organization" ? presentOwner(forge.addresses, owner, null) : null;
+  return { action, repository, package: { ...presented, repository }, organization, sender };
+}
