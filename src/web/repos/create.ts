@@ -22,7 +22,7 @@ function createPage(visit: Visit, { owner }: OwnerAccess, told: { status: number
   return {
     status: told.status,
     title: "New repository",
-    body: html`<h1>New repository of ${owner.name}</h1>${note("bad", told.problem)}
+    body: html`<h1>New repository for ${owner.name}</h1>${note("bad", told.problem)}
       <form class="stack" method="post" action="${createLink(visit.root, owner.name)}">${visit.formField()}
       <label for="name">Name</label>
       <input type="text" id="name" name="name" value="${form.text("name")}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100" aria-describedby="name_hint" required autofocus>
@@ -30,8 +30,8 @@ function createPage(visit: Visit, { owner }: OwnerAccess, told: { status: number
       <label for="description">Description</label>
       <input type="text" id="description" name="description" value="${form.text("description")}" autocomplete="off" maxlength="2048">
       <fieldset><legend>Options</legend>
-      <label class="choice"><input type="checkbox" name="private" value="1"${checked("private")}> Private: only you and those whom you let in see it</label>
-      <label class="choice"><input type="checkbox" name="auto_init" value="1"${checked("auto_init")}> Make a first commit with a README; leave it out to push a repository that you have</label>
+      <label class="choice"><input type="checkbox" name="private" value="1"${checked("private")}> Private: visible only to people with access</label>
+      <label class="choice"><input type="checkbox" name="auto_init" value="1"${checked("auto_init")}> Add a README as the first commit. Leave this out to push an existing repository.</label>
       </fieldset>
       <button>Create the repository</button></form>`,
   };

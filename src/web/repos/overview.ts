@@ -59,20 +59,20 @@ function cloneAddresses(forge: Forge, { owner, repository }: RepositoryAccess): 
   return html`<dt>HTTP</dt><dd><code>${forge.addresses.clone(owner.name, repository.name)}</code></dd>${ssh === "" ? null : html`<dt>SSH</dt><dd><code>${ssh}</code></dd>`}`;
 }
 
-/** What fills an empty repository, ready to be copied. Git allows characters in branches that mean something to a shell. */
+/** Commands that fill an empty repository, ready to be copied. A branch name can have characters that a shell interprets. */
 function pushCommands(forge: Forge, root: string, { owner, repository }: RepositoryAccess): Html {
   const branch = shellQuote(repository.defaultBranch);
   const format = repository.objectFormat === "sha1" ? "" : ` --object-format=${repository.objectFormat}`;
   const ssh = forge.addresses.sshClone(owner.name, repository.name);
   const address = shellQuote(forge.addresses.clone(owner.name, repository.name));
-  return html`<h2>Push something new</h2>
+  return html`<h2>Start a new repository</h2>
     <pre tabindex="0">git init${format} -b ${branch}
 echo ${shellQuote(`# ${repository.name}`)} &gt; README.md
 git add README.md
 git commit -m 'First commit'
 git remote add origin ${address}
 git push -u origin ${branch}</pre>
-    <h2>Push a repository that you have</h2>
+    <h2>Push an existing repository</h2>
     <pre tabindex="0">git remote add origin ${address}
 git push -u origin --all
 git push origin --tags</pre>

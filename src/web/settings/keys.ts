@@ -65,7 +65,7 @@ export function keyPages(forge: Forge, page: DeclarePage): PageRoute[] {
     return {
       status,
       title: "SSH keys",
-      body: html`<h1>SSH keys</h1>${note("bad", problem ?? null)}${where}${total === 0 ? html`<p>You have none.</p>` : list}<h2>Add a key</h2>${addForm(visit, typed)}`,
+      body: html`<h1>SSH keys</h1>${note("bad", problem ?? null)}${where}${total === 0 ? html`<p>You have no keys.</p>` : list}<h2>Add a key</h2>${addForm(visit, typed)}`,
     };
   }
 
