@@ -70,7 +70,7 @@ describe("the tour", () => {
     const closed = async () =>
       (await new ApiClient(url).get<{ state: string }>("/repos/smith/tour/issues/1")).body.state === "closed";
     await until("the issue is closed", closed);
-    expect(await Bun.file(`${scratch}/tour-clone/README.md`).text()).toBe("# Tour\n");
+    expect(await Bun.file(`${scratch}/tour-clone/README.md`).text()).toBe("# Tour\nMore to come.\n");
   }, 60_000);
 
   test("says in a directory that has an administrator how to make its own", async () => {
