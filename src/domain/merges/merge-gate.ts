@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { StithyError } from "../../lib/errors.ts";
+import { RepositoryArchived } from "../errors.ts";
 import { hasOpenDependency } from "../issues/edit-queries.ts";
 import type { BranchRule } from "../protections/branch-rules.ts";
 import type { MergeState, MergeStatus } from "../protections/decide-change.ts";
@@ -54,7 +55,9 @@ export async function demandMerger(work: Work | null, access: RepositoryAccess, 
       await work.demand({ on: "repository", do: "admin", unit: "any" });
     }
   } catch (error) {
-    throw error instanceof StithyError && error.kind === "forbidden" ? new MergeRefused(error.message, true) : error;
+    const isRefused = error instanceof StithyError && error.kind === "forbidden";
+    // That somebody archives it in this moment is told as if they had before.
+    throw isRefused && !(error instanceof RepositoryArchived) ? new MergeRefused(error.message, true) : error;
   }
 }
 
