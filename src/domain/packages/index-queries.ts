@@ -209,14 +209,16 @@ export async function deleteGenerations(tx: Transaction, id: number, upTo: numbe
     .where(and(eq(packageIndexFile.indexId, id), lte(packageIndexFile.generation, upTo)));
 }
 
-/** Deletes the files of all generations that were replaced, but for the last of them, and that were there before. Returns how many. */
+/** Deletes the files of all generations that were replaced before, but for the last one. Returns how many. */
 export async function deleteReplaced(tx: Transaction, before: Date): Promise<number> {
   const rows = await tx
     .delete(packageIndexFile)
     .where(
       and(
-        lt(packageIndexFile.createdAt, before),
         sql`${packageIndexFile.generation} < (select ${packageIndex.generation} - 1 from ${packageIndex} where ${packageIndex.id} = ${packageIndexFile.indexId})`,
+        // A generation is replaced when the next one comes, however old it is then.
+        sql`${packageIndexFile.generation} < (select max(newer.generation) from ${packageIndexFile} as newer
+          where newer.index_id = ${packageIndexFile.indexId} and newer.created_at < ${before.toISOString()})`,
       ),
     )
     .returning({ id: packageIndexFile.id });

@@ -6,6 +6,7 @@ import { findIndexFileByDigest } from "../../domain/packages/index-queries.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import { findFile, findVersion, type FoundVersion } from "../../domain/packages/queries.ts";
 import { clip } from "../../lib/show-value.ts";
+import { Slots } from "../../lib/slots.ts";
 import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
@@ -14,9 +15,11 @@ import { sendPackageFile } from "../shared/send-file.ts";
 import { sendIndexFile, sendIndexRow } from "../shared/send-index-file.ts";
 import { debianKey, partOf } from "./build.ts";
 import { writeStanza } from "./index.ts";
-import { parseDeb, parsePoolFile, poolFile, type PoolName } from "./parse.ts";
+import { parseDeb, parsePoolFile, poolFile, type DebianPackage, type PoolName } from "./parse.ts";
 import { checkPlace, type PoolPlace } from "./place.ts";
 
+/** Windows of decoders and control files are in memory: of so many packages at a time. */
+const parsedAtOnce = 4;
 /** A control archive of this much describes any package there is; only what stands before the control file is unpacked. */
 const largestControlArchive = 64 * 1024 * 1024;
 const digests = { MD5Sum: "md5", SHA1: "sha1", SHA256: "sha256", SHA512: "sha512" } as const;
@@ -32,6 +35,7 @@ export function debianRoutes(forge: Forge) {
   const receive = prepareReceiveFile(forge);
   const limits = archiveLimits(forge);
   const controlLimits = { ...limits, bytes: Math.min(limits.bytes, largestControlArchive) };
+  const slots = new Slots(parsedAtOnce, Number.POSITIVE_INFINITY);
   const raw = { parse: "none" } as const;
   const open = (request: Request, { owner = "" }: RegistryParams, level: "read" | "write") =>
     openPackages(forge, request, owner, level);
@@ -47,12 +51,17 @@ export function debianRoutes(forge: Forge) {
   const publishIndex = (ownerId: number, { distribution }: PoolPlace) =>
     forge.packageIndexes.publish({ ownerId, type: "debian", name: distribution });
 
+  async function parse({ signal }: Request, content: Blob): Promise<DebianPackage> {
+    using _place = await slots.take(signal);
+    return await parseDeb(content, controlLimits);
+  }
+
   const upload = route(async (request, params) => {
     const { owner, doer } = await open(request, params, "write");
     const place = placeOf(params);
     checkPlace(place);
     await using blob = await receive(request);
-    const parsed = await parseDeb(blob.content, controlLimits);
+    const parsed = await parse(request, blob.content);
     const name = poolFile(parsed);
     const { md5 = "", sha1 = "", sha512 = "" } = blob.digests;
     const path = `pool/${place.distribution}/${place.component}/${name}`;
