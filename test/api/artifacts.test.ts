@@ -221,3 +221,30 @@ test("a server without runners has no runs, tasks and jobs", async () => {
   expect((await bob.api.get(`${at}/runners/jobs`)).status).toBe(403);
   expect((await eve.api.get(`${at}/runs`)).status).toBe(404);
 });
+
+test("a server without runners registers none, and starts no workflow", async () => {
+  const admin = await app.admin("root");
+  await app.organization("plants", alice);
+  for (const [user, path] of [
+    [alice, `${at}/runners`],
+    [alice, "/user/actions/runners"],
+    [alice, "/orgs/plants/actions/runners"],
+    [admin, "/admin/runners"],
+  ] as const) {
+    const { status, body } = await user.api.get<{ message: string }>(`${path}/registration-token`);
+    expect([status, body.message]).toEqual([403, expect.stringContaining("no runner can be registered")]);
+  }
+  const start = (fields: object) => alice.api.post(`${at}/workflows/build.yml/dispatches`, fields);
+  expect((await start({})).status).toBe(422);
+  expect((await start({ ref: "main", inputs: { a: 1 } })).status).toBe(422);
+  expect(await start({ ref: "main", inputs: { a: "1" } })).toMatchObject({ status: 404 });
+  expect((await bob.api.post(`${at}/workflows/build.yml/dispatches`, { ref: "main" })).status).toBe(403);
+});
+
+test("federation is off: its addresses are not there, as in the family, and NodeInfo names no protocol", async () => {
+  for (const path of ["actor", "user-id/1", "repository-id/1", "user/alice"]) {
+    expect([path, (await app.anonymous.get(`/activitypub/${path}`)).status]).toEqual([path, 404]);
+    expect([path, (await alice.api.post(`/activitypub/${path}/inbox`, {})).status]).toEqual([path, 404]);
+  }
+  expect((await app.anonymous.get<{ protocols: string[] }>("/nodeinfo")).body.protocols).toEqual([]);
+});

@@ -1,9 +1,17 @@
 import { t } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
+import { clip } from "../../lib/show-value.ts";
+import { Forbidden, NotFound } from "../../domain/errors.ts";
 import type { Api } from "../common/api.ts";
-import { notFound, ok } from "../common/responses.ts";
+import { made, notFound, ok } from "../common/responses.ts";
 import { integer, oneOf, pagingQuery, rowId } from "../common/schema.ts";
-import { ActionRunJob, ActionTaskResponse, ListRepoActionRunResponse, RepoActionRun } from "./schema.ts";
+import {
+  ActionRunJob,
+  ActionTaskResponse,
+  DispatchWorkflowOption,
+  DispatchWorkflowRun,
+  ListRepoActionRunResponse,
+  RepoActionRun,
+} from "./schema.ts";
 
 const runStates = ["unknown", "waiting", "running", "success", "failure", "cancelled", "skipped", "blocked"] as const;
 const none = "The server runs no workflows, so there are none.";
@@ -12,6 +20,15 @@ const jobs = {
   query: { labels: t.Optional(t.String({ description: "Labels of the runner, with commas between them" })) },
   responses: ok(t.Array(ActionRunJob), "No jobs"),
 };
+
+const registration = {
+  description: "Always 403: the server runs no workflows, so no runner can be registered.",
+  responses: { 200: { description: "Never" } },
+};
+
+function refuseRunner(): never {
+  throw new Forbidden("This server runs no workflows, so no runner can be registered; a webhook tells CI of pushes");
+}
 
 /** What a server without runners says of them: nothing runs, and nothing waits. Clients ask before they do anything else. */
 export function runRoutes({ group }: Api) {
@@ -67,6 +84,67 @@ export function runRoutes({ group }: Api) {
         ...jobs,
       },
       () => [],
+    )
+    .get(
+      "/repos/:owner/:repo/actions/runners/registration-token",
+      {
+        operationId: "repoGetRunnerRegistrationToken",
+        summary: "Get the token with which a runner of a repository is registered",
+        may: { on: "repository", do: "owner", unit: "any" },
+        ...registration,
+      },
+      refuseRunner,
+    )
+    .post(
+      "/repos/:owner/:repo/actions/workflows/:workflowname/dispatches",
+      {
+        operationId: "DispatchWorkflow",
+        summary: "Start a workflow",
+        description: "Always 404: the server runs no workflows, so there are none.",
+        may: { on: "repository", do: "write", unit: "code" },
+        params: { workflowname: t.String({ description: "Name of the workflow" }) },
+        body: DispatchWorkflowOption,
+        responses: { ...made(DispatchWorkflowRun, "Never"), 204: { description: "Never" }, ...notFound },
+      },
+      ({ params }) => {
+        throw new NotFound("workflow", clip(params.workflowname, 80));
+      },
+    )
+    .get(
+      "/orgs/:org/actions/runners/registration-token",
+      {
+        operationId: "orgGetRunnerRegistrationToken",
+        summary: "Get the token with which a runner of an organization is registered",
+        tag: "organization",
+        scopes: ["organization"],
+        may: { on: "organization", do: "manage" },
+        ...registration,
+      },
+      refuseRunner,
+    )
+    .get(
+      "/user/actions/runners/registration-token",
+      {
+        operationId: "userGetRunnerRegistrationToken",
+        summary: "Get the token with which a runner of one's own is registered",
+        tag: "user",
+        scopes: ["user"],
+        may: { on: "account", do: "act-as-self" },
+        ...registration,
+      },
+      refuseRunner,
+    )
+    .get(
+      "/admin/runners/registration-token",
+      {
+        operationId: "adminGetRunnerRegistrationToken",
+        summary: "Get the token with which a runner of the server is registered",
+        tag: "admin",
+        scopes: ["admin"],
+        may: { on: "instance", do: "administer" },
+        ...registration,
+      },
+      refuseRunner,
     )
     .get(
       "/orgs/:org/actions/runners/jobs",

@@ -60,3 +60,17 @@ export const ActionRunJob = t.Object(
   },
   { $id: "ActionRunJob" },
 );
+
+export const DispatchWorkflowOption = t.Object(
+  {
+    inputs: t.Optional(t.Record(t.String(), t.String(), { description: "Inputs of the workflow by their names" })),
+    ref: t.String({ description: "Branch or tag" }),
+    return_run_info: t.Optional(t.Boolean({ description: "Whether the run is told" })),
+  },
+  { $id: "DispatchWorkflowOption" },
+);
+
+export const DispatchWorkflowRun = t.Object(
+  { id: integer(), jobs: t.Array(t.String()), run_number: integer() },
+  { $id: "DispatchWorkflowRun" },
+);

@@ -5,6 +5,8 @@ export const expectations: Expectations = {
   "GET /repos/{owner}/{repo}/actions/runs/{run_id}": "read code",
   "GET /repos/{owner}/{repo}/actions/tasks": "read code",
   "GET /repos/{owner}/{repo}/actions/runners/jobs": "owner",
+  "GET /repos/{owner}/{repo}/actions/runners/registration-token": { may: "owner", answers: "forbidden" },
+  "POST /repos/{owner}/{repo}/actions/workflows/{workflowname}/dispatches": "write code",
   "GET /repos/{owner}/{repo}/actions/secrets": "owner",
   "PUT /repos/{owner}/{repo}/actions/secrets/{secretname}": "owner",
   "DELETE /repos/{owner}/{repo}/actions/secrets/{secretname}": "owner",
