@@ -6,7 +6,7 @@ import { Glob } from "bun";
 /** The documents name files of the repository: each of them is there. */
 
 const root = join(import.meta.dir, "../..");
-const documents = ["README.md", "docs/*.md", "{src,test}/**/README.md"]
+const documents = ["README.md", "docs/**/*.md", "{src,test}/**/README.md"]
   .flatMap((pattern) => Array.from(new Glob(pattern).scanSync(root)))
   .sort();
 /** Paths as written from the root. A word in capitals, such as NOUN, stands for many files. */
