@@ -10,6 +10,7 @@ import { readGitAddress } from "./http/git-address.ts";
 import { addNegotiate } from "./http/negotiate-header.ts";
 
 import { noteOrigin, remoteAddressOf } from "./http/remote-address.ts";
+import { isEveryAddress } from "./lib/every-address.ts";
 import { AddressList } from "./lib/address-list.ts";
 import { noteWork } from "./lib/garbage.ts";
 import { actAs, currentCalledAt, takeWarning } from "./lib/principal.ts";
@@ -36,9 +37,10 @@ const frameBytes = 16 * 1024 * 1024;
 export async function startServer(forge: Forge, hostKeys: HostKeys | null): Promise<RunningServer> {
   const { config, log } = forge;
   await using stack = new AsyncDisposableStack();
-  // Only what answers HTTP follows the address that a client called: not SSH, jobs or webhooks.
-  const answer = mountSurfaces({ ...forge, addresses: forge.addresses.following(currentCalledAt) });
-  const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(forge, hostKeys));
+  // Only what answers a client follows the address that it called: not jobs or webhooks.
+  const answering = { ...forge, addresses: forge.addresses.following(currentCalledAt) };
+  const answer = mountSurfaces(answering);
+  const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(answering, hostKeys));
   const trustedProxies = new AddressList(config.server.trusted_proxies);
 
   const server = Bun.serve({
@@ -171,7 +173,6 @@ function tlsOf({ config }: Forge): { tls?: { cert: Bun.BunFile; key: Bun.BunFile
 function addressOf({ config }: Forge, port: number): string {
   const scheme = config.server.tls_certificate_file === "" ? "http" : "https";
   const { host } = config.server;
-  const name =
-    host === "0.0.0.0" || host === "" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;
+  const name = host === "::" ? "[::1]" : isEveryAddress(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `${scheme}://${name}:${port}`;
 }

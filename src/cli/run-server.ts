@@ -8,6 +8,7 @@ import { findUserByName } from "../domain/users/queries.ts";
 import { removeLeftovers } from "../ephemeral/remove-leftovers.ts";
 import { startJobs } from "../jobs/start-jobs.ts";
 import { commandText } from "../lib/command-text.ts";
+import { isEveryAddress } from "../lib/every-address.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import { version } from "../lib/version.ts";
 import type { RunningServer } from "../server.ts";
@@ -16,8 +17,6 @@ import { checkPorts, listen } from "./listen.ts";
 import { printNote, printResult } from "./output.ts";
 import { StopSignal } from "./stop-signal.ts";
 
-/** Hosts that stand for every address of the machine. */
-const everyAddress = new Set(["", "0.0.0.0", "::"]);
 /** In the data directory, for whoever starts a server without a terminal. */
 const passwordFileName = "first-password";
 
@@ -56,7 +55,7 @@ function warnOfConfiguration(config: Config, log: Logger): void {
   for (const { name, meant } of ignoredVariables.filter((one) => one.meant.length > 0)) {
     log.warn({ variable: name }, `Ignored ${name}, which is no setting; did you mean ${meant.join(" or ")}?`);
   }
-  if (server.base_url === "" && everyAddress.has(server.host)) {
+  if (server.base_url === "" && isEveryAddress(server.host)) {
     log.warn(
       { host: server.host },
       "server.base_url is not set: links in mails and the issuer of OAuth name 127.0.0.1; set it with --base-url or in the configuration",
@@ -65,11 +64,11 @@ function warnOfConfiguration(config: Config, log: Logger): void {
 }
 
 function readyText({ server: { host, port } }: Config, server: RunningServer, base: string): string {
-  const listens = everyAddress.has(host)
+  const listens = isEveryAddress(host)
     ? `port ${port || new URL(server.url).port} of every address of this machine`
     : server.url;
   const where =
-    base !== server.url ? `${base}, listening on ${listens}` : everyAddress.has(host) ? `${base} and ${listens}` : base;
+    base !== server.url ? `${base}, listening on ${listens}` : isEveryAddress(host) ? `${base} and ${listens}` : base;
   return `Stithy ${version} is ready at ${where}${server.ssh === null ? "" : `; SSH: ${server.ssh}`}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import { isEveryAddress } from "../lib/every-address.ts";
 import { isTrustedProxy } from "./remote-address.ts";
 
 /** A scheme and a host that may stand in every place where URLs are written: in HTML, in headers and in a shell. */
@@ -20,8 +21,26 @@ export function calledAtOf(request: Request, url: URL, settings: Settings["serve
   if (host === undefined) {
     return null;
   }
-  const { allowed_hosts: allowed } = settings;
-  return allowed.length === 0 || allowed.some((one) => one.toLowerCase() === host) ? called : null;
+  return isAllowed(host, settings) ? called : null;
+}
+
+/**
+ * Returns the URL of HTTP for a client that reached this machine at `address` in another protocol, such as SSH; null if
+ * responses must not follow that. `own` is the server's own URL. Only a server that listens on every address follows.
+ */
+export function calledAtOfAddress(address: string, own: string, settings: Settings["server"]): string | null {
+  if (settings.base_url !== "" || !isEveryAddress(settings.host) || address === "") {
+    return null;
+  }
+  const plain = address.replace(/^::ffff:/, "");
+  const host = plain.includes(":") ? `[${plain}]` : plain;
+  const url = new URL(own);
+  url.hostname = host;
+  return isAllowed(host, settings) ? url.origin : null;
+}
+
+function isAllowed(host: string, { allowed_hosts: allowed }: Settings["server"]): boolean {
+  return allowed.length === 0 || allowed.some((one) => one.toLowerCase() === host);
 }
 
 function forwardedOrigin(request: Request, url: URL): string {

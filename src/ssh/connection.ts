@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { AuthContext, Connection as SshClient, PublicKeyAuthContext, ServerChannel, Session } from "ssh2";
 import { keyFingerprint } from "../auth/identify/identify-key.ts";
 import { describeError } from "../db/pg-errors.ts";
+import { calledAtOfAddress } from "../http/called-at.ts";
 import type { Forge } from "../domain/forge.ts";
 import { principalOf } from "../auth/principal.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -218,8 +219,11 @@ export class Connection {
     });
     this.#conversations.add(conversation);
     clearTimeout(this.#timer);
-    const running = actAs(principalOf(this.address), () =>
-      runCommand(this.#forge, signedIn, line, gitProtocol, conversation),
+    const { addresses, config } = this.#forge;
+    const running = actAs(
+      principalOf(this.address),
+      () => runCommand(this.#forge, signedIn, line, gitProtocol, conversation),
+      calledAtOfAddress(this.#socket.localAddress ?? "", addresses.own.base, config.server),
     );
     void running.finally(() => {
       this.#conversations.delete(conversation);

@@ -1,7 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { SshKeyPair } from "../support/ssh.ts";
-import { useTestApp } from "../support/test-app.ts";
+import { TestApp, useTestApp } from "../support/test-app.ts";
 import { hasGitLfs, LfsWorkTree } from "./lfs-client.ts";
 import { letWrite, lfsBytesOf } from "./raw-lfs.ts";
 
@@ -54,4 +54,33 @@ test.skipIf(!hasGitLfs)("a deploy key reads, and writes where it may", async () 
   await app.forge.database.sql`update deploy_key set read_only = false`;
   await clone.git("push", "-q", "origin", "main");
   expect(await lfsBytesOf(app, "alice", "deployed")).toBe(content.length + "by a machine".length);
+});
+
+test("a server on every address names the one at which the client reached it", async () => {
+  const { networkInterfaces } = await import("node:os");
+  const other = Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === "IPv4" && !one.internal)?.address;
+  if (other === undefined) {
+    console.log("Only the loopback address is here: nothing to tell apart");
+    return;
+  }
+  await using open = await TestApp.start({ server: { host: "0.0.0.0" }, ssh: { enabled: true, port: 0 } });
+  const carol = await open.user("carol");
+  using key = new SshKeyPair();
+  await key.addTo(carol);
+  await open.repository(carol, "media");
+  const { port } = new URL(open.ssh ?? "");
+  const child = Bun.spawn(
+    ["sh", "-c", `$GIT_SSH_COMMAND -p ${port} git@${other} git-lfs-authenticate carol/media.git download`],
+    {
+      env: { ...process.env, ...key.env },
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
+  const [answer, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect({ code: await child.exited, errors }).toMatchObject({ code: 0 });
+  const { href } = JSON.parse(answer) as { href: string };
+  expect(href).toBe(`http://${other}:${new URL(open.url).port}/carol/media.git/info/lfs`);
 });
