@@ -1,11 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { createMessage, readKey, readSignature, verify } from "openpgp";
+import { readKey } from "openpgp";
 import { readRpm } from "../../../src/registries/rpm/read-rpm.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { makeRpm, type RpmToMake } from "./make-rpm.ts";
+import { isSignedBy, readIndex } from "./read-index.ts";
 
 setDefaultTimeout(60_000);
 
@@ -23,43 +24,17 @@ const told = async (response: Response) => [response.status, await response.text
 const get = (path: string, headers: Record<string, string> = {}) => fetch(at(path), { headers });
 const remove = (path: string) => fetch(at(path), { method: "DELETE", headers: as(alice) });
 
-/** The names and versions of the packages in a group's list, once all its files were found to be what repomd.xml says. */
-async function packagesOf(group: string, headers: Record<string, string> = {}): Promise<string[]> {
-  const root = `${group}/repodata`;
-  const repomd = await (await get(`${root}/repomd.xml`, headers)).text();
-  const names: string[] = [];
-  for (const [, type, sha256, openSha256, href, size, openSize] of repomd.matchAll(
-    /<data type="(\w+)">\s*<checksum type="sha256">(\w+)<\/checksum>\s*<open-checksum type="sha256">(\w+)<\/open-checksum>\s*<location href="([^"]+)"\/>\s*<timestamp>\d+<\/timestamp>\s*<size>(\d+)<\/size>\s*<open-size>(\d+)<\/open-size>/g,
-  )) {
-    expect(href).toBe(`repodata/${sha256}-${type}.xml.gz`);
-    const packed = Buffer.from(await (await get(`${group}/${href}`, headers)).arrayBuffer());
-    expect([sha256Of(packed), packed.length]).toEqual([sha256!, Number(size)]);
-    const text = gunzipSync(packed);
-    expect([sha256Of(text), text.length]).toEqual([openSha256!, Number(openSize)]);
-    const found = [...text.toString().matchAll(/<name>(.*)<\/name>\n.*\n.*epoch="(.*)" ver="(.*)" rel="(.*)"/g)];
-    if (type === "primary") {
-      expect(text.toString()).toContain(`packages="${found.length}"`);
-      names.push(...found.map(([, name, epoch, version, release]) => `${name} ${epoch}:${version}-${release}`));
-    }
-  }
-  return names;
+/** The names and versions of the packages in a group's index, which is whole and signed. */
+async function packagesOf(group: string, headers: Record<string, string> = {}): Promise<readonly string[]> {
+  const [owner] = group.split("/");
+  const key = await (await get(`${owner}/rpm/repository.key`)).text();
+  return (await readIndex((path) => get(`${group}/${path}`, headers), key))?.packages ?? [];
 }
 
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-async function isSigned(
-  owner: string,
-  binary: Uint8Array,
-  signature: { armoredSignature: string } | { binarySignature: Uint8Array },
-) {
-  const verificationKeys = await readKey({ armoredKey: await (await get(`${owner}/rpm/repository.key`)).text() });
-  const read = "armoredSignature" in signature ? readSignature(signature) : readSignature(signature);
-  const { signatures } = await verify({
-    message: await createMessage({ binary }),
-    signature: await read,
-    verificationKeys,
-  });
-  return signatures[0]!.verified.catch(() => false);
+async function isSigned(owner: string, binary: Uint8Array, signature: Parameters<typeof isSignedBy>[2]) {
+  return isSignedBy(await (await get(`${owner}/rpm/repository.key`)).text(), binary, signature);
 }
 
 describe("who may not", () => {
