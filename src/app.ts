@@ -63,6 +63,9 @@ export interface AppOptions {
   database?: Promise<ConnectionTarget>;
 }
 
+/** After a load, the database's processes are most of a server's memory. To connect again takes some 20 ms once. */
+const closeIdleSeconds = 30;
+
 /** Another server runs on the data directory. */
 class DataDirectoryInUse extends StithyError {
   constructor(directory: string) {
@@ -121,6 +124,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
         target,
         connections: config.database.connections,
         statementTimeoutMs: config.database.statement_timeout_seconds * 1000,
+        closeIdleSeconds,
       }),
     );
     // A database that somebody else starts was made for this directory a moment ago.

@@ -39,6 +39,8 @@ export interface ClientOptions {
   connections: number;
   /** A statement running longer is ended by the server, in milliseconds. */
   statementTimeoutMs: number;
+  /** A connection that was not used for so long is closed, in seconds: its process keeps about 9 MB. Without it, none is. */
+  closeIdleSeconds?: number;
   /** Told when a connection has ended, for whatever reason. */
   onClose?: () => void;
 }
@@ -53,7 +55,7 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
     ...(target.password === undefined ? {} : { password: target.password }),
     ssl: target.tls === "off" ? false : target.tls === "on" ? "require" : "verify-full",
     max: options.connections,
-    idle_timeout: 0,
+    idle_timeout: options.closeIdleSeconds ?? 0,
     max_lifetime: null,
     connect_timeout: 10,
     // Seconds before trying again to connect. The client's own steps go up to twenty, long after the database is back.
