@@ -42,6 +42,8 @@ export interface EntrySource {
   readonly tree: string;
   readonly prefix: string;
   readonly paths: readonly string[];
+  /** Each byte a character: see `ArchiveRequest.files`. */
+  readonly files: ReadonlyMap<string, string> | null;
   /** Contents of up to 1 MB are only valid until the next yield then, which saves a fifth of the time: memory is not made for each. */
   readonly readOnce: boolean;
   /** Fills in what `$Format:…$` stands for, in files that ask for it; null for the archive of a tree. */
@@ -82,7 +84,7 @@ export function* archiveEntries(source: EntrySource): Generator<ArchiveEntry | u
     }
   }
   const base = Buffer.from(source.prefix, "utf8").toString("latin1");
-  if (base.endsWith("/")) {
+  if (base.endsWith("/") && source.files === null) {
     yield directory(base.replace(/(?!^)\/+$/, "/"), hexToBytes(source.tree));
   }
   const walk = new TreeWalk(source, base);
@@ -145,6 +147,9 @@ class TreeWalk {
         this.#attributes.pop();
       }
     }
+    if (this.source.files !== null) {
+      return this.#renamed(this.source.files, this.#found);
+    }
     const parent = this.#stack.find(({ written }) => !written);
     if (parent !== undefined) {
       parent.written = true;
@@ -158,6 +163,15 @@ class TreeWalk {
     return (mode & typeMask) === typeOfSubmodule
       ? directory(this.base + path, oid)
       : file(this.source, this.#reader, this.base + path, mode, oid, said);
+  }
+
+  /** A file that was asked for, under its new path; undefined for any other. */
+  #renamed(files: ReadonlyMap<string, string>, { path, mode, oid, said }: Found): ArchiveEntry | undefined {
+    this.#found = null;
+    const name = files.get(path);
+    return name === undefined
+      ? undefined
+      : { ...file(this.source, this.#reader, this.base + name, mode, oid, said), kind: "file" };
   }
 
   /** Looks at the next thing in a directory; true when it is one that is entered or left out. */
@@ -176,7 +190,7 @@ class TreeWalk {
       this.#found = { path, mode, oid, said };
       return false;
     }
-    if (said.get("export-ignore") !== true) {
+    if (said.get("export-ignore") !== true || this.source.files !== null) {
       this.#stack.push(open(this.source, oid, path, this.#attributes));
     }
     return true;

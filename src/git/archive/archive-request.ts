@@ -11,6 +11,11 @@ export interface ArchiveRequest {
   readonly prefix: string;
   /** only these files and directories, without a slash at either end; empty for everything */
   readonly paths: readonly string[];
+  /**
+   * only these files: their paths in the tree, and those that they are to have behind the prefix. They are plain files then, without
+   * directories around them, and `export-ignore` and `export-subst` count for nothing.
+   */
+  readonly files?: ReadonlyMap<string, string>;
   /** for files that ask for it (`export-subst`); null for none */
   readonly decorations: Decorations | null;
   /** time of all entries, seconds since 1970; by default the commit's */

@@ -27,9 +27,11 @@ export function* archive(odb: ObjectDatabase, request: ArchiveRequest): ByteStep
     tree,
     prefix: request.prefix,
     paths: request.paths,
+    files: latin1Paths(request.files),
     // A zip file's entry is compressed in steps.
     readOnce: request.format !== "zip",
-    substitute: formatter === null ? null : (content) => substituteFormats(content, formatter),
+    substitute:
+      formatter === null || request.files !== undefined ? null : (content) => substituteFormats(content, formatter),
   });
   const seconds = request.seconds ?? Math.max(0, commit?.committer.seconds ?? Math.floor(Date.now() / 1000));
   const options = { commit: commit === null ? null : oid, seconds };
@@ -42,6 +44,13 @@ export function* archive(odb: ObjectDatabase, request: ArchiveRequest): ByteStep
     case "zip":
       return yield* writeZip(entries, { ...options, level });
   }
+}
+
+const latin1 = (path: string): string => Buffer.from(path, "utf8").toString("latin1");
+
+/** Paths are read with each byte as a character. */
+function latin1Paths(files: ArchiveRequest["files"]): ReadonlyMap<string, string> | null {
+  return files === undefined ? null : new Map([...files].map(([path, name]) => [latin1(path), latin1(name)]));
 }
 
 function resolve(odb: ObjectDatabase, treeish: string): { commit: Commit | null; oid: string; tree: string } {

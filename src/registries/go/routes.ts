@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { NotFound } from "../../domain/errors.ts";
+import { Forbidden, NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { latestVersion } from "../../domain/go-modules/semver.ts";
 import { findNameOfVersion } from "../../domain/packages/version-queries.ts";
@@ -12,7 +12,8 @@ import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod } from "../shared/route.ts";
 import { checkModuleZip } from "./check-module-zip.ts";
 import { parseModuleAddress, type ModuleQuestion } from "./module-address.ts";
-import type { ModuleSource } from "./module-source.ts";
+import type { ModuleSource, ModuleVersion } from "./module-source.ts";
+import { findTaggedModule } from "./tagged-module.ts";
 import { findUploadedModule, zipName, type ZipMetadata } from "./uploaded-module.ts";
 
 /** The owner has a module whose path differs in nothing but case. */
@@ -49,12 +50,33 @@ export function goRoutes(forge: Forge) {
     return new Response(null, { status: 201 });
   });
 
+  /** The module as it was uploaded, and as tags of a repository have it: who may read the code needs no more than that. */
+  async function findSources(request: Request, ownerName: string, module: string): Promise<ModuleSource[]> {
+    const opened = await openPackages(forge, request, ownerName, "read").catch((error: unknown) => {
+      if (error instanceof NotFound || error instanceof Forbidden) {
+        return error;
+      }
+      throw error;
+    });
+    const tagged = await findTaggedModule(forge, request, ownerName, module);
+    if (opened instanceof Error) {
+      if (tagged === null) {
+        throw opened;
+      }
+      return [tagged];
+    }
+    const uploaded = await findUploadedModule(forge, opened, module);
+    return [uploaded, tagged].filter((source) => source !== null);
+  }
+
   const serve = route(async (request, params) => {
     const path = params["*"] ?? "";
     const address = parseModuleAddress(path);
-    const opened = await openPackages(forge, request, params["owner"] ?? "", "read");
-    const source = address === null ? null : await findUploadedModule(forge, opened, address.module);
-    const answer = address === null || source === null ? null : await answerQuestion(request, source, address.asked);
+    const sources =
+      address === null
+        ? await openPackages(forge, request, params["owner"] ?? "", "read").then(() => [])
+        : await findSources(request, params["owner"] ?? "", address.module);
+    const answer = address === null ? null : await answerQuestion(request, sources, address.asked);
     if (answer === null) {
       throw new NotFound("module or version of a module", clip(path, 80));
     }
@@ -72,15 +94,16 @@ export function goRoutes(forge: Forge) {
 /** Null where there is no such version. */
 async function answerQuestion(
   request: Request,
-  source: ModuleSource,
+  sources: readonly ModuleSource[],
   { what, version: asked }: ModuleQuestion,
 ): Promise<Response | null> {
+  const list = async () => [...new Set((await Promise.all(sources.map((source) => source.list()))).flat())];
   if (what === "list") {
-    const versions = await source.list();
+    const versions = await list();
     return versions.length === 0 ? null : text(versions.map((version) => `${version}\n`).join(""));
   }
-  const version = asked ?? latestVersion(await source.list());
-  const found = version === null ? null : await source.find(version);
+  const version = asked ?? latestVersion(await list());
+  const found = version === null ? null : await findFirst(sources, version);
   if (found === null) {
     return null;
   }
@@ -92,6 +115,17 @@ async function answerQuestion(
     case "zip":
       return found.sendZip(request);
   }
+}
+
+/** What was uploaded comes before a tag of the same version. */
+async function findFirst(sources: readonly ModuleSource[], version: string): Promise<ModuleVersion | null> {
+  for (const source of sources) {
+    const found = await source.find(version);
+    if (found !== null) {
+      return found;
+    }
+  }
+  return null;
 }
 
 const headers = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
