@@ -7,6 +7,7 @@ import { secondFactorPages } from "./account/second-factor.ts";
 import { signInPages } from "./account/sign-in.ts";
 import { unsubscribePages } from "./account/unsubscribe.ts";
 import { frontPages } from "./front.ts";
+import { goImportResponse } from "./go-import.ts";
 import { notFoundPage } from "./errors.ts";
 import { authorizePages } from "./oauth/authorize.ts";
 import { oauthEndpoints } from "./oauth/endpoints.ts";
@@ -69,7 +70,10 @@ function routesOf(forge: Forge, page: DeclarePage): { method: string; path: stri
 /** The pages: what people see in a browser. */
 export function webRoutes(forge: Forge) {
   const page = preparePages(forge);
-  const app = new Elysia({ name: "web" }).get(styleAddress, styleResponse).head(styleAddress, styleResponse);
+  const app = new Elysia({ name: "web" })
+    .onRequest(({ request }) => goImportResponse(forge, request))
+    .get(styleAddress, styleResponse)
+    .head(styleAddress, styleResponse);
   // Bodies are read by the handlers, bounded.
   const options = { parse: "none" } as const;
   for (const { method, path, handler } of routesOf(forge, page)) {
