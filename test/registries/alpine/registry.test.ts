@@ -71,6 +71,8 @@ const namesIn = async (path: string) =>
     .map(([, name, version, arch]) => `${name} ${version} ${arch}`)
     .sort();
 
+/** A key of 4,096 bits takes seconds to make, and on a busy machine many: hence the time limits of two tests. */
+
 test("a package is uploaded by those who may write, once, and stands in a signed index", async () => {
   const reader = await app.token(alice, ["read:package"]);
   for (const headers of [{}, as(bob), { authorization: `token ${reader}` }] as Record<string, string>[]) {
@@ -129,7 +131,7 @@ test("a package is uploaded by those who may write, once, and stands in a signed
     name: "hello",
     version: "1.0-r0",
   });
-});
+}, 120_000);
 
 test("the key is called after its owner and its digest, and stays", async () => {
   const { name, pem, type } = await key();
@@ -267,7 +269,7 @@ test("of a private owner all is hidden, the key, too", async () => {
     expect((await fetch(`${vault}/${path}`, { headers: as(bob) })).status).toBe(404);
     expect((await fetch(`${vault}/${path}`, { headers: as(alice) })).status).toBe(200);
   }
-});
+}, 120_000);
 
 test.if(!noClient)(
   "a client installs what was published, checks who signed the index, and upgrades",
