@@ -184,6 +184,19 @@ describe("a module of a private repository", () => {
     expect((await get(path, as(bob)))[0]).toBe(404);
   });
 
+  test("of a private organization is for its collaborators, who see none of its packages", async () => {
+    await alice.api.post("/orgs", { username: "vault", visibility: "private" });
+    await app.repository(alice, "lib", { auto_init: true }, "vault");
+    expect((await alice.api.post("/repos/vault/lib/tags", { tag_name: "v1.0.0" })).status).toBe(201);
+    const list = `${app.url}/api/packages/vault/go/127.0.0.1/vault/lib/@v/list`;
+    const status = async (headers: Record<string, string>) => (await fetch(list, { headers })).status;
+    expect([await status({}), await status(as(bob)), await status(as(alice))]).toEqual([401, 404, 200]);
+    await alice.api.put("/repos/vault/lib/collaborators/bob", { permission: "read" });
+    expect([await status({}), await status(as(bob))]).toEqual([401, 200]);
+    const other = list.replace("vault/lib", "vault/other");
+    expect((await fetch(other, { headers: as(bob) })).status).toBe(404);
+  });
+
   test("is for tokens that may read packages and repositories", async () => {
     const status = async (of: string, ...scopes: string[]) =>
       (await get(of, { authorization: `token ${await app.token(alice, scopes)}` }))[0];
