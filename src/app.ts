@@ -188,7 +188,14 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       keys: serverKeys,
       packageKeys,
       packageDownloads: packageDownloadCounts({ change, log }),
-      packageIndexes: new PackageIndexes({ db, change, blobs: files.blobs, keys: packageKeys, formats: indexFormats }),
+      packageIndexes: new PackageIndexes({
+        db,
+        change,
+        blobs: files.blobs,
+        keys: packageKeys,
+        formats: indexFormats,
+        builds: config.packages.index_builds,
+      }),
       markdown: stack.use(
         new MarkdownRenderer({
           worker: markdownWorkerUrl,

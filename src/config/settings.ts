@@ -390,6 +390,14 @@ export const Settings = section({
       "Most that an archive may unpack to for each byte of its size; the first 64 MiB may be more",
     ),
     archive_entries: count(200_000, 1, 100_000_000, "entries", "Most files, directories and links in an archive"),
+    index_limit_bytes: count(
+      256 * MiB,
+      64 * 1024,
+      Number.MAX_SAFE_INTEGER,
+      "bytes",
+      "Most that packages may add to one index, such as a distribution; the server writes it anew for every change",
+    ),
+    index_builds: count(2, 1, 64, "indexes", "Most indexes that are written at once; owners take turns"),
     rpm_header_limit_bytes: count(
       32 * MiB,
       1024,

@@ -36,6 +36,7 @@ import packageIndexes from "../../drizzle/0034_package_indexes.sql" with { type:
 import quotaWarning from "../../drizzle/0035_quota_warning.sql" with { type: "text" };
 import mirrorsLfsWiki from "../../drizzle/0036_mirrors_lfs_wiki.sql" with { type: "text" };
 import packageCleanup from "../../drizzle/0037_package_cleanup.sql" with { type: "text" };
+import packageIndexBytes from "../../drizzle/0038_package_index_bytes.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -80,4 +81,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0035_quota_warning", sql: quotaWarning },
   { name: "0036_mirrors_lfs_wiki", sql: mirrorsLfsWiki },
   { name: "0037_package_cleanup", sql: packageCleanup },
+  { name: "0038_package_index_bytes", sql: packageIndexBytes },
 ];

@@ -19,11 +19,11 @@ const format: IndexFormat = {
   },
 };
 
-const app = await useTestApp();
+const app = await useTestApp({ packages: { index_limit_bytes: 64 * 1024 } });
 const { forge } = app;
 const { db, sql } = forge.database;
 const { change } = forge;
-const parts = { db, change, blobs: forge.files.blobs, keys: forge.packageKeys, formats: [format] };
+const parts = { db, change, blobs: forge.files.blobs, keys: forge.packageKeys, formats: [format], builds: 2 };
 const indexes = new PackageIndexes(parts);
 // Jobs build with it, too.
 Object.assign(forge, { packageIndexes: indexes });
@@ -31,13 +31,18 @@ const alice = await app.user("alice");
 const owner = { id: alice.id, name: "alice", kind: "user" as const };
 const name = { ownerId: alice.id, type: "debian" as const, name: "stable" };
 
-async function publish(packageName: string, version = "1.0"): Promise<void> {
+async function publish(packageName: string, version = "1.0", rest = ""): Promise<void> {
   const content = [Buffer.from(`${packageName} ${version}`)];
   const stage = async function* () {
     yield* content;
   };
   await using blob = await forge.files.blobs.stage(null, stage(), { bytes: 100, digests: extraDigests });
-  const stanza = { indexName: "stable", part: "names", sort: packageName, content: `${packageName} ${version}\n` };
+  const stanza = {
+    indexName: "stable",
+    part: "names",
+    sort: packageName,
+    content: `${packageName} ${version}${rest}\n`,
+  };
   await change(serverDoer("a test"), { blobs: [blob] }, (work) =>
     publishFile(
       work,
@@ -139,6 +144,21 @@ test("replaced generations stay for a while; of each index so many, and the task
   await sql`update package_index_file set created_at = created_at - interval '11 minutes'`;
   await keepIndexes(forge);
   expect(await count()).toBe(2);
+});
+
+test("an index that would be too large takes nothing more, until something goes", async () => {
+  const rest = "x".repeat(40 * 1024);
+  await publish("large", "1.0", rest);
+  const before = await sql`select count(*)::int as files from package_file`;
+  expect(publish("large", "2.0", rest)).rejects.toThrow(
+    'The index "stable" would name packages with more than 65536 bytes',
+  );
+  expect(await sql`select count(*)::int as files from package_file`).toEqual(before);
+  expect((await alice.api.delete("/packages/alice/debian/large/1.0")).status).toBe(204);
+  await publish("large", "2.0", rest);
+  const [index] =
+    await sql`select bytes, (select sum(octet_length(content))::int from package_stanza) as all_bytes from package_index`;
+  expect(Number(index?.["bytes"])).toBe(Number(index?.["all_bytes"]));
 });
 
 test("with its last package the index has no files", async () => {

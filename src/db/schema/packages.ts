@@ -120,6 +120,8 @@ export const packageIndex = pgTable(
     wanted: bigintNumber().notNull(),
     /** The `wanted` that the files of the generation have. */
     built: bigintNumber().notNull().default(0),
+    /** Bytes of its stanzas, which every build reads. */
+    bytes: bigintNumber().notNull().default(0),
     generation: bigintNumber().notNull().default(0),
     builtAt: instant(),
   },

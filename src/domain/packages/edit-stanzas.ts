@@ -2,7 +2,8 @@ import { clip } from "../../lib/show-value.ts";
 import { NotFound } from "../errors.ts";
 import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
-import { deleteStanza, insertStanzas, listStanzas } from "./index-queries.ts";
+import { addStanzas } from "./add-stanzas.ts";
+import { deleteStanza, listStanzas } from "./index-queries.ts";
 import { listFiles, lockPackage, type FileRow, type FoundVersion } from "./queries.ts";
 
 /** Which part of which index. */
@@ -42,9 +43,7 @@ export async function editStanzas(
     changed = true;
     await deleteStanza(work.tx, { fileId: file.id, indexName, part });
     if (content !== null) {
-      await insertStanzas(work.tx, { id: file.id, ownerId: owner.id, type }, [
-        { indexName, part, sort: file.name, content },
-      ]);
+      await addStanzas(work, { id: file.id, ownerId: owner.id, type }, [{ indexName, part, sort: file.name, content }]);
     }
   }
   if (changed) {

@@ -46,16 +46,34 @@ function shown({ ownerId, type, name }: IndexName, audience: IndexAudience): SQL
   );
 }
 
+/** Adds what a file adds to indexes. Returns the largest of these indexes, with its bytes; null: there is none. */
 export async function insertStanzas(
   tx: Transaction,
   file: { id: number; ownerId: number; type: PackageType },
   stanzas: readonly NewStanza[],
-): Promise<void> {
-  if (stanzas.length > 0) {
-    await tx
-      .insert(packageStanza)
-      .values(stanzas.map((stanza) => ({ ...stanza, fileId: file.id, ownerId: file.ownerId, type: file.type })));
+): Promise<{ name: string; bytes: number } | null> {
+  if (stanzas.length === 0) {
+    return null;
   }
+  await tx
+    .insert(packageStanza)
+    .values(stanzas.map((stanza) => ({ ...stanza, fileId: file.id, ownerId: file.ownerId, type: file.type })));
+  const [row] = await tx
+    .select({ name: packageIndex.name, bytes: packageIndex.bytes })
+    .from(packageIndex)
+    .where(
+      and(
+        eq(packageIndex.ownerId, file.ownerId),
+        eq(packageIndex.type, file.type),
+        inArray(
+          packageIndex.name,
+          stanzas.map(({ indexName }) => indexName),
+        ),
+      ),
+    )
+    .orderBy(desc(packageIndex.bytes))
+    .limit(1);
+  return row ?? null;
 }
 
 /** What the files of a version add to a part of an index, by the id of the file. */

@@ -3,6 +3,7 @@ import { createGzip } from "node:zlib";
 import { extraDigests, type BlobStore, type StagedBlob } from "../../blobs/blob-store.ts";
 import type { Database } from "../../db/client.ts";
 import type { IndexAudience, PackageType } from "../../db/schema/packages.ts";
+import { FairShare } from "../../lib/fair-share.ts";
 import { SharedRuns } from "../../lib/shared-runs.ts";
 import { publishBlob } from "../blobs/publish-blob.ts";
 import { serverDoer } from "../doer.ts";
@@ -55,6 +56,8 @@ interface Parts {
   blobs: BlobStore;
   keys: PackageKeys;
   formats: readonly IndexFormat[];
+  /** How many indexes are built at once. */
+  builds: number;
 }
 
 /**
@@ -64,23 +67,34 @@ interface Parts {
 const keptGenerations = 50;
 /** Gzip's quickest level takes a third of the time of the usual one for a tenth more bytes. */
 const gzipLevel = 2;
+/** Each of them is an upload or a job, whose numbers are bounded. */
+const mostWaiting = 100_000;
 const doer = serverDoer("index of packages");
 
 /**
- * The one writer of the registries' indexes. In one process there is one build of an index at a time, and whoever wants it meanwhile shares
+ * The one writer of the registries' indexes. Owners take turns. In one process there is one build of an index at a time, and whoever wants it meanwhile shares
  * the next one; of several processes, the one that is overtaken builds again. All files of a generation are published in one transaction.
  */
 export class PackageIndexes {
   readonly #formats: ReadonlyMap<PackageType, IndexFormat>;
   readonly #runs = new SharedRuns();
+  readonly #share: FairShare;
 
   constructor(private readonly parts: Parts) {
     this.#formats = new Map(parts.formats.map((format) => [format.type, format]));
+    this.#share = new FairShare({
+      what: "indexes of packages",
+      places: parts.builds,
+      placesEach: parts.builds,
+      waiting: mostWaiting,
+      waitingEach: mostWaiting,
+    });
   }
 
   /** Resolves when the files of an index have all that was committed before the call. */
   async publish(name: IndexName): Promise<void> {
     await this.#runs.run(`${name.ownerId}:${name.type}:${name.name}`, async () => {
+      using _place = await this.#share.take(String(name.ownerId));
       while (!(await this.#build(name))) {
         // Another process was faster: what it published may be of before.
       }

@@ -3,7 +3,8 @@ import { StithyError } from "../../lib/errors.ts";
 import { publishBlob } from "../blobs/publish-blob.ts";
 import { namedOwner, type NamedOwner } from "../events/names.ts";
 import type { Work } from "../work.ts";
-import { insertStanzas, type NewStanza } from "./index-queries.ts";
+import { addStanzas } from "./add-stanzas.ts";
+import type { NewStanza } from "./index-queries.ts";
 import { findLinked, insertFile, lastVersion, takePackage, takeVersion, type FileRow } from "./queries.ts";
 import { checkPackageText, type PackageName } from "./types.ts";
 
@@ -57,7 +58,7 @@ export async function publishFile(
   if (row === null) {
     throw new FileExists(file.name);
   }
-  await insertStanzas(work.tx, { id: row.id, ownerId: owner.id, type }, stanzas);
+  await addStanzas(work, { id: row.id, ownerId: owner.id, type }, stanzas);
   const named = { id: found.id, type, name: found.name, version: taken.version };
   if (taken.isNew) {
     const [version, repository] = [lastVersion(taken), await findLinked(work.tx, found)];
