@@ -97,6 +97,8 @@ async function make(
   { issue, pull }: IssueAndPull,
   ref: MergeRef,
 ): Promise<void> {
+  // The server makes it, and somebody who may only read has asked for it: the room that is kept free is not for that.
+  forge.files.room.demand();
   const view = await forge.git.views.current(access.repository);
   const server = { name: "Stithy", email: `noreply@${forge.addresses.hostname}` };
   const order = {
