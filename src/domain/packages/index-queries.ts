@@ -105,6 +105,26 @@ export async function findIndex(db: Reader, name: IndexName): Promise<IndexRow |
   return row ?? null;
 }
 
+/** The parts that an index has; null where this one is among them. */
+export async function listPartsWithout(db: Reader, name: IndexName, part: string): Promise<string[] | null> {
+  const { ownerId, type } = name;
+  const isOfIndex = and(
+    eq(packageStanza.ownerId, ownerId),
+    eq(packageStanza.type, type),
+    eq(packageStanza.indexName, name.name),
+  );
+  const [row] = await db
+    .select({ part: packageStanza.part })
+    .from(packageStanza)
+    .where(and(isOfIndex, eq(packageStanza.part, part)))
+    .limit(1);
+  if (row !== undefined) {
+    return null;
+  }
+  const rows = await db.selectDistinct({ part: packageStanza.part }).from(packageStanza).where(isOfIndex);
+  return rows.map((one) => one.part);
+}
+
 /** The indexes whose files are not what is wanted. */
 export async function listUnbuilt(db: Reader): Promise<IndexRow[]> {
   return db.select().from(packageIndex).where(lt(packageIndex.built, packageIndex.wanted)).orderBy(packageIndex.id);

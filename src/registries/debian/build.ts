@@ -12,6 +12,12 @@ export function partOf(component: string, architecture: string): string {
   return `${component}/binary-${architecture}`;
 }
 
+/** The component and the architecture of a part. */
+export function readPart(part: string): { component: string; architecture: string } {
+  const [component = "", directory = ""] = part.split("/");
+  return { component, architecture: directory.slice("binary-".length) };
+}
+
 /** The pair that signs an owner's distributions. */
 export function debianKey(keys: PackageKeys, ownerId: number): Promise<KeyPair> {
   return keys.get(ownerId, "debian", () => makeOpenPgpPair("Debian Registry"));
@@ -21,10 +27,7 @@ export function debianKey(keys: PackageKeys, ownerId: number): Promise<KeyPair> 
 export const debianIndex: IndexFormat = { type: "debian", build };
 
 async function build(source: IndexSource): Promise<readonly IndexFile[]> {
-  const parts = source.parts.map(({ part }) => {
-    const [component = "", directory = ""] = part.split("/");
-    return { component, architecture: directory.slice("binary-".length) };
-  });
+  const parts = source.parts.map(({ part }) => readPart(part));
   const components = namesOf(parts.map(({ component }) => component));
   const architectures = namesOf(parts.map(({ architecture }) => architecture));
   const lists: IndexFile[] = [];

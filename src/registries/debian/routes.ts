@@ -2,9 +2,10 @@ import { Elysia } from "elysia";
 import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { deleteFile } from "../../domain/packages/edit-package.ts";
-import { findIndexFileByDigest } from "../../domain/packages/index-queries.ts";
+import { findIndexFileByDigest, listPartsWithout } from "../../domain/packages/index-queries.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import { findFile, findVersion, type FoundVersion } from "../../domain/packages/queries.ts";
+import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import { Slots } from "../../lib/slots.ts";
 import { archiveLimits } from "../shared/inflate.ts";
@@ -13,11 +14,13 @@ import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route.ts";
 import { sendPackageFile } from "../shared/send-file.ts";
 import { sendIndexFile, sendIndexRow } from "../shared/send-index-file.ts";
-import { debianKey, partOf } from "./build.ts";
+import { debianKey, partOf, readPart } from "./build.ts";
 import { writeStanza } from "./index.ts";
 import { parseDeb, parsePoolFile, poolFile, type DebianPackage, type PoolName } from "./parse.ts";
 import { checkPlace, type PoolPlace } from "./place.ts";
 
+/** Components times architectures: a build writes a list for each, twice. */
+const mostLists = 256;
 /** Windows of decoders and control files are in memory: of so many packages at a time. */
 const parsedAtOnce = 4;
 /** A control archive of this much describes any package there is; only what stands before the control file is unpacked. */
@@ -56,6 +59,18 @@ export function debianRoutes(forge: Forge) {
     return await parseDeb(content, controlLimits);
   }
 
+  /** Throws InvalidInput where one more part would be too much for a distribution. */
+  async function checkLists(ownerId: number, { distribution }: PoolPlace, part: string): Promise<void> {
+    const index = { ownerId, type: "debian", name: distribution } as const;
+    const parts = await listPartsWithout(forge.database.db, index, part);
+    const named = [part, ...(parts ?? [])].map(readPart);
+    const components = new Set(named.map(({ component }) => component));
+    const architectures = new Set(named.map(({ architecture }) => architecture));
+    if (components.size * architectures.size > mostLists) {
+      throw new InvalidInput(`A distribution has at most ${mostLists} lists: its components times its architectures`);
+    }
+  }
+
   const upload = route(async (request, params) => {
     const { owner, doer } = await open(request, params, "write");
     const place = placeOf(params);
@@ -65,9 +80,11 @@ export function debianRoutes(forge: Forge) {
     const name = poolFile(parsed);
     const { md5 = "", sha1 = "", sha512 = "" } = blob.digests;
     const path = `pool/${place.distribution}/${place.component}/${name}`;
+    const part = partOf(place.component, parsed.architecture);
+    await checkLists(owner.id, place, part);
     const stanza = {
       indexName: place.distribution,
-      part: partOf(place.component, parsed.architecture),
+      part,
       sort: `${parsed.name} ${parsed.version}`,
       content: writeStanza(parsed, { path, bytes: blob.bytes, md5, sha1, sha256: blob.sha256, sha512 }),
     };
