@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { Transaction } from "../db/client.ts";
-import { schema } from "./queries.ts";
+import { keyedFlag, schema } from "./queries.ts";
 import type { JobDoer, JobKind } from "./job-kind.ts";
 
 /** A job as `enqueue` takes it; `newJob` makes one whose payload fits its kind. */
@@ -33,8 +33,9 @@ export async function enqueue(tx: Transaction, doer: JobDoer, { kind, payload, k
   if (!Value.Check(kind.payload, payload)) {
     throw new Error(`A job "${kind.name}" was enqueued with another payload than its kind has`);
   }
+  const flags = sql.param(key === undefined ? [kind.name] : [kind.name, keyedFlag]);
   await tx.execute(sql`
     select from ${schema}.add_job(
       identifier => ${kind.name}, payload => ${JSON.stringify({ doer, data: payload })}::json,
-      max_attempts => ${kind.attempts}::integer, job_key => ${key ?? null}::text, flags => array[${kind.name}]::text[])`);
+      max_attempts => ${kind.attempts}::integer, job_key => ${key ?? null}::text, flags => ${flags}::text[])`);
 }

@@ -5,6 +5,15 @@ import type { Reader, Transaction } from "../db/client.ts";
 export const schemaName = "queue";
 export const schema = sql.identifier(schemaName);
 
+/** The flag of jobs that have a key. */
+export const keyedFlag = "with-key";
+
+/**
+ * A job that ran when another one of its key came: the library takes its key and the tries that it had left, so that it does not run again.
+ * Where it did not come to its end, nothing is lost, since the other one does the same.
+ */
+export const isSuperseded = `key is null and flags ? '${keyedFlag}' and attempts >= max_attempts`;
+
 export interface JobCounts {
   /** To be run, now or after a rest. */
   waiting: number;
@@ -18,7 +27,7 @@ export async function countJobs(db: Reader): Promise<JobCounts> {
   const [row] = await db.execute<{ waiting: number; running: number; dead: number }>(sql`
     select count(*) filter (where is_available)::integer as waiting,
       count(*) filter (where locked_at is not null)::integer as running,
-      count(*) filter (where locked_at is null and not is_available)::integer as dead
+      count(*) filter (where locked_at is null and not is_available and not (${sql.raw(isSuperseded)}))::integer as dead
     from ${schema}._private_jobs`);
   return {
     waiting: row?.waiting ?? 0,
@@ -52,7 +61,8 @@ export async function listJobs(db: Reader, states: readonly StoredJob["state"][]
       select jobs.id::float8 as id, tasks.identifier as kind, jobs.attempts, jobs.last_error as "lastError",
         jobs.run_at as "runAt",
         case when jobs.locked_at is not null then 'running' when jobs.is_available then 'waiting' else 'dead' end as state
-      from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id) job
+      from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id
+      where jobs.locked_at is not null or not (${sql.raw(isSuperseded)})) job
     where state in (${sql.join(
       states.map((state) => sql`${state}`),
       sql`, `,

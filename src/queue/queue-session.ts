@@ -7,7 +7,7 @@ import { describeError } from "../db/pg-errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { JobFailedForGood } from "./errors.ts";
 import type { JobKind } from "./job-kind.ts";
-import { schemaName } from "./queries.ts";
+import { isSuperseded, schemaName } from "./queries.ts";
 
 /** A job as the library hands it out. */
 export interface ClaimedJob {
@@ -144,7 +144,7 @@ function tasksOf(state: SessionState, { kinds, perform }: SessionOptions): TaskL
   );
 }
 
-/** Gives back what is locked by processes that are gone. `own` is not among them, even while its connection is made anew. */
+/** Gives back what is locked by processes that are gone, but for what later jobs do. `own` is not among them, even while its connection is made anew. */
 async function reclaimJobs(pool: Pool, own: string | null): Promise<void> {
   const { rows } = await pool.query<{ holder: string }>(
     `select distinct locked_by as holder from ${schemaName}._private_jobs where locked_by is not null`,
@@ -157,6 +157,7 @@ async function reclaimJobs(pool: Pool, own: string | null): Promise<void> {
       [holder],
     );
   }
+  await pool.query(`delete from ${schemaName}._private_jobs where locked_at is null and ${isSuperseded}`);
 }
 
 /** What a session knows beside the library: who it is, what comes next, and what it was interrupted in. */
@@ -222,9 +223,19 @@ class SessionState implements Disposable {
   async noteFailure(job: Job, error: unknown): Promise<void> {
     if (this.options.signal.aborted) {
       this.#interrupted.push(job.id);
+    } else if (await this.#forgetSuperseded(job)) {
+      this.options.log.debug({ job: job.id }, "The job that failed is done by a later one of its key");
     } else if (error instanceof JobFailedForGood) {
       await this.pool.query(`update ${schemaName}._private_jobs set max_attempts = attempts where id = $1`, [job.id]);
     }
+  }
+
+  async #forgetSuperseded({ id }: Job): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `delete from ${schemaName}._private_jobs where id = $1 and ${isSuperseded}`,
+      [id],
+    );
+    return rowCount === 1;
   }
 
   /** What was aborted because the server stops has not failed: it runs first at the next start, and the try does not count. */

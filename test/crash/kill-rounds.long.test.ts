@@ -8,6 +8,7 @@ import { connectDatabase } from "../../src/cli/command-database.ts";
 import { blobFiles } from "../../src/domain/blobs/blob-files.ts";
 import { packFiles } from "../../src/domain/packs/pack-files.ts";
 import { findUnknownFiles, removeUnknownFiles } from "../../src/domain/stored-files/unknown-files.ts";
+import { listJobs } from "../../src/queue/queries.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { fullNumber, testSeed } from "../support/full-number.ts";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
@@ -181,17 +182,13 @@ function killDatabase(): void {
 
 const openDatabase = () => connectDatabase(configOf({ data: data.path }), silentLogger);
 
-/** Waits until every job is done, so that nothing of one round happens in the next. Returns how many failed for good. */
-async function untilIdle(): Promise<number> {
+/** Waits until every job is done, so that nothing of one round happens in the next. Answers those that failed for good. */
+async function untilIdle(): Promise<{ kind: string; attempts: number; lastError: string | null }[]> {
   await using database = await openDatabase();
-  const count = async () =>
-    (
-      await database.sql<{ open: number; dead: number }[]>`
-        select count(*) filter (where is_available or locked_at is not null)::int as open,
-          count(*) filter (where not is_available and locked_at is null)::int as dead from queue._private_jobs`
-    )[0] ?? { open: 0, dead: 0 };
-  await until("every job is done", async () => (await count()).open === 0, 60_000);
-  return (await count()).dead;
+  const open = async () => listJobs(database.db, ["waiting", "running"], 1);
+  await until("every job is done", async () => (await open()).length === 0, 60_000);
+  const dead = await listJobs(database.db, ["dead"], 10);
+  return dead.map(({ kind, attempts, lastError }) => ({ kind, attempts, lastError }));
 }
 
 async function mustHave(server: ServerProcess, round: number, answered: Answered): Promise<void> {
@@ -255,7 +252,7 @@ test(`after ${rounds} times kill -9 during pushes, writes and jobs, outbox, queu
     const user = { username: `user${round}`, email: `user${round}@example.com`, password, must_change_password: false };
     expect((await server.api.post("/admin/users", user)).status).toBe(201);
     await makeToken(server, user.username);
-    expect(await untilIdle()).toBe(0);
+    expect(await untilIdle()).toEqual([]);
     const tip = await commit(round);
     const before: Before = await (async () => {
       await using database = await openDatabase();
@@ -291,7 +288,7 @@ test(`after ${rounds} times kill -9 during pushes, writes and jobs, outbox, queu
     total.interrupted += found.lockedJobs;
 
     server = await ServerProcess.start(data.path, settings);
-    expect(await untilIdle()).toBe(0);
+    expect(await untilIdle()).toEqual([]);
     await mustHave(server, round, answered);
     if (round % 5 === 0 || round === rounds) {
       const clone = scratch.join("clone");

@@ -117,6 +117,36 @@ describe("enqueueing", () => {
     await idle();
     expect(done.toSorted()).toEqual([2, 3, 4]);
   });
+
+  test("who ran when another one of its key came is no dead letter, whether it fails or its process is killed", async () => {
+    const begun: number[] = [];
+    const going = Promise.withResolvers<void>();
+    {
+      await using _runner = start(async (job) => {
+        begun.push(numberOf(job));
+        if (numberOf(job) === 1) {
+          await going.promise;
+          throw new Error("overtaken");
+        }
+      });
+      await add(numbered(1, note, "k"));
+      await until("the first began", () => begun.length === 1);
+      await add(numbered(2, note, "k"));
+      await until("the second began", () => begun.length === 2);
+      going.resolve();
+      await idle();
+      expect(await listJobs(db, ["waiting", "running", "dead"], 10)).toEqual([]);
+    }
+    await add(numbered(3, note, "k"));
+    await sql`update queue._private_jobs set locked_by = 'pool-killed', locked_at = now(), attempts = 1`;
+    await add(numbered(4, note, "k"));
+    await using _next = start(async (job) => void begun.push(numberOf(job)));
+    await until("the last began", () => begun.includes(4));
+    await idle();
+    expect([begun, (await countJobs(db)).dead]).toEqual([[1, 2, 4], 0]);
+    const [left] = await sql<{ n: number }[]>`select count(*)::int as n from queue._private_jobs`;
+    expect(left?.n).toBe(0);
+  });
 });
 
 describe("a job that fails", () => {
