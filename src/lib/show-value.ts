@@ -16,6 +16,11 @@ export function clip(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
+/** A text of others for a log or a message: at most so many characters in one line. */
+export function oneLine(text: string, length: number): string {
+  return clip(text.slice(0, 2 * length).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " "), length);
+}
+
 /** JSON that is written until it is long enough. */
 class Preview {
   #text = "";

@@ -11,9 +11,10 @@ export class AddressRefused extends StithyError {
   }
 
   static private(host: string, address: string): AddressRefused {
-    const through = host === address ? "is" : `leads to ${address}, which is`;
+    // Where names of its own network lead is for nobody to find out by asking the server to call them.
+    const why = host === address ? "is not a public address" : "leads to an address that is not public";
     return new AddressRefused(
-      `The server does not call ${showValue(host)}: it ${through} not a public address; an administrator can allow its network in ${setting}`,
+      `The server does not call ${showValue(host)}: it ${why}; an administrator can allow its network in ${setting}`,
       { host, address },
     );
   }

@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { messageOf } from "../lib/errors.ts";
 import { showValue } from "../lib/show-value.ts";
+import { withoutCredentials } from "../lib/without-credentials.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 import { AddressRefused, OutboundFailed } from "./errors.ts";
 import { OutboundTimers } from "./outbound-timers.ts";
@@ -180,11 +181,6 @@ async function resolveAll(host: string): Promise<string[]> {
 /** The host of a URL; an IPv6 address without its brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
-}
-
-/** What is quoted of an address that could not be read, without what may be a password. */
-function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, "//");
 }
 
 /** Only what can be sent again is sent again: 301 to 303 would make another request of a POST. */

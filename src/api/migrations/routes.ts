@@ -14,6 +14,8 @@ import { findForServer } from "../../domain/remotes/queries.ts";
 import type { RemoteCredentials } from "../../domain/remotes/remote-address.ts";
 import type { Creation } from "../../domain/repos/create-repository.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { FairShare } from "../../lib/fair-share.ts";
+import { currentPrincipal } from "../../lib/principal.ts";
 import type { Api } from "../common/api.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
@@ -27,6 +29,9 @@ type Body = Static<typeof MigrateRepoOptions>;
 
 /** So long a small repository may take before the answer; a larger one is answered while it comes. */
 const waitMs = 20_000;
+
+/** Looks at other servers: each lists up to a million refs, which are held in memory. */
+const looksAtOnce = { what: "looks at other servers", places: 6, placesEach: 2, waiting: 30, waitingEach: 5 };
 
 function present(row: MigrationRow) {
   return {
@@ -108,6 +113,8 @@ export function migrationRoutes({ forge, group }: Api) {
       : { owner: into.owner, ownsOwner: doer.actor.isAdmin || into.membership === accessModes.owner };
   }
 
+  const looks = new FairShare(looksAtOnce);
+
   return group("", { tag: "repository", scopes: ["repository"], may: { on: "account", do: "act-as-self" } })
     .post(
       "/repos/migrate",
@@ -134,10 +141,12 @@ export function migrationRoutes({ forge, group }: Api) {
           throw new InvalidInput("mirror_interval is for mirrors: send mirror, too", "mirror_interval");
         }
         const interval = body.mirror_interval ? readInterval(body.mirror_interval, "mirror_interval", least) : usual;
+        const creation = await readCreation(doer, body, also.into);
+        using place = await looks.take(currentPrincipal(), signal);
         const { repository, migrationId } = await startMigration(
           forge,
           doer,
-          await readCreation(doer, body, also.into),
+          creation,
           {
             name: body.repo_name,
             description: body.description ?? "",
@@ -147,7 +156,9 @@ export function migrationRoutes({ forge, group }: Api) {
             items,
             mirror: body.mirror === true ? { intervalSeconds: interval } : null,
           },
+          signal,
         );
+        place[Symbol.dispose]();
         await awaitMigration(forge, migrationId, waitMs, signal);
         const access = await findForServer(db, repository.id);
         if (access === null) {

@@ -17,6 +17,10 @@ import type { MigratedItems } from "./start-migration.ts";
 
 /** More issues than this are not held in memory at once. */
 const mostIssues = 100_000;
+const mostLabels = 5000;
+const mostMilestones = 5000;
+/** The texts of all issues are held until the last has come, since they are written in the order of their numbers. */
+const mostCharacters = 256 * 1024 * 1024;
 /** Issues that are written in one transaction. */
 const issuesAtOnce = 20;
 const doer = serverDoer("migration");
@@ -46,13 +50,13 @@ export interface LeftItems {
 export async function bringItems(forge: Forge, request: BringItems): Promise<LeftItems> {
   const { migration, access, credentials, items, note, signal } = request;
   const address = storedAddress(migration.address);
-  const client = new SourceClient(forge.outbound, address, items.service, credentials, signal);
+  const client = new SourceClient(forge, address, items.service, credentials, signal);
   const repository = `${access.owner.name}/${access.repository.name}`;
   const labels = new Set<string>();
   const milestones = new Set<string>();
   if (items.labels) {
     await note("labels", 50);
-    for await (const { items: page } of client.pages("/labels")) {
+    for await (const { items: page } of client.pages("/labels", mostLabels)) {
       const read = page.flatMap((value) => readLabel(value, repository) ?? []);
       await forge.change(doer, (work) => seedLabels(work, read));
       read.forEach(({ name }) => labels.add(name));
@@ -60,7 +64,7 @@ export async function bringItems(forge: Forge, request: BringItems): Promise<Lef
   }
   if (items.milestones) {
     await note("milestones", 55);
-    for await (const { items: page } of client.pages("/milestones?state=all")) {
+    for await (const { items: page } of client.pages("/milestones?state=all", mostMilestones)) {
       const read = page.flatMap((value) => readMilestone(value, repository) ?? []);
       await forge.change(doer, (work) => seedMilestones(work, read));
       read.forEach(({ title }) => milestones.add(title));
@@ -95,7 +99,15 @@ async function bringNumbered(
   await note("issues", 60);
   // Servers list the newest first. One that came while they were listed may stand twice.
   const all = new Map<number, Numbered>();
+  let characters = 0;
   const add = (total: number, numbered: Numbered) => {
+    characters += numbered.issue.body.length;
+    if (characters > mostCharacters) {
+      throw new RemoteFailed(
+        "refused",
+        `The issues of the other repository have more than ${mostCharacters} characters`,
+      );
+    }
     if (Math.max(total, all.size) > mostIssues) {
       throw new RemoteFailed("refused", `The other repository has more than ${mostIssues} issues`);
     }
@@ -105,14 +117,14 @@ async function bringNumbered(
   };
   if (items.issues) {
     const type = client.service === "gitea" ? "&type=issues" : "";
-    for await (const { items: page, total } of client.pages(`/issues?state=all${type}`)) {
+    for await (const { items: page, total } of client.pages(`/issues?state=all${type}`, 2 * mostIssues)) {
       page
         .filter((value) => itemOf(value)["pull_request"] == null)
         .forEach((value) => add(total, { issue: readIssue(value, known), pull: null }));
     }
   }
   if (items.pulls) {
-    for await (const { items: page, total } of client.pages("/pulls?state=all")) {
+    for await (const { items: page, total } of client.pages("/pulls?state=all", mostIssues)) {
       page.forEach((value) => add(total, { issue: readIssue(value, known), pull: readPull(value) }));
     }
   }

@@ -16,6 +16,7 @@ import type { SourceClient } from "./source-client.ts";
 
 const doer = serverDoer("migration");
 const longestTitle = 255;
+const mostReleases = 20_000;
 
 export interface BringReleases {
   access: RepositoryAccess;
@@ -31,7 +32,7 @@ export interface BringReleases {
  */
 export async function bringReleases(forge: Forge, client: SourceClient, request: BringReleases): Promise<number> {
   let left = 0;
-  for await (const { items } of client.pages("/releases")) {
+  for await (const { items } of client.pages("/releases", mostReleases)) {
     for (const value of items) {
       const release = await bringRelease(forge, request, value);
       if (release !== null) {

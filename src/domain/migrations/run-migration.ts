@@ -2,7 +2,8 @@ import { messageOf, StithyError } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import { mailJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
-import { NotFound } from "../errors.ts";
+import { accessModes } from "../../db/schema/owners.ts";
+import { Forbidden, NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import { findPullMirror, updatePullMirror } from "../mirrors/queries.ts";
 import { afterSuccess } from "../mirrors/next-try.ts";
@@ -97,6 +98,14 @@ function addLeft(left: string[], count: number, what: string): void {
   }
 }
 
+/** Jobs may wait for hours: whoever may not write to the repository any more has nothing brought into it. Throws Forbidden. */
+async function demandMaker(forge: Forge, { actorId, fullName }: MigrationRow, repositoryId: number): Promise<void> {
+  const { actor, repository } = await forge.identity.findSubject({ userId: actorId }, { repositoryId });
+  if (actor === null || repository === null || repository.units.code < accessModes.write) {
+    throw new Forbidden(`Whoever asked for it may not write to the repository "${fullName}" any more`);
+  }
+}
+
 async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal): Promise<void> {
   const { db } = forge.database;
   const { repositoryId } = migration;
@@ -104,6 +113,7 @@ async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal)
   if (access === null || repositoryId === null) {
     throw new NotFound("repository", migration.fullName);
   }
+  await demandMaker(forge, migration, repositoryId);
   const ending = new AbortController();
   const onAbort = () => ending.abort();
   signal.addEventListener("abort", onAbort, { once: true });

@@ -1,3 +1,4 @@
+import { StithyError } from "../../lib/errors.ts";
 import { OutboundFailed } from "../../outbound/errors.ts";
 import type { OutboundResponse } from "../../outbound/outbound-client.ts";
 import type { Forge } from "../forge.ts";
@@ -5,12 +6,18 @@ import { RemoteFailed } from "../remotes/errors.ts";
 import type { RemoteAddress, RemoteCredentials } from "../remotes/remote-address.ts";
 
 const answerBytes = 64 * 1024 * 1024;
+/** A page of a hundred releases with twenty files each has 150,000 keys and values. */
+const answerValues = 500_000;
+/** What comes of one list by `all`, together. */
+const listBytes = 2 * answerBytes;
 const answerMs = 120_000;
 /** Of a file. */
 const fileMs = 3_600_000;
 /** A server that says "later" is believed for so long: GitHub counts requests by the hour. */
 const longestRestMs = 65 * 60_000;
 const tries = 5;
+/** Items of a list that belongs to one issue or pull request. */
+const mostOfOne = 20_000;
 const laterStatuses = new Set([403, 429, 503]);
 
 /** Whose API a repository is brought by. */
@@ -30,7 +37,7 @@ export class SourceClient {
   readonly #headers: Record<string, string>;
 
   constructor(
-    private readonly outbound: Forge["outbound"],
+    private readonly forge: Pick<Forge, "outbound" | "json">,
     private readonly address: RemoteAddress,
     readonly service: SourceService,
     credentials: RemoteCredentials | null,
@@ -48,8 +55,11 @@ export class SourceClient {
     };
   }
 
-  /** Every item of a list, some at a time; `total` is what the server says that there are, or what has come. Throws RemoteFailed. */
-  async *pages(path: string): AsyncGenerator<{ items: unknown[]; total: number }> {
+  /**
+   * Every item of a list, some at a time; `total` is what the server says that there are, or what has come, and `bytes` what this page had.
+   * Throws RemoteFailed, also for a list of more than `most` items: another server can go on for ever.
+   */
+  async *pages(path: string, most: number): AsyncGenerator<{ items: unknown[]; total: number; bytes: number }> {
     let come = 0;
     const { size } = dialects[this.service];
     for (let page = 1; ; page++) {
@@ -59,16 +69,18 @@ export class SourceClient {
         maxBytes: answerBytes,
         totalMs: answerMs,
       });
-      const text = await new Response(answer.body).text();
-      const body = parse(text);
-      if (body === undefined) {
-        throw this.#failed("answered what is no JSON");
-      }
+      const content = withoutNul(await new Response(answer.body).bytes());
+      // Parsing takes the memory of what it parses.
+      const bytes = content.length;
+      const body = await this.#parse(content);
       if (!Array.isArray(body)) {
         throw this.#failed("answered something else than a list");
       }
       come += body.length;
-      yield { items: body, total: Math.max(Number(answer.headers.get("x-total-count") ?? 0), come) };
+      if (come > most) {
+        throw this.#failed(`lists more than ${most} items at ${path.replace(/\?.*$/, "")}`);
+      }
+      yield { items: body, total: Math.max(Number(answer.headers.get("x-total-count") ?? 0), come), bytes };
       if (body.length === 0 || !(answer.headers.get("link") ?? "").includes('rel="next"')) {
         return;
       }
@@ -78,10 +90,31 @@ export class SourceClient {
   /** All of a list. Throws RemoteFailed. */
   async all(path: string): Promise<unknown[]> {
     const items = [];
-    for await (const page of this.pages(path)) {
+    let bytes = 0;
+    for await (const page of this.pages(path, mostOfOne)) {
+      bytes += page.bytes;
+      if (bytes > listBytes) {
+        throw this.#failed(`lists more than ${listBytes} bytes at ${path}`);
+      }
       items.push(...page.items);
     }
     return items;
+  }
+
+  /** Bounded in its values, which cost far more than their bytes, and large ones in a thread. Throws RemoteFailed. */
+  async #parse(content: Uint8Array): Promise<unknown> {
+    try {
+      const parsed = await this.forge.json.parse(content, this.signal, answerValues);
+      if ("value" in parsed) {
+        return parsed.value;
+      }
+      throw this.#failed("answered what is no JSON");
+    } catch (error) {
+      if (error instanceof StithyError && error.kind === "too-large") {
+        throw this.#failed("answered more values than this server takes at once");
+      }
+      throw error;
+    }
   }
 
   /** The content of a file, at most so many bytes. Throws RemoteFailed, also where it is another server's that wants credentials. */
@@ -97,7 +130,7 @@ export class SourceClient {
     for (let attempt = 1; ; attempt++) {
       const isSameServer = URL.canParse(url) && new URL(url).origin === new URL(this.base).origin;
       const { authorization, ...common } = this.#headers;
-      const answer = await this.outbound
+      const answer = await this.forge.outbound
         .send({
           method: "GET",
           url,
@@ -148,6 +181,14 @@ function restOf({ status, headers }: OutboundResponse, attempt: number): number 
   return status === 403 ? null : 1000 * 2 ** attempt;
 }
 
+/** The same JSON without escaped NULs, which nothing here can store. */
+function withoutNul(json: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  return bytes.includes("\\u0000")
+    ? Buffer.from(bytes.toString("utf8").replaceAll(/\\(?:u0000|\\)/g, (found) => (found === "\\\\" ? found : "")))
+    : json;
+}
+
 /** Where the operations of a repository are, by the address that git uses. */
 function baseOf({ origin, host, pathname }: URL, service: SourceService): string {
   const parts = pathname
@@ -161,13 +202,5 @@ function baseOf({ origin, host, pathname }: URL, service: SourceService): string
       return `${before}/api/v1/repos/${owner}/${name}`;
     case "github":
       return `${host === "github.com" ? "https://api.github.com" : `${before}/api/v3`}/repos/${owner}/${name}`;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

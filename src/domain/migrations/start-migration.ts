@@ -45,12 +45,15 @@ export interface MigrationRequest {
   mirror: { intervalSeconds: number } | null;
 }
 
+/** A server that has not listed its refs by then is not waited for in a request. */
+const lookMs = 60_000;
+
 /** What the credentials of a migration are sealed for. */
 export const migrationContext = (id: number) => `migration ${id}`;
 
 /**
  * Begins to bring a repository from elsewhere. The address, the credentials and what is there are looked at first, so that what cannot
- * succeed fails at once and leaves nothing. Returns the empty repository, which a job fills, and the id of the migration. Throws
+ * succeed fails at once and leaves nothing. The look ends with the signal. Returns the empty repository, which a job fills, and the id of the migration. Throws
  * RemoteFailed, AddressRefused, and what `createEmpty` throws.
  */
 export async function startMigration(
@@ -58,6 +61,7 @@ export async function startMigration(
   doer: UserDoer,
   creation: Creation,
   request: MigrationRequest,
+  signal: AbortSignal,
 ): Promise<{ repository: RepositoryRow; migrationId: number }> {
   const { name, description, mirror, items } = request;
   const columns = readNewRepository(forge, doer, creation, { name, description, private: request.private });
@@ -77,7 +81,7 @@ export async function startMigration(
   }
   const credentials = request.credentials ?? read.credentials;
   const remote = { address: read.address, credentials, hostKey: null };
-  const found = await lookAt(forge, remote);
+  const found = await lookAt(forge, remote, signal);
   const key = forge.keys.seal;
   return forge.change(doer, async (work) => {
     const repository = await createEmpty(work, creation, {
@@ -117,8 +121,9 @@ export async function startMigration(
   });
 }
 
-async function lookAt(forge: Forge, remote: Parameters<typeof openRemote>[1]) {
-  await using opened = await openRemote(forge, remote, "git-upload-pack");
+async function lookAt(forge: Forge, remote: Parameters<typeof openRemote>[1], signal: AbortSignal) {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(lookMs)]);
+  await using opened = await openRemote(forge, remote, "git-upload-pack", limited);
   const { format, head } = opened.advertisement;
   const branch = head?.startsWith("refs/heads/") === true ? head.slice("refs/heads/".length) : null;
   return { format: format.name, branch, hostKey: opened.conversation.hostKey };

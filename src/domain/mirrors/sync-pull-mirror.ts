@@ -4,6 +4,7 @@ import type { Forge } from "../forge.ts";
 import { bringLfs } from "../remotes/bring-lfs.ts";
 import { bringRefs } from "../remotes/bring-refs.ts";
 import { bringWiki } from "../remotes/bring-wiki.ts";
+import { demandActive } from "./demand-active.ts";
 import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
@@ -29,6 +30,7 @@ export async function syncPullMirror(forge: Forge, repositoryId: number, signal:
   }
   let tried;
   try {
+    await demandActive(db, access);
     const remote = {
       address: storedAddress(mirror.address),
       credentials: openCredentials(forge.keys.seal, mirror.sealedCredentials, pullMirrorContext(repositoryId)),

@@ -15,6 +15,7 @@ import { explained, openRemote } from "../remotes/open-remote.ts";
 import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
+import { demandActive } from "./demand-active.ts";
 import { afterFailure, afterSuccess } from "./next-try.ts";
 import { packOf, sendLfsOf } from "./pack-for-push.ts";
 import { tellFailure } from "./tell-failure.ts";
@@ -42,6 +43,7 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
   }
   let tried;
   try {
+    await demandActive(db, access);
     const hostKey = await pushTo(forge, access, mirror, signal);
     tried = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
   } catch (error) {

@@ -1,4 +1,8 @@
 import { StithyError } from "../../lib/errors.ts";
+import { oneLine } from "../../lib/show-value.ts";
+
+/** More of what another server says is not kept: its address may have 2,048 characters. */
+const longest = 2500;
 
 /** Why a repository elsewhere could not be read or written. */
 export type RemoteReason =
@@ -15,13 +19,13 @@ export type RemoteReason =
   /** Its host key is not the one that it had. */
   | "host-key";
 
-/** A repository elsewhere could not be used. The message names its address, without credentials. */
+/** A repository elsewhere could not be used. The message names its address, without credentials, and may quote the other server. */
 export class RemoteFailed extends StithyError {
   constructor(
     readonly reason: RemoteReason,
     message: string,
     options?: ErrorOptions,
   ) {
-    super("invalid", `remote-${reason}`, message, {}, options);
+    super("invalid", `remote-${reason}`, oneLine(message, longest), {}, options);
   }
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
+import { checkJson } from "../../lib/json/check-json.ts";
 import type { OutboundClient, OutboundRequest, OutboundResponse } from "../../outbound/outbound-client.ts";
 import { idleMs } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
@@ -11,9 +12,14 @@ export interface LfsObject {
   readonly size: number;
 }
 
+/** A field of a request that can be sent (RFC 9110, 5.1 and 5.5). */
+const HeaderName = Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$" });
+const HeaderValue = Type.String({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]{0,16384}$" });
 const Action = Type.Object({
   href: Type.String({ maxLength: 8192 }),
-  header: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
+  header: Type.Optional(
+    Type.Union([Type.Record(HeaderName, HeaderValue, { additionalProperties: false }), Type.Null()]),
+  ),
 });
 const BatchAnswer = Type.Object({
   objects: Type.Array(
@@ -46,6 +52,7 @@ type LfsAction = Static<typeof Action>;
 
 const jsonType = "application/vnd.git-lfs+json";
 const answerBytes = 16 * 1024 * 1024;
+const answerValues = 50_000;
 const answerMs = 120_000;
 const redirects = 5;
 
@@ -94,7 +101,7 @@ export class LfsRemote {
         `${this.#endpoint} answered with the status ${answer.status} when it was asked for LFS objects`,
       );
     }
-    const json = parse(await new Response(answer.body).text());
+    const json = await parse(await new Response(answer.body).bytes());
     if (!Value.Check(BatchAnswer, json)) {
       throw new RemoteFailed("refused", `${this.#endpoint} answered what is no list of LFS objects`);
     }
@@ -177,9 +184,11 @@ export class LfsRemote {
 /** What this server says itself of a request. */
 const ownHeaders = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
-function parse(text: string): unknown {
+/** null for what is no JSON, or more of it than a hundred objects need. */
+async function parse(bytes: Uint8Array): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    await checkJson(bytes, answerValues);
+    return JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch {
     return null;
   }

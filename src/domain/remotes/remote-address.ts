@@ -1,4 +1,5 @@
 import { clip, showValue } from "../../lib/show-value.ts";
+import { withoutCredentials } from "../../lib/without-credentials.ts";
 import { RemoteFailed } from "./errors.ts";
 
 /** What opens a repository elsewhere. */
@@ -48,6 +49,9 @@ export function readRemoteAddress(
   if (url.pathname === "" || url.pathname === "/") {
     throw wrong(`names a server and no repository: ${shown(text)}`);
   }
+  if (!canDecode(url.pathname)) {
+    throw wrong(`has a % in its path that begins no character: ${shown(text)}`);
+  }
   const isSsh = url.protocol === "ssh:";
   if (url.protocol === "git:" && (url.username !== "" || url.password !== "")) {
     throw wrong("must have no user name and no password: the git protocol knows none");
@@ -76,6 +80,15 @@ function decode(text: string): string {
   }
 }
 
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function shown(text: string): string {
-  return showValue(clip(text.replace(/\/\/[^/@]*@/, "//"), 80));
+  return showValue(clip(withoutCredentials(text), 80));
 }

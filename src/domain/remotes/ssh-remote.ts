@@ -51,6 +51,12 @@ export async function openSsh(
       : new RemoteFailed("unreachable", `${address.text} could not be reached: ${messageOf(error)}`);
   };
   const onAbort = () => client.destroy();
+  const total = setTimeout(onAbort, limits.totalMs);
+  total.unref();
+  const end = () => {
+    clearTimeout(total);
+    limits.signal?.removeEventListener("abort", onAbort);
+  };
   try {
     await new Promise<void>((resolve, reject) => {
       client.once("ready", resolve);
@@ -100,14 +106,14 @@ export async function openSsh(
         return new PacketReader(boundedChunks(reader.rest(), answerBytes));
       },
       async [Symbol.asyncDispose]() {
-        limits.signal?.removeEventListener("abort", onAbort);
+        end();
         channel.end();
         client.end();
         client.destroy();
       },
     };
   } catch (error) {
-    limits.signal?.removeEventListener("abort", onAbort);
+    end();
     client.on("error", () => {});
     client.destroy();
     throw failed(error);

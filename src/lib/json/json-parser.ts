@@ -28,10 +28,10 @@ export class JsonParser implements Disposable {
     this.#threads = new WorkThreads({ ...threads, worker: options.worker });
   }
 
-  /** Parses UTF-8 JSON, whose memory is given away. Throws TooManyValues, InvalidInput (nested too deeply), Busy, and the signal's reason. */
-  async parse(bytes: Uint8Array, signal?: AbortSignal): Promise<ParsedJson> {
+  /** Parses UTF-8 JSON, whose memory is given away. `maxValues`: in place of that of callers' bodies. Throws TooManyValues, InvalidInput (nested too deeply), Busy, and the signal's reason. */
+  async parse(bytes: Uint8Array, signal?: AbortSignal, maxValues = this.options.maxValues): Promise<ParsedJson> {
     try {
-      await checkJson(bytes, this.options.maxValues);
+      await checkJson(bytes, maxValues);
     } catch (error) {
       releaseBytes(bytes);
       throw error;
