@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { FairShare, Busy } from "../../lib/fair-share.ts";
 import { EngineTimeout } from "../job/errors.ts";
+import { until } from "../../../test/support/until.ts";
 import { inTurn } from "./in-turn.ts";
 
 const limits = { what: "calls", places: 1, placesEach: 1, waiting: 2, waitingEach: 1 };
@@ -39,7 +40,8 @@ test("work that has waited has only the rest of its time", async () => {
   const share = new FairShare(limits);
   const place = share.tryTake("a");
   const left = inTurn(share, { ...turn, principal: "b", timeoutMs: 10_000 }, async (timeoutMs) => timeoutMs);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const began = performance.now();
+  await until("time has passed", () => performance.now() - began > 20);
   place?.[Symbol.dispose]();
   expect(await left).toBeLessThan(9990);
 });
