@@ -249,7 +249,7 @@ export const Settings = section({
     push_timeout_seconds: count(3600, 1, 86_400, "seconds", "How long a push may take to arrive"),
     signing_key: text(
       "",
-      "File with the private key (OpenSSH, PEM or armored OpenPGP) that signs the server's commits; empty: they are not signed",
+      "File with the private key (OpenSSH, PEM or armored OpenPGP) that signs the server's commits and annotated tags; empty: they are not signed",
     ),
     signing_passphrase: text("", "Passphrase of that key"),
     signing_name: text("", "Name of the signer in the API; empty: the one in an OpenPGP key, else Stithy"),

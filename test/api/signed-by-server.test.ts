@@ -96,6 +96,7 @@ async function makeCommits(app: TestApp, alice: TestUser, objectFormat: "sha1" |
   await send("POST", `${base}/pulls/1/merge`, { Do: "rebase-merge" });
   const { body } = await alice.api.get<{ commit: { id: string } }>(`${base}/branches/main`);
   await send("POST", `${base}/git/notes/${body.commit.id}`, { message: "noted" });
+  await send("POST", `${base}/tags`, { tag_name: "v1", message: "Größe\n\nwith a body" });
   await send("POST", `${base}/generate`, { owner: "alice", name: "generated", git_content: true });
   await send("POST", `${base}/wiki/new`, { title: "Home", content_base64: content, message: "a page" });
   return ["signed", "generated", "signed.wiki"];
@@ -108,15 +109,22 @@ async function clone(app: TestApp, alice: TestUser, name: string): Promise<strin
   return directory;
 }
 
-/** Has git verify each commit of a clone, and answers how many there are. */
+/** Has git verify each commit and tag of a clone, and answers how many there are. */
 async function verifyAll(directory: string, settings: readonly string[]): Promise<number> {
   const { stdout } = await run(["git", "rev-list", "--all"], directory);
-  const oids = stdout.trim().split("\n");
-  for (const oid of oids) {
-    const { code, stderr } = await run(["git", ...settings, "verify-commit", oid], directory);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Good") });
+  const tags = (await run(["git", "tag", "--list"], directory)).stdout.split("\n").filter((name) => name !== "");
+  const signed = [
+    ...stdout
+      .trim()
+      .split("\n")
+      .map((oid) => ["verify-commit", oid]),
+    ...tags.map((name) => ["verify-tag", name]),
+  ];
+  for (const verify of signed) {
+    const { code, stderr } = await run(["git", ...settings, ...verify], directory);
+    expect({ verify, code, stderr }).toEqual({ verify, code: 0, stderr: expect.stringContaining("Good") });
   }
-  return oids.length;
+  return signed.length;
 }
 
 const signer = { name: "The Forge", email: "forge@example.org", username: "" };
@@ -129,6 +137,13 @@ async function expectVerified(app: TestApp, alice: TestUser, key: string): Promi
     const { verified, reason, signer: by } = commit.verification;
     expect({ verified, reason, by }).toEqual({ verified: true, reason: `The Forge / ${key}`, by: signer });
   }
+  const { body: tag } = await app.anonymous.get<{ id: string }>("/repos/alice/signed/tags/v1");
+  const object = await app.anonymous.get<{ message: string; verification: Verification }>(
+    `/repos/alice/signed/git/tags/${tag.id}`,
+  );
+  const { verified, reason, signer: by } = object.body.verification;
+  expect({ verified, reason, by }).toEqual({ verified: true, reason: `The Forge / ${key}`, by: signer });
+  expect(object.body.message).toBe("Größe\n\nwith a body\n");
   const content = Buffer.from("more\n").toString("base64");
   const made = await alice.api.post<{ verification: Verification }>("/repos/alice/signed/contents/new", { content });
   expect([made.status, made.body.verification.verified]).toEqual([201, true]);
@@ -160,12 +175,12 @@ describe("with an SSH key", () => {
     expect((await app.anonymous.get("/repos/alice/none/signing-key.pub")).status).toBe(404);
     const allowed = join(home, `${name}.allowed`);
     await writeFile(allowed, `forge@example.org ${line}`);
-    let commits = 0;
+    let signed = 0;
     for (const repository of repositories) {
       const settings = ["-c", `gpg.ssh.allowedSignersFile=${allowed}`];
-      commits += await verifyAll(await clone(app, alice, repository), settings);
+      signed += await verifyAll(await clone(app, alice, repository), settings);
     }
-    expect(commits).toBe(9);
+    expect(signed).toBe(10);
     const fingerprint = (await must("ssh-keygen", "-lf", `${path}.pub`)).split(" ")[1] ?? "";
     await expectVerified(app, alice, fingerprint);
   });
@@ -195,11 +210,11 @@ describe.if(hasGpg)("with an OpenPGP key", () => {
     const program = join(home, `${name}-gpg`);
     await writeFile(program, `#!/bin/sh\nexec gpg --homedir ${other} "$@"\n`);
     await chmod(program, 0o755);
-    let commits = 0;
+    let signed = 0;
     for (const repository of repositories) {
-      commits += await verifyAll(await clone(app, alice, repository), ["-c", `gpg.program=${program}`]);
+      signed += await verifyAll(await clone(app, alice, repository), ["-c", `gpg.program=${program}`]);
     }
-    expect(commits).toBe(9);
+    expect(signed).toBe(10);
     const listed = await must("gpg", "--with-colons", "--list-keys", `${name}@example.org`);
     await expectVerified(app, alice, /^pub:(?:[^:]*:){3}([0-9A-F]{16})/m.exec(listed)?.[1] ?? "");
   });

@@ -9,9 +9,14 @@ type NewCommit = Pick<Commit, "tree" | "parents" | "author" | "committer" | "mes
 /** A thread's own: it is told once, before it makes anything. */
 let signer: CommitSigner | null = null;
 
-/** Sets the key that signs all commits that this thread makes from now on; null: they are not signed. */
+/** Sets the key that signs all commits and tags that this thread makes from now on; null: they are not signed. */
 export function setCommitSigner(key: CommitSigner | null): void {
   signer = key;
+}
+
+/** The bytes of an annotated tag, signed if this server signs: the signature stands at the end of the message (gitformat-signature(5)). */
+export async function signTag(bytes: Uint8Array): Promise<Uint8Array> {
+  return signer === null ? bytes : Buffer.concat([bytes, Buffer.from(`${await signText(signer, bytes)}\n`)]);
 }
 
 /** Adds a commit, signed if this server signs, and returns its oid. Every commit that the engine makes is made here. */

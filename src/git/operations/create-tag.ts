@@ -1,3 +1,4 @@
+import { signTag } from "../edit/add-commit.ts";
 import { NewObjects } from "../edit/new-objects.ts";
 import { objectFormat } from "../objects/object-format.ts";
 import { ObjectType } from "../objects/object-type.ts";
@@ -20,7 +21,7 @@ export interface CreateTagArgs {
   readonly destination: PackDestination;
 }
 
-/** Makes an annotated tag (the object; refs are the caller's). Throws MissingObject, CorruptPack. */
+/** Makes an annotated tag, signed if this server signs (the object; refs are the caller's). Throws MissingObject, CorruptPack. */
 export async function createTag(
   view: RepositoryView,
   args: CreateTagArgs,
@@ -33,9 +34,7 @@ export async function createTag(
   }
   const { object, name, tagger, message } = args;
   const objects = new NewObjects(odb);
-  const oid = objects.add(
-    ObjectType.tag,
-    writeTag({ object, type: odb.typeAt(position), name, tagger, extraHeaders: [], message }),
-  );
+  const bytes = writeTag({ object, type: odb.typeAt(position), name, tagger, extraHeaders: [], message });
+  const oid = objects.add(ObjectType.tag, await signTag(bytes));
   return { oid, pack: await stageObjects(odb.format, objects.list, args.destination) };
 }
