@@ -29,7 +29,8 @@ export async function deliverIssueMail(
   { userId, ...news }: Static<typeof issueMailJob.payload>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { addresses, database, identity, keys, mail } = forge;
+  const { database, identity, keys, mail } = forge;
+  const addresses = forge.addresses.own;
   const { issueId, commentId, doerId } = news;
   const found = await findNews(database.db, news);
   if (found === null) {
@@ -71,7 +72,8 @@ async function render(
   plain: string,
   signal: AbortSignal,
 ): Promise<{ plain: string; html: string }> {
-  const { addresses, markdown } = forge;
+  const { markdown } = forge;
+  const addresses = forge.addresses.own;
   const pages = `${addresses.repository(access.owner.name, access.repository.name)}/`;
   const options = { hardBreaks: true, base: { pages, files: pages }, pictures: "links" } as const;
   const resolver = resolverFor(forge, viewer, { access, isComment: true });

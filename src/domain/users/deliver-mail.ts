@@ -80,7 +80,8 @@ async function sendTo(
 }
 
 async function deliverVerification(forge: Forge, emailId: number): Promise<boolean> {
-  const { addresses, database } = forge;
+  const { database } = forge;
+  const addresses = forge.addresses.own;
   const row = await findEmail(database.db, emailId);
   const user = row === null || row.verified ? null : await findMailRecipient(database.db, row.userId);
   if (row === null || user === null) {
@@ -94,7 +95,8 @@ async function deliverVerification(forge: Forge, emailId: number): Promise<boole
 }
 
 async function deliverReset(forge: Forge, userId: number): Promise<boolean> {
-  const { addresses, database } = forge;
+  const { database } = forge;
+  const addresses = forge.addresses.own;
   const found = await findResetRecipient(database.db, { userId });
   if (found === null || (await countResets(database.db, userId, perMinutes)) >= maxResetLinks) {
     return false;
