@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { createHash, createVerify } from "node:crypto";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import zlib from "node:zlib";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { missingPrograms, runProgram, ScratchDirectory, tryProgram } from "../shared/run-program.ts";
 import { apkParts, makeApk } from "./make-apk.ts";
+import { membersOf, readSignedIndex } from "./read-index.ts";
 
 const noClient = missingPrograms("the registry of Alpine packages", ["go", "openssl"]);
 const app = await useTestApp({ packages: { file_limit_bytes: 200_000 } });
@@ -26,20 +27,6 @@ const bytesOf = async (path: string) => {
   return answer.ok ? Buffer.from(await answer.arrayBuffer()) : null;
 };
 
-/** The members of a gzip file, each as it is compressed. */
-function membersOf(bytes: Buffer): Buffer[] {
-  const members: Buffer[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const { engine } = zlib.inflateRawSync(bytes.subarray(at + 10), { info: true }) as unknown as {
-      engine: { bytesWritten: number };
-    };
-    const end = at + 18 + engine.bytesWritten;
-    members.push(bytes.subarray(at, end));
-    at = end;
-  }
-  return members;
-}
-
 const key = async () => {
   const answer = await fetch(`${registry}/key`);
   const [, name = ""] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
@@ -49,21 +36,7 @@ const key = async () => {
 /** The records of an index, when its signature is good. */
 async function readIndex(path: string): Promise<string | null> {
   const bytes = await bytesOf(`${path}/APKINDEX.tar.gz`);
-  if (bytes === null) {
-    return null;
-  }
-  const { name, pem } = await key();
-  const [signed = Buffer.alloc(0), index = Buffer.alloc(0), ...none] = membersOf(bytes);
-  expect(none).toEqual([]);
-  const signature = zlib.gunzipSync(signed);
-  expect(signature.toString("latin1", 0, 100).replace(/\0.*$/s, "")).toBe(`.SIGN.RSA.${name}`);
-  // 4096 bits in one block, and no blocks of an end.
-  expect(signature.length).toBe(1024);
-  expect(createVerify("RSA-SHA1").update(index).verify(pem, signature.subarray(512, 1024))).toBe(true);
-  const tar = zlib.gunzipSync(index);
-  expect(tar.toString("latin1", 0, 9)).toBe("APKINDEX\0");
-  expect(tar.subarray(-1024).every((byte) => byte === 0)).toBe(true);
-  return tar.toString("utf8", 512, 512 + Number.parseInt(tar.toString("latin1", 124, 135), 8));
+  return bytes === null ? null : readSignedIndex(bytes, await key());
 }
 
 const namesIn = async (path: string) =>
