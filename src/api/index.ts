@@ -72,6 +72,7 @@ import { issueRoutes } from "./issues/routes.ts";
 import { pullMergeRoutes } from "./pulls/merge-routes.ts";
 import { releaseRoutes } from "./releases/routes.ts";
 import { createRepositoryRoutes } from "./repos/create-routes.ts";
+import { packageCleanupRoutes } from "./packages/cleanup-routes.ts";
 import { packageRoutes } from "./packages/routes.ts";
 import { quotaGroupRoutes, quotaRuleRoutes, userQuotaRoutes } from "./quota/admin-routes.ts";
 import { organizationQuotaRoutes, ownQuotaRoutes } from "./quota/owner-routes.ts";
@@ -167,6 +168,7 @@ const groups = [
   ownTimeRoutes,
   organizationSecretRoutes,
   ownQuotaRoutes,
+  packageCleanupRoutes,
   packageRoutes,
   patchRoutes,
   pullRoutes,

@@ -32,7 +32,7 @@ function targetOf(kind: Class, path: string): Operation["on"] {
   if (["read", "write", "admin", "owner", "participate"].includes(verb)) {
     return "repository";
   }
-  if (verb.endsWith("-packages")) {
+  if (path.startsWith("/packages/{owner}")) {
     return "organization";
   }
   if (verb === "see-team" || verb === "manage-team") {

@@ -1,6 +1,7 @@
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Forge } from "../../domain/forge.ts";
+import type { CleanupRuleRow } from "../../domain/packages/cleanup-queries.ts";
 import { findPackageDownloads } from "../../domain/packages/download-queries.ts";
 import { findOwnersOf, type FileRow, type PackageRow, type VersionRow } from "../../domain/packages/queries.ts";
 import { findAccesses } from "../../domain/repos/access-queries.ts";
@@ -57,5 +58,21 @@ export function presentPackageFile(row: FileRow) {
     sha1: hex(row.sha1),
     sha256: hex(row.sha256),
     sha512: hex(row.sha512),
+  };
+}
+
+export function presentCleanupRule(row: CleanupRuleRow) {
+  return {
+    id: row.id,
+    type: row.type,
+    enabled: row.enabled,
+    keep_count: row.keepCount,
+    keep_pattern: row.keepPattern,
+    remove_days: row.removeDays,
+    remove_pattern: row.removePattern,
+    match_full_name: row.matchFullName,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    followed_at: row.followedAt?.toISOString() ?? null,
   };
 }

@@ -42,6 +42,11 @@ export type PackageEvent =
       readonly package: Omit<NamedVersion, "version">;
       readonly repository: NamedRepository;
     }
+  | {
+      readonly kind: "package-cleanup.set" | "package-cleanup.deleted";
+      readonly owner: NamedOwner;
+      readonly type: PackageType;
+    }
   | { readonly kind: "package.unlinked"; readonly owner: NamedOwner; readonly package: Omit<NamedVersion, "version"> };
 
 /** Which of them go into the outbox (`../events.ts`). */
@@ -53,4 +58,6 @@ export const outboxedOfPackages: Readonly<Record<PackageEvent["kind"], boolean>>
   "package-file.deleted": false,
   "package.linked": false,
   "package.unlinked": false,
+  "package-cleanup.set": false,
+  "package-cleanup.deleted": false,
 };

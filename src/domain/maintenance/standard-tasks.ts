@@ -8,6 +8,7 @@ import { deleteReadNotifications } from "../notifications/old-queries.ts";
 import { requestDueSyncs } from "../mirrors/request-sync.ts";
 import { deleteExpiredGranted } from "../oauth/queries.ts";
 import { removeTakenOutboxRows, takeAllOutbox } from "../outbox/take-outbox.ts";
+import { cleanPackages } from "../packages/clean-packages.ts";
 import { keepIndexes } from "../packages/follow-packages.ts";
 import { collectPacks } from "../packs/collect-packs.ts";
 import { recordUsageOfToday } from "../quota/history-queries.ts";
@@ -53,6 +54,7 @@ export const standardTasks: readonly RegularTask[] = [
     run: ({ change }) => change(serverDoer("record_usage"), ({ tx }) => recordUsageOfToday(tx)),
   },
   { name: "clean_hooks", run: cleanHooks },
+  { name: "cleanup_packages", run: (forge, signal) => cleanPackages(forge, signal) },
   { name: "keep_package_indexes", run: keepIndexes },
   { name: "count_languages", run: (forge) => requestLanguages(forge) },
   { name: "update_mirrors", run: (forge) => requestDueSyncs(forge) },

@@ -50,6 +50,8 @@ test("a task runs when it is asked for, and only one that there is", async () =>
     "remove_read_notifications",
     "record_usage",
     "clean_hooks",
+    "cleanup_packages",
+    "keep_package_indexes",
     "count_languages",
     "update_mirrors",
     "repack_repositories",
