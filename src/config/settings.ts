@@ -399,7 +399,7 @@ export const Settings = section({
     ),
     index_builds: count(2, 1, 64, "indexes", "Most indexes that are written at once; owners take turns"),
     rpm_header_limit_bytes: count(
-      32 * MiB,
+      16 * MiB,
       1024,
       256 * MiB,
       "bytes",

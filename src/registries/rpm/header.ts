@@ -179,13 +179,18 @@ export class RpmHeader {
 
   #texts(tag: number, most: number): string[] {
     const entry = this.#entries.get(tag)!;
-    const found: string[] = [];
-    let start = entry.offset;
-    for (const end of this.#ends(entry, most)) {
-      found.push(decodeText(this.#values, start, end));
-      start = end + 1;
+    const { offset } = entry;
+    const ends = [...this.#ends(entry, most)];
+    const end = ends.at(-1) ?? offset;
+    // As one text, which takes a fraction of the time of many; but for those that are not UTF-8, each by itself.
+    const all = decodeText(this.#values, offset, end);
+    if (all !== null) {
+      return ends.length === 0 ? [] : all.split("\0");
     }
-    return found;
+    return ends.map((each, at) => {
+      const start = at === 0 ? offset : ends[at - 1]! + 1;
+      return decodeText(this.#values, start, each) ?? decodeLatin(this.#values, start, each);
+    });
   }
 
   /** Where the texts of an entry end, at most so many of them. */
@@ -240,11 +245,13 @@ function readEntry(bytes: Buffer, at: number): RpmEntry {
 
 const replaced = "\ufffd";
 
-/** UTF-8, or else what createrepo_c takes it for: Latin-1, whose control characters are left out. */
-function decodeText(bytes: Buffer, from: number, to: number): string {
+/** UTF-8; null where it is not. */
+function decodeText(bytes: Buffer, from: number, to: number): string | null {
   const text = bytes.toString("utf8", from, to);
-  if (!text.includes(replaced) || isUtf8(bytes.subarray(from, to))) {
-    return text;
-  }
+  return !text.includes(replaced) || isUtf8(bytes.subarray(from, to)) ? text : null;
+}
+
+/** What createrepo_c takes for text that is not UTF-8: Latin-1, whose control characters are left out. */
+function decodeLatin(bytes: Buffer, from: number, to: number): string {
   return bytes.toString("latin1", from, to).replace(/[\x80-\xbf]/g, "");
 }

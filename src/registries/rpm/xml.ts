@@ -12,14 +12,23 @@ const entities: Readonly<Record<string, string>> = {
   "\r": "&#13;",
 };
 
+/** Nearly all paths and names are plain, and lists have millions of them. */
+const isPlain = (text: string): boolean => !/[^ -~]|[&<>"]/.test(text);
+
 /** A text as the content of an element; what XML cannot have is left out. */
-export function xmlText(text: string): string {
+function xmlText(text: string): string {
+  if (isPlain(text)) {
+    return text;
+  }
   return text.replace(forbidden, "").replace(/[&<>\r]/g, (each) => entities[each]!);
 }
 
 /** A text as the value of an attribute, with its name and quotes. */
 export function xmlAttribute(name: string, value: string | number): string {
-  const text = String(value).replace(forbidden, "");
+  if (typeof value === "number" || isPlain(value)) {
+    return ` ${name}="${value}"`;
+  }
+  const text = value.replace(forbidden, "");
   return ` ${name}="${text.replace(/[&<>"\t\n\r]/g, (each) => entities[each]!)}"`;
 }
 
@@ -28,8 +37,7 @@ const mostCharacters = 64 * 1024 * 1024;
 
 /** Lines of XML, each indented by two blanks a level. Throws BadRpm when they become too many to be kept. */
 export class XmlLines {
-  readonly #lines: string[] = [];
-  #characters = 0;
+  #text = "";
 
   constructor(private readonly most = mostCharacters) {}
 
@@ -41,15 +49,14 @@ export class XmlLines {
   }
 
   add(line: string): void {
-    this.#characters += line.length + 1;
-    if (this.#characters > this.most) {
+    this.#text += `${line}\n`;
+    if (this.#text.length > this.most) {
       throw new BadRpm(`its part of an index has more than ${this.most} characters`);
     }
-    this.#lines.push(line);
   }
 
   /** All lines, each with its end. */
   toString(): string {
-    return this.#lines.map((line) => `${line}\n`).join("");
+    return this.#text;
   }
 }
