@@ -6,6 +6,7 @@ import { open, type DeclarePage, type PageRoute } from "./pages.ts";
 import { pageNumber, pageSize, pager, repositoryList } from "./parts.ts";
 import { createLink } from "./repos/create.ts";
 import type { Visit } from "./visit.ts";
+import { parseWebAddress } from "../lib/web-address.ts";
 
 function slice(visit: Visit): { number: number; size: number; offset: number } {
   const number = pageNumber(visit.query);
@@ -41,9 +42,10 @@ export function frontPages(forge: Forge, page: DeclarePage): PageRoute[] {
         { by: "alpha", descending: false },
         at,
       );
-      const website = /^https?:\/\//i.test(owner.website)
-        ? html`<dt>Website</dt><dd><a rel="nofollow" href="${owner.website}">${owner.website}</a></dd>`
-        : null;
+      const website =
+        parseWebAddress(owner.website) !== null
+          ? html`<dt>Website</dt><dd><a rel="nofollow" href="${owner.website}">${owner.website}</a></dd>`
+          : null;
       const facts = [owner.location !== "" && html`<dt>Location</dt><dd>${owner.location}</dd>`, website].filter(
         (fact) => fact !== false && fact !== null,
       );

@@ -2,6 +2,7 @@ import type { Static } from "elysia";
 import type { RepositoryPatch } from "../../domain/repos/edit-repository.ts";
 import { readInterval } from "../../domain/mirrors/interval.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { parseWebAddress } from "../../lib/web-address.ts";
 import type { EditRepoOption } from "./options.ts";
 
 type Body = Static<typeof EditRepoOption>;
@@ -9,16 +10,14 @@ type Body = Static<typeof EditRepoOption>;
 const trackerStyles: readonly string[] = ["", "numeric", "alphanumeric", "regexp"];
 
 function checkUrl(url: string, field: string): void {
-  const parsed = URL.parse(url);
-  if (parsed === null || (parsed.protocol !== "https:" && parsed.protocol !== "http:")) {
+  if (parseWebAddress(url) === null) {
     throw new InvalidInput(`${field} must be an http or https address, not "${url.slice(0, 80)}"`, field);
   }
 }
 
 /** What has a scheme has one of the web's: a link to anything else would run it. A bare host is taken, as clients of the family send it. */
 function checkWebsite(website: string): void {
-  const parsed = URL.parse(website);
-  if (parsed !== null && parsed.protocol !== "https:" && parsed.protocol !== "http:") {
+  if (URL.canParse(website) && parseWebAddress(website) === null) {
     throw new InvalidInput(`website must be an http or https address, not "${website.slice(0, 80)}"`, "website");
   }
 }

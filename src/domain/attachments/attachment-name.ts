@@ -1,5 +1,6 @@
 import { clip } from "../../lib/show-value.ts";
 import { InvalidAttachment } from "./errors.ts";
+import { parseWebAddress } from "../../lib/web-address.ts";
 
 const longestName = 255;
 const longestAddress = 2048;
@@ -18,8 +19,8 @@ export function checkAttachmentName(name: string): void {
 
 /** Returns the address of a file elsewhere. Throws InvalidAttachment for what is no address of the web. */
 export function checkExternalUrl(field: string, text: string): string {
-  const url = text.length > longestAddress ? null : URL.parse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "") {
+  const url = text.length > longestAddress ? null : parseWebAddress(text);
+  if (url === null || url.username !== "" || url.password !== "") {
     throw new InvalidAttachment(
       `${field} must be an address that begins with http:// or https://, without a password, not "${clip(text, 80)}"`,
     );

@@ -1,4 +1,5 @@
 import { isMapping, readYaml, textOf, UnreadableFile } from "./read-yaml.ts";
+import { parseWebAddress } from "../../lib/web-address.ts";
 
 /** How new issues are opened. */
 export interface IssueConfig {
@@ -40,7 +41,7 @@ function readLink(raw: unknown, index: number): IssueConfig["contactLinks"][numb
     }
     return value;
   }) as [string, string, string];
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+  if (parseWebAddress(url) === null) {
     throw new UnreadableFile(`${place}: url is no address with http or https`);
   }
   return { name, about, url };

@@ -13,6 +13,7 @@ import { findReleaseRow, insertRelease } from "../releases/queries.ts";
 import { RemoteFailed } from "../remotes/errors.ts";
 import { instantOf, itemOf, numberOf, textOf } from "./read-items.ts";
 import type { SourceClient } from "./source-client.ts";
+import { parseWebAddress } from "../../lib/web-address.ts";
 
 const doer = serverDoer("migration");
 const longestTitle = 255;
@@ -119,7 +120,7 @@ async function bringFile(
     if (!(error instanceof InvalidAttachment || error instanceof BlobTooLarge)) {
       throw error;
     }
-    if (!URL.canParse(external) || !/^https?:/.test(external)) {
+    if (parseWebAddress(external) === null) {
       throw new RemoteFailed("refused", `The file ${name.slice(0, 80)} of a release cannot be taken: ${error.message}`);
     }
     await addAsset(forge, doer, access, releaseId, { name, content: { externalUrl: external } });

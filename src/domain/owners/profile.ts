@@ -1,4 +1,5 @@
 import { InvalidInput } from "../../lib/errors.ts";
+import { parseWebAddress } from "../../lib/web-address.ts";
 
 /** What an owner tells of themselves. */
 export interface Profile {
@@ -37,8 +38,7 @@ export function checkProfile(profile: Profile): void {
     }
   }
   const { website = "" } = profile;
-  const parsed = website === "" ? null : URL.parse(website);
-  if (website !== "" && parsed?.protocol !== "https:" && parsed?.protocol !== "http:") {
+  if (website !== "" && parseWebAddress(website) === null) {
     throw new InvalidInput(`website must be an http or https address, not "${website}"`, "website");
   }
 }

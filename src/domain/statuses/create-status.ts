@@ -7,6 +7,7 @@ import { namedRepository } from "../events/names.ts";
 import { lockRepository } from "../locks/queries.ts";
 import type { Work } from "../work.ts";
 import { countStatuses, insertStatus, type StatusRow } from "./queries.ts";
+import { parseWebAddress } from "../../lib/web-address.ts";
 
 /** What a client says about a commit. */
 export interface NewStatus {
@@ -91,8 +92,7 @@ function readUrl(text = ""): string {
   if (url.length > longest.target_url) {
     throw new InvalidInput(`target_url has ${url.length} characters; ${longest.target_url} are the most`, "target_url");
   }
-  const parsed = URL.parse(url);
-  if (parsed === null || !["http:", "https:"].includes(parsed.protocol) || /\s/.test(url)) {
+  if (parseWebAddress(url) === null || /\s/.test(url)) {
     throw new InvalidInput(
       `target_url must be an absolute address with http or https, not "${clip(url, 80)}"`,
       "target_url",

@@ -14,6 +14,7 @@ import { tags } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { renderDocument, textOf } from "./document.ts";
 import { entryTable } from "./entry-table.ts";
+import { parseWebAddress } from "../../lib/web-address.ts";
 
 const readmeNames = ["readme.md", "readme.markdown", "readme", "readme.txt", "readme.rst"];
 const listedEntries = 1000;
@@ -82,7 +83,7 @@ git push origin --tags</pre>
 
 /** A link to a wiki that is elsewhere. */
 function outsideWiki({ repository: { hasWiki, externalWikiUrl } }: RepositoryAccess): Html | null {
-  return hasWiki && externalWikiUrl !== null && /^https?:\/\//i.test(externalWikiUrl)
+  return hasWiki && externalWikiUrl !== null && parseWebAddress(externalWikiUrl) !== null
     ? html`<p><a rel="nofollow" href="${externalWikiUrl}">Wiki</a></p>`
     : null;
 }
@@ -140,9 +141,10 @@ export function overviewPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const wiki = reads("wiki")
           ? html`<p><a href="${wikiLink(visit.root, access)}">Wiki</a></p>`
           : outsideWiki(access);
-        const website = /^https?:\/\//i.test(repository.website)
-          ? html`<p><a rel="nofollow" href="${repository.website}">${repository.website}</a></p>`
-          : null;
+        const website =
+          parseWebAddress(repository.website) !== null
+            ? html`<p><a rel="nofollow" href="${repository.website}">${repository.website}</a></p>`
+            : null;
         return {
           title: `${access.owner.name}/${repository.name}`,
           body: html`${heading(visit.root, access)}
