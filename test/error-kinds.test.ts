@@ -9,6 +9,7 @@ import type { Forge } from "../src/domain/forge.ts";
 import { gitErrorResponse } from "../src/githttp/refusals.ts";
 import { lfsErrorResponse } from "../src/lfs/refusals.ts";
 import { StithyError, errorKinds, type ErrorKind } from "../src/lib/errors.ts";
+import { registryErrorResponse } from "../src/registries/shared/refusals.ts";
 import { explain } from "../src/ssh/run-command.ts";
 import { errorPage } from "../src/web/errors.ts";
 import { endpointFor } from "../src/web/oauth/answer.ts";
@@ -43,6 +44,7 @@ const surfaces: Record<string, (error: unknown) => Promise<[number, boolean]>> =
   },
   git: (error) => told(gitErrorResponse(forge, request, error)),
   lfs: (error) => told(lfsErrorResponse(forge, request, error)),
+  registries: (error) => told(registryErrorResponse(forge, request, error)),
   async oauth(error) {
     const failing = async () => {
       throw error;
@@ -80,6 +82,13 @@ describe.each([...errorKinds])("an error of the kind %s", (kind) => {
 
   test.each(http)("has its status on the surface %s", async (surface) => {
     expect(await surfaces[surface]?.(error)).toEqual([expected[kind].http, kind !== "fault"]);
+    expect(logged).toBe(kind === "fault" ? 1 : 0);
+  });
+
+  test("has its status on the surface registries, where clients send another credential only when they are asked for one", async () => {
+    const { http: status } = expected[kind];
+    const answered = { 403: 401, 422: 400 }[status] ?? status;
+    expect(await surfaces["registries"]?.(error)).toEqual([answered, kind !== "fault"]);
     expect(logged).toBe(kind === "fault" ? 1 : 0);
   });
 
