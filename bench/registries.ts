@@ -21,6 +21,7 @@ const usage = `Usage: bun run bench:registries [options]
   --more N        how many are added to them one after the other (default 30)
   --seconds N     how long each file of an index is asked for (default 5)
   --only FORMAT   debian, rpm or cran alone
+  --no-scratch    leave out the usual programs that make an index from nothing: they take minutes
   --json FILE     write the figures there, too
 `;
 
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     more: { type: "string", default: "30" },
     seconds: { type: "string", default: "5" },
     only: { type: "string", default: "" },
+    "no-scratch": { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
   },
@@ -143,7 +145,10 @@ async function measure(server: StithyServer, format: Format, packages: number): 
     oneMoreMs: median(times),
     oneMoreMaxMs: Math.max(...times),
     files,
-    fromScratchMs: format.fromScratch === null ? null : await measureFromScratch(format, format.fromScratch, packages),
+    fromScratchMs:
+      format.fromScratch === null || values["no-scratch"]
+        ? null
+        : await measureFromScratch(format, format.fromScratch, packages),
   };
 }
 
