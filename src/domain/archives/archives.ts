@@ -5,6 +5,7 @@ import { packOids } from "../../git/objects/oid-list.ts";
 import type { ArchiveRequest } from "../../git/archive/archive-request.ts";
 import type { Decorations } from "../../git/archive/format-commit.ts";
 import { writeBundleHeader } from "../../git/transport/bundle-header.ts";
+import { packFetch } from "../../git/transport/pack-fetch.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { Busy, FairShare } from "../../lib/fair-share.ts";
 import { actAs, currentPrincipal } from "../../lib/principal.ts";
@@ -32,8 +33,6 @@ export interface Archive {
    */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
-
-const nothing = new Uint8Array(0);
 
 interface BundledRef {
   oid: string;
@@ -125,28 +124,12 @@ export class Archives {
     principal: string,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void> {
-    const fetch = {
-      version: 0,
+    const fetch = packFetch({
       wants: packOids(new Set(refs.map(({ oid }) => oid)), objectFormat(view.format)),
       haves: [],
       ending: "agreed",
-      shallow: [],
-      deepen: null,
-      filter: null,
       acknowledge: "single",
-      noDone: false,
-      waitForDone: false,
-      sideband: 0,
-      sidebandAll: false,
-      thinPack: false,
-      ofsDelta: true,
-      noProgress: true,
-      includeTag: false,
-      unadvertised: nothing,
-      tips: nothing,
-      tags: [],
-      wantedRefs: [],
-    } as const;
+    });
     const pack = this.inTurn(principal, signal, () => this.git.stream(view, "fetchPack", fetch, signal));
     // The head of an answer must not leave before there is a place to make the rest.
     const first = await pack.next();

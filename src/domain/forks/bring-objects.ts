@@ -6,6 +6,7 @@ import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { unlimited } from "../../git/pack/pack-limits.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import type { ResolvedFetch } from "../../git/transport/fetch-request.ts";
+import { packFetch } from "../../git/transport/pack-fetch.ts";
 import { spoolPack } from "../../git/transport/spool-pack.ts";
 import type { Forge } from "../forge.ts";
 import { parsePointer, pointerLimitBytes } from "../lfs/pointer.ts";
@@ -30,7 +31,6 @@ export interface BroughtObjects {
   view: RepositoryView;
 }
 
-const nothing = new Uint8Array(0);
 /**
  * Copies the objects into a pack that a commit of the parent needs and the fork's refs do not reach: no link to the
  * parent's packs, which have what only the parent's refs reach. The pack stays in `directory`. A pull request brings its head in the same
@@ -73,26 +73,5 @@ export async function bringObjects(
 /** A request for the pack and nothing else: what `want` needs and `common` does not reach. */
 function fetchOf({ format }: RepositoryView, want: string, common: readonly string[]): ResolvedFetch {
   const tips = packOids([want], objectFormat(format));
-  return {
-    version: 0,
-    wants: tips,
-    wantedRefs: [],
-    haves: common,
-    ending: "agreed",
-    shallow: [],
-    acknowledge: "detailed",
-    noDone: false,
-    waitForDone: false,
-    sideband: 0,
-    sidebandAll: false,
-    thinPack: false,
-    ofsDelta: true,
-    noProgress: true,
-    includeTag: false,
-    filter: null,
-    deepen: null,
-    unadvertised: nothing,
-    tips,
-    tags: [],
-  };
+  return packFetch({ wants: tips, haves: common, ending: "agreed", acknowledge: "detailed", tips });
 }

@@ -5,7 +5,7 @@ import { objectFormat } from "../../git/objects/object-format.ts";
 import { packOids } from "../../git/objects/oid-list.ts";
 import { unlimited } from "../../git/pack/pack-limits.ts";
 import type { RemoteRef } from "../../git/remote/advertisement.ts";
-import type { ResolvedFetch } from "../../git/transport/fetch-request.ts";
+import { packFetch } from "../../git/transport/pack-fetch.ts";
 import { spoolPack } from "../../git/transport/spool-pack.ts";
 import { PacketReader } from "../../git/wire/packet-reader.ts";
 import type { Forge } from "../forge.ts";
@@ -18,8 +18,6 @@ interface AskedPack {
   haves: readonly string[];
   tips: readonly RemoteRef[];
 }
-
-const nothing = new Uint8Array(0);
 
 /**
  * Sends the LFS objects that the files of a pack point to, and returns the pack, which lies in `directory` meanwhile. Throws RemoteFailed, AddressRefused, and
@@ -59,28 +57,13 @@ export async function* packOf(
   { wants, haves, tips }: AskedPack,
 ): AsyncGenerator<Uint8Array> {
   const format = objectFormat(view.format);
-  const asked: ResolvedFetch = {
-    version: 0,
+  const asked = packFetch({
     wants: packOids(wants, format),
-    wantedRefs: [],
     haves,
     ending: "done",
-    shallow: [],
     acknowledge: "single",
-    noDone: false,
-    waitForDone: false,
-    sideband: 0,
-    sidebandAll: false,
-    thinPack: false,
-    ofsDelta: true,
-    noProgress: true,
-    includeTag: false,
-    filter: null,
-    deepen: null,
-    unadvertised: nothing,
     tips: packOids([...new Set(tips.map(({ oid }) => oid))], format),
-    tags: [],
-  };
+  });
   // Before the pack stands one acknowledgement.
   const reader = new PacketReader(forge.git.engine.stream(view, "fetchPack", asked));
   await reader.next();
