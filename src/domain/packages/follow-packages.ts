@@ -18,16 +18,18 @@ export async function followPackages(work: Work, event: Event): Promise<void> {
     case "package.annotated":
     case "package.linked":
     case "package.unlinked":
+      return requestIndexes(work, event.owner.id);
+    // A repository may have packages of a former owner.
     case "repository.deleted":
-      return requestIndexes(work);
+      return requestIndexes(work, null);
     case "repository.edited":
-      return event.changed.includes("private") ? requestIndexes(work) : undefined;
+      return event.changed.includes("private") ? requestIndexes(work, null) : undefined;
   }
 }
 
-/** Requests every index that is not what is wanted. */
-async function requestIndexes(work: Work): Promise<void> {
-  for (const { ownerId, type, name } of await listUnbuilt(work.tx)) {
+/** Requests every index that is not what is wanted, of one owner or of all. */
+async function requestIndexes(work: Work, of: number | null): Promise<void> {
+  for (const { ownerId, type, name } of await listUnbuilt(work.tx, of)) {
     const job = newJob(packageIndexJob, { ownerId, type, name }, { key: `${ownerId}:${type}:${name}` });
     await work.enqueueForServer("index of packages", job);
   }
@@ -39,7 +41,7 @@ const keptMs = 10 * 60_000;
 /** Regular task: requests what is not what is wanted, and deletes generations that were replaced. Returns how many files of those. */
 export async function keepIndexes({ change }: Pick<Forge, "change">): Promise<number> {
   return change(serverDoer("keep_package_indexes"), async (work) => {
-    await requestIndexes(work);
+    await requestIndexes(work, null);
     return deleteReplaced(work.tx, new Date(Date.now() - keptMs));
   });
 }

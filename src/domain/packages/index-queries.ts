@@ -125,15 +125,22 @@ export async function listPartsWithout(db: Reader, name: IndexName, part: string
   return rows.map((one) => one.part);
 }
 
-/** The indexes whose files are not what is wanted. */
-export async function listUnbuilt(db: Reader): Promise<IndexRow[]> {
-  return db.select().from(packageIndex).where(lt(packageIndex.built, packageIndex.wanted)).orderBy(packageIndex.id);
+/** The indexes whose files are not what is wanted, of one owner or of all. */
+export async function listUnbuilt(db: Reader, ownerId: number | null): Promise<IndexRow[]> {
+  const isUnbuilt = lt(packageIndex.built, packageIndex.wanted);
+  return db
+    .select()
+    .from(packageIndex)
+    .where(ownerId === null ? isUnbuilt : and(isUnbuilt, eq(packageIndex.ownerId, ownerId)))
+    .orderBy(packageIndex.id);
 }
 
 /** What a build reads: all of it is of one moment. */
 export interface IndexSnapshot {
   /** What was wanted of the index at that moment, and the generation whose files there were. */
   readonly index: IndexRow;
+  /** Whether some stanza is not for everybody. */
+  hasGuarded(): Promise<boolean>;
   /** The parts that have a stanza for this audience, and how many. */
   parts(audience: IndexAudience): Promise<{ part: string; count: number }[]>;
   /** The stanzas of a part in their order. */
@@ -160,6 +167,7 @@ export async function readIndex<Result>(
 function snapshotOf(tx: Transaction, index: IndexRow): IndexSnapshot {
   return {
     index,
+    hasGuarded: () => hasGuarded(tx, index),
     parts: async (audience) => {
       const rows = await tx
         .select({ part: packageStanza.part, count: sql<number>`count(*)::int` })
@@ -197,7 +205,7 @@ function snapshotOf(tx: Transaction, index: IndexRow): IndexSnapshot {
 }
 
 /** Whether some stanza of an index is not for everybody. */
-export async function hasGuarded(db: Reader, { ownerId, type, name }: IndexName): Promise<boolean> {
+async function hasGuarded(db: Reader, { ownerId, type, name }: IndexName): Promise<boolean> {
   const [row] = await db
     .select({ id: packageStanza.fileId })
     .from(packageStanza)

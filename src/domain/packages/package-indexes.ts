@@ -11,7 +11,6 @@ import type { Change } from "../work.ts";
 import {
   deleteGenerations,
   findIndex,
-  hasGuarded,
   insertGeneration,
   lockIndex,
   readIndex,
@@ -111,7 +110,7 @@ export class PackageIndexes {
     }
     await using staged = new AsyncDisposableStack();
     const built = await readIndex(db, name, async (snapshot) => {
-      const audiences: IndexAudience[] = (await hasGuarded(db, name)) ? ["everyone", "insiders"] : ["everyone"];
+      const audiences: IndexAudience[] = (await snapshot.hasGuarded()) ? ["everyone", "insiders"] : ["everyone"];
       const files: { audience: IndexAudience; file: IndexFile }[] = [];
       for (const audience of audiences) {
         const source = await sourceOf({ name, snapshot, audience, keys, blobs, staged });
