@@ -27,3 +27,13 @@ export async function readDamaged(
   }
   return refused;
 }
+
+/** Expects that a package is refused as a bad one, and returns what is said of it. */
+export async function said(reading: Promise<unknown>): Promise<string> {
+  const error: unknown = await reading.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ code: "bad-package", kind: "malformed" });
+  return (error as Error).message;
+}

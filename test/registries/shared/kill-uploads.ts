@@ -11,8 +11,8 @@ export interface KilledUploads {
   readonly random: SeededRandom;
   /** Uploads the package of a name; true: the server has taken it, and said so. Throws where it does not answer. */
   upload(server: ServerProcess, name: string): Promise<boolean>;
-  /** The names of the packages that are stored. */
-  stored(server: ServerProcess): Promise<string[]>;
+  /** The format, as the API calls it. */
+  readonly type: string;
   /** The names of the packages in the index, once every digest and signature in it was found to be right. */
   indexed(server: ServerProcess): Promise<string[]>;
 }
@@ -24,7 +24,7 @@ const mostMs = 1200;
  * Uploads packages in rounds, each cut off by kill -9 of the server, and half the time of its database. After each the index has to
  * have what is stored, and no less than was answered. Returns how many were answered, and how many are there.
  */
-export async function killUploads({ rounds, random, upload, stored, indexed }: KilledUploads) {
+export async function killUploads({ rounds, random, upload, type, indexed }: KilledUploads) {
   using directory = new OpenDirectory();
   const answered = new Set<string>();
   let server = await ServerProcess.start(directory.path);
@@ -41,7 +41,7 @@ export async function killUploads({ rounds, random, upload, stored, indexed }: K
       }
       await Promise.all([...uploaders, server.process.ended()]);
       server = await ServerProcess.start(directory.path);
-      const there = (await stored(server)).toSorted();
+      const there = (await stored(server, type)).toSorted();
       const lost = [...answered].filter((name) => !there.includes(name));
       if (lost.length > 0) {
         throw new Error(`Round ${round}: ${lost.join(", ")} were answered, and are not there`);
@@ -56,7 +56,7 @@ export async function killUploads({ rounds, random, upload, stored, indexed }: K
         120_000,
       );
     }
-    return { answered: answered.size, there: (await stored(server)).length };
+    return { answered: answered.size, there: (await stored(server, type)).length };
   } finally {
     await server[Symbol.asyncDispose]();
   }
@@ -75,5 +75,17 @@ async function uploadUntilKilled(
       return;
     }
     answered.add(name);
+  }
+}
+
+/** The names of the packages of a format that are stored. */
+async function stored(server: ServerProcess, type: string): Promise<string[]> {
+  const names: string[] = [];
+  for (let page = 1; ; page++) {
+    const { body } = await server.api.get<{ name: string }[]>(`/packages/root?type=${type}&limit=50&page=${page}`);
+    names.push(...body.map(({ name }) => name));
+    if (body.length === 0) {
+      return names;
+    }
   }
 }

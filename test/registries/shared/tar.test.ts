@@ -7,7 +7,7 @@ import { readEnvironment } from "../../../src/config/env.ts";
 import { readTar, type TarEntry } from "../../../src/registries/shared/tar.ts";
 import { archiveLimits, gunzip, readSmall } from "../../../src/registries/shared/inflate.ts";
 import { randomFrom } from "../../support/random.ts";
-import { readDamaged } from "./damage.ts";
+import { readDamaged, said } from "./damage.ts";
 import { makeTar, tarHeader, withChecksum } from "./make-archive.ts";
 import { runProgram, ScratchDirectory } from "./run-program.ts";
 
@@ -28,15 +28,6 @@ async function list(source: AsyncIterable<Uint8Array>, most = limits.entries): P
   }
   return found;
 }
-
-const said = async (reading: Promise<unknown>): Promise<string> => {
-  const error: unknown = await reading.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toMatchObject({ code: "bad-package", kind: "malformed" });
-  return (error as Error).message;
-};
 
 describe("readTar", () => {
   test("reads what tar writes in each of its formats", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readSmall } from "../../../src/registries/shared/inflate.ts";
 import { readZip } from "../../../src/registries/shared/zip.ts";
 import { randomFrom } from "../../support/random.ts";
-import { readDamaged } from "./damage.ts";
+import { readDamaged, said } from "./damage.ts";
 import { makeZip } from "./make-archive.ts";
 import { runProgram, ScratchDirectory } from "./run-program.ts";
 
@@ -23,15 +23,6 @@ async function listNames(file: Blob): Promise<string[]> {
 }
 
 const blob = (bytes: Uint8Array): Blob => new Blob([new Uint8Array(bytes)]);
-
-const said = async (reading: Promise<unknown>): Promise<string> => {
-  const error: unknown = await reading.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toMatchObject({ code: "bad-package", kind: "malformed" });
-  return (error as Error).message;
-};
 
 describe("readZip", () => {
   test("reads what zip writes", async () => {
