@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { currentRss, peakRss, resetPeakRss } from "./support/process-tree.ts";
+import { currentRss, largestRssDuring } from "./support/process-tree.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
 const fileBytes = 500e6;
@@ -50,12 +50,11 @@ export async function measureReleaseFiles(server: StithyServer, repository: stri
     await download(smallAddress, chunkBytes);
     let address = "";
     const transfer = async (label: string, bytes: number, work: () => Promise<void>): Promise<TransferFigures> => {
-      resetPeakRss(server.pid);
       const before = currentRss(server.pid);
       const started = performance.now();
-      await work();
+      const { rss } = await largestRssDuring(server.pid, work);
       const ms = performance.now() - started;
-      return { label, ms, bytesPerSecond: (bytes / ms) * 1000, grownBytes: peakRss(server.pid) - before };
+      return { label, ms, bytesPerSecond: (bytes / ms) * 1000, grownBytes: rss - before };
     };
     return [
       await transfer("upload as a form", fileBytes, async () => void (await sendForm(large))),

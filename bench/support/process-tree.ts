@@ -37,8 +37,14 @@ export function treeCpu(root: number): TreeCpu {
   return { self, descendants };
 }
 
-/** Memory of the root process alone and of the whole tree. */
-export function treeMemory(root: number): { self: ProcessMemory; tree: ProcessMemory } {
+export interface TreeMemory {
+  /** of the root process alone */
+  self: ProcessMemory;
+  /** with all its descendants */
+  tree: ProcessMemory;
+}
+
+export function treeMemory(root: number): TreeMemory {
   const tree: ProcessMemory = { rss: 0, pss: 0 };
   let self: ProcessMemory = { rss: 0, pss: 0 };
   for (const { pid } of processTree(root)) {
@@ -59,6 +65,28 @@ export function peakRss(pid: number): number {
 /** Makes `peakRss` count from now on. */
 export function resetPeakRss(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+/** For each measurement by `largestRssDuring` that is under way, the largest so far. */
+const measurements: { rss: number }[] = [];
+
+/** The largest resident set of the process while `work` ran, in bytes. Within `work` it may be used for a part of it. */
+export async function largestRssDuring<T>(pid: number, work: () => Promise<T>): Promise<{ value: T; rss: number }> {
+  const mine = { rss: 0 };
+  const note = (): void => {
+    const rss = peakRss(pid);
+    for (const each of measurements) each.rss = Math.max(each.rss, rss);
+    resetPeakRss(pid);
+  };
+  note();
+  measurements.push(mine);
+  try {
+    const value = await work();
+    note();
+    return { value, rss: mine.rss };
+  } finally {
+    measurements.splice(measurements.indexOf(mine), 1);
+  }
 }
 
 /** The resident set of the process alone, in bytes. */
