@@ -37,6 +37,7 @@ import quotaWarning from "../../drizzle/0035_quota_warning.sql" with { type: "te
 import mirrorsLfsWiki from "../../drizzle/0036_mirrors_lfs_wiki.sql" with { type: "text" };
 import packageCleanup from "../../drizzle/0037_package_cleanup.sql" with { type: "text" };
 import packageIndexBytes from "../../drizzle/0038_package_index_bytes.sql" with { type: "text" };
+import credentialsOfJobs from "../../drizzle/0039_credentials_of_jobs.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -82,4 +83,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0036_mirrors_lfs_wiki", sql: mirrorsLfsWiki },
   { name: "0037_package_cleanup", sql: packageCleanup },
   { name: "0038_package_index_bytes", sql: packageIndexBytes },
+  { name: "0039_credentials_of_jobs", sql: credentialsOfJobs },
 ];

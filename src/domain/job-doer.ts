@@ -19,7 +19,8 @@ export function jobDoerOf(doer: Doer): JobDoer {
   }
 }
 
-function referenceTo(credential: Credential): CredentialReference {
+/** What somebody came with, as it is stored: the ids of rows. Throws an Error for a deploy key. */
+export function referenceTo(credential: Credential): CredentialReference {
   switch (credential.kind) {
     case "token":
       return { kind: "token", tokenId: credential.tokenId };

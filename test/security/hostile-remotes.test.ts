@@ -146,6 +146,64 @@ describe("a mirror", () => {
   });
 });
 
+describe("a push mirror", () => {
+  const failureOf = async (name: string, by = alice.api) =>
+    (await by.get<{ last_error: string }[]>(`/repos/${name}/push_mirrors`)).body.map(
+      ({ last_error: error }) => error,
+    )[0];
+  /** A mirror that `bob` makes, and has pushed with. Returns its id and the name of the repository. */
+  async function made(name: string): Promise<{ id: number; name: string }> {
+    hostile.intercept = () => null;
+    await app.repository(alice, name);
+    expect((await alice.api.put(`/repos/alice/${name}/collaborators/bob`, { permission: "admin" })).status).toBe(204);
+    await mustGit(root, ["init", "-q", "--bare", `of-bob/${name}.git`]);
+    await mustGit(join(root, `of-bob/${name}.git`), ["config", "http.receivepack", "true"]);
+    const body = { remote_address: `${hostile.url}/of-bob/${name}.git`, interval: "0", sync_on_commit: true };
+    expect((await bob.api.post(`/repos/alice/${name}/push_mirrors`, body)).status).toBe(200);
+    const ended = async () => {
+      const [row] = await sql<{ id: number; tried: string | null }[]>`
+        select push_mirror.id::int as id, tried_at as tried from push_mirror
+        join repository on repository.id = repository_id where repository.name = ${name}`;
+      return row;
+    };
+    await until("it was tried", async () => (await ended())?.tried != null);
+    expect(await failureOf(`alice/${name}`)).toBe("");
+    return { id: (await ended())!.id, name };
+  }
+
+  test.each([
+    [
+      "may not administer the repository any more",
+      "ranks",
+      (name: string) => alice.api.put(`/repos/alice/${name}/collaborators/bob`, { permission: "write" }),
+    ],
+    ["is suspended", "suspensions", () => sql`update account set suspended = true where owner_id = ${bob.id}`],
+    [
+      "is gone",
+      "deletions",
+      (name: string) => sql`update push_mirror set maker_id = 999999999
+      where repository_id = (select id from repository where name = ${name})`,
+    ],
+  ])("rests when whoever made it %s", async (_what, name, lose) => {
+    await made(name);
+    const calls: string[] = [];
+    hostile.intercept = (request) => {
+      calls.push(request.url);
+      return null;
+    };
+    await lose(name);
+    await using _restored = {
+      [Symbol.asyncDispose]: async () =>
+        void (await sql`update account set suspended = false where owner_id = ${bob.id}`),
+    };
+    const content = { content: btoa("secret"), message: "Of no concern to bob" };
+    expect((await alice.api.post(`/repos/alice/${name}/contents/secret`, content)).status).toBe(201);
+    await until("it rests", async () => (await failureOf(`alice/${name}`)) !== "");
+    expect(await failureOf(`alice/${name}`)).toContain("may not administer the repository any more");
+    expect(calls).toEqual([]);
+  });
+});
+
 describe("an address", () => {
   test.each([
     ["git://127.0.0.1/%zz", "clone_addr"],

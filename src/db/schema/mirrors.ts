@@ -59,6 +59,11 @@ export const pushMirror = pgTable(
     /** As the API names it. */
     name: bytewiseText().notNull(),
     ...following(),
+    /**
+     * Who made it: it rests when they may not administer the repository any more. Not a foreign key, because that is so when their
+     * account is gone, too. null: it was made before that was written down, for an organization.
+     */
+    makerId: bigintNumber(),
     /** Of an SSH key that the server made; to be registered at the other server. */
     publicKey: text(),
     syncOnCommit: boolean().notNull(),

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, text, uniqueIndex, type AnyPgColumn } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  type AnyPgColumn,
+} from "drizzle-orm/pg-core";
 import { bigintNumber, bytea, bytewiseText, id, instant } from "./columns.ts";
 import { issue } from "./issues.ts";
 import { account, team } from "./owners.ts";
@@ -113,6 +123,8 @@ export const pullAutoMerge = pgTable(
     doerId: bigintNumber()
       .notNull()
       .references(() => account.ownerId, { onDelete: "cascade" }),
+    /** What the doer came with, as `CredentialReference` of the queue. */
+    credential: jsonb().notNull().default({ kind: "none" }),
     style: text({ enum: mergeStyles }).notNull(),
     /** Empty: as the template says. */
     title: text().notNull().default(""),

@@ -1,11 +1,13 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { serverDoer, type UserDoer } from "../doer.ts";
+import type { CredentialReference } from "../../queue/job-kind.ts";
+import { serverDoer, type Permit, type UserDoer } from "../doer.ts";
 import { Forbidden, NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { namedIssue } from "../issues/named-issue.ts";
+import { doerOfJob, referenceTo } from "../job-doer.ts";
 import { mayMerge } from "../protections/decide-change.ts";
 import { loadRules } from "../protections/rule-queries.ts";
 import type { Work } from "../work.ts";
@@ -88,6 +90,7 @@ async function schedule(
   const isNew = await insertScheduled(work.tx, {
     pullId: locked.issue.id,
     doerId: work.actorId!,
+    credential: work.doer.kind === "user" ? referenceTo(work.doer.credential) : { kind: "none" },
     style,
     title,
     message,
@@ -128,39 +131,30 @@ export async function cancelScheduledMerge(work: Work, access: RepositoryAccess,
   });
 }
 
-/** Tries a scheduled merge, in the name of whoever scheduled it: what they may is decided as it is now. A job does it. */
+/**
+ * Tries a scheduled merge, in the name of whoever scheduled it and with what they came with: what that permits is decided as it is
+ * now. A job does it.
+ */
 export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<void> {
   const scheduled = await findScheduledPull(forge.database.db, pullId);
   if (scheduled === null) {
     return;
   }
   const { doerId, number, repositoryId, style, title, message, deleteBranch } = scheduled;
-  const { actor, repository: access } = await forge.identity.findSubject({ userId: doerId }, { repositoryId });
+  const { repository: access } = await forge.identity.findSubject({ userId: doerId }, { repositoryId });
   const found = await findPull(forge.database.db, repositoryId, number);
-  if (actor === null || access === null || found === null) {
+  const doer = await doerOf(forge, scheduled, access);
+  if (doer === null || access === null || found === null) {
     await endWait(forge, scheduled, "whoever scheduled it may not see it any more");
-    return;
-  }
-  const doer: UserDoer = {
-    kind: "user",
-    actor,
-    credential: { kind: "none" },
-    permit: {
-      demand: {
-        may: { on: "repository", do: "participate", unit: "pulls" },
-        scopes: { categories: ["repository"], level: "write" },
-        signedIn: true,
-        changes: true,
-      },
-      named: { what: "repository", name: `${access.owner.name}/${access.repository.name}` },
-      target: { repositoryId },
-    },
-  };
-  if (!(await haveChecksPassed(forge, doer, found))) {
     return;
   }
   const request = { title, message, deleteBranch, headCommitId: "", mergeCommitId: "", force: false };
   try {
+    // Whether or not the checks have passed: what somebody has lost does not wait on.
+    await forge.change(doer, async () => {});
+    if (!(await haveChecksPassed(forge, doer, found))) {
+      return;
+    }
     await mergePull(forge, doer, access, number, { ...request, style: style as MovingStyle, scheduled: true });
   } catch (error) {
     if (!(error instanceof StithyError)) {
@@ -175,6 +169,30 @@ export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<v
       throw error;
     }
   }
+}
+
+/** Whoever scheduled it, with what they came with; null when they are gone, or the repository is hidden from them. */
+async function doerOf(
+  forge: Forge,
+  { doerId, credential, repositoryId }: ScheduledMerge & { repositoryId: number },
+  access: RepositoryAccess | null,
+): Promise<UserDoer | null> {
+  if (access === null) {
+    return null;
+  }
+  const permit: Permit = {
+    demand: {
+      may: { on: "repository", do: "participate", unit: "pulls" },
+      scopes: { categories: ["repository"], level: "write" },
+      signedIn: true,
+      changes: true,
+    },
+    named: { what: "repository", name: `${access.owner.name}/${access.repository.name}` },
+    target: { repositoryId },
+  };
+  const stored = { kind: "user" as const, actorId: doerId, credential: credential as CredentialReference };
+  const doer = await doerOfJob(forge, stored, permit);
+  return doer?.kind === "user" ? doer : null;
 }
 
 async function endWait(forge: Forge, { pullId, style }: ScheduledMerge, reason: string): Promise<void> {

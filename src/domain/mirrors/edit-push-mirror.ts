@@ -97,6 +97,7 @@ export async function addPushMirror(
       repositoryId: repository.id,
       name: `remote_mirror_${crypto.randomUUID().replaceAll("-", "").slice(0, 10)}`,
       address: address.text,
+      makerId: work.actorId,
       intervalSeconds: asked.intervalSeconds,
       publicKey: pair?.public ?? null,
       syncOnCommit: asked.syncOnCommit,

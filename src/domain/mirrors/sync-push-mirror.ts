@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import { accessModes } from "../../db/schema/owners.ts";
 import { objectFormat } from "../../git/objects/object-format.ts";
 import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
 import { readPushReport, writePushCommands } from "../../git/remote/push-remote.ts";
@@ -44,6 +45,7 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
   let tried;
   try {
     await demandActive(db, access);
+    await demandMaker(forge, mirror);
     const hostKey = await pushTo(forge, access, mirror, signal);
     tried = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
   } catch (error) {
@@ -59,6 +61,23 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
     await updatePushMirror(work.tx, mirrorId, tried);
     await tellFailure(work, { repositoryId: mirror.repositoryId, pushMirrorId: mirrorId }, tried.failures);
   });
+}
+
+/**
+ * Nothing is sent to where somebody wanted it who may not say so any more: a repository becomes private, and former colleagues keep
+ * their servers. Throws RemoteFailed.
+ */
+async function demandMaker({ identity }: Forge, { makerId, repositoryId }: PushMirrorRow): Promise<void> {
+  if (makerId === null) {
+    return;
+  }
+  const { actor, repository } = await identity.findSubject({ userId: makerId }, { repositoryId });
+  if (actor === null || repository === null || repository.mode < accessModes.admin) {
+    throw new RemoteFailed(
+      "refused",
+      "Whoever made this push mirror may not administer the repository any more: it rests. Delete it, and make it again if it is still wanted",
+    );
+  }
 }
 
 /** Returns the SSH server's key. */

@@ -145,6 +145,40 @@ describe("a scheduled merge is over", () => {
     await alice.api.put(`${at}/collaborators/carol`, { permission: "write" });
   });
 
+  test.each([
+    ["the token is deleted", (id: number) => sql`delete from access_token where id = ${id}`],
+    [
+      "the token has other scopes",
+      (id: number) => sql`update access_token set scopes = '{read:repository,write:issue}' where id = ${id}`,
+    ],
+    [
+      "the token has expired",
+      (id: number) => sql`update access_token set expires_at = now() - interval '1 minute' where id = ${id}`,
+    ],
+  ])("if %s with which it was scheduled", async (_what, change) => {
+    const pull = await open();
+    const token = await app.scoped(carol, "write:repository");
+    expect((await schedule(pull.number, {}, { ...carol, api: token })).status).toBe(201);
+    const [row] = await sql<{ id: number }[]>`select max(id)::int as id from access_token where user_id = ${carol.id}`;
+    await change(row!.id);
+    await status(pull.head.sha, "success");
+    await over(pull.number);
+    await jobsDone();
+    expect(await site.isMerged(pull.number)).toBe(false);
+    expect(await eventsOf(pull.number)).toEqual(["pull.merge-scheduled", "pull.merge-unscheduled"]);
+  });
+
+  test("if the password was changed with which it was scheduled", async () => {
+    const dora = await app.user("dora");
+    await alice.api.put(`${at}/collaborators/dora`, { permission: "write" });
+    const pull = await open();
+    expect((await schedule(pull.number, {}, { ...dora, api: app.withPassword("dora") })).status).toBe(201);
+    await sql`update account set password_hash = 'x' where owner_id = ${dora.id}`;
+    await status(pull.head.sha, "success");
+    await over(pull.number);
+    expect(await site.isMerged(pull.number)).toBe(false);
+  });
+
   test("if somebody else pushes to the head from a fork", async () => {
     const eve = await app.user("eve-of-the-fork");
     await eve.api.post(`${at}/forks`, { name: "site-of-eve" });
