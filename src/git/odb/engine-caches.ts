@@ -11,8 +11,11 @@ interface OpenPack {
   users: number;
 }
 
-/** Each open pack holds a file descriptor. */
-const maxIdlePacks = 256;
+/**
+ * Each open pack holds a file descriptor. A repository that got many pushes since it was repacked has hundreds of packs, and
+ * fewer than these would have all of them opened anew by each write to it.
+ */
+const maxIdlePacks = 1024;
 
 /**
  * All memory that reading repositories may take in one worker: half for inflated objects, a quarter for windows of
@@ -25,8 +28,11 @@ export class EngineCaches implements Disposable {
   readonly large: LargeReads;
   private readonly windows: WindowCache;
   private readonly idleIndexBytes: number;
-  /** In the order of last use. */
   private readonly packs = new Map<string, OpenPack>();
+  /** Those that nobody uses, in the order of last use, with the memory that each held when it was given back. */
+  private readonly idle = new Map<OpenPack, number>();
+  /** The sum of these. */
+  private idleBytes = 0;
   /** Ids of closed packs are given again: they are parts of cache keys, and numbers have 53 bits. */
   private readonly freeIds: number[] = [];
 
@@ -40,17 +46,26 @@ export class EngineCaches implements Disposable {
 
   /** An open pack, which stays open until it is released as often. Throws CorruptPack. */
   acquirePack(format: ObjectFormat, path: string): PackFile {
-    const open = this.packs.get(path) ?? { pack: this.open(format, path), users: 0 };
+    let open = this.packs.get(path);
+    if (open === undefined) {
+      open = { pack: this.open(format, path), users: 0 };
+      this.packs.set(path, open);
+    }
     open.users++;
-    this.packs.delete(path);
-    this.packs.set(path, open);
+    this.takeIdle(open);
     return open.pack;
   }
 
   releasePack(path: string): void {
     const open = this.packs.get(path);
-    if (open !== undefined) {
-      open.users--;
+    if (open === undefined) {
+      return;
+    }
+    open.users--;
+    if (open.users === 0) {
+      const bytes = open.pack.heldBytes;
+      this.idle.set(open, bytes);
+      this.idleBytes += bytes;
       this.closeIdle();
     }
   }
@@ -73,17 +88,17 @@ export class EngineCaches implements Disposable {
 
   /** Closes packs that nobody uses, least recently used first, until the rest is within the limits. */
   private closeIdle(): void {
-    const idle = [...this.packs].filter(([, open]) => open.users === 0);
-    let bytes = idle.reduce((sum, [, open]) => sum + open.pack.heldBytes, 0);
-    let count = idle.length;
-    for (const [path, open] of idle) {
-      if (bytes <= this.idleIndexBytes && count <= maxIdlePacks) {
+    for (const open of this.idle.keys()) {
+      if (this.idleBytes <= this.idleIndexBytes && this.idle.size <= maxIdlePacks) {
         return;
       }
-      bytes -= open.pack.heldBytes;
-      count--;
-      this.close(path, open);
+      this.close(open.pack.path, open);
     }
+  }
+
+  private takeIdle(open: OpenPack): void {
+    this.idleBytes -= this.idle.get(open) ?? 0;
+    this.idle.delete(open);
   }
 
   private open(format: ObjectFormat, path: string): PackFile {
@@ -98,6 +113,7 @@ export class EngineCaches implements Disposable {
 
   private close(path: string, open: OpenPack): void {
     this.packs.delete(path);
+    this.takeIdle(open);
     this.objects.drop(...cacheKeys(open.pack));
     open.pack[Symbol.dispose]();
     this.freeIds.push(open.pack.id);

@@ -3,6 +3,7 @@ import { StithyError } from "../../lib/errors.ts";
 import type { ObjectFormat } from "../objects/object-format.ts";
 import type { GitObject, ObjectType } from "../objects/object-type.ts";
 import { bytesToHex, hexToBytes } from "../objects/oid.ts";
+import { OidMap } from "../pack/oid-map.ts";
 import type { PackFile } from "../pack/pack-file.ts";
 import { checkPackedObject, readPackedObjectUpTo } from "../pack/read-object.ts";
 import { readPackedPieces, type PiecesWanted } from "../pack/read-pieces.ts";
@@ -14,6 +15,19 @@ export class MissingObject extends StithyError {
   constructor(readonly oid: string) {
     super("fault", "missing-object", `Cannot find the object ${oid}`, { oid });
   }
+}
+
+/** So many packs are asked one after another in less time than it takes to put their oids together. */
+const fewPacks = 8;
+/** At the most so many entries of packs are put together. */
+const gatheredEntries = 16_384;
+
+/** What the first packs hold, in one map. */
+interface GatheredPacks {
+  /** how many packs these are */
+  readonly count: number;
+  /** the canonical position of each oid */
+  readonly positions: OidMap;
 }
 
 /**
@@ -28,6 +42,8 @@ export class ObjectDatabase implements Disposable {
   /** First position of each pack. */
   private readonly starts: number[] = [];
   private readonly scratchOid: Uint8Array;
+  /** Made when it is first needed; null: there are few packs, or large ones. */
+  private gathered: GatheredPacks | null | undefined;
 
   private constructor(
     readonly format: ObjectFormat,
@@ -67,7 +83,18 @@ export class ObjectDatabase implements Disposable {
 
   /** The canonical position of the oid at `oid[at]`, or -1. With `firstPack`, the position in that pack or the first after it. */
   find(oid: Uint8Array, at = 0, firstPack = 0): number {
-    for (let number = firstPack; number < this.packs.length; number++) {
+    let number = firstPack;
+    if (number === 0 && this.packs.length > fewPacks) {
+      if (this.gathered === undefined) this.gathered = this.gather();
+      if (this.gathered !== null) {
+        const known = this.gathered.positions.get(oid, at);
+        if (known >= 0) {
+          return known;
+        }
+        number = this.gathered.count;
+      }
+    }
+    for (; number < this.packs.length; number++) {
       const position = this.packs[number]!.index.find(oid, at);
       if (position >= 0) {
         return this.starts[number]! + position;
@@ -178,14 +205,19 @@ export class ObjectDatabase implements Disposable {
 
   /** Which of `packs` holds a position; that position minus `startOf` is the one in the pack's index. */
   packNumberOf(position: number): number {
-    if (this.starts.length === 1) {
-      return 0;
+    const { starts } = this;
+    let low = 0;
+    let high = starts.length - 1;
+    // Most objects are in the oldest pack.
+    if (high <= 0 || starts[high]! <= position) {
+      return Math.max(high, 0);
     }
-    let number = this.starts.length - 1;
-    while (number > 0 && this.starts[number]! > position) {
-      number--;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (starts[middle]! <= position) low = middle;
+      else high = middle;
     }
-    return number;
+    return low;
   }
 
   /** The first position of a pack. */
@@ -201,6 +233,25 @@ export class ObjectDatabase implements Disposable {
     }
     const { index } = this.packs[number]!;
     return this.find(index.bytes, index.oidOffset(position - this.starts[number]!));
+  }
+
+  /** Puts together what the first packs hold, as far as they are small: each push leaves one, and to ask hundreds of them for an oid takes long. */
+  private gather(): GatheredPacks | null {
+    const { packs, starts } = this;
+    const end = packs.findIndex(({ entryCount }, number) => starts[number]! + entryCount > gatheredEntries);
+    const count = end < 0 ? packs.length : end;
+    if (count <= fewPacks) {
+      return null;
+    }
+    const positions = new OidMap(this.format.oidBytes, starts[count] ?? this.size);
+    // The last first, so that of several copies the one in the first pack stays.
+    for (let number = count - 1; number >= 0; number--) {
+      const { index, entryCount } = packs[number]!;
+      for (let entry = 0; entry < entryCount; entry++) {
+        positions.set(index.bytes, index.oidOffset(entry), starts[number]! + entry);
+      }
+    }
+    return { count, positions };
   }
 
   /** Where an object is stored. */

@@ -10,8 +10,13 @@ import { CorruptPack } from "./errors.ts";
  */
 const headerBytes = 8;
 const fanoutBytes = 1024;
-/** A bucket of the 16-bit fanout larger than this is searched by halving. */
+/** A bucket of the fanout larger than this is searched by halving. */
 const linearSearchLimit = 16;
+/**
+ * An index of fewer entries has a fanout by one byte, of 1 KB. That by two bytes has 256 KB: a repository of five hundred
+ * small packs, as so many pushes leave them, would take 128 MB in each thread that opens it, and most of the time to open.
+ */
+const largeIndexEntries = 16_384;
 
 export class PackIndex {
   readonly entryCount: number;
@@ -22,9 +27,11 @@ export class PackIndex {
   private readonly offsetsAt: number;
   private readonly largeOffsetsAt: number;
   private readonly largeOffsetCount: number;
-  /** First position of each value of the first two oid bytes, 65,537 of them: buckets of a few oids. */
-  private readonly fanout = new Uint32Array(65_537);
-  /** Oid bytes 2 to 5 by position: dense, so that a lookup touches one cache line instead of one an oid. */
+  /** How many bytes of an oid choose its bucket: one or two. */
+  private readonly prefixBytes: number;
+  /** First position of each value of these bytes, and the number of entries: buckets of some oids. */
+  private readonly fanout: Uint32Array;
+  /** The four oid bytes behind these by position: dense, so that a lookup touches one cache line instead of one an oid. */
   private readonly keys: Uint32Array;
 
   private constructor(
@@ -44,6 +51,8 @@ export class PackIndex {
       this.largeOffsetCount >= 0 && Number.isInteger(this.largeOffsetCount),
       "its size does not fit its counts",
     );
+    this.prefixBytes = this.entryCount < largeIndexEntries ? 1 : 2;
+    this.fanout = new Uint32Array(256 ** this.prefixBytes + 1);
     this.keys = new Uint32Array(this.entryCount);
     this.buildFanout();
     this.heldBytes = bytes.length + this.keys.byteLength + this.fanout.byteLength;
@@ -69,8 +78,8 @@ export class PackIndex {
 
   /** The position of the oid at `bytes[at]`, or -1. */
   find(bytes: Uint8Array, at: number): number {
-    const prefix = (bytes[at]! << 8) | bytes[at + 1]!;
-    const key = ((bytes[at + 2]! << 24) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 8) | bytes[at + 5]!) >>> 0;
+    const prefix = this.prefixAt(bytes, at);
+    const key = wordAt(bytes, at + this.prefixBytes);
     const { keys } = this;
     let position = this.fanout[prefix]!;
     const end = this.fanout[prefix + 1]!;
@@ -87,7 +96,7 @@ export class PackIndex {
 
   /** The first position whose oid is not below `oid`; the number of entries when there is none. */
   firstAtLeast(oid: Uint8Array): number {
-    const prefix = (oid[0]! << 8) | oid[1]!;
+    const prefix = this.prefixAt(oid, 0);
     let low = this.fanout[prefix]!;
     let high = this.fanout[prefix + 1]!;
     while (low < high) {
@@ -133,14 +142,14 @@ export class PackIndex {
 
   private buildFanout(): void {
     const { oidBytes } = this.format;
-    const { bytes, fanout, keys } = this;
+    const { bytes, fanout, keys, prefixBytes } = this;
     let next = 0;
     let at = this.oidsAt;
     let lastPrefix = -1;
     let lastKey = 0;
     for (let position = 0; position < keys.length; position++, at += oidBytes) {
-      const prefix = (bytes[at]! << 8) | bytes[at + 1]!;
-      const key = ((bytes[at + 2]! << 24) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 8) | bytes[at + 5]!) >>> 0;
+      const prefix = this.prefixAt(bytes, at);
+      const key = wordAt(bytes, at + prefixBytes);
       const ordered =
         prefix > lastPrefix ||
         (prefix === lastPrefix &&
@@ -158,6 +167,10 @@ export class PackIndex {
     fanout.fill(keys.length, next);
   }
 
+  private prefixAt(bytes: Uint8Array, at: number): number {
+    return this.prefixBytes === 1 ? bytes[at]! : (bytes[at]! << 8) | bytes[at + 1]!;
+  }
+
   private firstKeyAtLeast(key: number, from: number, to: number): number {
     let low = from;
     let high = to;
@@ -170,10 +183,10 @@ export class PackIndex {
   }
 
   private equalsAt(position: number, bytes: Uint8Array, at: number): boolean {
-    // The first six bytes are equal already: two by bucket, four by key.
     const { oidBytes } = this.format;
     const own = this.oidsAt + position * oidBytes;
-    for (let byte = 6; byte < oidBytes; byte++) {
+    // The bytes before are equal already: one or two by bucket, four by key.
+    for (let byte = this.prefixBytes + 4; byte < oidBytes; byte++) {
       if (this.bytes[own + byte] !== bytes[at + byte]) {
         return false;
       }
@@ -186,4 +199,8 @@ export class PackIndex {
       throw new CorruptPack(`Cannot use the pack index "${this.path}": ${problem}`, this.path);
     }
   }
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
