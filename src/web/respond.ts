@@ -1,3 +1,4 @@
+import { wholeBody } from "../http/whole-body.ts";
 import type { Html } from "./html.ts";
 
 /** A page, as a handler answers it. */
@@ -41,11 +42,13 @@ export function pageResponse(text: string, page: Page, isPrivate: boolean, cooki
     "content-security-policy": contentSecurityPolicy(page.formTargets ?? []),
     ...cachingOf(isPrivate),
     ...page.headers,
+    // Said here because the answer to HEAD loses its body, and its length with it.
+    "content-length": String(Buffer.byteLength(text)),
   });
   for (const cookie of cookies) {
     headers.append("set-cookie", cookie);
   }
-  return new Response(text, { status: page.status ?? 200, headers });
+  return new Response(wholeBody(text), { status: page.status ?? 200, headers });
 }
 
 export function redirectResponse({ location }: Redirect, cookies: readonly string[]): Response {

@@ -1,6 +1,7 @@
 import type { Forge } from "../../domain/forge.ts";
 import { fileResponse, heldBody, streamBody } from "../../http/file-response.ts";
 import { notModified } from "../../http/not-modified.ts";
+import { wholeBody } from "../../http/whole-body.ts";
 import { Answer } from "./reply.ts";
 
 const jsonType = "application/json;charset=utf-8";
@@ -39,7 +40,7 @@ function response(
     // Said here because the answer to HEAD loses its body, and its length with it.
     headers["content-length"] = String(Buffer.byteLength(body));
   }
-  return new Response(body as string | Uint8Array<ArrayBuffer>, { status, headers });
+  return new Response(wholeBody(body), { status, headers });
 }
 
 /**
