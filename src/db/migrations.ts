@@ -38,6 +38,7 @@ import mirrorsLfsWiki from "../../drizzle/0036_mirrors_lfs_wiki.sql" with { type
 import packageCleanup from "../../drizzle/0037_package_cleanup.sql" with { type: "text" };
 import packageIndexBytes from "../../drizzle/0038_package_index_bytes.sql" with { type: "text" };
 import credentialsOfJobs from "../../drizzle/0039_credentials_of_jobs.sql" with { type: "text" };
+import releaseSearchAndWikiLfs from "../../drizzle/0040_release_search_and_wiki_lfs.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -84,4 +85,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0037_package_cleanup", sql: packageCleanup },
   { name: "0038_package_index_bytes", sql: packageIndexBytes },
   { name: "0039_credentials_of_jobs", sql: credentialsOfJobs },
+  { name: "0040_release_search_and_wiki_lfs", sql: releaseSearchAndWikiLfs },
 ];

@@ -311,7 +311,11 @@ describe("list", () => {
       ["q=V1.1", ["v1.1", "v1.1-rc"]],
       ["q=FIRST", ["v1.0"]],
       ["q=better%20than", ["v1.1"]],
+      ["q=better%20th", ["v1.1"]],
+      ["q=tter%20than", []],
       ["q=%25", []],
+      ["q=%3A%2A%20%27%20%26%20%21%28", []],
+      ["q=", ["nightly", "v1.1", "v1.1-rc", "v1.0"]],
       ["q=v&pre-release=true", ["v1.1-rc"]],
     ] as const) {
       expect([query, await tagsOf(`${there}?${query}`)]).toEqual([query, [...tags]]);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Reader } from "../../src/db/client.ts";
 import { serverDoer } from "../../src/domain/doer.ts";
 import { insertStatus, listLatestStatuses, listStatuses } from "../../src/domain/statuses/queries.ts";
+import { planOf } from "../support/plan-of.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** What is read of a commit's statuses does not grow with their number: the rows that the database reads are counted. */
@@ -39,39 +40,6 @@ await sql`insert into commit_status_total (repository_id, oid, state, count)
   select repository_id, oid, state, count from latest_commit_status on conflict do nothing`;
 await sql`analyze commit_status, latest_commit_status, commit_status_total`;
 
-/** The pages of tables and indexes that a query reads, and the names of what it scans. */
-async function planOf(run: (db: Reader) => Promise<unknown>) {
-  const statements: { sql: string; params: unknown[] }[] = [];
-  await run(db);
-  const logged = Reflect.get(db, "session") as { logger: { logQuery: (query: string, params: unknown[]) => void } };
-  const { logger } = logged;
-  logged.logger = { logQuery: (query, params) => void statements.push({ sql: query, params }) };
-  await run(db);
-  logged.logger = logger;
-  let rows = 0;
-  let pages = 0;
-  const scans: string[] = [];
-  for (const statement of statements) {
-    const [answer] = await sql.unsafe(
-      `explain (analyze, buffers, format json) ${statement.sql}`,
-      statement.params as never[],
-    );
-    const visit = (node: Record<string, unknown>) => {
-      if (typeof node["Relation Name"] === "string") {
-        scans.push(`${node["Node Type"]} ${node["Relation Name"]}`);
-        rows +=
-          Number(node["Actual Rows"]) * Number(node["Actual Loops"]) + Number(node["Rows Removed by Filter"] ?? 0);
-      }
-      ((node["Plans"] ?? []) as Record<string, unknown>[]).forEach(visit);
-    };
-    const [found] = (answer?.["QUERY PLAN"] ?? []) as { Plan: Record<string, unknown> }[];
-    const plan = found?.Plan ?? {};
-    visit(plan);
-    pages += Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"]);
-  }
-  return { statements: statements.length, rows, pages, scans };
-}
-
 type Run = (target: typeof few) => (db: Reader) => Promise<unknown>;
 
 const runs: [string, Run][] = [
@@ -96,8 +64,8 @@ const runs: [string, Run][] = [
 ];
 
 test.each(runs)("%s of a commit with 10,000 reads as much as that of one with 20", async (_, run) => {
-  const small = await planOf(run(few));
-  const large = await planOf(run(many));
+  const small = await planOf(sql, db, run(few));
+  const large = await planOf(sql, db, run(many));
   expect(large.statements).toBe(2);
   expect(large.scans.filter((scan) => scan.startsWith("Seq Scan") && !scan.endsWith(" owner"))).toEqual([]);
   expect(large.rows).toBeLessThanOrEqual(small.rows + 1);

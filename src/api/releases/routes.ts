@@ -33,7 +33,7 @@ export function releaseRoutes({ forge, group }: Api) {
         query: {
           draft: t.Optional(t.Boolean({ description: "Only drafts, or none" })),
           "pre-release": t.Optional(t.Boolean({ description: "Only prereleases, or none" })),
-          q: searchText("A part of the tag, the title or the text"),
+          q: searchText("A part of the tag or of the title, or words of the text, of which the last may be cut short"),
           ...pagingQuery,
         },
         responses: ok(t.Array(Release), "The releases"),

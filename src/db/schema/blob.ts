@@ -33,7 +33,7 @@ export type BlobReferrer = (typeof blobReferrers)[number];
 
 /**
  * What refers to a blob, whatever it is: the collector reads this table alone, and an owner's bytes are a sum over it.
- * `subjectId` is the repository of an LFS object or of a picture, the owner of an owner's picture, and the id of an artifact, a file of a package or an
+ * `subjectId` is the repository of an LFS object (minus its id: its wiki) or of a picture, the owner of an owner's picture, and the id of an artifact, a file of a package or an
  * attachment, whose kind says what it is attached to. Triggers on `repository` delete and move the rows of LFS objects with
  * it; those of attachments follow the table `attachment`, those of artifacts `artifact`, and of
  * packages `package_file` and `package_index_file`.

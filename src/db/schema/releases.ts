@@ -35,6 +35,12 @@ export const release = pgTable(
       .on(table.repositoryId, table.publishedAt, table.id)
       .where(sql`not ${table.draft} and not ${table.prerelease}`),
     index("release_author").on(table.authorId),
+    // Counts a repository's releases without their rows.
+    index("release_stage").on(table.repositoryId, table.draft, table.prerelease),
+    index("release_names")
+      .using("gin", sql`text_grams(release_names(${table.tagName}, ${table.title}))`)
+      .with({ fastupdate: false }),
+    index("release_words").using("gin", sql`release_words(${table.body})`),
   ],
 );
 

@@ -22,7 +22,7 @@ export interface ReleaseFilter {
   showsDrafts: boolean;
   draft?: boolean | undefined;
   prerelease?: boolean | undefined;
-  /** A part of the tag, the title or the text, in any case. */
+  /** A part of the tag or of the title, or words of the body, of which the last may be cut short; in any case. */
   search?: string | undefined;
 }
 
@@ -36,7 +36,21 @@ function found(db: Reader, viewer: Viewer, condition: SQL | undefined) {
     .where(condition);
 }
 
-const hasWord = (column: SQL, word: string) => sql`strpos(lower(${column}), lower(${word}::text)) > 0`;
+/** Single characters are part of most names: no index finds them. */
+const leastIndexed = 2;
+
+/**
+ * The ids of a repository's releases that a text finds. Two queries, of which each has its index: an `or` of both conditions reads every
+ * body of the repository.
+ */
+function foundBy(repositoryId: number, text: string): SQL {
+  const names = sql`release_names(${release.tagName}, ${release.title})`;
+  const word = sql`lower(${text}::text)`;
+  const indexed = [...text].length < leastIndexed ? sql`` : sql`text_grams(${names}) @> word_grams(${word}) and`;
+  const inRepository = sql`select ${release.id} from ${release} where ${release.repositoryId} = ${repositoryId}`;
+  return sql`(${inRepository} and ${indexed} strpos(${names}, ${word}) > 0
+    union ${inRepository} and release_words(${release.body}) @@ beginning_query(${text}::text))`;
+}
 
 function matching(repositoryId: number, { showsDrafts, draft, prerelease, search }: ReleaseFilter): SQL | undefined {
   return and(
@@ -44,9 +58,7 @@ function matching(repositoryId: number, { showsDrafts, draft, prerelease, search
     showsDrafts ? undefined : eq(release.draft, false),
     draft === undefined ? undefined : eq(release.draft, draft),
     prerelease === undefined ? undefined : eq(release.prerelease, prerelease),
-    search === undefined
-      ? undefined
-      : sql`(${hasWord(sql`${release.tagName}`, search)} or ${hasWord(sql`${release.title}`, search)} or ${hasWord(sql`${release.body}`, search)})`,
+    search === undefined || search === "" ? undefined : sql`${release.id} in ${foundBy(repositoryId, search)}`,
   );
 }
 
