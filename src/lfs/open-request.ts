@@ -6,7 +6,7 @@ import type { Forge } from "../domain/forge.ts";
 import { findLfsSubject } from "../domain/lfs/find-subject.ts";
 import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/lfs/lfs-token.ts";
 import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
-import { isWikiStore, noLfsInWikis } from "../domain/stores/wiki-store.ts";
+import { isWikiStore, repositoryOfStore } from "../domain/stores/wiki-store.ts";
 import { identifyRequest, noteSubject } from "../http/identify-request.ts";
 import { LfsRefusal } from "./refusals.ts";
 
@@ -36,7 +36,7 @@ export async function openLfsRequest(
       params.repo,
       serviceOf(needs),
     );
-    return { ...notOfWiki(access), claims: null };
+    return { ...access, claims: null };
   }
   const claims = readLfsToken(forge, presented.token);
   if (claims === null) {
@@ -52,13 +52,18 @@ export async function openLfsRequest(
   if (operation !== null && claims.operation !== operation) {
     throw new LfsRefusal(403, `The token is for ${claims.operation}s`);
   }
-  return { ...notOfWiki(access), claims };
+  // A token for the code opens no wiki, and the other way round.
+  if (access.access.repository.id !== claims.repositoryId) {
+    throw new InvalidCredentials();
+  }
+  return { ...access, claims };
 }
 
-/** Only whoever may read a wiki hears that it has no LFS. */
-function notOfWiki(opened: GitAccess): GitAccess {
+/** The same, for locks, which wikis have none of. Only whoever may read a wiki hears that. */
+export async function openForLocks(...asked: Parameters<typeof openLfsRequest>): Promise<LfsRequest> {
+  const opened = await openLfsRequest(...asked);
   if (isWikiStore(opened.access.repository.id)) {
-    throw new LfsRefusal(404, noLfsInWikis);
+    throw new LfsRefusal(404, "A wiki has no locks");
   }
   return opened;
 }
@@ -70,7 +75,10 @@ function serviceOf(needs: "read" | "write"): "fetch" | "push" {
 /** Throws InvalidCredentials when the bearer has lost what they came with, or asks for another repository than the token is for. */
 async function identifyBearer(forge: Forge, request: Request, claims: LfsClaims, target: Target): Promise<Subject> {
   const subject = await findLfsSubject(forge, claims, target);
-  if (subject === null || (subject.repository !== null && subject.repository.repository.id !== claims.repositoryId)) {
+  if (
+    subject === null ||
+    (subject.repository !== null && subject.repository.repository.id !== repositoryOfStore(claims.repositoryId))
+  ) {
     throw new InvalidCredentials();
   }
   noteSubject(request, subject);

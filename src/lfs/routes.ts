@@ -5,7 +5,7 @@ import { FairShare } from "../lib/fair-share.ts";
 import { answerBatch } from "./batch.ts";
 import { listLocks, lock, unlock, verifyLocks } from "./locks.ts";
 import { receiveObject, sendObject, verifyObject } from "./objects.ts";
-import { openLfsRequest } from "./open-request.ts";
+import { openForLocks, openLfsRequest } from "./open-request.ts";
 import {
   BatchInput,
   checkAccept,
@@ -119,7 +119,7 @@ export function lfsRoutes(forge: Forge) {
         lfsJson(
           await listLocks(
             forge,
-            await openLfsRequest(forge, request, params, "read", null),
+            await openForLocks(forge, request, params, "read", null),
             new URL(request.url).searchParams,
           ),
         ),
@@ -129,7 +129,7 @@ export function lfsRoutes(forge: Forge) {
     .post(
       "/locks",
       jsonRoute(async (request, params) => {
-        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        const opened = await openForLocks(forge, request, params, "write", "upload");
         return lfsJson(await lock(forge, opened, await readInput(forge, request, LockInput, bodyLimit)), 201);
       }),
       raw,
@@ -137,7 +137,7 @@ export function lfsRoutes(forge: Forge) {
     .post(
       "/locks/verify",
       jsonRoute(async (request, params) => {
-        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        const opened = await openForLocks(forge, request, params, "write", "upload");
         return lfsJson(await verifyLocks(forge, opened, await readInput(forge, request, VerifyLocksInput, bodyLimit)));
       }),
       raw,
@@ -145,7 +145,7 @@ export function lfsRoutes(forge: Forge) {
     .post(
       "/locks/:id/unlock",
       jsonRoute(async (request, params) => {
-        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        const opened = await openForLocks(forge, request, params, "write", "upload");
         return lfsJson(
           await unlock(forge, opened, params.id ?? "", await readInput(forge, request, UnlockInput, bodyLimit)),
         );

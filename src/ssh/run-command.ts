@@ -8,7 +8,6 @@ import { createLfsToken } from "../domain/lfs/lfs-token.ts";
 import { archiveSource } from "../domain/refs/archive-source.ts";
 import { pullSource } from "../domain/merges/pull-source.ts";
 import { pushTarget } from "../domain/pushes/push-target.ts";
-import { isWikiStore, noLfsInWikis } from "../domain/stores/wiki-store.ts";
 import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
 import { protocolVersion } from "../git/transport/advertise.ts";
 import { serveReceivePack } from "../git/transport/serve-receive-pack.ts";
@@ -116,9 +115,6 @@ async function runGitCommand(
       const opened = await open(command.operation === "upload" ? "push" : "fetch");
       if (!forge.config.lfs.enabled) {
         throw new SshRefusal("Git LFS is turned off on this server");
-      }
-      if (isWikiStore(opened.access.repository.id)) {
-        throw new SshRefusal(noLfsInWikis);
       }
       const answer = createLfsToken(forge, { ...opened, operation: command.operation });
       return conversation.write(Buffer.from(`${JSON.stringify(answer)}\n`));

@@ -15,11 +15,15 @@ const directory = new OpenDirectory();
 const data = ["--data", directory.path];
 let server: ServerProcess;
 const work = scratch.join("work");
+const object = "a large picture of a page";
+const oid = new Bun.CryptoHasher("sha256").update(object).digest("hex");
 
 beforeAll(async () => {
   server = await ServerProcess.start(directory.path);
   await server.repository("site");
   await server.repository("plain");
+  const upload = `${server.repositoryUrl("site.wiki")}/info/lfs/objects/${oid}`;
+  expect((await fetch(upload, { method: "PUT", body: object })).status).toBe(200);
   await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
   for (let number = 0; number < 3; number++) {
     await writeFile(join(work, `Page-${number}.md`), `${"a line\n".repeat(200)}${number}\n`);
@@ -57,6 +61,15 @@ test("stats, repack and export", async () => {
   expect((await runStithy(["repo", "export", "root/site.wiki", exported, ...data])).code).toBe(0);
   await mustGit(exported, ["fsck", "--full", "--strict"]);
   expect(await mustGit(exported, ["rev-parse", "HEAD"])).toBe(await mustGit(work, ["rev-parse", "main"]));
+  const lfs = (path: string) => Bun.file(join(path, "lfs", "objects", oid.slice(0, 2), oid.slice(2, 4), oid));
+  expect(await lfs(exported).text()).toBe(object);
+  expect(stats).toMatchObject({ lfs: { objects: 1, bytes: object.length, ownerBytes: object.length } });
+  // With its LFS objects it becomes the wiki of another repository.
+  await server.repository("copied");
+  const copied = await runStithy(["repo", "import", exported, "root/copied.wiki", "--json", ...data]);
+  expect(copied.code).toBe(0);
+  const stored = await fetch(`${server.repositoryUrl("copied.wiki")}/info/lfs/objects/${oid}`);
+  expect([stored.status, await stored.text()]).toEqual([200, object]);
   const none = await runStithy(["repo", "export", "root/plain.wiki", scratch.join("none.git"), ...data]);
   expect([none.code === 0, none.stderr]).toEqual([false, expect.stringContaining("root/plain.wiki")]);
   // The server goes on with what the command left.
@@ -100,6 +113,8 @@ test("fsck and doctor name the wiki that is damaged", async () => {
   expect(damaged.code).not.toBe(0);
   expect(damaged.stdout.split("\n").filter((line) => /^\S+ +root\//.test(line) && !line.startsWith("ok"))).toEqual([
     expect.stringContaining("root/site.wiki"),
+    // The import stored the same pack.
+    expect.stringContaining("root/copied.wiki"),
   ]);
   expect((await runStithy(["doctor", ...data])).stdout).toContain("root/site.wiki");
 });

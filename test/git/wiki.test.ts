@@ -196,22 +196,6 @@ test("a push option for the repository is refused on its wiki", async () => {
   expect((await alice.api.get<{ private: boolean }>(`/repos/${name}`)).body.private).toBe(false);
 });
 
-test("LFS says that a wiki has none, to those who may read it", async () => {
-  const name = await repository("large", { private: true });
-  const batch = (token: string) =>
-    fetch(`${app.url}/${name}.wiki.git/info/lfs/objects/batch`, {
-      method: "POST",
-      headers: { "content-type": "application/vnd.git-lfs+json", authorization: `token ${token}` },
-      body: JSON.stringify({ operation: "download", objects: [{ oid: "0".repeat(64), size: 1 }] }),
-    });
-  const told = await batch(reader.token);
-  expect([told.status, await told.text()]).toEqual([404, expect.stringContaining("A wiki keeps no LFS objects")]);
-  const hidden = await batch(stranger.token);
-  expect([hidden.status, await hidden.text()]).toEqual([404, expect.stringContaining(`no repository`)]);
-  const ssh = await keys.get("reader")!.run(app.ssh ?? "", ["git-lfs-authenticate", `${name}.wiki.git`, "download"]);
-  expect(ssh.stderr).toContain("A wiki keeps no LFS objects");
-});
-
 test("code and wiki have nothing of each other", async () => {
   const name = await repository("apart");
   const code = `http://alice:${alice.token}@${host}/${name}.git`;

@@ -67,6 +67,8 @@ export type RepositoryEvent =
   | {
       readonly kind: "lfs-object.stored";
       readonly repository: NamedRepository;
+      /** The id of the store that has it: the repository's own, or that of its wiki. */
+      readonly store: number;
       readonly oid: string;
       readonly bytes: number;
     }

@@ -15,6 +15,7 @@ interface LfsBearer {
 }
 
 export interface LfsClaims {
+  /** Of the store: negative for a wiki. */
   repositoryId: number;
   operation: LfsOperation;
   bearer: LfsBearer;

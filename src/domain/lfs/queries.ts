@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import { signInStampSql } from "../../auth/sign-in-stamp.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blob, blobReference } from "../../db/schema/blob.ts";
@@ -7,11 +7,15 @@ import { repositorySize } from "../../db/schema/lists.ts";
 import { sshKey } from "../../db/schema/keys.ts";
 import { accessToken, account } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
+import { repositoryOfStore } from "../stores/wiki-store.ts";
 
 /** Oids are hexadecimal in JavaScript and bytes in the database. */
 const bytesOf = (oid: string): Buffer => Buffer.from(oid, "hex");
 
-/** The LFS objects of a repository: only those that were uploaded to it, or that the uploader proved to have. */
+/**
+ * The LFS objects of a repository: only those that were uploaded to it, or that the uploader proved to have. Those of a wiki hang on the id of
+ * its store, and are of no other repository either.
+ */
 export const objectsOf = (repositoryId: number) =>
   and(eq(blobReference.kind, "lfs-object"), eq(blobReference.subjectId, repositoryId));
 
@@ -37,6 +41,15 @@ export async function findObject(db: Reader, repositoryId: number, oid: string):
   return (await findObjects(db, repositoryId, [oid])).get(oid) ?? null;
 }
 
+/** How many objects a repository has, or a wiki by the id of its store, and their bytes. */
+export async function sumOfObjects(db: Reader, repositoryId: number): Promise<{ objects: number; bytes: number }> {
+  const [row] = await db
+    .select({ objects: count(), bytes: sql<number>`coalesce(sum(${blobReference.bytes}), 0)`.mapWith(Number) })
+    .from(blobReference)
+    .where(objectsOf(repositoryId));
+  return row ?? { objects: 0, bytes: 0 };
+}
+
 /** Some of a repository's objects with their sizes in bytes, in the order of their names, beginning after one. */
 export async function pageOfObjects(
   db: Reader,
@@ -53,8 +66,8 @@ export async function pageOfObjects(
 }
 
 /**
- * Gives a repository an object whose blob has its row, and counts its bytes, once. Returns whether it had not been there.
- * The caller holds the repository's row lock.
+ * Gives a repository, or a wiki, an object whose blob has its row, and counts its bytes, once: those of a wiki are its owner's, and not
+ * part of the repository's size. Returns whether it had not been there. The caller holds the repository's row lock.
  */
 export async function linkObject(tx: Transaction, repositoryId: number, oid: string, bytes: number): Promise<boolean> {
   const linked = await tx
@@ -62,7 +75,7 @@ export async function linkObject(tx: Transaction, repositoryId: number, oid: str
     .values({
       kind: "lfs-object",
       sha256: bytesOf(oid),
-      ownerId: sql`(select ${repository.ownerId} from ${repository} where ${repository.id} = ${repositoryId})`,
+      ownerId: sql`(select ${repository.ownerId} from ${repository} where ${repository.id} = ${repositoryOfStore(repositoryId)})`,
       subjectId: repositoryId,
       bytes,
     })

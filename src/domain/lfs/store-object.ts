@@ -6,18 +6,20 @@ import { NotFound, RepositoryArchived } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import { lockRepositoryRow } from "../repos/queries.ts";
+import { namedRepositoryOf } from "../stores/wiki-store.ts";
 import { checkLfsOid } from "./oid.ts";
 import type { Work } from "../work.ts";
 import { linkObject } from "./queries.ts";
 
 export interface LfsUpload {
+  /** Of a wiki, in the shape of a repository. */
   access: RepositoryAccess;
   oid: string;
   content: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Takes an LFS object and gives it to the repository; answers its length in bytes. The content is always read and hashed
+ * Takes an LFS object and gives it to the repository or the wiki; answers its length in bytes. The content is always read and hashed
  * in full, even where the store has it for somebody else: only who has the bytes may link them. What was decided when
  * the request came in is decided again at its end, minutes later perhaps; what is refused then leaves nothing behind.
  * Throws InvalidInput, what BlobStore.stage throws, NotFound, RepositoryArchived, and what `forge.change` throws.
@@ -33,7 +35,8 @@ export async function storeObject(forge: Forge, doer: Doer, upload: LfsUpload): 
 
 async function link(work: Work, { access }: LfsUpload, blob: StagedBlob): Promise<void> {
   const { tx } = work;
-  const repository = namedRepository(access);
+  const store = access.repository.id;
+  const repository = namedRepositoryOf(namedRepository(access));
   const fullName = `${repository.owner.name}/${repository.name}`;
   const locked = await lockRepositoryRow(tx, repository.id);
   if (locked === null) {
@@ -44,7 +47,7 @@ async function link(work: Work, { access }: LfsUpload, blob: StagedBlob): Promis
   }
   await work.lookAgainLocked(repository.id);
   await publishBlob(tx, blob);
-  if (await linkObject(tx, repository.id, blob.sha256, blob.bytes)) {
-    work.tell({ kind: "lfs-object.stored", repository, oid: blob.sha256, bytes: blob.bytes });
+  if (await linkObject(tx, store, blob.sha256, blob.bytes)) {
+    work.tell({ kind: "lfs-object.stored", repository, store, oid: blob.sha256, bytes: blob.bytes });
   }
 }

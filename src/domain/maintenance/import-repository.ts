@@ -75,7 +75,7 @@ export async function importRepository(maintenance: Maintenance, request: Import
   await using staged = new AsyncDisposableStack();
   const limits = { bytes: maintenance.config.lfs.object_limit_bytes };
   const lfsObjects =
-    source.lfsObjects === null || target.isWiki
+    source.lfsObjects === null
       ? []
       : await stageObjects(maintenance.blobs, source.lfsObjects, staged, limits, (done, total) =>
           request.onProgress("LFS objects", done, total),

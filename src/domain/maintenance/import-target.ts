@@ -13,8 +13,6 @@ import type { ImportRequest } from "./import-repository.ts";
 
 /** Where an import goes: a repository that it makes, or the wiki of one that is there. */
 export interface ImportTarget {
-  /** A wiki keeps no LFS objects. */
-  readonly isWiki: boolean;
   /** Makes the repository, or makes sure that the wiki is empty still, in the import's transaction. */
   open(work: Work): Promise<NamedRepository>;
   /** Lets it have the default branch of what is imported, once that is there. */
@@ -39,7 +37,6 @@ export async function findImportTarget(
     throw new Conflict(`The repository "${request.owner}/${request.name}" already exists`);
   }
   return {
-    isWiki: false,
     async open(work) {
       const row = await makeRepository(work, owner, {
         name: request.name,
@@ -76,7 +73,6 @@ async function findWikiTarget(
   const { headBranch } = source;
   const hasHead = source.refs.some((ref) => ref.name === `refs/heads/${headBranch}`);
   return {
-    isWiki: true,
     async open({ tx }) {
       const current = await lockRepositoryRow(tx, row.id);
       if (current === null) {

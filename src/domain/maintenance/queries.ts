@@ -1,11 +1,10 @@
 import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blobReference } from "../../db/schema/blob.ts";
-import { repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { gitStore, reflog, repository, wiki } from "../../db/schema/repositories.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
-import { objectsOf } from "../lfs/queries.ts";
+import { sumOfObjects } from "../lfs/queries.ts";
 import { lockRepository } from "../locks/queries.ts";
 import { storeName } from "../packs/queries.ts";
 import { isWikiStore, repositoryOfStore, wikiSuffix } from "../stores/wiki-store.ts";
@@ -61,25 +60,20 @@ export async function findMaintainedByName(
 export interface LfsCount {
   readonly objects: number;
   readonly bytes: number;
-  /** of all repositories that the same owner has; an object that is in two of them counts twice */
+  /** of all repositories and wikis that the same owner has; an object that is in two of them counts twice */
   readonly ownerBytes: number;
 }
 
-/** What a repository, and its owner, keep in LFS. */
+/** What a repository or a wiki, and its owner, keep in LFS. */
 export async function countLfs(
   db: Reader,
   { id, ownerId }: Pick<MaintainedRepository, "id" | "ownerId">,
 ): Promise<LfsCount> {
-  const sizes = await db
-    .select({ id: repository.id, bytes: repositorySize.lfsBytes })
-    .from(repository)
-    .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
-    .where(eq(repository.ownerId, ownerId));
-  return {
-    objects: await db.$count(blobReference, objectsOf(id)),
-    bytes: sizes.find((one) => one.id === id)?.bytes ?? 0,
-    ownerBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
+  const [ofOwner] = await db
+    .select({ bytes: sql<number>`coalesce(sum(${blobReference.bytes}), 0)`.mapWith(Number) })
+    .from(blobReference)
+    .where(and(eq(blobReference.ownerId, ownerId), eq(blobReference.kind, "lfs-object")));
+  return { ...(await sumOfObjects(db, id)), ownerBytes: ofOwner?.bytes ?? 0 };
 }
 
 /** Takes the repository's row for this transaction and raises its generation; to its users it has not changed. False when it is gone. */

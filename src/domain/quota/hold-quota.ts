@@ -15,6 +15,8 @@ interface Growth {
   readonly subject: QuotaSubject;
   /** null: no repository grew. */
   readonly repository: NamedRepository | null;
+  /** The store that grew, where it is not the code of the repository. */
+  readonly store?: number;
 }
 
 /** What an event lets grow; null for nothing. */
@@ -25,7 +27,12 @@ function growthOf(event: Event): Growth | null {
       return event.packBytes === 0 ? null : { owner: repository.owner, subject: subjectOf(repository), repository };
     }
     case "lfs-object.stored":
-      return { owner: event.repository.owner, subject: "size:git:lfs", repository: event.repository };
+      return {
+        owner: event.repository.owner,
+        subject: "size:git:lfs",
+        repository: event.repository,
+        store: event.store,
+      };
     case "attachment.added":
     case "issue-attachment.added": {
       const subject =
@@ -66,7 +73,7 @@ export async function holdQuota(work: Work, event: Event): Promise<void> {
   }
   const { quota } = work.config;
   if (growth.repository !== null && quota.repository_limit_bytes > 0) {
-    const bytes = await findRepositoryBytes(work.tx, growth.repository.id);
+    const bytes = await findRepositoryBytes(work.tx, growth.store ?? growth.repository.id);
     if (bytes > quota.repository_limit_bytes) {
       throw repositoryTooLarge(growth.repository, bytes, quota.repository_limit_bytes);
     }

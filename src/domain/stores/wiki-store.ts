@@ -43,6 +43,3 @@ export function namedRepositoryOf(named: NamedRepository): NamedRepository {
     ? { ...named, id: repositoryOfStore(named.id), name: named.name.slice(0, -wikiSuffix.length) }
     : named;
 }
-
-/** What clients of LFS are told of a wiki. */
-export const noLfsInWikis = "A wiki keeps no LFS objects: commit its files to git themselves";
