@@ -86,6 +86,7 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       log.debug(
         {
           id,
+          address: remoteAddressOf(request),
           method: request.method,
           path: address.pathname,
           status: response.status,

@@ -1,3 +1,4 @@
+import type { Logger } from "../lib/log.ts";
 import type { AccountFailures } from "./account-failures.ts";
 import type { FailedSignIns } from "./failed-sign-ins.ts";
 import type { FindUser, UserForSignIn } from "./find-user.ts";
@@ -30,9 +31,17 @@ interface Parts {
   passwords: PasswordChecker;
   failures: FailedSignIns;
   accountFailures: AccountFailures;
+  log: Logger;
 }
 
-export function prepareCheckSignIn({ findUser, hasSession, passwords, failures, accountFailures }: Parts): CheckSignIn {
+export function prepareCheckSignIn({
+  findUser,
+  hasSession,
+  passwords,
+  failures,
+  accountFailures,
+  log,
+}: Parts): CheckSignIn {
   return async (name, password, remoteAddress) => {
     failures.check(remoteAddress);
     const user = await findUser(name);
@@ -54,6 +63,8 @@ export function prepareCheckSignIn({ findUser, hasSession, passwords, failures, 
         account,
         passwords.digest(user?.id ?? 0, user?.passwordHash ?? null, password),
       );
+      // Without the name that was given: people type their password into that field.
+      log.info({ address: remoteAddress, user: user?.id ?? null }, "A sign-in failed");
       throw new InvalidCredentials();
     }
     if (!user.secondFactor) {
@@ -63,7 +74,7 @@ export function prepareCheckSignIn({ findUser, hasSession, passwords, failures, 
   };
 }
 
-export function prepareFindRemembered({ findUser, passwords, accountFailures }: Parts): FindRemembered {
+export function prepareFindRemembered({ findUser, passwords, accountFailures }: Omit<Parts, "log">): FindRemembered {
   return async (name, password, remoteAddress) => {
     const user = await findUser(name);
     // An address that has to wait learns nothing here either.

@@ -21,6 +21,23 @@ export function instant(at: Date): Html {
   return html`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
 
+/** A length as people read it: bytes up to 999, then kB and MB with one digit after the point. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) {
+    return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  }
+  return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A table whose rows become cards in a narrow window. A cell of `cells` is the markup between its `<td>` tags. */
+export function cardTable(columns: readonly { name: string; whole?: boolean }[], rows: readonly Html[][]): Html {
+  const head = columns.map(({ name }) => html`<th scope="col">${name}</th>`);
+  const cell = (content: Html, index: number) =>
+    html`<td data-column="${columns[index]?.name ?? ""}"${columns[index]?.whole ? html` class="whole"` : null}><div>${content}</div></td>`;
+  const body = rows.map((cells) => html`<tr>${cells.map(cell)}</tr>`);
+  return html`<div class="scroll"><table class="wide cards"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
 export const pageSize = 30;
 
 /** The number of the page asked for, from 1. */

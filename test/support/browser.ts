@@ -120,6 +120,11 @@ export class Browser implements AsyncDisposable {
     await loaded;
   }
 
+  /** Gives the window this size, in CSS pixels. */
+  async resize(width: number, height: number): Promise<void> {
+    await this.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+  }
+
   /** The value of an expression in the page. */
   async evaluate<Value>(expression: string): Promise<Value> {
     const { result, exceptionDetails } = await this.call("Runtime.evaluate", { expression, returnByValue: true });

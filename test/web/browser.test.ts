@@ -146,6 +146,26 @@ describe.skipIf(chromium === null)("a real browser", () => {
     );
   });
 
+  test("shows no page wider than a narrow window, and no heading of a table letter by letter", async () => {
+    const settings = ["", "/keys", "/tokens", "/sessions", "/applications"].map((name) => `/user/settings${name}`);
+    const pages = ["/", "/alice", "/alice/tour", "/repo/create/alice", ...settings];
+    await browser.resize(375, 700);
+    try {
+      for (const path of pages) {
+        await browser.open(app.url + path);
+        const wider = await browser.evaluate<number>(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+        );
+        const broken = await browser.evaluate<string[]>(
+          `[...document.querySelectorAll("th")].filter((head) => head.getClientRects().length > 0 && head.offsetWidth < 30).map((head) => head.textContent)`,
+        );
+        expect({ path, wider, broken }).toEqual({ path, wider: 0, broken: [] });
+      }
+    } finally {
+      await browser.resize(1280, 800);
+    }
+  });
+
   test("shows every page with its style, labels and headings, and nothing that its policy forbids", async () => {
     browser.complaints.length = 0;
     const settings = ["", "/change_password", "/two_factor", "/sessions", "/tokens", "/keys", "/applications"].map(

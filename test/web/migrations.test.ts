@@ -58,7 +58,7 @@ test("a page says how far a migration is, to nobody but whoever asked for it, an
   const [mine, other] = [new WebVisitor(app.url), new WebVisitor(app.url)];
   await mine.signIn("alice", testPassword);
   await other.signIn("bob", testPassword);
-  expect((await mine.get(path)).text).toContain("no repository brought from elsewhere");
+  expect((await mine.get(path)).text).toContain("not migrated a repository");
   const answer = migrate({ repo_name: "slow" });
   await until("the labels are asked for", async () => {
     const [row] = await sql<{ step: string }[]>`select step from repository_migration`;

@@ -73,7 +73,7 @@ describe("signing in", () => {
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     const plain = (text: string) => text.replace(/value="[^"]*"/g, "");
     expect(plain(wrong.text)).toBe(plain(unknown.text));
-    expect(wrong.text).toContain("The name or the password is not right.");
+    expect(wrong.text).toContain("The user name or password is wrong.");
   });
 
   test("sets a cookie that scripts cannot read, new at each sign-in; signing out ends it", async () => {
@@ -183,7 +183,7 @@ describe("a password", () => {
     const path = "/user/settings/change_password";
     const change = (password: string, next: string, repeated = next) =>
       browser.submit(path, { password, new_password: next, repeated });
-    expect((await change("wrong", "a brand new one")).text).toContain("The password you have now is not right.");
+    expect((await change("wrong", "a brand new one")).text).toContain("The current password is wrong.");
     expect((await change(testPassword, "short")).status).toBe(422);
     expect((await change(testPassword, "a brand new one", "another new one")).text).toContain(
       "The two new passwords are not the same.",

@@ -24,7 +24,7 @@ test("what cannot be a token is refused with the reason, and what was typed stay
   };
   expect(await reason({})).toContain("at least one scope");
   expect(await reason({ all: "1", name: " " })).toContain("needs a name");
-  expect(await reason({ all: "1", lifetime: "forever" })).toContain("lasts for");
+  expect(await reason({ all: "1", lifetime: "forever" })).toContain("expires after");
   expect(await reason({ scope_repository: "owner" })).toContain("is not a scope");
   expect(await reason({ scope_admin: "write" })).toContain("only for site administrators");
   const [hidden, missing] = [

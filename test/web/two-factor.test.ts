@@ -72,10 +72,10 @@ test("turning it off and new recovery codes need the password", async () => {
   const { browser, begun, secret } = await enrolled("carol");
   await confirm(browser, begun.text, codeOf(secret));
   expect((await browser.submit(settings, { password: "wrong" }, `${settings}/disable`)).text).toContain(
-    "The password is not right.",
+    "The password is wrong.",
   );
   expect((await browser.submit(settings, { password: "wrong" }, `${settings}/recovery_codes`)).text).toContain(
-    "The password is not right.",
+    "The password is wrong.",
   );
   expect((await browser.submit(settings, { password: testPassword }, `${settings}/recovery_codes`)).text).toContain(
     "Keep these recovery codes",

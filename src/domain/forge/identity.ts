@@ -52,7 +52,7 @@ export function buildIdentity({ config, db, sealKey, log }: Parts, stack: AsyncD
     failures,
     accountFailures,
   };
-  const checkSignIn = prepareCheckSignIn(signingIn);
+  const checkSignIn = prepareCheckSignIn({ ...signingIn, log });
   const findRemembered = prepareFindRemembered(signingIn);
   const checkCode = prepareCheckCode({ db, key: sealKey, failures, accountFailures });
   const kerberos =

@@ -18,7 +18,7 @@ export function newPasswordFields(minimum: number): Html {
   return html`<label for="new_password">New password</label>
     <input type="password" id="new_password" name="new_password" autocomplete="new-password" aria-describedby="password_hint" required>
     <p class="hint" id="password_hint">At least ${minimum} characters.</p>
-    <label for="repeated">The new password again</label>
+    <label for="repeated">Repeat the new password</label>
     <input type="password" id="repeated" name="repeated" autocomplete="new-password" required>`;
 }
 
@@ -48,12 +48,12 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
       title: "Change the password",
       formTargets: await formTargetsOf(forge, visit, wanted(visit)),
       body: html`<h1>Change the password</h1>
-        ${forced ? html`<p>Before you go on, give yourself a new password.</p>` : html`<p>All your other browsers are signed out by it.</p>`}
+        ${forced ? html`<p>Choose a new password before you continue.</p>` : html`<p>This signs out all your other browsers.</p>`}
         ${note("bad", problem === null ? null : `${problem.message}.`)}
         <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
         <input type="hidden" name="redirect_to" value="${wanted(visit)}">
         ${accountField(visit.session?.user.name ?? "")}
-        <label for="password">The password you have now</label>
+        <label for="password">Current password</label>
         <input type="password" id="password" name="password" autocomplete="current-password" required>
         ${newPasswordFields(minimum)}<button>Change the password</button></form>`,
     };
@@ -75,7 +75,7 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const current = visit.form.text("password");
         const { stamp } = await forge.identity.checkSignIn(user.name, current, remoteAddressOf(visit.request));
         if (password === current) {
-          throw new InvalidInput("The new password is the one you have now", "new_password");
+          throw new InvalidInput("The new password is the same as the current one", "new_password");
         }
         const doer = await stepDoer(forge, user.id, { kind: "password", userId: user.id, stamp });
         await forge.change(doer, (work) =>
@@ -88,7 +88,7 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
         }
         return changePage(
           visit,
-          problem.status === 401 ? { ...problem, message: "The password you have now is not right" } : problem,
+          problem.status === 401 ? { ...problem, message: "The current password is wrong" } : problem,
         );
       }
       await enter(forge, visit, serverDoer("sign in with a new password", user), user.id, "signed-in");

@@ -63,7 +63,7 @@ export function signInPages(forge: Forge, page: DeclarePage): PageRoute[] {
           visit,
           problem.status,
           name,
-          problem.status === 401 ? "The name or the password is not right." : `${problem.message}.`,
+          problem.status === 401 ? "The user name or password is wrong." : `${problem.message}.`,
         );
       }
     }),

@@ -24,7 +24,7 @@ function refusalPage(error: OauthError): Page {
   return {
     status: 400,
     title: "The application cannot sign you in",
-    body: html`<h1>The application cannot sign you in</h1><p>${error.message}.</p><p>Tell those who run the application.</p>`,
+    body: html`<h1>The application cannot sign you in</h1><p>${error.message}.</p><p>Tell the people who run the application.</p>`,
   };
 }
 
@@ -72,12 +72,12 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
   ): Page {
     const target = formTargetOf(redirectUri);
     return {
-      title: `Let ${application.name} in`,
+      title: `Authorize ${application.name}`,
       formTargets: [target],
-      body: html`<h1>Let ${application.name} in?</h1>
-        <p>The application <strong>${application.name}</strong> at <strong>${target}</strong> asks to act for you, <strong>${userName}</strong>. It could:</p>
+      body: html`<h1>Authorize ${application.name}?</h1>
+        <p>The application <strong>${application.name}</strong> at <strong>${target}</strong> wants to act for you, <strong>${userName}</strong>. It will be able to:</p>
         <ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
-        <p>You can take this back at any time in your settings.</p>
+        <p>You can revoke this at any time in your settings.</p>
         <form method="post" action="${visit.root}${grantPath}">${visit.formField()}
         <input type="hidden" name="request" value="${parameters.toString()}">
         <button name="decision" value="allow">Allow</button> <button class="danger" name="decision" value="deny">Refuse</button></form>`,

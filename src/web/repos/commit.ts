@@ -84,9 +84,9 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
           <dl class="pairs"><dt>Commit</dt><dd><code>${revision.commit}</code></dd><dt>Author</dt><dd>${person(author)}</dd><dt>Committer</dt><dd>${person(committer)}</dd>
           ${parents.slice(0, shownParents).map((parent) => html`<dt>Parent</dt><dd><a href="${commitLink(visit.root, access, parent)}"><code>${parent}</code></a></dd>`)}
           ${parents.length > shownParents ? html`<dt>Parents</dt><dd>${parents.length} in all</dd>` : null}
-          <dt>Files</dt><dd><a href="${sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, "")}">as they were then</a></dd></dl>
+          <dt>Files</dt><dd><a href="${sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, "")}">Browse the files at this commit</a></dd></dl>
           <h2>Changes</h2>
-          ${patch.isWhole ? null : html`<p>Only the beginning is shown; <a href="${commitLink(visit.root, access, revision.commit)}.diff">here is all of it</a>.</p>`}
+          ${patch.isWhole ? null : html`<p>This page shows only the beginning of the changes. <a href="${commitLink(visit.root, access, revision.commit)}.diff">Show the whole diff</a>.</p>`}
           <pre tabindex="0">${patch.text}</pre>`,
         };
       },

@@ -3,6 +3,7 @@ import type { ListTreeResult } from "../../git/operations/list-tree.ts";
 import { clip } from "../../lib/show-value.ts";
 import { html, type Html } from "../html.ts";
 import { sourceLink } from "../links.ts";
+import { fileSize } from "../parts.ts";
 
 const kinds = { blob: "", tree: "/", symlink: " (link)", submodule: " (submodule)" } as const;
 
@@ -31,7 +32,7 @@ export function entryTable(
     const label = clip(name, shownName) + kinds[type];
     const shown =
       type === "submodule" ? label : html`<a href="${sourceLink(root, access, revision, path)}">${label}</a>`;
-    return html`<tr><td>${shown}</td><td>${size === null ? "" : `${size} bytes`}</td></tr>`;
+    return html`<tr><td>${shown}</td><td class="whole">${size === null ? "" : fileSize(size)}</td></tr>`;
   });
   const rest = tree.total - entries.length;
   return html`<div class="scroll"><table class="wide"><thead><tr><th scope="col">Name</th><th scope="col">Size</th></tr></thead><tbody>${rows}</tbody></table></div>

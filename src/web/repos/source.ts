@@ -6,6 +6,7 @@ import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
+import { fileSize } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { renderDocument, textOf } from "./document.ts";
 import { entryTable } from "./entry-table.ts";
@@ -50,7 +51,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
     revision: Revision,
     file: FoundFile,
   ): Promise<Html> {
-    const raw = html`<p><a href="${sourceLink(visit.root, access, revision, file.path, "raw")}">The file itself</a>${file.size === null ? null : html`, ${file.size} bytes`}</p>`;
+    const raw = html`<p><a href="${sourceLink(visit.root, access, revision, file.path, "raw")}">Raw file</a>${file.size === null ? null : html`, ${fileSize(file.size)}`}</p>`;
     if (file.type === "blob" && file.size !== null) {
       const type = await contentTypeOf(forge, revision.view, { ...file, size: file.size });
       if (type.startsWith("image/")) {
@@ -62,7 +63,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
       return html`<p>A link to <code>${text ?? ""}</code></p>`;
     }
     return text === null
-      ? html`${raw}<p>It is too large to be shown here, or it is no text.</p>`
+      ? html`${raw}<p>${file.bytes === null ? "This file is too large to be shown here." : "This file is not text."}</p>`
       : html`${raw}${await renderDocument(forge, visit, access, revision, file.path, text)}`;
   }
 

@@ -25,8 +25,8 @@ function registerForm(visit: Visit): Html {
     <input type="text" id="name" name="name" value="${form.text("name")}" autocomplete="off" maxlength="255" required>
     <label for="redirect_uris">Redirect addresses</label>
     <textarea id="redirect_uris" name="redirect_uris" rows="3" aria-describedby="uris_hint" spellcheck="false" required>${form.text("redirect_uris")}</textarea>
-    <p class="hint" id="uris_hint">One on each line; users are sent back only there.</p>
-    <label class="choice"><input type="checkbox" name="confidential" value="1" checked> It runs on a server, where nobody reads its secret</label>
+    <p class="hint" id="uris_hint">One on each line. The server sends users back to these addresses only.</p>
+    <label class="choice"><input type="checkbox" name="confidential" value="1" checked> The application runs on a server and can keep a secret</label>
     <button>Register</button></form>`;
 }
 
@@ -41,9 +41,9 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
         application,
       }) => html`<li><strong>${application.name}</strong> may ${grant.scopes.map(describeScope).join("; ")}
         <p>since ${instant(grant.createdAt)}</p>
-        <form method="post" action="${visit.root}${path}/revoke">${visit.formField()}<input type="hidden" name="id" value="${grant.id}"><button class="danger" aria-label="Take it back from ${application.name}">Take it back</button></form></li>`,
+        <form method="post" action="${visit.root}${path}/revoke">${visit.formField()}<input type="hidden" name="id" value="${grant.id}"><button class="danger" aria-label="Revoke ${application.name}">Revoke</button></form></li>`,
     );
-    return items.length === 0 ? html`<p>None acts for you.</p>` : html`<ul class="list">${items}</ul>`;
+    return items.length === 0 ? html`<p>No application acts for you.</p>` : html`<ul class="list">${items}</ul>`;
   }
 
   async function applicationsPage(
@@ -61,9 +61,9 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
       status: told.status,
       title: "Applications",
       body: html`<h1>Applications</h1>${told.above}
-        <h2>Acting for you</h2>${await grants(visit, actor)}
-        <h2>Registered by you</h2>${own.length === 0 ? html`<p>You registered none.</p>` : html`<ul class="list">${own}</ul>`}${pager(visit.root + path, number, total)}
-        <h2>A new application</h2>${registerForm(visit)}`,
+        <h2>Authorized applications</h2>${await grants(visit, actor)}
+        <h2>Your own applications</h2>${own.length === 0 ? html`<p>You have not registered an application.</p>` : html`<ul class="list">${own}</ul>`}${pager(visit.root + path, number, total)}
+        <h2>New application</h2>${registerForm(visit)}`,
     };
   }
 
@@ -81,7 +81,7 @@ export function applicationPages(forge: Forge, page: DeclarePage): PageRoute[] {
           confidential: form.text("confidential") !== "",
         };
         const { row, secret } = await forge.change(doer, (work) => createApplication(work, actor, fields));
-        const above = html`${note("good", "The application is registered. Its secret is shown this once: keep it now.")}
+        const above = html`${note("good", "The application is registered. Copy its secret now: it is shown only once.")}
           <dl class="pairs"><dt>Client id</dt><dd><code class="secret">${row.clientId}</code></dd><dt>Client secret</dt><dd><code class="secret">${secret}</code></dd></dl>`;
         return await applicationsPage(visit, actor, { status: 200, above });
       } catch (error) {

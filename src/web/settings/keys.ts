@@ -8,11 +8,12 @@ import { NotFound } from "../../domain/errors.ts";
 import { formMessage } from "../errors.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { cardTable, instant, note, pageNumber, pageSize, pager } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
 const path = "/user/settings/keys";
+const columns = ["Key", "Added", "Last used", "Action"].map((name) => ({ name }));
 
 /** What was typed into the form of a new key. */
 interface Typed {
@@ -34,7 +35,7 @@ function addForm(visit: Visit, { title, key }: Typed): Html {
     <p class="hint" id="key_hint">The line in a file such as <code>~/.ssh/id_ed25519.pub</code>. <code>ssh-keygen -t ed25519</code> makes one.</p>
     <label for="title">Title</label>
     <input type="text" id="title" name="title" value="${title}" autocomplete="off" maxlength="255" aria-describedby="title_hint">
-    <p class="hint" id="title_hint">The machine that has the key. Empty: the comment at the end of the key.</p>
+    <p class="hint" id="title_hint">The machine that has the key. If you leave this empty, the title is the comment at the end of the key.</p>
     <button>Add the key</button></form>`;
 }
 
@@ -50,13 +51,13 @@ export function keyPages(forge: Forge, page: DeclarePage): PageRoute[] {
     const number = pageNumber(visit.query);
     const at = { size: pageSize, offset: (number - 1) * pageSize };
     const { rows, total } = await listUserKeys(db, actor.id, {}, at);
-    const items = rows.map(
-      (row) => html`<tr><td>${row.title}<br><code>${row.fingerprint}</code></td>
-        <td>${instant(row.createdAt)}</td><td>${row.lastUsedAt === null ? "never" : instant(row.lastUsedAt)}</td>
-        <td><form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.title}">Delete</button></form></td></tr>`,
-    );
-    const list = html`<div class="scroll"><table class="wide"><thead><tr><th scope="col">Key</th><th scope="col">Added</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead>
-      <tbody>${items}</tbody></table></div>${pager(visit.root + path, number, total)}`;
+    const items = rows.map((row) => [
+      html`${row.title}<br><code>${row.fingerprint}</code>`,
+      instant(row.createdAt),
+      row.lastUsedAt === null ? html`never` : instant(row.lastUsedAt),
+      html`<form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.title}">Delete</button></form>`,
+    ]);
+    const list = html`${cardTable(columns, items)}${pager(visit.root + path, number, total)}`;
     const { sshBase } = forge.addresses;
     const where =
       sshBase === null

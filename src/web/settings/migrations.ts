@@ -3,11 +3,12 @@ import { cancelMigration } from "../../domain/migrations/run-migration.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { instant, pageNumber, pager, pageSize } from "../parts.ts";
+import { cardTable, instant, pageNumber, pager, pageSize } from "../parts.ts";
 import { Redirect } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
 const path = "/user/settings/migrations";
+const columns = ["Repository", "From", "Started", "State", "Action"].map((name) => ({ name }));
 
 const isRunning = ({ state }: MigrationRow) => state === "waiting" || state === "running";
 
@@ -15,7 +16,7 @@ const isRunning = ({ state }: MigrationRow) => state === "waiting" || state === 
 export function migrationProgress(row: MigrationRow): Html {
   switch (row.state) {
     case "waiting":
-      return html`waits for its turn`;
+      return html`waiting`;
     case "running":
       return html`<progress max="100" value="${row.percentage}">${row.percentage}%</progress> ${row.percentage}%: ${row.step}`;
     case "done":
@@ -43,15 +44,19 @@ export function migrationPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const items = rows.map((row) => {
         const cancel = html`<form class="inline" method="post" action="${visit.root}${path}/cancel">${visit.formField()}
           <input type="hidden" name="id" value="${row.id}"><button class="plain">Cancel</button></form>`;
-        return html`<tr><td>${nameOf(visit, row)}</td><td>${row.address}</td><td>${instant(row.createdAt)}</td><td>${migrationProgress(row)}</td>
-          <td>${isRunning(row) ? cancel : null}</td></tr>`;
+        return [
+          nameOf(visit, row),
+          html`${row.address}`,
+          instant(row.createdAt),
+          migrationProgress(row),
+          isRunning(row) ? cancel : html``,
+        ];
       });
-      const table = html`<div class="scroll"><table class="wide"><thead><tr><th scope="col">Repository</th><th scope="col">From</th><th scope="col">Asked for</th><th scope="col">State</th><th scope="col">Action</th></tr></thead>
-          <tbody>${items}</tbody></table></div>`;
+      const table = cardTable(columns, items);
       return {
         title: "Migrations",
-        body: html`<h1>Repositories from elsewhere</h1>
-          ${total === 0 ? html`<p>You have had no repository brought from elsewhere.</p>` : table}
+        body: html`<h1>Migrations</h1>
+          ${total === 0 ? html`<p>You have not migrated a repository from another server.</p>` : table}
           ${pager(visit.root + path, number, total)}`,
       };
     }),

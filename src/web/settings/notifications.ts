@@ -9,9 +9,9 @@ import { Redirect } from "../respond.ts";
 const path = "/user/settings/notifications";
 
 const words: Readonly<Record<MailChoice, string>> = {
-  enabled: "What concerns me: what I watch, take part in or subscribed to",
-  onmention: "Only what names me, and what I am asked for",
-  andyourown: "What concerns me, and what I do myself",
+  enabled: "Everything that I watch, take part in or subscribed to",
+  onmention: "Only what mentions me, is assigned to me, or asks for my review",
+  andyourown: "Everything, and what I do myself",
   disabled: "Nothing",
 };
 
@@ -29,16 +29,16 @@ export function notificationPages(forge: Forge, page: DeclarePage): PageRoute[] 
         body: html`<h1>Mails about issues and pull requests</h1>
           <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
           <fieldset><legend>Send me mails about</legend>
-          <label class="choice"><input type="radio" name="choice" value=""${actor.mailChoice === null ? html` checked` : null}> What this server sends to everybody: ${words[usual].toLowerCase()}</label>
+          <label class="choice"><input type="radio" name="choice" value=""${actor.mailChoice === null ? html` checked` : null}> The default of this server: ${words[usual].toLowerCase()}</label>
           ${options}</fieldset><button>Save</button></form>
-          <p class="hint">Mails go to your primary address once it is confirmed. You get none about what you may not see.</p>`,
+          <p class="hint">The server sends mails to your primary address, after you have confirmed it.</p>`,
       };
     }),
     page("POST", path, ownAccount, async ({ visit, actor, doer }) => {
       const text = visit.form.text("choice");
       const chosen = mailChoices.find((one) => one === text) ?? null;
       if (chosen === null && text !== "") {
-        throw new InvalidInput("Mails are sent about one of what is offered", "choice");
+        throw new InvalidInput("Choose one of the offered kinds of mails", "choice");
       }
       const { password_min_length: minimum } = forge.config.auth;
       await forge.change(doer, (work) => editUser(work, actor, { account: { mailChoice: chosen } }, minimum));

@@ -3,18 +3,26 @@ import { html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 
 const pages = [
-  { path: "change_password", name: "Password", about: "Change it; all your other browsers are signed out." },
-  { path: "two_factor", name: "Two-factor authentication", about: "Ask for a code beside your password." },
-  { path: "notifications", name: "Mails", about: "Of which issues and pull requests you get mails." },
-  { path: "sessions", name: "Browsers", about: "Where you are signed in, and how to sign out there." },
-  { path: "tokens", name: "Access tokens", about: "For git, scripts and CI: with exactly the rights they need." },
-  { path: "keys", name: "SSH keys", about: "For git over SSH." },
+  { path: "change_password", name: "Password", about: "Change your password. This signs out all your other browsers." },
+  { path: "two_factor", name: "Two-factor authentication", about: "Require a code as well as your password." },
+  { path: "notifications", name: "Mails", about: "Choose the issues and pull requests that you get mails about." },
+  { path: "sessions", name: "Browsers", about: "See where you are signed in, and sign out there." },
+  {
+    path: "tokens",
+    name: "Access tokens",
+    about: "Create tokens for git, scripts and CI with exactly the permissions they need.",
+  },
+  { path: "keys", name: "SSH keys", about: "Add keys for git over SSH." },
   {
     path: "migrations",
     name: "Migrations",
-    about: "Repositories that you have brought from elsewhere, and how far they are.",
+    about: "See the repositories that you migrated from other servers.",
   },
-  { path: "applications", name: "Applications", about: "Which applications may act for you, and your own ones." },
+  {
+    path: "applications",
+    name: "Applications",
+    about: "See the applications that may act for you, and register your own.",
+  },
 ] as const;
 
 /** What somebody can set about their account. */

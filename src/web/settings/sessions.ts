@@ -2,11 +2,18 @@ import { listSessions } from "../../domain/sessions/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { instant } from "../parts.ts";
+import { cardTable, instant } from "../parts.ts";
 import { Redirect } from "../respond.ts";
 import { endSession, endSessions } from "../../domain/sessions/start-session.ts";
 
 const path = "/user/settings/sessions";
+const columns = [
+  { name: "Browser" },
+  { name: "Address", whole: true },
+  { name: "Signed in" },
+  { name: "Last used" },
+  { name: "Action", whole: true },
+];
 
 /** Where somebody is signed in. */
 export function sessionPages(forge: Forge, page: DeclarePage): PageRoute[] {
@@ -17,16 +24,20 @@ export function sessionPages(forge: Forge, page: DeclarePage): PageRoute[] {
       const items = rows.map((row) => {
         const isThis = row.id === visit.session?.row.id;
         const end = html`<form class="inline" method="post" action="${visit.root}${path}/end">${visit.formField()}
-          <input type="hidden" name="id" value="${row.id}"><button class="plain">Sign out there</button></form>`;
-        return html`<tr><td>${row.userAgent === "" ? "unknown" : row.userAgent}</td><td>${row.address}</td><td>${instant(row.createdAt)}</td><td>${instant(row.lastUsedAt)}</td>
-          <td>${isThis ? html`<span class="tag">this one</span>` : end}</td></tr>`;
+          <input type="hidden" name="id" value="${row.id}"><button class="plain">Sign out</button></form>`;
+        return [
+          html`${row.userAgent === "" ? "unknown" : row.userAgent}`,
+          html`${row.address}`,
+          instant(row.createdAt),
+          instant(row.lastUsedAt),
+          isThis ? html`<span class="tag">this browser</span>` : end,
+        ];
       });
       return {
         title: "Browsers",
-        body: html`<h1>Browsers that are signed in</h1>
-          <div class="scroll"><table class="wide"><thead><tr><th scope="col">Browser</th><th scope="col">Address</th><th scope="col">Since</th><th scope="col">Last used</th><th scope="col">Action</th></tr></thead>
-          <tbody>${items}</tbody></table></div>
-          <form method="post" action="${visit.root}${path}/end_others">${visit.formField()}<button class="danger">Sign out everywhere else</button></form>`,
+        body: html`<h1>Signed-in browsers</h1>
+          ${cardTable(columns, items)}
+          <form method="post" action="${visit.root}${path}/end_others">${visit.formField()}<button class="danger">Sign out all other browsers</button></form>`,
       };
     }),
     page("POST", `${path}/end`, ownAccount, async ({ doer, visit, actor }) => {

@@ -9,11 +9,12 @@ import { formMessage } from "../errors.ts";
 import type { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
-import { instant, note, pageNumber, pageSize, pager } from "../parts.ts";
+import { cardTable, instant, note, pageNumber, pageSize, pager } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 
 const path = "/user/settings/tokens";
+const columns = ["Name", "Permissions", "Created", "Last used", "Expires", "Action"].map((name) => ({ name }));
 const lifetimes = [30, 90, 365] as const;
 const dayMs = 86_400_000;
 
@@ -32,7 +33,7 @@ function readLifetime(form: Form): { expiresAt?: Date } {
   }
   const days = lifetimes.find((one) => String(one) === text);
   if (days === undefined) {
-    throw new InvalidInput("A token lasts for one of the times that are offered", "lifetime");
+    throw new InvalidInput("A token expires after one of the offered times", "lifetime");
   }
   return { expiresAt: new Date(Date.now() + days * dayMs) };
 }
@@ -55,16 +56,16 @@ function createForm(visit: Visit, isAdmin: boolean): Html {
   return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
     <label for="name">Name</label>
     <input type="text" id="name" name="name" value="${visit.form.text("name")}" autocomplete="off" maxlength="255" aria-describedby="name_hint" required>
-    <p class="hint" id="name_hint">What it is for, such as the machine or script that uses it.</p>
-    <label for="lifetime">It lasts for</label>
-    <select id="lifetime" name="lifetime">${lifetimes.map((days) => html`<option value="${days}">${days} days</option>`)}<option value="never">ever</option></select>
-    <fieldset><legend>What it may do</legend>
-    <label class="choice"><input type="checkbox" name="all" value="1"> Everything that you may do</label>
-    <label class="choice"><input type="checkbox" name="public_only" value="1"> Only with what is public</label>
+    <p class="hint" id="name_hint">The machine or script that will use the token.</p>
+    <label for="lifetime">Expires after</label>
+    <select id="lifetime" name="lifetime">${lifetimes.map((days) => html`<option value="${days}">${days} days</option>`)}<option value="never">never</option></select>
+    <fieldset><legend>Permissions</legend>
+    <label class="choice"><input type="checkbox" name="all" value="1"> Everything that you can do</label>
+    <label class="choice"><input type="checkbox" name="public_only" value="1"> Public repositories and users only</label>
     ${levels}</fieldset>
     <label for="repositories">Only these repositories</label>
     <textarea id="repositories" name="repositories" rows="3" aria-describedby="repositories_hint" spellcheck="false">${visit.form.text("repositories")}</textarea>
-    <p class="hint" id="repositories_hint">One owner/name on each line. Empty: all that you have access to.</p>
+    <p class="hint" id="repositories_hint">One owner/name on each line. If you leave this empty, the token is for all your repositories.</p>
     <button>Create the token</button></form>`;
 }
 
@@ -75,18 +76,19 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
   async function tokensPage(visit: Visit, actor: Actor, told: { status: number; above: Html | null }): Promise<Page> {
     const number = pageNumber(visit.query);
     const { rows, total } = await listAccessTokens(db, actor.id, { size: pageSize, offset: (number - 1) * pageSize });
-    const items = rows.map(
-      ({ row, repositories }) => html`<tr><td>${row.name}<br><code>…${row.lastEight}</code></td>
-        <td>${row.scopes.join(", ")}${repositories === null ? null : html`<br>only ${repositories.length === 0 ? "repositories that are gone" : repositories.join(", ")}`}</td>
-        <td>${instant(row.createdAt)}</td><td>${row.lastUsedAt === null ? "never" : instant(row.lastUsedAt)}</td><td>${row.expiresAt === null ? "never" : instant(row.expiresAt)}</td>
-        <td><form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.name}">Delete</button></form></td></tr>`,
-    );
-    const list = html`<div class="scroll"><table class="wide"><thead><tr><th scope="col">Name</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col">Action</th></tr></thead>
-      <tbody>${items}</tbody></table></div>${pager(visit.root + path, number, total)}`;
+    const items = rows.map(({ row, repositories }) => [
+      html`${row.name}<br><code>…${row.lastEight}</code>`,
+      html`${row.scopes.join(", ")}${repositories === null ? null : html`<br>only ${repositories.length === 0 ? "repositories that are gone" : repositories.join(", ")}`}`,
+      instant(row.createdAt),
+      row.lastUsedAt === null ? html`never` : instant(row.lastUsedAt),
+      row.expiresAt === null ? html`never` : instant(row.expiresAt),
+      html`<form method="post" action="${visit.root}${path}/delete">${visit.formField()}<input type="hidden" name="id" value="${row.id}"><button class="danger" aria-label="Delete ${row.name}">Delete</button></form>`,
+    ]);
+    const list = html`${cardTable(columns, items)}${pager(visit.root + path, number, total)}`;
     return {
       status: told.status,
       title: "Access tokens",
-      body: html`<h1>Access tokens</h1>${told.above}${total === 0 ? html`<p>You have none.</p>` : list}<h2>A new token</h2>${createForm(visit, actor.isAdmin)}`,
+      body: html`<h1>Access tokens</h1>${told.above}${total === 0 ? html`<p>You have no access tokens.</p>` : list}<h2>New token</h2>${createForm(visit, actor.isAdmin)}`,
     };
   }
 
@@ -106,7 +108,7 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
         const { value } = await forge.change(doer, (work) =>
           createToken(work, wanted, forge.config.auth.tokens_per_user),
         );
-        const above = html`${note("good", "This is the new token. It is shown this once: keep it now.")}<p><code class="secret" id="token">${value}</code></p>`;
+        const above = html`${note("good", "This is the new token. Copy it now: it is shown only once.")}<p><code class="secret" id="token">${value}</code></p>`;
         return await tokensPage(visit, actor, { status: 200, above });
       } catch (error) {
         const problem = formMessage(error);

@@ -35,7 +35,7 @@ function frame(problem: Problem | null, body: Html): Page {
 
 function codeForm(visit: Visit): Html {
   return html`<form class="stack" method="post" action="${visit.root}${path}/confirm">${visit.formField()}
-    <label for="code">The six digits that the authenticator shows now</label>
+    <label for="code">Six-digit code from the authenticator</label>
     <input type="text" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>
     <button>Turn it on</button></form>`;
 }
@@ -53,7 +53,7 @@ function passwordForm(visit: Visit, action: string, label: string, danger: boole
 }
 
 function enrolment(visit: Visit, { secret, address }: TotpSecret): Html {
-  return html`<ol><li>Scan this with an authenticator app, or type the secret into it. It is shown this once.</li></ol>
+  return html`<ol><li>Scan this with an authenticator app, or type the secret into it. It is shown only once.</li></ol>
     <div class="qr" role="img" aria-label="QR code with the secret">${trusted(renderSVG(address, { border: 2 }))}</div>
     <dl class="pairs"><dt>Secret</dt><dd><code class="secret" id="secret">${secret.match(/.{1,4}/g)?.join(" ")}</code></dd>
     <dt>Link</dt><dd><a href="${address}">Open the authenticator on this device</a></dd></dl>
@@ -62,7 +62,7 @@ function enrolment(visit: Visit, { secret, address }: TotpSecret): Html {
 
 function recoveryCodes(codes: readonly string[]): Html {
   return html`${note("good", "Two-factor authentication is on.")}
-    <p>Keep these recovery codes in a safe place. Each of them lets you in once when you do not have your authenticator. They are shown this once.</p>
+    <p>Keep these recovery codes in a safe place. Each of them lets you in once when you do not have your authenticator. They are shown only once.</p>
     <ul>${codes.map((code) => html`<li><code class="secret">${code}</code></li>`)}</ul>
     <p>git and scripts sign in with <a href="tokens">access tokens</a> now: a password alone is no longer enough.</p>`;
 }
@@ -79,14 +79,14 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
   async function statePage(visit: Visit, actor: Actor, problem: Problem | null): Promise<Page> {
     const state = await findTwoFactor(db, actor.id);
     if (state === null) {
-      const about = html`<p>Signing in asks for a code beside your password then. You need an authenticator app.</p>`;
+      const about = html`<p>When it is on, you need a code from an authenticator app as well as your password to sign in.</p>`;
       return frame(problem, html`${about}${beginForm(visit, "Set it up")}`);
     }
     return frame(
       problem,
       html`<p>It has been on since ${instant(state.createdAt)}. ${state.recoveryCodesLeft} of your recovery codes are unused.</p>
-        <h2>New recovery codes</h2>${passwordForm(visit, "recovery_codes", "Make new ones", false)}
-        <h2>Turn it off</h2>${passwordForm(visit, "disable", "Turn it off", true)}`,
+        <h2>New recovery codes</h2>${passwordForm(visit, "recovery_codes", "Create new codes", false)}
+        <h2>Turn off two-factor authentication</h2>${passwordForm(visit, "disable", "Turn it off", true)}`,
     );
   }
 
@@ -99,7 +99,7 @@ export function twoFactorPages(forge: Forge, page: DeclarePage): PageRoute[] {
       if (problem === null) {
         throw error;
       }
-      const told = problem.status === 401 ? { ...problem, message: "The password is not right" } : problem;
+      const told = problem.status === 401 ? { ...problem, message: "The password is wrong" } : problem;
       return retry === undefined || problem.status !== 422 ? statePage(visit, actor, told) : frame(told, retry);
     }
   }
