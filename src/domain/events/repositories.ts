@@ -12,6 +12,12 @@ export type RepositoryEvent =
   | { readonly kind: "repository.archived" | "repository.unarchived"; readonly repository: NamedRepository }
   /** `last`: what `keepLast` made of it. */
   | { readonly kind: "repository.deleted"; readonly repository: NamedRepository; readonly last: unknown }
+  /** Before it is deleted: the open pull requests of other repositories that are from it. `issueIds`: theirs. */
+  | {
+      readonly kind: "repository.heads-lost";
+      readonly repository: NamedRepository;
+      readonly issueIds: readonly number[];
+    }
   /** `reason` as in the reflog, such as "push". Those of the wiki are told apart: what follows from code does not follow from them. */
   | {
       readonly kind: "refs.moved" | "wiki.refs-moved";
@@ -119,6 +125,7 @@ export const outboxedOfRepositories: Readonly<Record<RepositoryEvent["kind"], bo
   "repository.archived": true,
   "repository.unarchived": true,
   "repository.deleted": true,
+  "repository.heads-lost": false,
   "repository.transferred": true,
   "transfer.offered": true,
   "transfer.rejected": true,

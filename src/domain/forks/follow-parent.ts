@@ -2,11 +2,14 @@ import type { Event } from "../events.ts";
 import type { Work } from "../work.ts";
 import { hideForks, type HiddenFrom } from "./queries.ts";
 
-/** Subscriber: forks become private when their parent is seen by fewer than they are. They stay so when it is seen by more again. */
-export async function followParent({ tx }: Work, event: Event): Promise<void> {
+/**
+ * Subscriber: forks become private when their parent is seen by fewer than they are. They stay so when it is seen by more again. It is told of
+ * each, as of one that its owner makes private.
+ */
+export async function followParent(work: Work, event: Event): Promise<void> {
   const from = changedBy(event);
-  if (from !== null) {
-    await hideForks(tx, from);
+  for (const repository of from === null ? [] : await hideForks(work.tx, from)) {
+    work.tell({ kind: "repository.edited", repository, changed: ["private"] });
   }
 }
 

@@ -10,7 +10,8 @@ import { owner } from "../../db/schema/owners.ts";
 import { pack, ref, repository, repositoryPack } from "../../db/schema/repositories.ts";
 import { forksWithParents, hiddenParentSql } from "../repos/fork-queries.ts";
 import { copyObjects } from "../lfs/queries.ts";
-import { countColumns } from "../repos/queries.ts";
+import type { NamedRepository } from "../events/names.ts";
+import { countColumns, lockRepositoryRows } from "../repos/queries.ts";
 
 /** Those of these repositories that the viewer may know of, with the viewer's access to each, by their ids. */
 export async function findVisibleRepositories(
@@ -107,10 +108,10 @@ function isHiddenSql(prefixes: readonly string[]) {
 export type HiddenFrom = { repositoryId: number } | { ownerId: number };
 
 /**
- * Makes those forks private that have to be, and their forks in turn; returns the ids of those that were not. Forks have
+ * Makes those forks private that have to be, and their forks in turn; returns those that were not. Forks have
  * greater ids than their parents, so the rows are taken in the order of locks after a parent.
  */
-export async function hideForks(tx: Transaction, from: HiddenFrom): Promise<number[]> {
+export async function hideForks(tx: Transaction, from: HiddenFrom): Promise<NamedRepository[]> {
   const concerned =
     "repositoryId" in from
       ? sql`(child.fork_of = ${from.repositoryId} or child.id = ${from.repositoryId})`
@@ -123,11 +124,12 @@ export async function hideForks(tx: Transaction, from: HiddenFrom): Promise<numb
     select ${repository.id} from ${repository} where ${repository.id} in (select id from hidden where not private)
       order by ${repository.id} for no key update`);
   const ids = found.map(({ id }) => Number(id));
-  if (ids.length > 0) {
-    await tx
-      .update(repository)
-      .set({ private: true, updatedAt: sql`now()` })
-      .where(sql`${repository.id} = any(${sql.param(ids)}::bigint[])`);
+  if (ids.length === 0) {
+    return [];
   }
-  return ids;
+  await tx
+    .update(repository)
+    .set({ private: true, updatedAt: sql`now()` })
+    .where(sql`${repository.id} = any(${sql.param(ids)}::bigint[])`);
+  return lockRepositoryRows(tx, ids);
 }

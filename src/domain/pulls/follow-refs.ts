@@ -9,6 +9,7 @@ import {
   closeIssues,
   findRestored,
   hasStale,
+  listConcerned,
   moveBases,
   renameBranchOfPulls,
   setTips,
@@ -24,8 +25,11 @@ export async function requestRefresh(work: Work, repositoryId: number): Promise<
   await work.enqueueForServer(reason, newJob(pullsJob, { repositoryId }, { key: String(repositoryId) }));
 }
 
-/** Subscriber: pull requests go with the branches that they are from and for. */
+/** Subscriber: pull requests go with the branches that they are from and for. Those that are from a repository which is deleted are closed. */
 export async function followRefs(work: Work, event: Event): Promise<void> {
+  if (event.kind === "repository.heads-lost") {
+    return closeAll(work, await listConcerned(work.tx, event.issueIds));
+  }
   if (event.kind !== "refs.moved") {
     return;
   }

@@ -148,7 +148,8 @@ export async function moveBases(tx: Transaction, repositoryId: number, tips: rea
       );
 }
 
-async function listConcerned(tx: Transaction, ids: readonly number[]): Promise<Concerned[]> {
+/** Pull requests with their bases, in the order of their ids. */
+export async function listConcerned(tx: Transaction, ids: readonly number[]): Promise<Concerned[]> {
   const rows = await tx
     .select({
       pull: pullColumns,

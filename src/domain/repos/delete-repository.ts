@@ -1,6 +1,6 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import { NotFound } from "../errors.ts";
-import { findRelatives } from "./fork-queries.ts";
+import { findOpenHeads, findRelatives } from "./fork-queries.ts";
 import { deleteUnusedKeys, lockKeysOfRepositories } from "../keys/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { retireUnlinkedPacks, lockPacks } from "../packs/queries.ts";
@@ -33,16 +33,21 @@ export async function deleteRepositories(work: Work, repositoryIds: readonly num
   const { tx } = work;
   // Their forks lose their parent: the rows of both, in one order.
   const { forks, parents } = await findRelatives(tx, repositoryIds);
+  // Pull requests from them are closed: nobody merges one meanwhile.
+  const bases = (await findOpenHeads(tx, repositoryIds, false)).map(({ baseId }) => baseId);
   const wanted = new Set(repositoryIds);
-  const locked = (await lockRepositoryRows(tx, [...repositoryIds, ...forks])).filter(({ id }) => wanted.has(id));
+  const locked = (await lockRepositoryRows(tx, [...repositoryIds, ...forks, ...bases])).filter(({ id }) =>
+    wanted.has(id),
+  );
   const ids = locked.map(({ id }) => id);
   if (ids.length > 0) {
+    const heads = await findOpenHeads(tx, ids, true);
     // Another repository may get one of the packs in this moment: their rows decide who is first.
     const packs = await lockPacks(tx, ids);
     const keys = await lockKeysOfRepositories(tx, ids);
     // Their numbers of stars change.
     await lockOwners(tx, await stargazersOf(tx, ids));
-    await lockRepositoryCounts(tx, [...ids, ...parents]);
+    await lockRepositoryCounts(tx, [...ids, ...parents, ...heads.map(({ baseId }) => baseId)]);
     await lockTopicsOf(tx, ids);
     const last = await readWholeRepositories(tx, ids);
     // One by one: there is a limit to how long a statement takes.
@@ -51,9 +56,13 @@ export async function deleteRepositories(work: Work, repositoryIds: readonly num
     }
     await retireUnlinkedPacks(tx, packs);
     await deleteUnusedKeys(tx, keys);
-    locked.forEach((repository, at) =>
-      work.tell({ kind: "repository.deleted", repository, last: keepLast(last[at] ?? null) }),
-    );
+    locked.forEach((repository, at) => {
+      const issueIds = heads.filter(({ headId }) => headId === repository.id).map(({ issueId }) => issueId);
+      if (issueIds.length > 0) {
+        work.tell({ kind: "repository.heads-lost", repository, issueIds });
+      }
+      work.tell({ kind: "repository.deleted", repository, last: keepLast(last[at] ?? null) });
+    });
   }
   return ids.length;
 }

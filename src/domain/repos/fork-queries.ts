@@ -1,5 +1,7 @@
-import { and, isNotNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import type { Reader } from "../../db/client.ts";
+import { issue } from "../../db/schema/issues.ts";
+import { pull } from "../../db/schema/pulls.ts";
 import { repository } from "../../db/schema/repositories.ts";
 
 /** The ids of the forks of these repositories, and of what they are forks of themselves. */
@@ -19,6 +21,35 @@ export async function findRelatives(
     forks: rows.flatMap(({ id }) => (asked.has(id) ? [] : [id])),
     parents: rows.flatMap(({ id, forkOf }) => (asked.has(id) && forkOf !== null ? [forkOf] : [])),
   };
+}
+
+/** An open pull request of one repository that is from another. */
+interface OpenHead {
+  issueId: number;
+  baseId: number;
+  headId: number;
+}
+
+/** The open pull requests from these repositories to others, in the order of their ids. `lock`: they stay as they are until the transaction ends. */
+export async function findOpenHeads(db: Reader, ids: readonly number[], lock: boolean): Promise<OpenHead[]> {
+  const given = sql`any(${sql.param([...ids])}::bigint[])`;
+  const query = db
+    .select({
+      issueId: issue.id,
+      baseId: pull.baseRepositoryId,
+      headId: sql<number>`${pull.headRepositoryId}`.mapWith(Number),
+    })
+    .from(issue)
+    .innerJoin(pull, eq(pull.issueId, issue.id))
+    .where(
+      and(
+        eq(pull.open, true),
+        sql`${pull.headRepositoryId} = ${given}`,
+        sql`${pull.baseRepositoryId} <> all(${sql.param([...ids])}::bigint[])`,
+      ),
+    )
+    .orderBy(asc(issue.id));
+  return lock ? query.for("no key update") : query;
 }
 
 /** Whether a fork `child` must be private, so that nobody sees it who may not see its parent: the rule of isParentHidden (forks/privacy.ts). */

@@ -155,16 +155,65 @@ describe("the head", () => {
     expect((await refs()).get(`refs/pull/${number}/head`)).toBe(tip);
   });
 
-  test("whose fork is gone stays as it was", async () => {
+  test("whose fork is deleted closes, and keeps the commit", async () => {
     const dora = await app.user("dora");
     await dora.api.post("/repos/alice/site/forks", {});
     const { number } = await open(dora);
     const { sha } = (await shown(number)).head;
+    const second = await open(dora);
+    const already = await open(dora);
+    await alice.api.patch(`${at}/${already.number}`, { state: "closed" });
+    const before = (await alice.api.get<{ open_pr_counter: number }>("/repos/alice/site")).body.open_pr_counter;
     expect((await dora.api.delete("/repos/dora/site")).status).toBe(204);
+    for (const one of [number, second.number]) {
+      expect(await told(one)).toEqual(["issue.opened", "issue.closed"]);
+      const { body: entries } = await alice.api.get<{ type: string; user: { login: string } }[]>(
+        `/repos/alice/site/issues/${one}/timeline`,
+      );
+      expect(entries.map(({ type, user }) => [type, user.login])).toEqual([["close", "dora"]]);
+    }
+    expect(await told(already.number)).toEqual(["issue.opened", "issue.closed"]);
+    const { body } = await alice.api.get<{ open_pr_counter: number }>("/repos/alice/site");
+    expect(body.open_pr_counter).toBe(before - 2);
     expect(await shown(number)).toMatchObject({
-      state: "open",
-      mergeable: true,
+      state: "closed",
       head: { ref: `refs/pull/${number}/head`, repo: null, repo_id: -1, sha },
+    });
+    const reopening = await alice.api.patch<PullJson>(`${at}/${number}`, { state: "open" });
+    expect(reopening.status).toBe(409);
+  });
+
+  test("in a repository that its parent offered changes to closes with that parent, also with a user's whole estate", async () => {
+    const [eve, fay] = [await app.user("eve"), await app.user("fay")];
+    await app.repository(eve, "root", { auto_init: true });
+    await fay.api.post("/repos/eve/root/forks", {});
+    await commitFile(eve, "eve/root", { path: "new.txt", text: "new\n", branch: "next", from: "main" });
+    const offered = await fay.api.post<PullJson>("/repos/fay/root/pulls", {
+      title: "New",
+      base: "main",
+      head: "eve:next",
+    });
+    expect(offered.status).toBe(201);
+    const hook = {
+      type: "gitea",
+      active: true,
+      events: ["pull_request"],
+      config: { url: "https://hooks.example.com/", content_type: "json" },
+    };
+    expect((await fay.api.post("/repos/fay/root/hooks", hook)).status).toBe(201);
+    const admin = await app.admin("gardener");
+    expect((await admin.api.delete("/admin/users/eve?purge=true")).status).toBe(204);
+    const { body } = await fay.api.get<PullJson>(`/repos/fay/root/pulls/${offered.body.number}`);
+    expect(body).toMatchObject({ state: "closed", head: { repo: null } });
+    const { body: entries } = await fay.api.get<{ type: string; user: { login: string } }[]>(
+      `/repos/fay/root/issues/${offered.body.number}/timeline`,
+    );
+    expect(entries.map(({ type, user }) => [type, user.login])).toEqual([["close", "gardener"]]);
+    await until("the hook to be told once", async () => {
+      const deliveries =
+        await sql`select hook_event.action || ':' || (payload is not null) as action from hook_delivery join hook_event on hook_event.id = hook_delivery.event_id
+        where hook_event.type = 'pull_request'`;
+      return deliveries.map(({ action }) => action as string).join() === "closed:true";
     });
   });
 });

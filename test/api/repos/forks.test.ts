@@ -308,7 +308,13 @@ describe("who sees a fork", () => {
     await owner.api.patch(`/repos/${owner.name}/line`, { private: true });
     for (const one of [user, third]) {
       expect((await app.anonymous.get(`/repos/${one.name}/line`)).status).toBe(404);
-      expect((await get(one, `${one.name}/line`)).private).toBe(true);
+      const hidden = await get(one, `${one.name}/line`);
+      expect(hidden.private).toBe(true);
+      const told = await sql<
+        { kind: string; changed: string[] }[]
+      >`select kind, payload->'changed' as changed from outbox
+        where repository_id = ${hidden.id} and kind = 'repository.edited'`;
+      expect(told.map(({ changed }) => changed)).toEqual([["private"]]);
     }
   });
 
