@@ -152,7 +152,7 @@ async function update(
   const { oid, options } = proposal;
   await moveHead(work, access, issue.number, pull.headOid, proposal);
   await setTips(work.tx, issue.id, { baseOid, headOid: oid });
-  await storeChecked(work.tx, issue.id, { baseOid, headOid: oid, preview: answer.preview });
+  await storeChecked(work.tx, [{ issueId: issue.id, baseOid, headOid: oid, preview: answer.preview }]);
   const repository = namedRepository(access);
   work.tell({ kind: "pull.synchronized", repository, issue: namedIssue(issue), oldHead: pull.headOid, newHead: oid });
   if (options.title === null && options.description === null) {

@@ -170,11 +170,28 @@ export async function findStoredRepository(db: Reader, id: number): Promise<Stor
   return row ?? null;
 }
 
-/** The issues of open pull requests of a repository that have to be worked out again, oldest first. */
-export async function listStale(db: Reader, repositoryId: number, after: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .select({ issueId: pull.issueId })
+/** An open pull request that has to be worked out. Oids are hexadecimal. */
+export interface StalePull {
+  issueId: number;
+  number: number;
+  baseOid: string;
+  headOid: string;
+  /** Its head is a branch of another repository, which may have moved. */
+  isFork: boolean;
+}
+
+/** Open pull requests of a repository that have to be worked out, oldest first. */
+export async function listStale(db: Reader, repositoryId: number, after: number, limit: number): Promise<StalePull[]> {
+  return db
+    .select({
+      issueId: pull.issueId,
+      number: issue.number,
+      baseOid: hex(pull.baseOid),
+      headOid: hex(pull.headOid),
+      isFork: sql<boolean>`(${pull.flow} = 'branch' and ${pull.headRepositoryId} is not null and ${pull.headRepositoryId} <> ${pull.baseRepositoryId})`,
+    })
     .from(pull)
+    .innerJoin(issue, eq(issue.id, pull.issueId))
     .where(
       and(
         eq(pull.baseRepositoryId, repositoryId),
@@ -185,7 +202,15 @@ export async function listStale(db: Reader, repositoryId: number, after: number,
     )
     .orderBy(asc(pull.issueId))
     .limit(limit);
-  return rows.map(({ issueId }) => issueId);
+}
+
+/** How long ago refs of a repository moved, or something else of it changed, milliseconds; null when it is gone. */
+export async function findRestMs(db: Reader, repositoryId: number): Promise<number | null> {
+  const [row] = await db
+    .select({ ms: sql<number>`(extract(epoch from clock_timestamp() - ${repository.updatedAt}) * 1000)::float8` })
+    .from(repository)
+    .where(eq(repository.id, repositoryId));
+  return row?.ms ?? null;
 }
 
 /** The refs of a pull request in its base repository. */

@@ -1,4 +1,5 @@
 import { describeError } from "../../db/pg-errors.ts";
+import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { MergePreview } from "../../git/operations/preview-merge.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { JoinedWork } from "../../lib/joined-work.ts";
@@ -17,13 +18,15 @@ import { headRef, pullReason } from "./pull-refs.ts";
 import {
   findMover,
   findPullById,
+  findRestMs,
   findStoredRepository,
   findTip,
   listStale,
   type IssueAndPull,
+  type StalePull,
   type StoredRepository,
 } from "./queries.ts";
-import { setTips, storeChecked } from "./write-queries.ts";
+import { setTips, storeChecked, type CheckedPull } from "./write-queries.ts";
 
 const reason = "refresh pull request";
 
@@ -33,8 +36,18 @@ const rounds = 5;
 /** A request waits so long for what is not worked out yet. */
 const patienceMs = 8000;
 
-/** Between two pull requests that nobody waits for. */
-const longestPauseMs = 100;
+/** So many pull requests that nobody waits for are worked out and stored together, if it does not take longer than this. */
+const together = 10;
+const longestTogetherMs = 200;
+
+/** Between them and the next. */
+const longestPauseMs = 200;
+
+/** Nothing of what nobody waits for begins before the branches of the repository have been at rest for so long. */
+const restMs = 200;
+
+/** But it waits no longer than this in all. */
+const longestWaitMs = 10_000;
 
 /** Whoever asks for the same pull request at the same time waits for the same work. Each server of a process has its own. */
 const underWay = new WeakMap<object, JoinedWork<void>>();
@@ -55,23 +68,76 @@ export async function freshPull(forge: Forge, found: IssueAndPull): Promise<Issu
   return findPullById(forge.database.db, found.issue.id);
 }
 
-/** Works out all stale pull requests of a repository. One that cannot be done keeps none of the others. */
+/**
+ * Works out all stale pull requests of a repository. One that cannot be done keeps none of the others. While its branches move, as
+ * with one merge after another, it waits: what is worked out then is overtaken by the next.
+ */
 export async function refreshPulls(forge: Forge, repositoryId: number, signal: AbortSignal): Promise<void> {
+  const { db } = forge.database;
+  let patience = longestWaitMs;
   for (let after = 0; ;) {
-    const ids = await listStale(forge.database.db, repositoryId, after, 50);
-    for (const id of ids) {
-      signal.throwIfAborted();
-      const began = performance.now();
-      await refreshPull(forge, id);
-      // Nobody waits for these: whoever reads one has it worked out at once. So others get half of the time.
-      await Bun.sleep(Math.min(performance.now() - began, longestPauseMs));
-    }
-    const last = ids.at(-1);
-    if (last === undefined) {
+    patience -= await waitForRest(forge, repositoryId, patience, signal);
+    const began = performance.now();
+    const stale = await listStale(db, repositoryId, after, together);
+    const done = await refreshTogether(forge, repositoryId, stale, signal);
+    if (done === null) {
       return;
     }
-    after = last;
+    after = done;
+    // Nobody waits for these: whoever reads one has it worked out at once. So others get half of the time.
+    await Bun.sleep(Math.min(performance.now() - began, longestPauseMs));
   }
+}
+
+/** Waits until the branches of a repository have been at rest for a moment, but not longer than `patience`. Returns for how long it has, ms. */
+async function waitForRest(forge: Forge, repositoryId: number, patience: number, signal: AbortSignal): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    signal.throwIfAborted();
+    const rested = (await findRestMs(forge.database.db, repositoryId)) ?? restMs;
+    const waited = performance.now() - began;
+    if (rested >= restMs || waited >= patience) {
+      return waited;
+    }
+    // The clock may have been put back.
+    await Bun.sleep(Math.min(restMs - rested, restMs));
+  }
+}
+
+/**
+ * Works out the first of these, stale ones of a repository, and stores them together. Returns the id of the issue of the last one; null where there
+ * was none. What a push has overtaken meanwhile is left: a job for it waits already.
+ */
+async function refreshTogether(
+  forge: Forge,
+  repositoryId: number,
+  stale: readonly StalePull[],
+  signal: AbortSignal,
+): Promise<number | null> {
+  const base = stale.length === 0 ? null : await findStoredRepository(forge.database.db, repositoryId);
+  if (base === null) {
+    return null;
+  }
+  const view = await forge.git.views.current(base.repository);
+  const until = performance.now() + longestTogetherMs;
+  const checked: CheckedPull[] = [];
+  let last: number | null = null;
+  for (const one of stale) {
+    signal.throwIfAborted();
+    if (one.isFork) {
+      await refreshPull(forge, one.issueId);
+    } else {
+      checked.push({ ...one, preview: await preview(forge, base, view, one) });
+    }
+    last = one.issueId;
+    if (performance.now() > until) {
+      break;
+    }
+  }
+  if (checked.length > 0) {
+    await forge.change(serverDoer(reason), ({ tx }) => storeChecked(tx, checked));
+  }
+  return last;
 }
 
 function isStale({ pull }: IssueAndPull): boolean {
@@ -95,29 +161,35 @@ async function refresh(forge: Forge, issueId: number): Promise<void> {
       continue;
     }
     const { baseOid, headOid } = found.pull;
-    const preview = await work(forge, base, found);
-    const isStored = await forge.change(serverDoer(reason), ({ tx }) =>
-      storeChecked(tx, issueId, { baseOid, headOid, preview }),
-    );
-    if (isStored) {
+    const view = await forge.git.views.current(base.repository);
+    const worked = await preview(forge, base, view, { baseOid, headOid, number: found.issue.number });
+    const checked = { issueId, baseOid, headOid, preview: worked };
+    const stored = await forge.change(serverDoer(reason), ({ tx }) => storeChecked(tx, [checked]));
+    if (stored.has(issueId)) {
       return;
     }
   }
 }
 
 /** null where the engine could not do it, as with files that take too long to compare. */
-async function work(forge: Forge, base: StoredRepository, { pull, issue }: IssueAndPull): Promise<MergePreview | null> {
-  const { views, engine } = forge.git;
-  const { baseOid, headOid } = pull;
+async function preview(
+  forge: Forge,
+  base: StoredRepository,
+  view: RepositoryView,
+  { baseOid, headOid, number }: Pick<StalePull, "baseOid" | "headOid" | "number">,
+): Promise<MergePreview | null> {
   try {
-    const view = await views.current(base.repository);
-    return await engine.call(view, "previewMerge", { base: baseOid, head: headOid, maxConflicts: mostConflicts });
+    return await forge.git.engine.call(view, "previewMerge", {
+      base: baseOid,
+      head: headOid,
+      maxConflicts: mostConflicts,
+    });
   } catch (error) {
     if (error instanceof StithyError && error.kind === "busy") {
       throw error;
     }
     forge.log.warn(
-      { pull: issue.number, repository: base.repository.id, ...describeError(error) },
+      { pull: number, repository: base.repository.id, ...describeError(error) },
       "A merge could not be tried",
     );
     return null;

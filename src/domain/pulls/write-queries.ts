@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.ts";
 import { violatesUnique } from "../../db/pg-errors.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
-import { pull } from "../../db/schema/pulls.ts";
+import { pull, type Mergeability } from "../../db/schema/pulls.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import type { NamedIssue, NamedRepository } from "../events/names.ts";
 import type { MergePreview } from "../../git/operations/preview-merge.ts";
@@ -21,6 +21,10 @@ export interface Checked {
   preview: MergePreview | null;
 }
 
+function mergeabilityOf({ empty, clean }: MergePreview): Mergeability {
+  return empty ? "empty" : clean ? "mergeable" : "conflict";
+}
+
 function checkedColumns({ baseOid, headOid, preview }: Checked) {
   const pair = { checkedBaseOid: bytes(baseOid), checkedHeadOid: bytes(headOid) };
   if (preview === null) {
@@ -28,7 +32,7 @@ function checkedColumns({ baseOid, headOid, preview }: Checked) {
   }
   return {
     ...pair,
-    mergeability: preview.empty ? ("empty" as const) : preview.clean ? ("mergeable" as const) : ("conflict" as const),
+    mergeability: mergeabilityOf(preview),
     mergeBaseOid: maybeBytes(preview.mergeBase),
     conflictedFiles: [...preview.conflicts],
     additions: preview.additions,
@@ -62,21 +66,44 @@ export async function insertPull(
     });
 }
 
-/** Stores what was worked out for a pair of commits, if it is still of this pair. Returns whether it was. */
-export async function storeChecked(tx: Transaction, issueId: number, checked: Checked): Promise<boolean> {
-  const rows = await tx
-    .update(pull)
-    .set(checkedColumns(checked))
-    .where(
-      and(
-        eq(pull.issueId, issueId),
-        eq(pull.baseOid, bytes(checked.baseOid)),
-        eq(pull.headOid, bytes(checked.headOid)),
-        eq(pull.open, true),
-      ),
-    )
-    .returning({ issueId: pull.issueId });
-  return rows.length > 0;
+/** What was worked out for the pair of a pull request. */
+export type CheckedPull = Checked & { issueId: number };
+
+/**
+ * Stores what was worked out for pairs of commits, where it is still of this pair and open. Returns the ids of these issues. One statement, which
+ * takes the rows in the order of their ids.
+ */
+export async function storeChecked(tx: Transaction, all: readonly CheckedPull[]): Promise<Set<number>> {
+  const given = all.map(({ issueId, baseOid, headOid, preview }) => ({
+    id: issueId,
+    base: baseOid,
+    head: headOid,
+    mergeability: preview === null ? "error" : mergeabilityOf(preview),
+    merge_base: preview?.mergeBase ?? null,
+    conflicts: preview?.conflicts ?? [],
+    additions: preview?.additions ?? null,
+    deletions: preview?.deletions ?? null,
+    files: preview?.files ?? null,
+    ahead: preview?.ahead ?? null,
+    behind: preview?.behind ?? null,
+  }));
+  // What could not be worked out leaves the numbers as they were.
+  const rows = await tx.execute<{ id: string }>(sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as one (id bigint, base text, head text, mergeability text,
+        merge_base text, conflicts jsonb, additions integer, deletions integer, files integer, ahead integer, behind integer)),
+    locked as materialized (select issue_id from pull where issue_id in (select id from given) order by issue_id for no key update)
+    update pull set checked_base_oid = pull.base_oid, checked_head_oid = pull.head_oid, mergeability = given.mergeability,
+      merge_base_oid = case when given.mergeability = 'error' then pull.merge_base_oid else decode(given.merge_base, 'hex') end,
+      conflicted_files = array(select jsonb_array_elements_text(given.conflicts)),
+      additions = coalesce(given.additions, pull.additions), deletions = coalesce(given.deletions, pull.deletions),
+      changed_files = coalesce(given.files, pull.changed_files), commit_count = coalesce(given.ahead, pull.commit_count),
+      behind_count = coalesce(given.behind, pull.behind_count)
+    from given, locked
+    where pull.issue_id = locked.issue_id and given.id = locked.issue_id and pull.open
+      and pull.base_oid = decode(given.base, 'hex') and pull.head_oid = decode(given.head, 'hex')
+    returning pull.issue_id as id`);
+  return new Set(rows.map(({ id }) => Number(id)));
 }
 
 /** Where an open pull request is from and for has moved: it has to be worked out again. */

@@ -41,6 +41,9 @@ const maxFiles = 20_000;
 /** Lines of the files that are reached after this time are not counted. */
 const maxMilliseconds = 20_000;
 
+/** Memory that the counts of one pull request take, about. */
+const countsBytes = 100;
+
 const labels = { ours: "base", theirs: "head" };
 
 /** Merges two commits without writing anything, and counts what is between them. Throws MissingObject, CorruptObject, CorruptPack, DiffTooCostly. */
@@ -56,8 +59,35 @@ export function* previewMerge(repository: OpenRepository, args: PreviewMergeArgs
   const mergeBase = odb.hexAt(found);
   const [counts] = yield* countAheadBehind(generations, [{ base, tip: head }]);
   const merged = yield* mergeCommits(new ObjectOverlay(odb), generations, base, head, labels);
+  const changes = yield* countChanges(repository, mergeBase, args.head);
+  return {
+    mergeBase,
+    ahead: counts?.ahead ?? 0,
+    behind: counts?.behind ?? 0,
+    ...changes,
+    conflicts: merged.conflicts.slice(0, args.maxConflicts).map(({ path }) => path),
+    clean: merged.clean,
+    empty: merged.clean && merged.tree === rootTree(odb, args.base),
+  };
+}
+
+/** What `git diff --shortstat` counts. */
+interface ChangeCounts {
+  readonly files: number;
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+/** What a head changes since it parted stays the same while its base goes on, so that it is kept. */
+function* countChanges(repository: OpenRepository, from: string, to: string): Steps<ChangeCounts> {
+  const { odb, objectMemo } = repository;
+  const key = `changes ${from} ${to}`;
+  const known = objectMemo.find<ChangeCounts>(key);
+  if (known !== null) {
+    return known;
+  }
   const until = performance.now() + maxMilliseconds;
-  const [before, after] = [mergeBase, args.head].map((oid) => hexToBytes(rootTree(odb, oid)));
+  const [before, after] = [from, to].map((oid) => hexToBytes(rootTree(odb, oid)));
   const renames = { copies: "none", until } as const;
   const { pairs } = yield* compareTrees(odb, before!, after!, { renames, maxFiles });
   let additions = 0;
@@ -71,15 +101,9 @@ export function* previewMerge(repository: OpenRepository, args: PreviewMergeArgs
     deletions += lines.deletions;
     yield;
   }
-  return {
-    mergeBase,
-    ahead: counts?.ahead ?? 0,
-    behind: counts?.behind ?? 0,
-    files: pairs.length,
-    additions,
-    deletions,
-    conflicts: merged.conflicts.slice(0, args.maxConflicts).map(({ path }) => path),
-    clean: merged.clean,
-    empty: merged.clean && merged.tree === rootTree(odb, args.base),
-  };
+  const counts = { files: pairs.length, additions, deletions };
+  if (performance.now() <= until) {
+    objectMemo.keep(key, counts, countsBytes);
+  }
+  return counts;
 }
