@@ -5,7 +5,7 @@ import { doctorCommand } from "./doctor.ts";
 import { exitCodeHelp, exitCodes } from "./exit-codes.ts";
 import { migrateCommand } from "./migrate.ts";
 import { exampleText } from "./options.ts";
-import { printNote } from "./output.ts";
+import { ignoreClosedOutput, printNote } from "./output.ts";
 import { repoCommand } from "./repo.ts";
 import { serveCommand } from "./serve.ts";
 import { versionCommand } from "./version.ts";
@@ -13,6 +13,7 @@ import { programText } from "../lib/command-text.ts";
 
 /** Runs the command that the arguments name, and answers the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
+  ignoreClosedOutput();
   let exitCode: number = exitCodes.done;
   const end = (code: number) => {
     exitCode = code;

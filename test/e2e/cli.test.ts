@@ -12,7 +12,7 @@ import {
 import { execFileSync } from "node:child_process";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
-import { OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../support/stithy.ts";
+import { commandLine, OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../support/stithy.ts";
 import { codeOf } from "../support/totp.ts";
 import { until } from "../support/until.ts";
 
@@ -372,6 +372,18 @@ describe("after the server", () => {
     const created = await runStithy(["admin", "create-user", "bob", "--password", "long enough", ...data]);
     expect(created).toMatchObject({ code: 0, stdout: "" });
     expect(await runStithy(["migrate", "--json", ...data])).toMatchObject({ code: 0, stdout: '{"migrated":[]}\n' });
+  });
+
+  test("a reader that ends early, such as head, is no fault", async () => {
+    // The reader has ended before the command begins, so that each line meets a closed pipe.
+    const line = `exec 3>&1; { sleep 0.2; "$@" 2>&3; echo "code $?" >&3; } | true`;
+    const child = Bun.spawn(["sh", "-c", line, "sh", ...commandLine, "admin", "list-users", ...data], {
+      stdout: "pipe",
+    });
+    const said = await child.stdout.text();
+    expectSentence(said);
+    expect(said).not.toContain("EPIPE");
+    expect(said).toMatch(/code 0\n$/);
   });
 
   test("doctor finds nothing, then a damaged pack and a missing one", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { until } from "./until.ts";
 
 /** The command line as a user runs it, from source. */
-const command = [process.execPath, join(import.meta.dir, "..", "..", "src", "main.ts")];
+export const commandLine = [process.execPath, join(import.meta.dir, "..", "..", "src", "main.ts")];
 
 export interface StithyOptions {
   /** In addition to PATH, HOME and the cache's place. */
@@ -29,7 +29,7 @@ function environment(extra: Record<string, string> = {}): Record<string, string>
 
 /** Runs a command to its end. */
 export async function runStithy(args: readonly string[], { env, input }: StithyOptions = {}): Promise<StithyRun> {
-  const child = Bun.spawn([...command, ...args], {
+  const child = Bun.spawn([...commandLine, ...args], {
     cwd: tmpdir(),
     env: environment(env),
     stdin: input === undefined ? "ignore" : new TextEncoder().encode(input),
@@ -49,7 +49,7 @@ export class StithyProcess implements AsyncDisposable {
   readonly #printed: Promise<unknown>;
 
   constructor(args: readonly string[], { env }: StithyOptions = {}) {
-    this.#child = Bun.spawn([...command, ...args], {
+    this.#child = Bun.spawn([...commandLine, ...args], {
       cwd: tmpdir(),
       env: environment(env),
       stdin: "ignore",
