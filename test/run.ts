@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { lendClusters } from "./support/cluster.ts";
 import { describeRun, failedFiles, type TestRun } from "./support/describe-run.ts";
 
 /*
@@ -22,6 +23,7 @@ const options = given.filter((argument) => argument !== "--update-timings");
 const paths = options.filter((argument) => !argument.startsWith("-"));
 const selection = isLong ? [".long.test.ts"] : paths.length > 0 ? [] : ["--path-ignore-patterns=**/*.long.test.ts"];
 
+const processes = availableParallelism();
 const directory = mkdtempSync(join(tmpdir(), "stithy-tests-"));
 const measured = join(directory, "timings.json");
 try {
@@ -31,20 +33,26 @@ try {
   }
   const known = readTimings(measured);
   const began = performance.now();
+  // In such a run a process ends after each file what it began, and a cluster takes longer to start than most files.
+  await using clusters = await lendClusters(processes);
   const child = Bun.spawn(
     [
       process.execPath,
       "test",
       "--timeout=20000",
-      `--parallel=${availableParallelism()}`,
+      `--parallel=${processes}`,
       "--no-isolate",
       `--timings=${measured}`,
       "--update-timings",
       ...selection,
       ...options,
     ],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    { env: { ...process.env, ...clusters.environment }, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   );
+  // What is told to end clears up behind itself, and ends with its child.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
   const [stdout, stderr] = await Promise.all([
     passOn(child.stdout, process.stdout),
     passOn(child.stderr, process.stderr),
@@ -59,7 +67,7 @@ try {
     unsteady,
     exitCode,
     milliseconds: performance.now() - began,
-    processes: availableParallelism(),
+    processes,
     // A file that took exactly as long as the last time was not measured, or is not worth a line.
     durations: Object.entries(after).filter(([file, ms]) => known[file] !== ms),
   };

@@ -1,6 +1,5 @@
 import { chmodSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { loadConfig } from "../../src/config/config.ts";
@@ -11,6 +10,7 @@ import { migrations } from "../../src/db/migrations.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { EmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { ClusterTemplate } from "../../src/postgres/template.ts";
+import { quickDirectory } from "./quick-directory.ts";
 
 /** A database of its own, empty but migrated. Disposing drops it. */
 export interface TestDatabase extends AsyncDisposable {
@@ -21,14 +21,22 @@ export interface TestDatabase extends AsyncDisposable {
 /** Where databases are made from: the one that they are copied from has to be free of sessions. */
 const adminDatabase = "admin";
 
-/** One database server for all test files of a process: it gives up durability, and lives in a temporary directory. */
-class TestCluster implements AsyncDisposable {
-  private count = 0;
+/** Where the clusters of a run are, as JSON; the first process of the run uses the first one. */
+const lentVariable = "TEST_CLUSTERS";
 
+/** How to reach a database server that databases are made on. */
+interface ClusterAddress {
+  readonly host: string;
+  readonly user: string;
+  /** The database that the others are copies of. */
+  readonly migrated: string;
+}
+
+/** A database server that gives up durability, in a temporary directory. */
+class TestCluster implements AsyncDisposable {
   private constructor(
     private readonly directory: string,
     private readonly server: EmbeddedPostgres,
-    private readonly admin: postgres.Sql,
   ) {}
 
   static async start(): Promise<TestCluster> {
@@ -47,7 +55,7 @@ class TestCluster implements AsyncDisposable {
         await database.sql`create database ${database.sql(adminDatabase)} template ${database.sql(connection.database)}`;
       },
     });
-    const directory = await mkdtemp(join(tmpdir(), "stithy-testdb-"));
+    const directory = await mkdtemp(quickDirectory("stithy-testdb-"));
     chmodSync(directory, 0o711);
     const postgresDirectory = join(directory, "postgres");
     await template.copyTo(postgresDirectory);
@@ -57,14 +65,43 @@ class TestCluster implements AsyncDisposable {
       durable: false,
       log: silentLogger,
     });
-    const admin = postgres({ ...server.connection, database: adminDatabase, max: 1, onnotice: () => {} });
-    return new TestCluster(directory, server, admin);
+    return new TestCluster(directory, server);
+  }
+
+  get address(): ClusterAddress {
+    const { host, user, database: migrated } = this.server.connection;
+    return { host, user, migrated };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Makes databases for all test files of a process, on a cluster that was lent to it or on one of its own. */
+class DatabaseMaker implements AsyncDisposable {
+  private count = 0;
+  private readonly admin: postgres.Sql;
+
+  constructor(
+    private readonly address: ClusterAddress,
+    private readonly own: TestCluster | null,
+  ) {
+    this.admin = postgres({
+      host: address.host,
+      user: address.user,
+      database: adminDatabase,
+      max: 1,
+      onnotice: () => {},
+    });
   }
 
   async createDatabase(): Promise<TestDatabase> {
-    const { host, user, database: migrated } = this.server.connection;
+    const { host, user, migrated } = this.address;
     const name = `test_${process.pid}_${++this.count}`;
-    await this.admin`create database ${this.admin(name)} template ${this.admin(migrated)}`;
+    // To write all of it into the log as well, which is what PostgreSQL does otherwise, takes three times as long.
+    await this.admin`create database ${this.admin(name)} template ${this.admin(migrated)} strategy file_copy`;
     return {
       url: `postgres://${user}@/${name}?host=${encodeURIComponent(host)}`,
       [Symbol.asyncDispose]: async () => {
@@ -75,23 +112,51 @@ class TestCluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.admin.end({ timeout: 1 });
-    await this.server[Symbol.asyncDispose]();
-    await rm(this.directory, { recursive: true, force: true });
+    await this.own?.[Symbol.asyncDispose]();
   }
 }
 
-const key = Symbol.for("stithy.test-cluster");
-const shared = globalThis as { [key]?: Promise<TestCluster> };
+const key = Symbol.for("stithy.test-databases");
+const shared = globalThis as { [key]?: Promise<DatabaseMaker> };
 
-/** A fresh database in the cluster of this process, which is started at the first call. */
+/** A fresh database in the cluster of this process, which is started at the first call if none was lent. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  shared[key] ??= TestCluster.start();
+  shared[key] ??= makeDatabases();
   return (await shared[key]).createDatabase();
 }
 
-/** Stops the cluster, if it was started. */
-export async function stopTestCluster(): Promise<void> {
-  const cluster = await shared[key];
+async function makeDatabases(): Promise<DatabaseMaker> {
+  const lent = JSON.parse(process.env[lentVariable] ?? "[]") as ClusterAddress[];
+  const address = lent[Number(process.env["BUN_TEST_WORKER_ID"]) - 1];
+  if (address !== undefined) {
+    return new DatabaseMaker(address, null);
+  }
+  const cluster = await TestCluster.start();
+  return new DatabaseMaker(cluster.address, cluster);
+}
+
+/** Ends what `createTestDatabase` began. */
+export async function closeTestDatabases(): Promise<void> {
+  const maker = await shared[key];
   delete shared[key];
-  await cluster?.[Symbol.asyncDispose]();
+  await maker?.[Symbol.asyncDispose]();
+}
+
+/** Clusters that outlive the test files, and the environment that lends one to each process of `bun test --parallel`. */
+export interface LentClusters extends AsyncDisposable {
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Starts a cluster for each of so many processes: tests look at all that a cluster does, so two at once need one each. */
+export async function lendClusters(processes: number): Promise<LentClusters> {
+  await using stack = new AsyncDisposableStack();
+  const addresses: ClusterAddress[] = [];
+  for (let count = 0; count < processes; count++) {
+    addresses.push(stack.use(await TestCluster.start()).address);
+  }
+  const owned = stack.move();
+  return {
+    environment: { [lentVariable]: JSON.stringify(addresses) },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }

@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test";
-import { stopTestCluster } from "./cluster.ts";
+import { closeTestDatabases } from "./cluster.ts";
 // Keeps the numbers that are meant for tests.
 import "./full-number.ts";
 
@@ -10,5 +10,5 @@ for (const name of Object.keys(process.env)) {
   }
 }
 
-// Outside every file, so after the last of them.
-afterAll(stopTestCluster);
+// After the last file of a process; with `--parallel` after every file.
+afterAll(closeTestDatabases);

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { quickDirectory } from "./quick-directory.ts";
+
+test("what a process left that is gone is removed, and what a living one uses is kept", async () => {
+  const prefix = `stithy-quick-${crypto.randomUUID()}-`;
+  const own = quickDirectory(prefix);
+  if (!own.startsWith("/dev/shm/")) {
+    console.log("LEFT OUT: leftovers in memory: there is no room in /dev/shm");
+    return;
+  }
+  const gone = Bun.spawn(["true"]);
+  await gone.exited;
+  const left = join(dirname(own), `${prefix}${gone.pid}-left`);
+  mkdirSync(left);
+  mkdirSync(`${own}used`);
+  try {
+    expect(quickDirectory(prefix)).toBe(own);
+    expect([existsSync(left), existsSync(`${own}used`)]).toEqual([false, true]);
+  } finally {
+    rmSync(left, { recursive: true, force: true });
+    rmSync(`${own}used`, { recursive: true, force: true });
+  }
+});
