@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { load, type Generator, type LoadFigures } from "./support/load.ts";
+import { loadWarm, type Generator, type LoadFigures } from "./support/load.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
 const users = 1000;
@@ -92,8 +92,7 @@ export async function measureIssues(
         headers: { Authorization: `token ${server.token}` },
         status: 200,
       };
-      await load(generator, target, connections, 1);
-      rows.push({ label, ...(await load(generator, target, connections, seconds)) });
+      rows.push({ label, ...(await loadWarm(generator, target, connections, seconds)) });
     }
     return { issues, comments, seededSeconds, rows };
   } finally {

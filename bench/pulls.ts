@@ -1,6 +1,6 @@
 import { describeSource, operate } from "./git-operations.ts";
 import { generatedHistory } from "./generated-history.ts";
-import { load, loadDuring, type Generator, type LoadFigures } from "./support/load.ts";
+import { loadDuring, loadWarm, type Generator, type LoadFigures } from "./support/load.ts";
 import { median } from "./support/statistics.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
@@ -60,8 +60,7 @@ export async function measurePulls(
     ["its files", "/pulls/1/files"],
   ] as const) {
     const target = { url: `${server.url}/api/v1${at}${path}`, headers, status: 200 };
-    await load(generator, target, connections, 1);
-    rows.push({ label, ...(await load(generator, target, connections, seconds)) });
+    rows.push({ label, ...(await loadWarm(generator, target, connections, seconds)) });
   }
   const beside = { url: `${server.url}/api/v1/user`, headers, status: 200 };
   const { value, result } = await loadDuring([beside], callsPerSecond, async () => {

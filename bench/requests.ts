@@ -1,6 +1,6 @@
 import { apiCases, unchangedCase, type ApiCase } from "./api-targets.ts";
 import { bigPushBody, sendPush } from "./big-push.ts";
-import { load, loadDuring, type Generator } from "./support/load.ts";
+import { loadDuring, loadWarm, type Generator } from "./support/load.ts";
 import { median } from "./support/statistics.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
@@ -40,11 +40,10 @@ export async function measureRequests(
   const unchanged = repository ? await unchangedCase(repository) : null;
   const figures: CaseFigures[] = [];
   for (const each of [...cases, ...(unchanged ? [unchanged] : [])]) {
-    await load(generator, each, connections, 1);
     figures.push({
       label: each.label,
       credential: each.credential,
-      ...(await load(generator, each, connections, seconds)),
+      ...(await loadWarm(generator, each, connections, seconds)),
     });
   }
   return figures;
