@@ -62,6 +62,9 @@ async function loadWithWrk(target: Target, connections: number, seconds: number)
     `-c${connections}`,
     `-d${seconds}s`,
     "--latency",
+    // A busy machine may take longer than its two seconds.
+    "--timeout",
+    "60s",
     ...headers,
     target.url,
   ]);
