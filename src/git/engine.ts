@@ -54,6 +54,9 @@ interface Reader {
 /** What is heavy takes seconds, in which nothing else of its kind goes on. */
 const heavyLimits = { what: "large comparisons", places: 8, placesEach: 4, waiting: 64, waitingEach: 16 };
 
+/** Threads that are for times of much to do are ended when they had nothing to do for so long, ms: each takes some 20 MB. */
+const spareThreadMs = 30_000;
+
 /** Timers take no longer times. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -96,7 +99,11 @@ export class GitEngine implements AsyncDisposable {
 
   constructor(options: EngineOptions) {
     const limits = { ...defaultEngineLimits, ...options.limits };
-    const channel = (url: URL | string, cacheBytes: number, lane: Lane = "heavy"): WorkerChannel => {
+    const channel = (
+      url: URL | string,
+      cacheBytes: number,
+      { lane = "heavy", isSpare = false }: { lane?: Lane; isSpare?: boolean } = {},
+    ): WorkerChannel => {
       const { log } = options;
       const onFailure = (key: string, error: Error): void => this.damaged.note(key, error);
       const channelOptions: ChannelOptions = {
@@ -104,6 +111,7 @@ export class GitEngine implements AsyncDisposable {
         cacheBytes,
         shownBytes: options.shownBytes ?? 1024 * 1024,
         stallMs: limits.stallMs,
+        ...(isSpare ? { idleMs: spareThreadMs } : {}),
         lane,
         // Only those that index make commits.
         signer: url === options.indexWorker ? options.signer : null,
@@ -118,13 +126,17 @@ export class GitEngine implements AsyncDisposable {
     const readers = Math.max(1, options.workers);
     const readerBytes = Math.floor(options.cacheBytes / readers);
     this.#readers = Array.from({ length: readers }, () => ({
-      channel: channel(options.gitWorker, readerBytes, "light"),
+      channel: channel(options.gitWorker, readerBytes, { lane: "light" }),
       calls: new FairShare({ what: "git operations", ...shares, places: limits.callsAtOnce }),
     }));
-    this.#heavy = { channel: channel(options.gitWorker, readerBytes >> 1), calls: new FairShare(heavyLimits) };
+    this.#heavy = {
+      channel: channel(options.gitWorker, readerBytes >> 1, { isSpare: true }),
+      calls: new FairShare(heavyLimits),
+    };
     const writerBytes = Math.floor(options.cacheBytes / 4);
-    this.#writers = Array.from({ length: Math.max(1, options.indexWorkers ?? 3) }, () =>
-      channel(options.indexWorker, writerBytes),
+    // The first one that has nothing to do is taken.
+    this.#writers = Array.from({ length: Math.max(1, options.indexWorkers ?? 3) }, (_, index) =>
+      channel(options.indexWorker, writerBytes, { isSpare: index > 0 }),
     );
     this.#writes = new FairShare({ what: "pushes and commits", ...shares, places: this.#writers.length });
     this.#maintainer = channel(options.indexWorker, writerBytes);

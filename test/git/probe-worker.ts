@@ -8,6 +8,9 @@ export interface ProbeArgs {
   readonly counters: SharedArrayBuffer;
 }
 
+/** How many were asked for in this thread. */
+let counted = 0;
+
 function countersOf(args: unknown): Int32Array {
   return new Int32Array((args as ProbeArgs).counters);
 }
@@ -18,6 +21,8 @@ serveWorker({
     switch (name) {
       case "echo":
         return args;
+      case "count":
+        return ++counted;
       case "bytes": {
         const bytes = new Uint8Array(100_000).fill(7);
         return new Transferred(bytes, [bytes.buffer]);

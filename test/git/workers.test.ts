@@ -75,6 +75,38 @@ async function manyTurns(of: WorkerChannel): Promise<void> {
   }
 }
 
+describe("a thread that is not always needed", () => {
+  test("is ended when it had nothing to do, and starts again", async () => {
+    const worker = channel({ idleMs: 20 });
+    for (let round = 0; round < 2; round++) {
+      expect(await call(worker, "count")).toBe(1);
+      await until("it is ended", () => !worker.isRunning);
+    }
+  });
+
+  test("is not ended while it works, or streams", async () => {
+    const worker = channel({ idleMs: 1 });
+    const { args, produced } = counters();
+    const abort = new AbortController();
+    const endless = failure(call(worker, "endless", args, { signal: abort.signal }));
+    await until("it has begun", () => produced() > 0);
+    expect(await call(worker, "count")).toBe(1);
+    const reader = worker.stream(view, "filled", 1, { ...feed(), lend: true }).getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read());
+    expect(await call(worker, "count")).toBe(2);
+    expect(worker.isRunning).toBe(true);
+    abort.abort(new Error("enough"));
+    expect(await endless).toEqual(new Error("enough"));
+    await until("it is ended", () => !worker.isRunning);
+  });
+
+  test("stays without a limit", async () => {
+    const worker = channel();
+    expect(await call(worker, "count")).toBe(1);
+    expect(await call(worker, "count")).toBe(2);
+  });
+});
+
 describe("calls", () => {
   test("bring arguments there, results back and progress in between", async () => {
     const worker = channel();

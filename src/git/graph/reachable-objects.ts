@@ -50,11 +50,6 @@ export class ReachableObjects {
     return this.#seen.has(position);
   }
 
-  /** About how much memory this takes, bytes. */
-  get bytes(): number {
-    return this.#seen.words.byteLength + 16 * this.#treeless.length + 1024;
-  }
-
   /** Walks some commits; false when there were none left. */
   #walkCommits(): boolean {
     if (this.#commits.length === 0) {

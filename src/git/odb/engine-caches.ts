@@ -78,6 +78,12 @@ export class EngineCaches implements Disposable {
     }
   }
 
+  /** Forgets what is quickly read again: objects and windows of packs, not their indexes. */
+  clear(): void {
+    this.objects.clear();
+    this.windows.clear();
+  }
+
   [Symbol.dispose](): void {
     this.indexing[Symbol.dispose]();
     this.large[Symbol.dispose]();

@@ -14,14 +14,13 @@ export interface IsReachableArgs {
  * False for one that is not there. Throws MissingObject for a tip that is not there, CorruptObject, CorruptPack.
  */
 export function* isReachable(repository: OpenRepository, args: IsReachableArgs): Steps<boolean> {
-  const { odb, graph, viewMemo } = repository;
+  const { odb, graph } = repository;
   const position = odb.findHex(args.oid);
   if (position < 0) {
     return false;
   }
-  const key = `reachable ${new Bun.CryptoHasher("sha256").update(args.tips.join(" ")).digest("hex")}`;
-  let reachable = viewMemo.find<ReachableObjects>(key);
-  if (reachable === null) {
+  const key = new Bun.CryptoHasher("sha256").update(args.tips.join(" ")).digest("hex");
+  const reachable = repository.reachableFrom(key, () => {
     const tips = args.tips.map((tip) => {
       const at = odb.findHex(tip);
       if (at < 0) {
@@ -29,8 +28,7 @@ export function* isReachable(repository: OpenRepository, args: IsReachableArgs):
       }
       return at;
     });
-    reachable = new ReachableObjects(graph, tips);
-    viewMemo.keep(key, reachable, reachable.bytes);
-  }
+    return new ReachableObjects(graph, tips);
+  });
   return yield* reachable.contains(position);
 }

@@ -49,6 +49,12 @@ export class ObjectCache {
     }
   }
 
+  /** Forgets all. */
+  clear(): void {
+    this.kept.clear();
+    this.bytes = 0;
+  }
+
   private evict(): void {
     for (const [key, kept] of this.kept) {
       if (this.bytes <= this.limitBytes * 0.9) {

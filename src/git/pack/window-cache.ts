@@ -70,6 +70,15 @@ export class WindowCache {
     this.lastKey = -1;
   }
 
+  /** Forgets all. */
+  clear(): void {
+    this.windows.clear();
+    this.bytes = 0;
+    this.lastKey = -1;
+    this.last = new Uint8Array(0);
+    this.spare.length = 0;
+  }
+
   private load(source: WindowSource, start: number): Uint8Array {
     const length = Math.min(windowBytes, source.packBytes - start);
     const window = (length === windowBytes ? this.spare.pop() : undefined) ?? new Uint8Array(length);

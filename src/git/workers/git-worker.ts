@@ -1,4 +1,6 @@
 import { limitShownText } from "../log/shown-text.ts";
+import { collectGarbage } from "../../lib/garbage.ts";
+import { IdleWatch } from "../../lib/idle-watch.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { isGenerator, type Answer, type ByteSteps, type Job } from "../job/job.ts";
 import type { Operations, Streams } from "../operations/operations.ts";
@@ -85,6 +87,13 @@ const streams: StreamHandlers = { archive, fetchPack, formatPatch, patch, readBl
 
 let repositories: RepositoryCache | null = null;
 
+/** After so long without a request, memory is given back. Objects are read again in microseconds each. */
+const idleMs = 20_000;
+const rest = new IdleWatch(idleMs, () => {
+  repositories?.clear();
+  collectGarbage();
+});
+
 serveWorker({
   setup: ({ cacheBytes, shownBytes }) => {
     limitShownText(shownBytes);
@@ -117,6 +126,7 @@ function acquire(request: Request): RepositoryLease {
   if (repositories === null) {
     throw new StithyError("fault", "engine-not-set-up", "The git worker has not been set up");
   }
+  rest.note();
   return repositories.acquire(request.view);
 }
 

@@ -56,7 +56,7 @@ const operations: Handlers = {
 /** Indexes of packs kept open between requests: that of a pack of 500,000 objects takes 17 MB, and 15 ms to open. */
 const keptIndexBytes = 32 * 1024 * 1024;
 /** A worker that has had nothing to do for so long gives its memory back. */
-const idleMs = 60_000;
+const idleMs = 30_000;
 
 let cacheBytes = 0;
 let caches: EngineCaches | null = null;

@@ -50,6 +50,11 @@ export class RepositoryCache implements Disposable {
     });
   }
 
+  /** Forgets what is quickly read again. What took long to find out stays: graphs of commits and results. */
+  clear(): void {
+    this.#caches.clear();
+  }
+
   [Symbol.dispose](): void {
     for (const { repository } of this.#open.values()) {
       repository[Symbol.dispose]();

@@ -22,6 +22,8 @@ export interface ChannelOptions {
   readonly signer?: CommitSigner | null | undefined;
   /** after a cancellation the worker must say something within so many ms, or it is ended and started again */
   readonly stallMs: number;
+  /** a thread that had nothing to do for so long is ended, and starts again when it is needed; without it, it stays, ms */
+  readonly idleMs?: number;
   readonly log: Logger;
   /** told of every error that a request ends with in the worker */
   readonly onFailure?: (viewKey: string, error: Error) => void;
@@ -53,6 +55,7 @@ export class WorkerChannel implements AsyncDisposable {
   #borrower = this.#startBorrowing();
   #lastId = 0;
   #disposed = false;
+  #idle: ReturnType<typeof setTimeout> | undefined;
   readonly #pending = new Map<number, Pending>();
   /** cancelled requests that the worker has not acknowledged yet, with the timer that gives it up */
   readonly #stalled = new Map<number, ReturnType<typeof setTimeout>>();
@@ -64,6 +67,10 @@ export class WorkerChannel implements AsyncDisposable {
     return this.#pending.size;
   }
 
+  get isRunning(): boolean {
+    return this.#worker !== null;
+  }
+
   call(view: RepositoryView, name: string, args: unknown, options: CallOptions): Promise<unknown> {
     const { signal, timeoutMs } = options;
     signal?.throwIfAborted();
@@ -73,7 +80,7 @@ export class WorkerChannel implements AsyncDisposable {
       const close = (): boolean => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
-        return this.#pending.delete(id);
+        return this.#forget(id);
       };
       const giveUp = (error: unknown): void => {
         if (close()) {
@@ -145,7 +152,7 @@ export class WorkerChannel implements AsyncDisposable {
       drop: (slot) => borrower.drop(slot),
       abandon: (chunk, slot) => borrower.abandon(chunk, slot),
       cancel: () => this.#cancel(id, name),
-      closed: () => this.#pending.delete(id),
+      closed: () => this.#forget(id),
     });
     this.#pending.set(id, {
       name,
@@ -179,6 +186,24 @@ export class WorkerChannel implements AsyncDisposable {
     this.#disposed = true;
     this.#lose("the engine is shutting down");
     await Promise.resolve();
+  }
+
+  /** A request is over. False when it was already. */
+  #forget(id: number): boolean {
+    const { idleMs } = this.options;
+    const was = this.#pending.delete(id);
+    if (was && idleMs !== undefined && this.#pending.size === 0 && !this.#disposed) {
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => this.#endIdle(), idleMs);
+      this.#idle.unref();
+    }
+    return was;
+  }
+
+  #endIdle(): void {
+    if (this.#pending.size === 0 && this.#stalled.size === 0) {
+      this.#lose("it had nothing to do");
+    }
   }
 
   #failure(view: RepositoryView, wire: WireError): Error {
@@ -272,6 +297,7 @@ export class WorkerChannel implements AsyncDisposable {
   }
 
   #lose(reason: string): void {
+    clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = null;
     this.#borrower = this.#startBorrowing();
