@@ -190,20 +190,29 @@ export class WorkerChannel implements AsyncDisposable {
 
   /** A request is over. False when it was already. */
   #forget(id: number): boolean {
-    const { idleMs } = this.options;
     const was = this.#pending.delete(id);
-    if (was && idleMs !== undefined && this.#pending.size === 0 && !this.#disposed) {
-      clearTimeout(this.#idle);
-      this.#idle = setTimeout(() => this.#endIdle(), idleMs);
-      this.#idle.unref();
+    if (was) {
+      this.#endWhenIdle();
     }
     return was;
   }
 
-  #endIdle(): void {
-    if (this.#pending.size === 0 && this.#stalled.size === 0) {
-      this.#lose("it had nothing to do");
+  /** Called when the worker may have nothing to do any more. */
+  #endWhenIdle(): void {
+    const { idleMs } = this.options;
+    if (idleMs !== undefined && this.#isIdle && !this.#disposed) {
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => {
+        if (this.#isIdle) {
+          this.#lose("it had nothing to do");
+        }
+      }, idleMs);
+      this.#idle.unref();
     }
+  }
+
+  get #isIdle(): boolean {
+    return this.#pending.size === 0 && this.#stalled.size === 0;
   }
 
   #failure(view: RepositoryView, wire: WireError): Error {
@@ -252,6 +261,7 @@ export class WorkerChannel implements AsyncDisposable {
     if (timer !== undefined && !["chunk", "lent", "progress"].includes(message.kind)) {
       clearTimeout(timer);
       this.#stalled.delete(message.id);
+      this.#endWhenIdle();
     }
     // Absent for a request that was cancelled while its answer was on the way.
     const pending = this.#pending.get(message.id);
