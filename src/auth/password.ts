@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import { StithyError } from "../lib/errors.ts";
+import { trimEndOf } from "../lib/trim-text.ts";
 
 /** argon2id as OWASP's password storage sheet advises: 19 MiB, two passes, one lane. `algorithm: 2` is argon2id. */
 const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -13,7 +14,7 @@ const waitingChecks = 100;
 /** A hash that no password is known for, to be compared with for as long as any other. */
 function randomHash(): string {
   const { memoryCost, timeCost, parallelism } = parameters;
-  const [salt, digest] = [randomBytes(16), randomBytes(32)].map((bytes) => bytes.toString("base64").replace(/=+$/, ""));
+  const [salt, digest] = [randomBytes(16), randomBytes(32)].map((bytes) => trimEndOf(bytes.toString("base64"), "="));
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`;
 }
 

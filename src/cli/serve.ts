@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { dataCommand, parsePort, type DataOptions } from "./options.ts";
+import { trimEndOf } from "../lib/trim-text.ts";
 
 interface Options extends DataOptions {
   host?: string;
@@ -57,7 +58,7 @@ async function serve(options: Options): Promise<ExitCode> {
   const overrides = {
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl.replace(/\/+$/, "") }),
+    ...(options.baseUrl === undefined ? {} : { baseUrl: trimEndOf(options.baseUrl, "/") }),
     ...(options.sshPort === undefined ? {} : { sshPort: options.sshPort }),
   };
   if (options.ephemeral === true) {

@@ -38,7 +38,7 @@ export class AddressPolicy {
 
   /** Whether the server may call an IP address in any notation of RFC 4291; false for what is none. */
   permits(address: string): boolean {
-    const unscoped = address.replace(/%.*$/, "");
+    const unscoped = address.split("%")[0] ?? "";
     const plain = embeddedIPv4(unscoped) ?? unscoped;
     if (isIP(plain) === 0) {
       return false;

@@ -9,7 +9,7 @@ import { FileResponse, UpdateFileOptions } from "./schema.ts";
 
 /** A patch is text; clients that send the content of files in base64 do so here too. */
 function readPatch(content: string): Uint8Array {
-  const isBase64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(content);
+  const isBase64 = /^[A-Za-z0-9+/\s]+={0,2}$/.test(content.trimEnd());
   return isBase64 ? Buffer.from(content, "base64") : Buffer.from(content);
 }
 

@@ -25,7 +25,7 @@ const pagingHeaders: Record<string, OpenApiHeader> = {
 
 /** The names in braces of a path in OpenAPI's form. */
 function pathParameters(path: string): string[] {
-  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? "");
+  return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name ?? "");
 }
 
 function parameter(

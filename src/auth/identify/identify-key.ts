@@ -1,6 +1,7 @@
 import type { FindSubject, Target } from "../find-subject.ts";
 import type { LastUse } from "../last-use.ts";
 import type { Credential, Subject } from "../subject.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /**
  * Who holds an SSH key, by its fingerprint, and what they ask about; null when nobody may come in with it. That its
@@ -36,5 +37,5 @@ export function prepareIdentifyKey(parts: { findSubject: FindSubject; lastUse: L
 
 /** The name under which a key is kept and shown, as ssh-keygen prints it: of the blob that stands base64-encoded in a public key file. */
 export function keyFingerprint(blob: Uint8Array): string {
-  return `SHA256:${new Bun.CryptoHasher("sha256").update(blob).digest("base64").replace(/=+$/, "")}`;
+  return `SHA256:${trimEndOf(new Bun.CryptoHasher("sha256").update(blob).digest("base64"), "=")}`;
 }

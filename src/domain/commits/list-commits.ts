@@ -3,6 +3,7 @@ import type { LogResult } from "../../git/operations/log.ts";
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
+import { trimOf } from "../../lib/trim-text.ts";
 
 /** The repository has no commit at all. */
 export class EmptyRepository extends StithyError {
@@ -49,7 +50,7 @@ export async function listCommits(
   for (const name of excluded) {
     not.push((await forge.git.revisions.get(repository, name)).commit);
   }
-  const path = (options.path ?? "").replace(/^\/+|\/+$/g, "");
+  const path = trimOf(options.path ?? "", "/");
   const { skip, limit, stats, files } = options;
   const result = await forge.git.commits.log(
     start.view,

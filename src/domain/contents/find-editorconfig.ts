@@ -6,7 +6,8 @@ import type { Forge } from "../forge.ts";
 const fileName = ".editorconfig";
 /** Paths that lie deeper are not looked up: each directory above them may have a file. */
 const mostDirectories = 50;
-const isRoot = /^\s*root\s*=\s*true\s*$/im;
+const isRoot = /^\s*root\s*=\s*true\s*$/i;
+const beginsSection = /^\s*\[/;
 
 /** The directories that a path lies in, the nearest first and the root as an empty text; others with a final slash. */
 function directoriesOf(path: string): string[] {
@@ -21,7 +22,15 @@ function directoriesOf(path: string): string[] {
 
 /** Whether the file says, before its first section, that those above it do not count. */
 function endsSearch(text: string): boolean {
-  return isRoot.test(text.split(/^\s*\[/m)[0] ?? "");
+  for (const line of text.split("\n")) {
+    if (beginsSection.test(line)) {
+      return false;
+    }
+    if (isRoot.test(line)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
 import type { Forge } from "../forge.ts";
+import { nextTurn } from "../../lib/turns.ts";
 import { detectLicense } from "../templates/detect-license.ts";
 
 const licenseName = /^(?:un)?licen[sc]e|^copying/i;
@@ -30,6 +31,7 @@ export async function findLicenses(
     if (key !== null) {
       keys.add(key);
     }
+    await nextTurn();
   }
   return [...keys].toSorted();
 }

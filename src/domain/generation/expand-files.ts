@@ -4,7 +4,8 @@ import type { TreeItem } from "../../git/tree/tree-item.ts";
 import type { Forge } from "../forge.ts";
 import { TemplateRefused } from "./errors.ts";
 import { readTemplateFile, templateFilePaths } from "./template-file.ts";
-import { expand } from "./variables.ts";
+import { inTurns } from "../../lib/turns.ts";
+import { expand, piecesOf } from "./variables.ts";
 
 /** More is not held in memory while it is expanded. Files in which nothing is replaced are not counted. */
 const mostFiles = 10_000;
@@ -52,9 +53,12 @@ export async function expandFiles(
       limit: pageSize,
     });
     const entries = page?.entries ?? [];
-    files.push(
-      ...entries.filter(({ type, path }) => (type === "blob" || type === "symlink") && !own.has(path) && isMeant(path)),
-    );
+    for await (const entry of inTurns(entries)) {
+      const { type, path } = entry;
+      if ((type === "blob" || type === "symlink") && !own.has(path) && isMeant(path)) {
+        files.push(entry);
+      }
+    }
     if (files.length > mostFiles) {
       throw new TemplateRefused(`it names more than ${mostFiles} files in which variables are to be replaced`);
     }
@@ -93,9 +97,14 @@ export async function expandFiles(
     if (bytes === null || !bytes.includes(0x24)) {
       return null;
     }
-    const before = Buffer.from(bytes).toString("latin1");
-    const after = expand(before, inBytes, grown);
-    return after === before ? null : Buffer.from(after, "latin1");
+    const expanded: Uint8Array[] = [];
+    let differs = false;
+    for await (const before of inTurns(piecesOf(Buffer.from(bytes).toString("latin1")))) {
+      const after = expand(before, inBytes, grown);
+      differs ||= after !== before;
+      expanded.push(Buffer.from(after, "latin1"));
+    }
+    return differs ? Buffer.concat(expanded) : null;
   }
 }
 

@@ -9,7 +9,7 @@ const mostPatterns = 500;
 
 /** Longer ones match no path. */
 const longestPattern = 4096;
-/** What all patterns together may go through: some tenths of a second. */
+/** What all patterns together may go through: a second or two, in turns. */
 const mostWork = 50_000_000;
 
 /** Paths as the engine's patterns take them: a character for each byte. */
@@ -35,13 +35,15 @@ export function readTemplateFile(text: string): (path: string) => boolean {
   let spent = 0;
   return (path) => {
     const bytes = bytesOf(path);
-    const before = globWork();
-    const isMeant = globs.some((matches) => matches(bytes));
-    spent += globWork() - before;
-    if (spent > mostWork) {
-      throw new TemplateRefused("its patterns take too long to compare with so many files");
-    }
-    return isMeant;
+    return globs.some((matches) => {
+      const before = globWork();
+      const isMeant = matches(bytes);
+      spent += globWork() - before;
+      if (spent > mostWork) {
+        throw new TemplateRefused("its patterns take too long to compare with so many files");
+      }
+      return isMeant;
+    });
   };
 }
 

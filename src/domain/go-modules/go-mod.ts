@@ -5,10 +5,19 @@
 
 /** The value of the first line that begins with a word; null where there is none. */
 function valueOf(text: string, word: string): string | null {
-  for (const line of text.split("\n")) {
-    const [, value] = new RegExp(`^\\s*${word}\\s+(.*?)\\s*$`).exec(line.replace(/\/\/.*$/, "")) ?? [];
-    if (value !== undefined && value !== "") {
-      return value;
+  // The file may be large, and made to be slow: each character is looked at a few times.
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    let start = at;
+    while (start > 0 && /[^\S\n]/.test(text.charAt(start - 1))) {
+      start--;
+    }
+    if (start > 0 && text.charAt(start - 1) !== "\n") {
+      continue;
+    }
+    const end = text.indexOf("\n", at);
+    const [rest = ""] = text.slice(at + word.length, end < 0 ? text.length : end).split("//");
+    if (/^\s/.test(rest) && rest.trim() !== "") {
+      return rest.trim();
     }
   }
   return null;

@@ -1,4 +1,5 @@
 import { splitPathVersion } from "./module-path.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** Where a module of this server is, by its path. */
 export interface ModulePlace {
@@ -16,7 +17,7 @@ export interface ModulePlace {
  */
 export function placeOfModule(base: string, module: string): ModulePlace | null {
   const { hostname, pathname } = new URL(base);
-  const root = `${hostname}${pathname}`.replace(/\/*$/, "/");
+  const root = `${trimEndOf(hostname + pathname, "/")}/`;
   const split = splitPathVersion(module);
   if (!module.startsWith(root) || split === null) {
     return null;

@@ -1,8 +1,9 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import type { Forge } from "../forge.ts";
+import { UnreadableYaml } from "../../lib/yaml/yaml-reader.ts";
 import { defaultConfig, readConfig, type IssueConfig } from "./read-config.ts";
-import { isTemplateName, readTemplate, type IssueTemplate } from "./read-template.ts";
-import { longestFile, UnreadableFile } from "./read-yaml.ts";
+import { isTemplateName, readTemplate, yamlOf, type IssueTemplate } from "./read-template.ts";
+import { longestFile, UnreadableFile } from "./fields.ts";
 
 const places = ["", ".forgejo/", ".gitea/", ".github/", ".gitlab/"];
 const names = ["ISSUE_TEMPLATE", "issue_template"];
@@ -15,6 +16,8 @@ const configPaths = [".forgejo/", ".gitea/", ".github/"].flatMap((place) =>
 
 /** Of more files only the first are read. */
 const mostTemplates = 30;
+/** Behind so many that take too long no more are read. */
+const mostSlow = 2;
 
 /** What is read of the default branch; null where the repository is empty. */
 async function openDefaultBranch({ git }: Forge, repository: RepositoryRow, signal: AbortSignal) {
@@ -45,7 +48,24 @@ async function openDefaultBranch({ git }: Forge, repository: RepositoryRow, sign
   };
 }
 
-/** The templates for issues on the default branch of a repository, by file name. Files that are none are left out. */
+/** Throws UnreadableYaml for what takes too long, UnreadableFile for a form that is none. */
+async function parseTemplate(
+  forge: Forge,
+  { path, text }: { path: string; text: string },
+  signal: AbortSignal,
+): Promise<IssueTemplate> {
+  const yaml = yamlOf(path, text);
+  try {
+    return readTemplate(path, text, yaml === null ? undefined : await forge.yaml.read(yaml, signal));
+  } catch (error) {
+    if (error instanceof UnreadableYaml && !error.isSlow) {
+      return readTemplate(path, text, undefined);
+    }
+    throw error;
+  }
+}
+
+/** The templates for issues on the default branch of a repository, by file name. Files that are none are left out, and so are those behind two that take too long. */
 export async function findTemplates(
   forge: Forge,
   repository: RepositoryRow,
@@ -55,15 +75,20 @@ export async function findTemplates(
   if (branch === null) {
     return [];
   }
+  let slow = 0;
   for (const directory of directories) {
     const files = (await branch.list(directory)).filter(({ type, name }) => type === "blob" && isTemplateName(name));
     const templates: IssueTemplate[] = [];
     for (const { path } of files.slice(0, mostTemplates)) {
       try {
         const text = await branch.read(path);
-        templates.push(...(text === null ? [] : [readTemplate(path, text)]));
+        templates.push(...(text === null ? [] : [await parseTemplate(forge, { path, text }, signal)]));
       } catch (error) {
-        if (!(error instanceof UnreadableFile)) {
+        if (error instanceof UnreadableYaml) {
+          if (++slow === mostSlow) {
+            return templates;
+          }
+        } else if (!(error instanceof UnreadableFile)) {
           throw error;
         }
       }
@@ -86,10 +111,10 @@ export async function findConfig(
     try {
       const text = await branch?.read(path);
       if (text != null) {
-        return { config: readConfig(text), problem: null };
+        return { config: readConfig(await forge.yaml.read(text, signal)), problem: null };
       }
     } catch (error) {
-      if (error instanceof UnreadableFile) {
+      if (error instanceof UnreadableFile || error instanceof UnreadableYaml) {
         return { config: defaultConfig, problem: `${path}: ${error.message}` };
       }
       throw error;

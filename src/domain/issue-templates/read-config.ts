@@ -1,4 +1,4 @@
-import { isMapping, readYaml, textOf, UnreadableFile } from "./read-yaml.ts";
+import { isMapping, textOf, UnreadableFile } from "./fields.ts";
 import { parseWebAddress } from "../../lib/web-address.ts";
 
 /** How new issues are opened. */
@@ -14,9 +14,9 @@ export const defaultConfig: IssueConfig = { blankIssues: true, contactLinks: [] 
 
 const mostLinks = 50;
 
-/** Reads a configuration by the rules of Gitea and Forgejo. Throws UnreadableFile. */
-export function readConfig(text: string): IssueConfig {
-  const fields = readYaml(text) ?? {};
+/** Reads a configuration, of which this is the value in YAML, by the rules of Gitea and Forgejo. Throws UnreadableFile. */
+export function readConfig(value: unknown): IssueConfig {
+  const fields = value ?? {};
   if (!isMapping(fields)) {
     throw new UnreadableFile("the file is no mapping");
   }

@@ -1,4 +1,4 @@
-import { isMapping, textOf, UnreadableFile, type Fields } from "./read-yaml.ts";
+import { isMapping, textOf, UnreadableFile, type Fields } from "./fields.ts";
 
 export const fieldTypes = ["markdown", "textarea", "input", "dropdown", "checkboxes"] as const;
 type FieldType = (typeof fieldTypes)[number];

@@ -1,5 +1,5 @@
 import { readForm, type FormField } from "./read-form.ts";
-import { isMapping, readYaml, textOf, UnreadableFile, type Fields } from "./read-yaml.ts";
+import { isMapping, textOf, UnreadableFile, type Fields } from "./fields.ts";
 
 /** What a new issue can begin with: a text, or a form. */
 export interface IssueTemplate {
@@ -25,15 +25,21 @@ export function isTemplateName(name: string): boolean {
   return /\.(?:md|ya?ml)$/i.test(name) && !/^config\.ya?ml$/i.test(name);
 }
 
+const isMarkdown = (fileName: string) => /\.md$/i.test(fileName);
+
+/** What of a template is YAML: all of a form, the front matter of Markdown; null where that has none. */
+export function yamlOf(fileName: string, text: string): string | null {
+  return isMarkdown(fileName) ? (frontMatter.exec(text)?.[1] ?? null) : text;
+}
+
 /**
- * Reads a template by the rules of Gitea and Forgejo: Markdown with a front matter, or a form in YAML. Throws UnreadableFile for a form that
- * is none; any Markdown is a template.
+ * Reads a template by the rules of Gitea and Forgejo: Markdown with a front matter, or a form in YAML. `fields`: the value of its YAML, undefined
+ * where that is none or cannot be read. Throws UnreadableFile for a form that is none; any Markdown is a template.
  */
-export function readTemplate(fileName: string, text: string): IssueTemplate {
-  if (/\.md$/i.test(fileName)) {
-    return readMarkdown(fileName, text);
+export function readTemplate(fileName: string, text: string, fields: unknown): IssueTemplate {
+  if (isMarkdown(fileName)) {
+    return readMarkdown(fileName, text, isMapping(fields) ? fields : null);
   }
-  const fields = readYaml(text);
   if (!isMapping(fields)) {
     throw new UnreadableFile("the file is no mapping");
   }
@@ -49,10 +55,9 @@ export function readTemplate(fileName: string, text: string): IssueTemplate {
   return { ...template, fields: readForm(fields["body"]) };
 }
 
-function readMarkdown(fileName: string, text: string): IssueTemplate {
-  const found = frontMatter.exec(text);
-  const fields = found === null ? null : readFrontMatter(found[1] ?? "");
-  const content = fields === null ? text : text.slice(found?.[0].length ?? 0);
+/** `fields` null: what stands between the lines is Markdown, too. */
+function readMarkdown(fileName: string, text: string, fields: Fields | null): IssueTemplate {
+  const content = fields === null ? text : text.replace(frontMatter, "");
   const template = templateOf(fileName, fields ?? {});
   return {
     ...template,
@@ -60,19 +65,6 @@ function readMarkdown(fileName: string, text: string): IssueTemplate {
     about: template.about || [...content.trim()].slice(0, longestAbout).join(""),
     content,
   };
-}
-
-/** null: what stands between the lines is Markdown, too. */
-function readFrontMatter(text: string): Fields | null {
-  try {
-    const fields = readYaml(text);
-    return isMapping(fields) ? fields : null;
-  } catch (error) {
-    if (error instanceof UnreadableFile) {
-      return null;
-    }
-    throw error;
-  }
 }
 
 function templateOf(fileName: string, fields: Fields): IssueTemplate {

@@ -1,5 +1,6 @@
 import type { MergeStyle } from "../../db/schema/repositories.ts";
 import type { Identity } from "../commits/identity.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** The first line of a commit, and what stands below it; either may be empty. */
 export interface MergeMessage {
@@ -144,7 +145,9 @@ export function commitText({ title, body }: MergeMessage): string {
   const text = `${title}\n\n${body}`
     .replaceAll("\0", "")
     .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/[ \t\f\v]+$/gm, "")
+    .split("\n")
+    .map((line) => trimEndOf(line, " \t\f\v"))
+    .join("\n")
     .replaceAll(/\n{3,}/g, "\n\n");
   return `${text.replace(/^\n+/, "").trimEnd()}\n`;
 }

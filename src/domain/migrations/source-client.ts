@@ -4,6 +4,7 @@ import type { OutboundResponse } from "../../outbound/outbound-client.ts";
 import type { Forge } from "../forge.ts";
 import { RemoteFailed } from "../remotes/errors.ts";
 import type { RemoteAddress, RemoteCredentials } from "../remotes/remote-address.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 const answerBytes = 64 * 1024 * 1024;
 /** A page of a hundred releases with twenty files each has 150,000 keys and values. */
@@ -78,7 +79,7 @@ export class SourceClient {
       }
       come += body.length;
       if (come > most) {
-        throw this.#failed(`lists more than ${most} items at ${path.replace(/\?.*$/, "")}`);
+        throw this.#failed(`lists more than ${most} items at ${path.split("?")[0]}`);
       }
       yield { items: body, total: Math.max(Number(answer.headers.get("x-total-count") ?? 0), come), bytes };
       if (body.length === 0 || !(answer.headers.get("link") ?? "").includes('rel="next"')) {
@@ -191,8 +192,7 @@ function withoutNul(json: Uint8Array): Uint8Array {
 
 /** Where the operations of a repository are, by the address that git uses. */
 function baseOf({ origin, host, pathname }: URL, service: SourceService): string {
-  const parts = pathname
-    .replace(/\/+$/, "")
+  const parts = trimEndOf(pathname, "/")
     .replace(/\.git$/, "")
     .split("/");
   const [owner = "", name = ""] = parts.splice(-2);

@@ -7,13 +7,14 @@ import { bringRefs, type BringRefs } from "./bring-refs.ts";
 import { RemoteFailed } from "./errors.ts";
 import { openRemote } from "./open-remote.ts";
 import { storedAddress, type RemoteAddress } from "./remote-address.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 const branchPrefix = "refs/heads/";
 
 /** Where the wiki of a repository elsewhere is, with the family and with GitHub. */
 function wikiAddress({ text }: RemoteAddress): RemoteAddress {
   const url = new URL(text);
-  url.pathname = `${url.pathname.replace(/\/+$/, "").replace(/\.git$/, "")}.wiki.git`;
+  url.pathname = `${trimEndOf(url.pathname, "/").replace(/\.git$/, "")}.wiki.git`;
   return storedAddress(url.href);
 }
 

@@ -4,6 +4,7 @@ import type { OutboundClient, OutboundResponse } from "../../outbound/outbound-c
 import { idleMs, type Conversation, type ConversationLimits, type RemoteService } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
 import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 const redirects = 5;
 const advertisementBytes = 256 * 1024 * 1024;
@@ -16,7 +17,7 @@ export async function openHttp(
   service: RemoteService,
   limits: ConversationLimits,
 ): Promise<Conversation> {
-  const base = address.text.replace(/\/+$/, "");
+  const base = trimEndOf(address.text, "/");
   const authorization: Record<string, string> =
     credentials?.kind === "password"
       ? {

@@ -5,6 +5,7 @@ import type { OutboundClient, OutboundRequest, OutboundResponse } from "../../ou
 import { idleMs } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
 import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** An LFS object by its SHA-256 in hexadecimal, with its length in bytes. */
 export interface LfsObject {
@@ -71,7 +72,7 @@ export class LfsRemote {
     private readonly transferMs: number,
     private readonly signal?: AbortSignal,
   ) {
-    const base = address.text.replace(/\/+$/, "");
+    const base = trimEndOf(address.text, "/");
     this.#endpoint = endpoint === "" ? `${base.endsWith(".git") ? base : `${base}.git`}/info/lfs` : endpoint;
     const isSameServer = new URL(this.#endpoint).origin === new URL(base).origin;
     // The credentials are for the server of the repository.

@@ -13,6 +13,7 @@ import {
 } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
 import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 const readyMs = 30_000;
 
@@ -75,7 +76,7 @@ export async function openSsh(
         readyTimeout: readyMs,
         keepaliveInterval: 30_000,
         hostVerifier: (key: Buffer) => {
-          met.hostKey = `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
+          met.hostKey = `SHA256:${trimEndOf(createHash("sha256").update(key).digest("base64"), "=")}`;
           met.isOther = known !== null && known !== met.hostKey;
           return !met.isOther;
         },

@@ -9,15 +9,37 @@ interface WordPairs {
 /** Two texts with less in common are not the same license: MIT and MIT-0 have 0.93, AGPL and GPL 0.93. */
 const leastLikeness = 0.95;
 
-const identifier = /^\W*SPDX-License-Identifier:\s*([A-Za-z0-9.+-]+)\s*\W*$/m;
+const named = "SPDX-License-Identifier:";
+const endOfTerms = /^\W*end of (?:the )?terms and conditions\W*$/i;
+const notice = /^\W*?(?:copyright\b|\(c\)|©)/i;
+const yearOrSign = /\d{4}|\[year\]|\(c\)|©/i;
+const reserved = /^\W*all rights reserved\W*$/i;
+
+/** The lines that have something in them. */
+const linesOf = (text: string): readonly string[] => text.match(/[^\r\n]+/g) ?? [];
+
+/** The identifier that a line names; null for another line. */
+function identifierIn(line: string): string | null {
+  const at = line.indexOf(named);
+  const rest = line.slice(at + named.length).trimStart();
+  const [id = ""] = at < 0 ? [] : (/^[A-Za-z0-9.+-]+/.exec(rest) ?? []);
+  return id !== "" && !/\w/.test(line.slice(0, at) + rest.slice(id.length)) ? id.toLowerCase() : null;
+}
+
+function isNotice(line: string): boolean {
+  const [beginning] = notice.exec(line) ?? [];
+  return beginning !== undefined && yearOrSign.test(line.slice(beginning.length));
+}
 
 /** Who holds the copyright, and instructions behind the terms, are no part of a license. */
 function wordsOf(text: string): string[] {
-  const [terms = ""] = text.split(/^\W*end of (?:the )?terms and conditions\W*$/im);
+  const lines = linesOf(text);
+  const end = lines.findIndex((line) => endOfTerms.test(line));
   return (
-    terms
-      .replace(/^\W*(?:copyright\b|\(c\)|©).*(?:\d{4}|\[year\]|\(c\)|©).*$/gim, "")
-      .replace(/^\W*all rights reserved\W*$/gim, "")
+    lines
+      .slice(0, end < 0 ? lines.length : end)
+      .filter((line) => !isNotice(line) && !reserved.test(line))
+      .join("\n")
       .toLowerCase()
       .replaceAll("licence", "license")
       .replaceAll("https:", "http:")
@@ -53,11 +75,13 @@ let known: readonly { key: string; pairs: WordPairs }[] | null = null;
  */
 export function detectLicense(text: string): string | null {
   known ??= listLicenses().map(({ key, body }) => ({ key, pairs: pairsOf(body) }));
-  const named = identifier.exec(text)?.[1]?.toLowerCase();
+  const identifier = linesOf(text)
+    .map(identifierIn)
+    .find((id) => id !== null);
   const pairs = pairsOf(text);
   let best: { key: string | null; likeness: number } = { key: null, likeness: leastLikeness };
   for (const candidate of known) {
-    if (candidate.key.toLowerCase() === named) {
+    if (candidate.key.toLowerCase() === identifier) {
       return candidate.key;
     }
     const bound = (2 * Math.min(pairs.total, candidate.pairs.total)) / (pairs.total + candidate.pairs.total);

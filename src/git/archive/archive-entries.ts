@@ -10,6 +10,7 @@ import { TreeCursor } from "../tree/tree-cursor.ts";
 import { largestAttributesFile, type AttributeValue } from "../attributes/parse-attributes.ts";
 import { convertContent, wantsConversion } from "./convert-content.ts";
 import { PathNotInTree } from "./errors.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** A content that is too large to be held. */
 export interface LargeContent {
@@ -85,7 +86,7 @@ export function* archiveEntries(source: EntrySource): Generator<ArchiveEntry | u
   }
   const base = Buffer.from(source.prefix, "utf8").toString("latin1");
   if (base.endsWith("/") && source.files === null) {
-    yield directory(base.replace(/(?!^)\/+$/, "/"), hexToBytes(source.tree));
+    yield directory(`${trimEndOf(base, "/")}/`, hexToBytes(source.tree));
   }
   const walk = new TreeWalk(source, base);
   for (let entry = walk.next(); entry !== null; entry = walk.next()) {

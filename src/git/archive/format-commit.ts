@@ -3,6 +3,7 @@ import type { Signature } from "../objects/signature.ts";
 import type { ObjectDatabase } from "../odb/object-database.ts";
 import { findByPrefix } from "../tree/find-by-prefix.ts";
 import { formatDate, type DateFormat } from "./format-date.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** The shortest oid that is shown, however few objects there are. */
 const shortestOid = 7;
@@ -146,9 +147,9 @@ function splitMessage(message: string): { subject: string; body: string; firstLi
 
 /** A subject fit for a file's name. */
 function sanitizeSubject(line: string): string {
-  return line
+  const name = line
     .replaceAll(/[^A-Za-z0-9._]+/g, "-")
     .replaceAll(/\.+/g, ".")
-    .replace(/^-/, "")
-    .replace(/[-.]+$/, "");
+    .replace(/^-/, "");
+  return trimEndOf(name, "-.");
 }

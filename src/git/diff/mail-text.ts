@@ -1,5 +1,6 @@
 import type { Signature } from "../objects/signature.ts";
 import { fromHeader, isEightBit, mailHeader } from "./mail-header.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** What a mail tells of a commit. */
 interface MailCommit {
@@ -43,7 +44,7 @@ function numberOf(place: MailNumber | null): string {
 
 /** The first paragraph in one line, and the rest without spaces at the ends of lines. */
 function splitMessage(message: string): { subject: string; body: string } {
-  const lines = message.split("\n").map((line) => line.replace(/[ \t\r]+$/, ""));
+  const lines = message.split("\n").map((line) => trimEndOf(line, " \t\r"));
   let at = 0;
   while (at < lines.length && lines[at] === "") {
     at++;
@@ -55,10 +56,7 @@ function splitMessage(message: string): { subject: string; body: string } {
   while (at < lines.length && lines[at] === "") {
     at++;
   }
-  const body = lines
-    .slice(at)
-    .join("\n")
-    .replace(/[ \t\r\n]+$/, "");
+  const body = trimEndOf(lines.slice(at).join("\n"), " \t\r\n");
   return { subject: subject.join(" "), body: body === "" ? "" : `${body}\n` };
 }
 

@@ -37,11 +37,13 @@ export async function openBareRepository(path: string): Promise<BareRepository> 
   );
   await refuse("shallow", 'it is shallow; run "git fetch --unshallow" in it');
   await refuse("commondir", "it is a linked work tree; name the repository that it belongs to");
-  const config = (await textOf(join(directory, "config"))) ?? "";
-  if (/^\s*refstorage\s*=\s*reftable/im.test(config)) {
+  const config = ((await textOf(join(directory, "config"))) ?? "").split("\n");
+  if (config.some((line) => /^\s*refstorage\s*=\s*reftable/i.test(line))) {
     throw new InvalidInput(`The repository "${path}" cannot be imported: it keeps its refs as reftables`);
   }
-  const format: ObjectFormatName = /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? "sha256" : "sha1";
+  const format: ObjectFormatName = config.some((line) => /^\s*objectformat\s*=\s*sha256\s*$/i.test(line))
+    ? "sha256"
+    : "sha1";
   const packDirectory = join(directory, "objects", "pack");
   const files = await readdir(packDirectory).catch(() => []);
   if (files.some((name) => name.endsWith(".promisor"))) {

@@ -1,4 +1,5 @@
 import { linguistTables, type LinguistTables } from "./linguist-tables.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /**
  * Of languages that nothing tells apart in a text, the first of these: they are written most. Linguist asks a classifier
@@ -60,7 +61,7 @@ function byInterpreter({ byInterpreter: index }: LinguistTables, _name: string, 
   const isEnv = words[0]?.endsWith("/env") === true;
   const program = isEnv ? words.slice(1).find((word) => !word.startsWith("-") && !word.includes("=")) : words[0];
   const name = (program ?? "").slice((program ?? "").lastIndexOf("/") + 1).toLowerCase();
-  return index.get(name) ?? index.get(name.replace(/\.\d+$/, "")) ?? index.get(name.replace(/[\d.]+$/, "")) ?? [];
+  return index.get(name) ?? index.get(name.replace(/\.\d+$/, "")) ?? index.get(trimEndOf(name, "0123456789.")) ?? [];
 }
 
 /** Extensions from the longest on: `.d.ts`, and then `.ts`. */

@@ -37,7 +37,12 @@ export function parseTag(bytes: Uint8Array, format: ObjectFormat): Tag {
       type = typeOfName(value);
     } else if (key === "tag" && name === undefined) {
       name = value;
-    } else if (key === "tagger" && tagger === undefined && /<.*>/s.test(value)) {
+    } else if (
+      key === "tagger" &&
+      tagger === undefined &&
+      value.lastIndexOf(">") > value.indexOf("<") &&
+      value.includes("<")
+    ) {
       // Only right behind the name do the checks of a push look at it.
       tagger = parseSignature(value);
     } else {

@@ -9,6 +9,7 @@ import {
   type LastCommit,
 } from "./known-last-commits.ts";
 import type { OpenRepository } from "./open-repository.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 export interface LastCommitsArgs {
   /** hexadecimal oid of a commit */
@@ -25,7 +26,7 @@ interface Entry {
 
 function entryOf(path: string): Entry {
   const name = Buffer.from(pathComponents(path).at(-1) ?? []).toString("latin1");
-  const end = path.replace(/\/+$/, "").lastIndexOf("/");
+  const end = trimEndOf(path, "/").lastIndexOf("/");
   return { directory: end < 0 ? "" : path.slice(0, end), name };
 }
 

@@ -1,5 +1,6 @@
 import type { ArchiveFormat } from "../archive/archive-request.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** What `git archive --remote` asks for. */
 export type ArchiveArguments =
@@ -92,5 +93,5 @@ function secondsOf(text: string): number {
 }
 
 function trimSlashes(path: string): string {
-  return path.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
+  return trimEndOf(path.replace(/^(?:\.\/)+/, ""), "/");
 }

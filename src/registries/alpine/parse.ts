@@ -132,14 +132,17 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 function parsePkgInfo(text: string): Omit<AlpinePackage, "controlSha1"> {
   const fields = new Map<string, string[]>();
   for (const line of text.split("\n")) {
-    const [, key, value] = /^([A-Za-z_]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key === undefined || value === undefined || value === "") {
+    const equals = Math.max(line.indexOf("="), 0);
+    const [key, value] = [line.slice(0, equals).trimEnd(), line.slice(equals + 1).trim()];
+    if (!/^[A-Za-z_]+$/.test(key) || value === "") {
       continue;
     }
     if (/\p{Cc}/u.test(value)) {
       throw new BadPackage(`The field "${clip(key, 80)}" of .PKGINFO has a control character`);
     }
-    fields.set(key, [...(fields.get(key) ?? []), value]);
+    const values = fields.get(key) ?? [];
+    values.push(value);
+    fields.set(key, values);
   }
   return {
     name: getField(fields, "pkgname", namePattern),

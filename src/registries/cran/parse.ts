@@ -75,5 +75,5 @@ function list<Name extends string>(name: Name, values: readonly string[]): Parti
 
 /** "Jane Doe [aut, cre], The Works (owner)" are "Jane Doe" and "The Works". */
 function authorsOf(authors: string): string[] {
-  return authors.replaceAll(/\[[^\]]*\]|\([^)]*\)/g, "").split(",");
+  return authors.replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, "").split(",");
 }

@@ -16,10 +16,7 @@ const fieldName = /^[!"$-,.-9;-~][!-9;-~]*$/;
 export function parseControl(text: string): ControlField[] {
   const fields: { name: string; value: string }[] = [];
   const seen = new Set<string>();
-  const lines = text
-    .replaceAll("\r\n", "\n")
-    .replace(/^\s+|\s+$/g, "")
-    .split("\n");
+  const lines = text.replaceAll("\r\n", "\n").trim().split("\n");
   for (const line of lines) {
     const last = fields.at(-1);
     if (line.trim() === "") {

@@ -136,5 +136,9 @@ function isNewerLibrary(first: string, second: string): boolean {
 
 /** What follows from the first digit within the first parentheses; null without. */
 function libraryVersion(name: string): string | null {
-  return /^[^(]*\([^)]*?(\d[^)]*)\)/.exec(name)?.[1] ?? null;
+  const open = name.indexOf("(");
+  const close = name.indexOf(")", open);
+  const inside = open < 0 || close < 0 ? "" : name.slice(open + 1, close);
+  const digit = inside.search(/\d/);
+  return digit < 0 ? null : inside.slice(digit);
 }

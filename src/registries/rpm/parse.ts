@@ -1,6 +1,7 @@
 import { readDependencies } from "./dependencies.ts";
 import { BadRpm, type RpmHeader } from "./header.ts";
 import type { RpmChange, RpmFile, RpmPackage } from "./package.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** Tags of the main header and, from 257 to 299, of the signature header. */
 export const rpmTags = {
@@ -162,7 +163,7 @@ function readChangelog(main: RpmHeader): RpmChange[] {
     for (let later = found.length - 1; later >= 0 && times[at - 1] === time && found[later]!.time === taken; later--) {
       found[later]!.time = ++taken;
     }
-    found.push({ author: names[at]!.replace(/(?<=.) +$/s, ""), time, text: texts[at]! });
+    found.push({ author: trimEndOf(names[at]!, " ") || names[at]!.slice(0, 1), time, text: texts[at]! });
   }
   return found.toReversed();
 }

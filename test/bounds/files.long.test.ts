@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mustGit, runGit, Scratch } from "../support/git.ts";
+import { BesideServer, expectUndisturbed } from "./beside.ts";
+
+/** Files that strangers push and the server reads: templates, licenses, configuration; and texts with long runs of one character. */
+
+setDefaultTimeout(300_000);
+
+const scratch = new Scratch();
+let server: BesideServer;
+beforeAll(async () => {
+  server = await BesideServer.start();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  scratch[Symbol.dispose]();
+});
+
+const person = "Ada <ada@example.org> 1767323045 +0000";
+const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+
+/** Makes a repository of `root` with one commit. */
+async function plant(name: string, files: Record<string, string>, message = "m"): Promise<void> {
+  const path = scratch.join(name);
+  await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", path]);
+  const changes = Object.entries(files).map(([file, content]) => `M 100644 inline ${file}\n${data(content)}`);
+  const input = `commit refs/heads/main\ncommitter ${person}\n${data(message)}${changes.join("")}\n`;
+  expect(await runGit(path, ["fast-import", "--quiet", "--force"], { input })).toMatchObject({ code: 0 });
+  await mustGit(path, ["push", "-q", await server.server.repository(name), "refs/*:refs/*"]);
+}
+
+/** Asks three times at once, as nobody. */
+async function askBeside(path: string): Promise<number[]> {
+  let statuses: number[] = [];
+  const seen = await server.during(async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => fetch(server.url + path)));
+    statuses = answers.map(({ status }) => status);
+    await Promise.all(answers.map((answer) => answer.bytes()));
+  });
+  expectUndisturbed(seen);
+  return statuses;
+}
+
+const all = (status: number) => [status, status, status];
+const form = (rest: string) => `name: a\nabout: b\nbody:\n  - type: markdown\n    attributes:\n      value: x\n${rest}`;
+const size = 31_000;
+
+test.each([
+  ["anchors", form(`z: [${"&a ".repeat(size / 3)}]`)],
+  ["lists in lists", form(`z: ${"[".repeat(size / 2)}`)],
+  ["line feeds in quotes", form(`z: "${"\\\n".repeat(size / 2)}"`)],
+])("thirty templates for issues of %s", async (what, text) => {
+  const name = `templates-${what.replaceAll(" ", "-")}`;
+  const files = Array.from({ length: 30 }, (_, at) => [`.forgejo/ISSUE_TEMPLATE/f${at}.yaml`, text]);
+  await plant(name, Object.fromEntries(files));
+  expect(await askBeside(`/api/v1/repos/root/${name}/issue_templates`)).toEqual(all(200));
+});
+
+test.each([
+  ["line feeds", "\n".repeat(120_000)],
+  ["stars", `${"*".repeat(120_000)}a`],
+  ["signs of copyright", `${"©".repeat(60_000)}a`],
+])("twenty licenses of %s", async (what, text) => {
+  const name = `licenses-${what.replaceAll(" ", "-")}`;
+  const files = Array.from({ length: 20 }, (_, at) => [`LICENSE-${at}`, text]);
+  await plant(name, Object.fromEntries(files));
+  expect(await askBeside(`/api/v1/repos/root/${name}/licenses`)).toEqual(all(200));
+  expect(await askBeside(`/api/v1/repos/root/${name}`)).toEqual(all(200));
+});
+
+test(".editorconfig of line feeds", async () => {
+  await plant("editorconfig", { ".editorconfig": "\n".repeat(120_000) });
+  await askBeside("/api/v1/repos/root/editorconfig/editorconfig/a.txt");
+});
+
+test("a message with a long run of spaces, as a mail", async () => {
+  await plant("spaces", { a: "b" }, `a${" ".repeat(2_000_000)}b\n\nc${" ".repeat(1_000_000)}d`);
+  const path = scratch.join("spaces");
+  const oid = await mustGit(path, ["rev-parse", "main"]);
+  expect(await askBeside(`/api/v1/repos/root/spaces/git/commits/${oid}.patch`)).toEqual(all(200));
+});
+
+test("a patch of spaces", async () => {
+  await plant("patched", { a: "b" });
+  const seen = await server.during(async () => {
+    const answer = await server.api.post("/repos/root/patched/diffpatch", {
+      content: `${" ".repeat(2_000_000)}!`,
+      message: "m",
+    });
+    expect(answer.status).toBe(422);
+  });
+  expectUndisturbed(seen);
+});
+
+test("a template with much to replace", async () => {
+  await plant("template", { ".forgejo/template": "**\n", large: "$A ".repeat(5_000_000) });
+  await server.api.patch("/repos/root/template", { template: true });
+  const seen = await server.during(async () => {
+    const asked = { owner: "root", name: "made", git_content: true };
+    expect((await server.api.post("/repos/root/template/generate", asked)).status).toBe(201);
+  });
+  expectUndisturbed(seen);
+});
