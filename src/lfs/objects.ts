@@ -5,6 +5,7 @@ import { checkLfsOid } from "../domain/lfs/oid.ts";
 import { findContent } from "../domain/lfs/find-content.ts";
 import { findObject } from "../domain/lfs/queries.ts";
 import { storeObject } from "../domain/lfs/store-object.ts";
+import { demandMaintainerOfAny } from "../domain/pushes/maintainer-push.ts";
 import { fileResponse } from "../http/file-response.ts";
 import { bodyPieces, extendTimeLimit } from "../http/time-limit.ts";
 import type { FairShare } from "../lib/fair-share.ts";
@@ -40,6 +41,9 @@ export async function receiveObject(
   const content = readWithin(bodyPieces(request), lfs.upload_timeout_seconds * 1000, late);
   await storeObject(forge, opened.doer, {
     access: opened.access,
+    ...(opened.proposesOnly === null
+      ? {}
+      : { demand: (work) => demandMaintainerOfAny(work, opened.access.repository.id) }),
     oid,
     content: atEnd(content, () => extendTimeLimit(request)),
   });

@@ -5,10 +5,13 @@ import type { Subject } from "../auth/subject.ts";
 import type { Forge } from "../domain/forge.ts";
 import { findLfsSubject } from "../domain/lfs/find-subject.ts";
 import { isLfsToken, readLfsToken, type LfsClaims, type LfsOperation } from "../domain/lfs/lfs-token.ts";
-import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
+import { openForGit, type GitAccess, type GitService } from "../domain/pushes/git-access.ts";
 import { isWikiStore, repositoryOfStore } from "../domain/stores/wiki-store.ts";
 import { identifyRequest, noteSubject } from "../http/identify-request.ts";
 import { LfsRefusal } from "./refusals.ts";
+
+/** `edit` is enough for who brings what a pull request from the repository lets them push. */
+type LfsNeeds = "read" | "edit" | "write";
 
 /** A request whose sender may do what it asks for. */
 export interface LfsRequest extends GitAccess {
@@ -24,7 +27,7 @@ export async function openLfsRequest(
   forge: Forge,
   request: Request,
   params: { owner: string; repo: string },
-  needs: "read" | "write",
+  needs: LfsNeeds,
   operation: LfsOperation | null,
 ): Promise<LfsRequest> {
   const presented = parseAuthorization(request.headers.get("authorization"));
@@ -68,8 +71,8 @@ export async function openForLocks(...asked: Parameters<typeof openLfsRequest>):
   return opened;
 }
 
-function serviceOf(needs: "read" | "write"): "fetch" | "push" {
-  return needs === "read" ? "fetch" : "push";
+function serviceOf(needs: LfsNeeds): GitService {
+  return needs === "read" ? "fetch" : needs === "edit" ? "edit" : "push";
 }
 
 /** Throws InvalidCredentials when the bearer has lost what they came with, or asks for another repository than the token is for. */

@@ -77,7 +77,7 @@ export function lfsRoutes(forge: Forge) {
                 forge,
                 request,
                 params,
-                input.operation === "upload" ? "write" : "read",
+                input.operation === "upload" ? "edit" : "read",
                 input.operation,
               )
             : reader;
@@ -94,7 +94,7 @@ export function lfsRoutes(forge: Forge) {
         await receiveObject(
           forge,
           request,
-          await openLfsRequest(forge, request, params, "write", "upload"),
+          await openLfsRequest(forge, request, params, "edit", "upload"),
           params.oid ?? "",
           uploads,
         );
@@ -107,7 +107,7 @@ export function lfsRoutes(forge: Forge) {
     .post(
       "/verify",
       jsonRoute(async (request, params) => {
-        const opened = await openLfsRequest(forge, request, params, "write", "upload");
+        const opened = await openLfsRequest(forge, request, params, "edit", "upload");
         await verifyObject(forge, opened, await readInput(forge, request, VerifyInput, bodyLimit));
         return lfsJson({});
       }),
@@ -137,7 +137,7 @@ export function lfsRoutes(forge: Forge) {
     .post(
       "/locks/verify",
       jsonRoute(async (request, params) => {
-        const opened = await openForLocks(forge, request, params, "write", "upload");
+        const opened = await openForLocks(forge, request, params, "edit", "upload");
         return lfsJson(await verifyLocks(forge, opened, await readInput(forge, request, VerifyLocksInput, bodyLimit)));
       }),
       raw,

@@ -8,7 +8,7 @@ import { createLfsToken } from "../domain/lfs/lfs-token.ts";
 import { archiveSource } from "../domain/refs/archive-source.ts";
 import { pullSource } from "../domain/merges/pull-source.ts";
 import { pushTarget } from "../domain/pushes/push-target.ts";
-import { openForGit, type GitAccess } from "../domain/pushes/git-access.ts";
+import { openForGit, type GitAccess, type GitService } from "../domain/pushes/git-access.ts";
 import { protocolVersion } from "../git/transport/advertise.ts";
 import { serveReceivePack } from "../git/transport/serve-receive-pack.ts";
 import { serveUploadArchive } from "../git/transport/serve-upload-archive.ts";
@@ -97,7 +97,7 @@ async function runGitCommand(
   conversation: Conversation,
 ): Promise<void> {
   const version = protocolVersion(gitProtocol);
-  const open = (service: "fetch" | "push" | "propose"): Promise<GitAccess> =>
+  const open = (service: GitService): Promise<GitAccess> =>
     openForGit(forge, identify, command.owner, command.repo, service);
   switch (command.program) {
     case "git-upload-pack": {
@@ -112,7 +112,7 @@ async function runGitCommand(
       return send(conversation, serveReceivePack(conversation.input(), pushTarget(forge, opened), version));
     }
     case "git-lfs-authenticate": {
-      const opened = await open(command.operation === "upload" ? "push" : "fetch");
+      const opened = await open(command.operation === "upload" ? "edit" : "fetch");
       if (!forge.config.lfs.enabled) {
         throw new SshRefusal("Git LFS is turned off on this server");
       }

@@ -62,7 +62,7 @@ function contentInIssue(kind: ActivityKind, { number, title, comment, review }: 
     case "reject_pull_request":
       return `${number}|${comment === null ? (review === null ? "" : firstLine(review)) : clip(comment.comment.body, longestText)}`;
     case "pull_review_dismissed":
-      return `${number}|${review?.reviewer?.name ?? ""}|`;
+      return `${number}|${review?.reviewer?.name ?? ""}|${clip(review?.reason ?? "", longestText)}`;
     default:
       return `${number}|`;
   }

@@ -6,6 +6,7 @@ import type { Target } from "../../auth/find-subject.ts";
 import { guard, type Demand } from "../../domain/access/guard.ts";
 import { doerOf, type Doer, type UserDoer } from "../../domain/doer.ts";
 import type { Forge } from "../../domain/forge.ts";
+import { demandOfEditor } from "../../domain/pushes/maintainer-push.ts";
 import { errorResponse } from "./errors.ts";
 import { bodyReader, textReader } from "./input.ts";
 import { readJson } from "../../http/json-body.ts";
@@ -50,6 +51,11 @@ export interface EndpointSpec {
   also?: Readonly<Record<string, SecondTarget>>;
   /** The operation needs a signed-in user, even if the resource is public. */
   signedIn?: true;
+  /**
+   * With write access to code as `may`: also for maintainers of the base of an open pull request from a branch of it that they may edit. The
+   * handler decides about the branch (`findEditor`).
+   */
+  forEditors?: true;
   /** Lets a writing method work on an archived repository. Without it, the guard refuses with 423. */
   onArchived?: "allowed";
   params?: ObjectSchema;
@@ -241,10 +247,12 @@ export function prepareEndpoint(forge: Forge): Endpoint {
         const params = paramsOf(spec, readParams(request, routed));
         const target = targetOf(spec.may, params);
         const identify = (asked: Target) => identifyRequest(forge, request, asked);
-        const demand = demandOf(spec, request.method);
+        const first = await identify(target);
+        const usual = demandOf(spec, request.method);
+        const demand = spec.forEditors === true ? await demandOfEditor(forge.database.db, first, usual) : usual;
         const named = nameOf(spec.may, params);
         const { subject, moved } = await guard(
-          await identify(target),
+          first,
           demand,
           named,
           isNamedByPath(spec.may, request) ? { formerNames: forge.formerNames, target, identify } : null,

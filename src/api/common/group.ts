@@ -41,7 +41,9 @@ export interface Reading
 
 /** The declaration of a writing operation. */
 export interface Writing
-  extends Reading, Pick<EndpointSpec, "body" | "upload" | "bodyLimit" | "stages" | "onArchived" | "makesCredential"> {}
+  extends
+    Reading,
+    Pick<EndpointSpec, "body" | "upload" | "bodyLimit" | "stages" | "onArchived" | "makesCredential" | "forEditors"> {}
 
 /** The fields without a group default, which each endpoint must declare. */
 type Missing<Defaults> = Pick<EndpointSpec, Exclude<"tag" | "scopes" | "may", keyof Defaults>>;

@@ -2,6 +2,7 @@ import { t, type Static } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { UserDoer } from "../../domain/doer.ts";
 import { commitFiles, type CommitOptions, type FilesCommitted } from "../../domain/contents/commit-files.ts";
+import { findEditor } from "../../domain/pushes/maintainer-push.ts";
 import { decodeContent } from "../../domain/contents/decode-content.ts";
 import type { FileChange } from "../../git/edit/apply-changes.ts";
 import type { StagedJson } from "../../http/staged-json.ts";
@@ -101,7 +102,10 @@ export function contentWriteRoutes({ forge, group }: Api) {
     changes: readonly FileChange[],
     options: CommitOptions,
   ) {
-    return present(access, doer, await commitFiles(forge, doer, { repository: access, changes, options }), changes);
+    const branch = options.branch || access.repository.defaultBranch;
+    const editor = await findEditor(forge.database.db, doer, access, branch);
+    const request = { repository: access, changes, options, asMaintainer: editor.asMaintainer };
+    return present(access, doer, await commitFiles(forge, editor.doer, request), changes);
   }
 
   async function changeOne(
@@ -127,6 +131,7 @@ export function contentWriteRoutes({ forge, group }: Api) {
         summary: "Create, update and delete several files in one commit",
         body: ChangeFilesOptions,
         bodyLimit: "content",
+        forEditors: true,
         stages: "content",
         responses: { ...made(FilesResponse, "The commit and its files"), ...conflict },
       },
@@ -144,6 +149,7 @@ export function contentWriteRoutes({ forge, group }: Api) {
         params: { filepath: t.String({ description: "Path of the file" }) },
         body: CreateFileOptions,
         bodyLimit: "content",
+        forEditors: true,
         stages: "content",
         responses: { ...made(FileResponse, "The file and its commit"), ...conflict },
       },
@@ -167,6 +173,7 @@ export function contentWriteRoutes({ forge, group }: Api) {
         params: { filepath: t.String({ description: "Path of the file" }) },
         body: UpdateFileOptions,
         bodyLimit: "content",
+        forEditors: true,
         stages: "content",
         responses: { ...ok(FileResponse, "The file and its commit"), ...conflict },
       },
@@ -190,6 +197,7 @@ export function contentWriteRoutes({ forge, group }: Api) {
         params: { filepath: t.String({ description: "Path of the file" }) },
         body: DeleteFileOptions,
         bodyLimit: "content",
+        forEditors: true,
         responses: { ...ok(FileDeleteResponse, "The commit"), ...conflict },
       },
       async ({ doer, repository, params, body }) => {

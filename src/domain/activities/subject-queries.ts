@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
@@ -23,7 +23,8 @@ export interface DeedSubject {
   /** Empty: the issue is gone. */
   title: string;
   comment: (EntryOfIssue & { author: OwnerRow | null; assets: AttachmentRow[] }) | null;
-  review: { body: string; reviewer: OwnerRow | null } | null;
+  /** `reason`: what was said when it was dismissed. */
+  review: { body: string; reviewer: OwnerRow | null; reason: string } | null;
 }
 
 /** What is stored of a deed; null where it is not about an issue or a pull request. */
@@ -34,7 +35,7 @@ function storedSubject({ activity: { content } }: Deed): StoredSubject | null {
   return typeof stored?.issue === "number" ? (stored as StoredSubject) : null;
 }
 
-/** What these deeds are about, by the activities' ids. Whether the viewer may read it is known already. At most five queries. */
+/** What these deeds are about, by the activities' ids. Whether the viewer may read it is known already. At most six queries. */
 export async function findDeedSubjects(
   db: Database,
   viewer: Viewer,
@@ -42,14 +43,14 @@ export async function findDeedSubjects(
 ): Promise<Map<number, DeedSubject>> {
   const stored = deeds.flatMap((deed) => {
     const subject = storedSubject(deed);
-    return subject === null ? [] : [{ id: deed.activity.id, subject }];
+    return subject === null ? [] : [{ id: deed.activity.id, at: deed.activity.at, subject }];
   });
   if (stored.length === 0) {
     return new Map();
   }
   const commentIds = stored.flatMap(({ subject }) => subject.comment ?? []);
   const reviewIds = stored.flatMap(({ subject }) => subject.review ?? []);
-  const [issues, comments, reviews, assets] = await Promise.all([
+  const [issues, comments, reviews, reasons, assets] = await Promise.all([
     db
       .select({ id: issue.id, title: issue.title })
       .from(issue)
@@ -72,6 +73,13 @@ export async function findDeedSubjects(
           .select({ id: review.id, body: review.body, reviewerId: review.reviewerId })
           .from(review)
           .where(inArray(review.id, reviewIds)),
+    reviewIds.length === 0
+      ? []
+      : db
+          .select({ reviewId: comment.reviewId, body: comment.body, at: comment.createdAt })
+          .from(comment)
+          .where(and(inArray(comment.reviewId, reviewIds), eq(comment.kind, "dismiss_review")))
+          .orderBy(desc(comment.id)),
     attachmentsOfComments(db, commentIds),
   ]);
   const userIds = [...comments.map((one) => one.comment.authorId), ...reviews.map(({ reviewerId }) => reviewerId)];
@@ -80,9 +88,11 @@ export async function findDeedSubjects(
   const entries = new Map(comments.map((one) => [one.comment.id, one]));
   const given = new Map(reviews.map((one) => [one.id, one]));
   return new Map(
-    stored.map(({ id, subject }) => {
+    stored.map(({ id, at, subject }) => {
       const entry = entries.get(subject.comment ?? 0);
       const found = given.get(subject.review ?? 0);
+      // It may have been dismissed again later.
+      const reason = reasons.find((one) => one.reviewId === subject.review && one.at <= at)?.body ?? "";
       return [
         id,
         {
@@ -96,7 +106,10 @@ export async function findDeedSubjects(
                   author: users.get(entry.comment.authorId ?? 0) ?? null,
                   assets: assets.filter(({ commentId }) => commentId === entry.comment.id),
                 },
-          review: found === undefined ? null : { body: found.body, reviewer: users.get(found.reviewerId ?? 0) ?? null },
+          review:
+            found === undefined
+              ? null
+              : { body: found.body, reviewer: users.get(found.reviewerId ?? 0) ?? null, reason },
         },
       ];
     }),

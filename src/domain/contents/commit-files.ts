@@ -9,11 +9,12 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { KeyedLock } from "../../lib/keyed-lock.ts";
 import { completeIdentity, identityOf, type Identity } from "../commits/identity.ts";
 import { actorOf, type Doer } from "../doer.ts";
-import { NotFound } from "../errors.ts";
+import { Forbidden, NotFound } from "../errors.ts";
 import { namedRepository } from "../events/names.ts";
 import { checkBranchName } from "../branches/create-branch.ts";
 import type { Forge } from "../forge.ts";
 import { PacksReplaced } from "../packs/packs-replaced.ts";
+import { checkMaintained, type MaintainerPush } from "../pushes/maintainer-push.ts";
 import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
 import type { Work } from "../work.ts";
@@ -46,6 +47,8 @@ export interface CommitFiles {
   /** Or what makes them from the tip that they are for; again when that has moved. */
   changes: readonly FileChange[] | ((tip: BranchTip) => Promise<readonly FileChange[]>);
   options: CommitOptions;
+  /** The doer may not write to the repository, but edit a pull request from the branch: they make no new one. */
+  asMaintainer?: MaintainerPush | null;
   /** Tells what the commit means, in its transaction. */
   tell?: (work: Work) => void;
 }
@@ -77,6 +80,9 @@ export async function commitFiles(forge: Forge, doer: Doer, request: CommitFiles
     checkBranchName(target, "new_branch");
   } else if (!isBranchName(target)) {
     throw new InvalidInput(`"${target.slice(0, 100)}" cannot be the name of a branch`, "branch");
+  }
+  if (request.asMaintainer != null && target !== base) {
+    throw new Forbidden("You may edit the branch of the pull request, but make no other one");
   }
   const signatures = signaturesOf(forge, doer, request);
   return committing.run(`${forge.files.packDirectory}:${repository.id}`, async () => {
@@ -154,7 +160,11 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
         reason: "commit",
         packs,
         checkedIn: view,
+        asMaintainer: request.asMaintainer != null,
       });
+      if (request.asMaintainer != null) {
+        await checkMaintained(work, repository.id, request.asMaintainer);
+      }
       request.tell?.(work);
       return commit;
     });

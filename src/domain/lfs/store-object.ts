@@ -14,6 +14,8 @@ import { linkObject } from "./queries.ts";
 export interface LfsUpload {
   /** Of a wiki, in the shape of a repository. */
   access: RepositoryAccess;
+  /** What is demanded of the doer beside their permit, under the repository's lock. */
+  demand?: (work: Work) => Promise<void>;
   oid: string;
   content: AsyncIterable<Uint8Array>;
 }
@@ -33,7 +35,7 @@ export async function storeObject(forge: Forge, doer: Doer, upload: LfsUpload): 
   return blob.bytes;
 }
 
-async function link(work: Work, { access }: LfsUpload, blob: StagedBlob): Promise<void> {
+async function link(work: Work, { access, demand }: LfsUpload, blob: StagedBlob): Promise<void> {
   const { tx } = work;
   const store = access.repository.id;
   const repository = namedRepositoryOf(namedRepository(access));
@@ -46,6 +48,7 @@ async function link(work: Work, { access }: LfsUpload, blob: StagedBlob): Promis
     throw new RepositoryArchived(fullName);
   }
   await work.lookAgainLocked(repository.id);
+  await demand?.(work);
   await publishBlob(tx, blob);
   if (await linkObject(tx, store, blob.sha256, blob.bytes)) {
     work.tell({ kind: "lfs-object.stored", repository, store, oid: blob.sha256, bytes: blob.bytes });

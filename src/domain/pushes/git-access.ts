@@ -5,7 +5,7 @@ import { PasswordChangeRequired } from "../../auth/sign-in-errors.ts";
 import { doerOf, type Doer } from "../doer.ts";
 import { guard, judge, refusal, type Demand } from "../access/guard.ts";
 import { RepositoryIsMirror } from "../errors.ts";
-import { demandOfMaintainer, isMaintainerOfAny } from "./maintainer-push.ts";
+import { demandOfEditor } from "./maintainer-push.ts";
 import type { Forge } from "../forge.ts";
 import { openWiki } from "../stores/queries.ts";
 import { wikiSuffix } from "../stores/wiki-store.ts";
@@ -26,8 +26,11 @@ export interface GitAccess {
   proposesOnly: StithyError | null;
 }
 
-/** `propose`: a push by whoever may push, of changes that they offer by whoever may read, and by maintainers of what a fork offers. */
-type GitService = "fetch" | "push" | "propose";
+/**
+ * `edit`: by whoever may push, and by maintainers of what a fork offers. `propose`: the same, and a push of changes that they offer by whoever
+ * may read.
+ */
+export type GitService = "fetch" | "push" | "edit" | "propose";
 
 /** What each of git's services needs, over whatever transport. LFS needs the same for a download and for an upload. */
 function demandOf(service: GitService, unit: "code" | "wiki"): Demand {
@@ -72,17 +75,15 @@ export async function openForGit(
   const offer: Demand = { ...demand, may: { on: "repository", do: "participate", unit: "pulls" } };
   /** What opens the repository to somebody who may not write to it; null where nothing does. */
   const findLesser = async (subject: Subject): Promise<Demand | null> => {
-    const { actor, credential, repository } = subject;
-    const mayNotWrite = service === "propose" && ofWiki === null && judge(subject, demand) === "forbidden";
-    if (!mayNotWrite || actor === null || repository === null) {
+    const mayBeLess = (service === "propose" || service === "edit") && ofWiki === null;
+    if (!mayBeLess || subject.actor === null || judge(subject, demand) !== "forbidden") {
       return null;
     }
-    if (judge(subject, offer) === "allowed") {
+    if (service === "propose" && judge(subject, offer) === "allowed") {
       return offer;
     }
-    const mayEdit = judge(subject, demandOfMaintainer) === "allowed";
-    const { id } = repository.repository;
-    return mayEdit && (await isMaintainerOfAny(database.db, { actor, credential }, id)) ? demandOfMaintainer : null;
+    const lesser = await demandOfEditor(database.db, subject, demand);
+    return lesser === demand ? null : lesser;
   };
   const { subject, moved } =
     (await findLesser(asked)) !== null

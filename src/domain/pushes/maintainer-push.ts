@@ -1,8 +1,8 @@
-import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { RepositoryAccess, Subject } from "../../auth/subject.ts";
 import type { Reader } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
-import type { Demand } from "../access/guard.ts";
+import { judge, type Demand } from "../access/guard.ts";
 import type { Permit, UserDoer } from "../doer.ts";
 import { Forbidden } from "../errors.ts";
 import { findVisibleRepositories } from "../forks/queries.ts";
@@ -42,13 +42,59 @@ async function findMaintained(
   return new Map(offered.filter(isMaintainer).map((one) => [one.branch, one]));
 }
 
+/** Looks again, in the transaction that stores what they bring, whether a maintainer may push to any branch. Throws Forbidden. */
+export async function demandMaintainerOfAny({ tx, doer }: Work, repositoryId: number): Promise<void> {
+  if (doer.kind !== "user" || !(await isMaintainerOfAny(tx, doer, repositoryId))) {
+    throw new Forbidden("No open pull request lets you push to the repository any more");
+  }
+}
+
 /** Whether somebody who may not write to a repository may push to any branch of it. */
-export async function isMaintainerOfAny(
+async function isMaintainerOfAny(
   db: Reader,
   who: Pick<UserDoer, "actor" | "credential">,
   repositoryId: number,
 ): Promise<boolean> {
   return (await findMaintained(db, who, repositoryId)).size > 0;
+}
+
+/**
+ * What is demanded of somebody who asks for what takes write access to the code of a repository: less of those whom an open pull request from one
+ * of its branches lets edit it. Whether it is about such a branch is still to be decided.
+ */
+export async function demandOfEditor(
+  db: Reader,
+  subject: Pick<Subject, "actor" | "credential" | "owner" | "repository">,
+  demand: Demand,
+): Promise<Demand> {
+  const { actor, credential, repository } = subject;
+  if (actor === null || repository === null || judge(subject, demand) !== "forbidden") {
+    return demand;
+  }
+  const isMaintainer =
+    judge(subject, demandOfMaintainer) === "allowed" &&
+    (await isMaintainerOfAny(db, { actor, credential }, repository.repository.id));
+  return isMaintainer ? demandOfMaintainer : demand;
+}
+
+/**
+ * Who commits to a branch over the API: whoever may write to the repository, or a maintainer of the base of an open pull request from it. Throws
+ * Forbidden.
+ */
+export async function findEditor(
+  db: Reader,
+  doer: UserDoer,
+  access: RepositoryAccess,
+  branch: string,
+): Promise<{ doer: UserDoer; asMaintainer: MaintainerPush | null }> {
+  if (access.units.code >= accessModes.write) {
+    return { doer, asMaintainer: null };
+  }
+  const asMaintainer = await findMaintainerPush(db, doer, access, [branch]);
+  if (asMaintainer === null) {
+    throw new Forbidden(`You may read "${access.owner.name}/${access.repository.name}", but not push to it`);
+  }
+  return { doer: asMaintainer.doer, asMaintainer };
 }
 
 /** A push to branches of a fork by somebody who may write to the bases of the open pull requests from these branches. */

@@ -93,7 +93,7 @@ describe("deeds of pull requests", () => {
       `bob comment_pull ${number}|A word`,
       `bob reject_pull_request ${number}|No`,
       `bob approve_pull_request ${number}|`,
-      `alice pull_review_dismissed ${number}|bob|`,
+      `alice pull_review_dismissed ${number}|bob|Later`,
       `bob comment_pull ${number}|Line 1\nLine 2`,
       `alice close_pull_request ${number}|`,
       `alice reopen_pull_request ${number}|`,
