@@ -162,7 +162,7 @@ async function issues(run: ApiRun): Promise<unknown> {
 async function pulls(run: ApiRun): Promise<unknown> {
   const figures = await measurePulls(run.server, { commits: run.pullCommits, pulls: 500 }, run);
   console.log(
-    `${figures.pulls} open pull requests of a history of ${figures.commits} commits: created in ${figure(figures.createMs)} ms, merged in ${figure(figures.mergeMs)} ms (medians)`,
+    `${figures.pulls} open pull requests of a history of ${figures.commits} commits: created in ${figure(figures.createMs)} ms, merged in ${figure(figures.mergeMs)} ms one after another, in ${figure(figures.mergeAtRestMs)} ms at rest (medians)`,
   );
   console.log(
     `A commit to their base takes ${figure(figures.staleMs)} ms, and all are worked out again after ${figure(figures.workedOutMs)} ms; beside it p99 of other requests is ${figure(figures.besideP99Ms)} ms`,

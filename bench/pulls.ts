@@ -11,7 +11,10 @@ export interface PullFigures {
   pulls: number;
   commits: number;
   createMs: number;
+  /** one after another, while the others are stale */
   mergeMs: number;
+  /** each when the jobs of the one before are done */
+  mergeAtRestMs: number;
   /** of the commit to the base, which makes all of them stale */
   staleMs: number;
   /** of other requests while that is done, and while all are worked out again */
@@ -46,6 +49,15 @@ export async function measurePulls(
       message: `Add ${file}`,
       ...(from === null ? { branch } : { branch: from, new_branch: branch }),
     });
+  /** Only an ephemeral server has this: it answers when all jobs are done, or when it has waited for long enough. */
+  const rest = async (): Promise<void> => {
+    for (let asked = 1; ; asked++) {
+      const idle = await fetch(`${server.url}/api/internal/idle`, { method: "POST", headers });
+      const text = await idle.text();
+      if (idle.ok) return;
+      if (asked === 20) throw new Error(text);
+    }
+  };
   const times: number[] = [];
   for (let number = 1; number <= pulls; number++) {
     await commit(`head-${number}.txt`, `head-${number}`, source.branch);
@@ -67,26 +79,27 @@ export async function measurePulls(
     const started = performance.now();
     await commit("base.txt", source.branch, null);
     const staleMs = performance.now() - started;
-    // Only an ephemeral server has this: it answers when all jobs are done, or when it has waited for long enough.
-    for (let asked = 1; ; asked++) {
-      const idle = await fetch(`${server.url}/api/internal/idle`, { method: "POST", headers });
-      const text = await idle.text();
-      if (idle.ok) break;
-      if (asked === 20) throw new Error(text);
-    }
+    await rest();
     return { staleMs, workedOutMs: performance.now() - started };
   });
-  const mergeTimes: number[] = [];
-  for (let number = 1; number <= merges; number++) {
+  const merge = async (number: number): Promise<number> => {
     const started = performance.now();
     await call("POST", `/pulls/${number}/merge`, { Do: "merge" });
-    mergeTimes.push(performance.now() - started);
+    return performance.now() - started;
+  };
+  const mergeTimes: number[] = [];
+  for (let number = 1; number <= merges; number++) mergeTimes.push(await merge(number));
+  const timesAtRest: number[] = [];
+  for (let number = merges + 1; number <= 2 * merges; number++) {
+    await rest();
+    timesAtRest.push(await merge(number));
   }
   return {
     pulls,
     commits,
     createMs: median(times),
     mergeMs: median(mergeTimes),
+    mergeAtRestMs: median(timesAtRest),
     ...value,
     besideP99Ms: result.p99Ms,
     rows,

@@ -7,6 +7,8 @@ import type { BranchRule } from "../protections/branch-rules.ts";
 import type { MergeState, MergeStatus } from "../protections/decide-change.ts";
 import { loadRules } from "../protections/rule-queries.ts";
 import { readMergeReviews } from "../reviews/merge-reviews.ts";
+import { RefsRefused } from "../refs/move-refs.ts";
+import type { Doer } from "../doer.ts";
 import type { Work } from "../work.ts";
 import { isDraftTitle } from "../pulls/draft.ts";
 import { MergeOvertaken, MergeRefused } from "./merge-errors.ts";
@@ -50,15 +52,28 @@ export async function demandMerger(work: Work | null, access: RepositoryAccess, 
     return;
   }
   try {
-    await work.demand({ on: "repository", do: "write", unit: "code" });
+    // Who came with a permit to push was looked at when the unit of work began, behind the repository's lock.
+    if (!mayPush(work.doer)) {
+      await work.demand({ on: "repository", do: "write", unit: "code" });
+    }
     if (force) {
       await work.demand({ on: "repository", do: "admin", unit: "any" });
     }
   } catch (error) {
-    const isRefused = error instanceof StithyError && error.kind === "forbidden";
-    // That somebody archives it in this moment is told as if they had before.
-    throw isRefused && !(error instanceof RepositoryArchived) ? new MergeRefused(error.message, true) : error;
+    throw refusedMerge(error);
   }
+}
+
+function mayPush(doer: Doer): boolean {
+  const may = doer.kind === "user" ? doer.permit?.demand.may : undefined;
+  return may?.on === "repository" && may.do === "write" && may.unit === "code";
+}
+
+/** What it means for a merge that somebody lost the right to push while they merged. */
+export function refusedMerge(error: unknown): unknown {
+  const isRefused = error instanceof StithyError && error.kind === "forbidden" && !(error instanceof RefsRefused);
+  // That somebody archives it in this moment is told as if they had before.
+  return isRefused && !(error instanceof RepositoryArchived) ? new MergeRefused(error.message, true) : error;
 }
 
 /** Throws MergeRefused while the pull request depends on something open. */

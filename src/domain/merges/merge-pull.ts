@@ -17,7 +17,15 @@ import { moveRefs, RefsRefused } from "../refs/move-refs.ts";
 import { writeObjects } from "../refs/write-objects.ts";
 import type { Work } from "../work.ts";
 import { deleteForkBranch, deleteOwnBranch } from "./delete-merged-branch.ts";
-import { checkDependencies, checkHead, checkMergeable, demandMerger, readMergeState } from "./merge-gate.ts";
+import {
+  checkDependencies,
+  checkHead,
+  checkMergeable,
+  demandMerger,
+  readMergeState,
+  refusedMerge,
+} from "./merge-gate.ts";
+import { permitToPush } from "./permit-to-push.ts";
 import { MergeOvertaken, MergeRefused } from "./merge-errors.ts";
 import { commitText, defaultMessage, rebasedMessage, templateBytes, templatePaths } from "./merge-message.ts";
 import { markMerged } from "./merge-queries.ts";
@@ -160,7 +168,8 @@ async function merge(
   const order = await orderOf(forge, doer.actor, access, { found, baseOid, view }, request);
   return writeObjects(
     forge,
-    doer,
+    // So the repository is locked first, and one look at them is enough.
+    permitToPush(doer, access),
     (destination) => makeMerge(forge, order, destination),
     async (work, made: MadeMerge, packs) => {
       const locked = await lock(work, access, found, request);
@@ -193,7 +202,9 @@ async function merge(
       }
       return made.tip;
     },
-  );
+  ).catch((error: unknown) => {
+    throw refusedMerge(error);
+  });
 }
 
 /** Locks the repository and the pull request, and decides again. Throws PullChanged, MergeRefused. */
