@@ -1,4 +1,5 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
+import type { Reader } from "../../db/client.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { StithyError } from "../../lib/errors.ts";
 import type { CredentialReference } from "../../queue/job-kind.ts";
@@ -47,9 +48,11 @@ export async function mergeWhenChecksSucceed(
   if (found === null) {
     throw new NotFound("pull request", String(number));
   }
-  if (await haveChecksPassed(forge, doer, found)) {
+  if (await haveChecksPassed(db, doer, found)) {
     try {
-      await mergePull(forge, doer, access, number, request);
+      // The head may move meanwhile, and a check may fail.
+      const demand = (work: Work, locked: IssueAndPull) => demandChecks(work, doer, locked);
+      await mergePull(forge, doer, access, number, { ...request, demand });
       return "merged";
     } catch (error) {
       if (!(error instanceof MergeRefused) || error.lasting) {
@@ -62,11 +65,17 @@ export async function mergeWhenChecksSucceed(
 }
 
 /** Whether the statuses let it be tried: where a rule names those that count, the merge itself decides. */
-async function haveChecksPassed(forge: Forge, { actor }: UserDoer, { pull }: IssueAndPull): Promise<boolean> {
-  const { db } = forge.database;
+async function haveChecksPassed(db: Reader, { actor }: UserDoer, { pull }: IssueAndPull): Promise<boolean> {
   const rule = (await loadRules(db, pull.baseRepositoryId, actor.id)).branches.find(pull.baseBranch);
   const areNamed = rule?.enableStatusCheck === true && rule.statusCheckContexts.length > 0;
   return areNamed || havePassed(await latestStatuses(db, pull.baseRepositoryId, pull.headOid));
+}
+
+/** Looks again whether they have, under the pull request's lock. Throws MergeRefused. */
+async function demandChecks(work: Work, doer: UserDoer, locked: IssueAndPull): Promise<void> {
+  if (!(await haveChecksPassed(work.tx, doer, locked))) {
+    throw new MergeRefused(`The checks of pull request #${locked.issue.number} have not all passed`);
+  }
 }
 
 async function schedule(
@@ -148,11 +157,18 @@ export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<v
     await endWait(forge, scheduled, "whoever scheduled it may not see it any more");
     return;
   }
-  const request = { title, message, deleteBranch, headCommitId: "", mergeCommitId: "", force: false };
+  const demand = async (work: Work, locked: IssueAndPull) => {
+    const waiting = await findScheduled(work.tx, pullId);
+    if (waiting?.doerId !== doerId || waiting.createdAt.getTime() !== scheduled.createdAt.getTime()) {
+      throw new MergeRefused(`Pull request #${number} does not wait for this merge any more`);
+    }
+    await demandChecks(work, doer, locked);
+  };
+  const request = { title, message, deleteBranch, headCommitId: "", mergeCommitId: "", force: false, demand };
   try {
     // Whether or not the checks have passed: what somebody has lost does not wait on.
     await forge.change(doer, async () => {});
-    if (!(await haveChecksPassed(forge, doer, found))) {
+    if (!(await haveChecksPassed(forge.database.db, doer, found))) {
       return;
     }
     await mergePull(forge, doer, access, number, { ...request, style: style as MovingStyle, scheduled: true });

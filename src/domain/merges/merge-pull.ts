@@ -51,6 +51,8 @@ export interface MergeRequest {
   readonly force: boolean;
   /** Its checks have succeeded, for which it has waited. */
   readonly scheduled?: true;
+  /** What else has to hold when it is merged. The pull request is locked. Throws MergeRefused. */
+  readonly demand?: (work: Work, locked: IssueAndPull) => Promise<void>;
 }
 
 /** Others may push to the branch at the same moment: so often is the merge made again on what they left. */
@@ -212,7 +214,7 @@ async function lock(
   work: Work,
   access: RepositoryAccess,
   { issue, pull }: IssueAndPull,
-  { force }: MergeRequest,
+  { force, demand }: MergeRequest,
 ): Promise<IssueAndPull> {
   await lockRepository(work.tx, access.repository.id);
   await demandMerger(work, access, force);
@@ -222,6 +224,7 @@ async function lock(
   }
   checkMergeable(locked, work.config.pulls.draft_prefixes);
   await checkDependencies(work, locked);
+  await demand?.(work, locked);
   return locked;
 }
 

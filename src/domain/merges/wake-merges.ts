@@ -8,7 +8,8 @@ import { findPullById } from "../pulls/queries.ts";
 
 /**
  * Subscriber: has merges tried that wait for their checks, when something happens that they may have waited for; and ends the
- * wait of a pull request that is closed, or whose head somebody else pushed to from a fork: nobody has agreed to merge that.
+ * wait of a pull request that is closed, whose head somebody else pushed to from a fork, or that somebody else gave another base: nobody has
+ * agreed to merge that.
  */
 export async function wakeMerges(work: Work, event: Event): Promise<void> {
   switch (event.kind) {
@@ -33,6 +34,11 @@ export async function wakeMerges(work: Work, event: Event): Promise<void> {
         await wake(work, { pullId: event.issue.id });
       }
       return;
+    case "pull.retargeted":
+      if (!(await endWaitOfAnother(work, event))) {
+        await wake(work, { pullId: event.issue.id });
+      }
+      return;
     case "pull.merged":
       await wake(work, { dependOn: event.issue.id });
       return;
@@ -50,6 +56,12 @@ export async function wake(work: Work, which: Waiting): Promise<void> {
   for (const pullId of await listWaiting(work.tx, which)) {
     await work.enqueueForServer("auto-merge", newJob(autoMergeJob, { pullId }, { key: String(pullId) }));
   }
+}
+
+/** Ends the wait of a pull request that somebody else than its scheduler has merged into another branch. */
+async function endWaitOfAnother(work: Work, event: Event & { kind: "pull.retargeted" }): Promise<boolean> {
+  const scheduled = await findScheduled(work.tx, event.issue.id);
+  return scheduled !== null && scheduled.doerId !== work.actorId && (await endWait(work, event));
 }
 
 /** Who may push to a branch of the base repository may merge into it, too; to that of a fork, anybody may. */

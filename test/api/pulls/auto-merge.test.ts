@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 import { expectRefused, PullsOf } from "../../support/merges.ts";
 import type { PullJson } from "../../support/pulls.ts";
@@ -18,6 +18,7 @@ const at = "/repos/alice/site";
 beforeAll(async () => {
   await app.repository(alice, "site");
   await site.write("a.txt", "a\n");
+  await alice.api.post(`${at}/branches`, { new_branch_name: "stable", old_branch_name: "main" });
   for (const name of ["bob", "carol"]) {
     await alice.api.put(`${at}/collaborators/${name}`, { permission: "write" });
   }
@@ -193,6 +194,17 @@ describe("a scheduled merge is over", () => {
     expect(await site.isMerged(number)).toBe(false);
   });
 
+  test("if somebody else has it merged into another branch", async () => {
+    const pull = await open();
+    expect((await schedule(pull.number)).status).toBe(201);
+    // Who scheduled it says what becomes of it.
+    expect((await bob.api.patch(`${at}/pulls/${pull.number}`, { base: "stable" })).status).toBe(201);
+    expect(await isScheduled(pull.number)).toBe(true);
+    expect((await alice.api.patch(`${at}/pulls/${pull.number}`, { base: "main" })).status).toBe(201);
+    expect(await isScheduled(pull.number)).toBe(false);
+    expect(await eventsOf(pull.number)).toEqual(["pull.merge-scheduled", "pull.merge-unscheduled"]);
+  });
+
   test("not by a conflict, which may go away", async () => {
     const head = await site.branch({ "a.txt": "other\n" });
     const pull = await site.open(head);
@@ -201,5 +213,90 @@ describe("a scheduled merge is over", () => {
     await status(pull.head.sha, "success");
     await jobsDone();
     expect([await site.isMerged(pull.number), await isScheduled(pull.number)]).toEqual([false, true]);
+  });
+});
+
+describe("what happens while it is merged", () => {
+  /** Does something when the commit of the next merge is to be made. */
+  function during(act: () => Promise<unknown>): Disposable {
+    const { engine } = app.forge.git;
+    const write = engine.write.bind(engine);
+    let left = 1;
+    const spy = spyOn(engine, "write").mockImplementation(async (view, name, args, signal) => {
+      if (name === "commitMerge" && left-- > 0) {
+        await act();
+      }
+      return write(view, name, args, signal);
+    });
+    return { [Symbol.dispose]: () => spy.mockRestore() };
+  }
+
+  test("a push to the head: that has no checks", async () => {
+    const { number, head } = await scheduled();
+    let tip = "";
+    {
+      using _ = during(async () => (tip = await site.write(`late-${number}.txt`, "late", { branch: head.ref })));
+      await status(head.sha, "success");
+      await jobsDone();
+    }
+    expect(tip).not.toBe("");
+    expect(await site.isMerged(number)).toBe(false);
+    expect(await isScheduled(number)).toBe(true);
+    await status(tip, "success");
+    await merged(number);
+  });
+
+  test("the same, where they had passed when it was asked for", async () => {
+    const { number, head } = await open();
+    await status(head.sha, "success");
+    using _ = during(() => site.write(`late-${number}.txt`, "late", { branch: head.ref }));
+    expect((await schedule(number)).status).toBe(201);
+    await jobsDone();
+    expect(await site.isMerged(number)).toBe(false);
+    expect(await isScheduled(number)).toBe(true);
+  });
+
+  test("a check that fails", async () => {
+    const { number, head } = await scheduled();
+    using _ = during(() => status(head.sha, "failure"));
+    await status(head.sha, "success");
+    await jobsDone();
+    expect(await site.isMerged(number)).toBe(false);
+    expect(await isScheduled(number)).toBe(true);
+  });
+
+  test("it is cancelled, and scheduled by somebody else", async () => {
+    const first = await scheduled();
+    const second = await scheduled();
+    const cancelled: number[] = [];
+    {
+      using _ = during(async () => cancelled.push((await cancel(first.number)).status));
+      await status(first.head.sha, "success");
+      await jobsDone();
+    }
+    {
+      using _ = during(async () => {
+        cancelled.push((await cancel(second.number)).status);
+        await status(second.head.sha, "pending");
+        cancelled.push((await schedule(second.number, { Do: "squash" }, carol)).status);
+      });
+      await status(second.head.sha, "success");
+      await jobsDone();
+    }
+    expect(cancelled).toEqual([204, 204, 201]);
+    for (const { number } of [first, second]) {
+      expect(await site.isMerged(number)).toBe(false);
+    }
+    expect(await isScheduled(second.number)).toBe(true);
+  });
+
+  test("it is closed, or is for another branch", async () => {
+    for (const change of [{ state: "closed" }, { base: "stable" }]) {
+      const { number, head } = await scheduled();
+      using _ = during(() => alice.api.patch(`${at}/pulls/${number}`, change));
+      await status(head.sha, "success");
+      await jobsDone();
+      expect({ change, isMerged: await site.isMerged(number) }).toEqual({ change, isMerged: false });
+    }
   });
 });
