@@ -1,5 +1,5 @@
 import { limitShownText } from "../log/shown-text.ts";
-import { collectGarbage } from "../../lib/garbage.ts";
+import { recycleGarbage } from "../../lib/garbage.ts";
 import { IdleWatch } from "../../lib/idle-watch.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { isGenerator, type Answer, type ByteSteps, type Job } from "../job/job.ts";
@@ -91,7 +91,7 @@ let repositories: RepositoryCache | null = null;
 const idleMs = 20_000;
 const rest = new IdleWatch(idleMs, () => {
   repositories?.clear();
-  collectGarbage();
+  recycleGarbage();
 });
 
 serveWorker({

@@ -1,5 +1,5 @@
 import { StithyError } from "../../lib/errors.ts";
-import { collectGarbage } from "../../lib/garbage.ts";
+import { recycleGarbage } from "../../lib/garbage.ts";
 import { setCommitSigner } from "../edit/add-commit.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "../job/job.ts";
@@ -95,7 +95,7 @@ async function perform(request: Request, job: Job): Promise<unknown> {
 function giveBack(): void {
   caches?.[Symbol.dispose]();
   caches = null;
-  collectGarbage();
+  recycleGarbage();
 }
 
 function unknown(name: string): StithyError {
