@@ -34,7 +34,7 @@ test("after many streams that follow each other without a pause all is collected
 
 test("what work leaves is collected once when it is over, and twice a minute while it goes on", () => {
   jest.useFakeTimers();
-  const collect = jest.fn<(isAtRest: boolean) => void>();
+  const collect = jest.fn<(during: string) => void>();
   noteWork(collect);
   jest.advanceTimersByTime(4000);
   noteWork(collect);
@@ -46,7 +46,20 @@ test("what work leaves is collected once when it is over, and twice a minute whi
     noteWork(collect);
     jest.advanceTimersByTime(1000);
   }
-  expect(collect.mock.calls).toEqual([[true], [false], [false]]);
+  expect(collect.mock.calls).toEqual([["rest"], ["work"], ["work"]]);
+  // It ended right before it was collected beside the work, which is not all.
   jest.advanceTimersByTime(60_000);
-  expect(collect.mock.calls.length).toBeLessThanOrEqual(4);
+  expect(collect.mock.calls).toEqual([["rest"], ["work"], ["work"], ["rest"]]);
+});
+
+test("much work is followed by a collection at rest, however little it left", () => {
+  jest.useFakeTimers();
+  const collect = jest.fn<(during: string) => void>();
+  for (const count of [600, 300, 300]) {
+    for (let work = 0; work < count; work++) {
+      noteWork(collect);
+    }
+    jest.advanceTimersByTime(10_000);
+  }
+  expect(collect.mock.calls).toEqual([["rest after much"], ["rest"], ["rest after much"]]);
 });

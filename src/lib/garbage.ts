@@ -92,17 +92,24 @@ const restMs = 5000;
 const restsBetweenCollections = 6;
 /** So much more than there was after the last time is worth it: what a few dozen requests leave. */
 const leftoverBytes = 16 * 1024 * 1024;
+/** After so much work it is worth it whatever is left: it costs each piece of it 0.1 ms. */
+const manyWorks = 500;
 
 let works = 0;
 let isRestAwaited = false;
+/** `works` when much of it was followed by a rest */
+let collectedWorks = 0;
 let keptBytes = 0;
 
+/** Collects during work, or at rest. */
+type Collect = (during: "work" | "rest" | "rest after much") => void;
+
 /**
- * Tells that this thread did something for somebody: a request, or a part of one. What that left is collected, if it is
- * much, as soon as nothing more comes; while it does, twice a minute beside the work, which must not wait. This stands for Bun's own timer, which collects
- * every second in each thread for half a minute after whatever happened (see cli/restart-without-gc-timer.ts).
+ * Tells that this thread did something: a request or a part of one, a job. What that left is collected, if it is
+ * much or was much work, as soon as nothing more comes; while it does, twice a minute beside the work, which must not wait.
+ * This stands for Bun's own timer, which collects every second in each thread for half a minute after whatever happened (see cli/restart-without-gc-timer.ts).
  */
-export function noteWork(collect: (isAtRest: boolean) => void = collectLeftovers): void {
+export function noteWork(collect: Collect = collectLeftovers): void {
   works++;
   if (!isRestAwaited) {
     isRestAwaited = true;
@@ -110,12 +117,18 @@ export function noteWork(collect: (isAtRest: boolean) => void = collectLeftovers
   }
 }
 
-function collectAtRest(collect: (isAtRest: boolean) => void, rests: number): void {
+function collectAtRest(collect: Collect, rests: number): void {
   const last = works;
   setTimeout(() => {
-    if (works === last || rests === 1) {
+    if (works === last) {
       isRestAwaited = false;
-      collect(works === last);
+      const isMuchWork = works - collectedWorks >= manyWorks;
+      collectedWorks = isMuchWork ? works : collectedWorks;
+      collect(isMuchWork ? "rest after much" : "rest");
+    } else if (rests === 1) {
+      // Maybe nothing more comes: the rest is awaited all the same.
+      collect("work");
+      collectAtRest(collect, restsBetweenCollections);
     } else {
       collectAtRest(collect, rests - 1);
     }
@@ -123,14 +136,12 @@ function collectAtRest(collect: (isAtRest: boolean) => void, rests: number): voi
 }
 
 /** Takes 20 to 50 ms at rest, if there is enough to collect; else that is done in other threads, nearly all of it. */
-function collectLeftovers(isAtRest: boolean): void {
-  if (heapSize() <= keptBytes + leftoverBytes) {
-    return;
-  }
-  if (isAtRest) {
+function collectLeftovers(during: Parameters<Collect>[0]): void {
+  const isMuch = heapSize() > keptBytes + leftoverBytes;
+  if (during === "rest after much" || (during === "rest" && isMuch)) {
     fullGC();
     keptBytes = heapSize();
-  } else {
+  } else if (isMuch) {
     Bun.gc(false);
   }
 }

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { ConnectionTarget } from "../db/connection-options.ts";
 import { describeError } from "../db/pg-errors.ts";
+import { noteWork } from "../lib/garbage.ts";
 import type { Logger } from "../lib/log.ts";
 import { JobFailedForGood, JobOverdue } from "./errors.ts";
 import { JobDoer, type JobKind } from "./job-kind.ts";
@@ -92,6 +93,7 @@ export class JobRunner implements AsyncDisposable {
     const fields = { job: job.id, kind: kind.name, attempt: job.attempt };
     const started = performance.now();
     this.#running.set(kind.name, this.#runningOf(kind) + 1);
+    noteWork();
     try {
       await this.#perform(kind, job);
       log.debug({ ...fields, ms: Math.round(performance.now() - started) }, "Did a job");
@@ -107,6 +109,7 @@ export class JobRunner implements AsyncDisposable {
       throw error instanceof JobFailedForGood ? error : new Error(described.reason, { cause: error });
     } finally {
       this.#running.set(kind.name, this.#runningOf(kind) - 1);
+      noteWork();
     }
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeError } from "../db/pg-errors.ts";
+import { noteWork } from "../lib/garbage.ts";
 import type { Logger } from "../lib/log.ts";
 
 const restMs = 1000;
@@ -36,6 +37,7 @@ export class Pump implements AsyncDisposable {
     const { signal } = this.#stop;
     while (this.#asked && !signal.aborted) {
       this.#asked = false;
+      noteWork();
       try {
         await this.run(signal);
       } catch (error) {
