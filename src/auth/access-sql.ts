@@ -179,9 +179,31 @@ const unitEnabled: Record<Unit, PgColumn | SQL> = {
  * the same rule for one repository; a list of what lies in a unit (commits, issues, releases) filters by this one.
  */
 export function unitVisibleSql(viewer: ViewerSql, unit: Unit): SQL<boolean> {
-  const teamHasUnit = sql`(${team.mode} >= ${sql.raw(String(everyUnitFrom))}
-    or exists (select 1 from ${teamUnit} where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = ${sql.raw(`'${unit}'`)} and ${teamUnit.mode} > 0))`;
-  return sql`(${unitEnabled[unit]} and ${visibleSql(viewer, teamHasUnit)})`;
+  return sql`(${unitEnabled[unit]} and ${visibleSql(viewer, teamHasUnit(sql.raw(`'${unit}'`)))})`;
+}
+
+/**
+ * Whether the viewer may see an issue of `repository`, or a pull request where `isPull`: the rule of unitVisibleSql, written
+ * once for both, because a statement costs by its length even where most of it is never asked.
+ */
+export function discussionVisibleSql(viewer: ViewerSql, isPull: SQL | PgColumn): SQL<boolean> {
+  const unit = sql`case when ${isPull} then 'pulls' else 'issues' end`;
+  return sql`(case when ${isPull} then ${unitEnabled.pulls} else ${unitEnabled.issues} end
+    and ${visibleSql(viewer, teamHasUnit(unit))})`;
+}
+
+/** The same for what `subject` says: 'issue', 'pull', or 'repository', which needs access to any unit. */
+export function subjectVisibleSql(viewer: ViewerSql, subject: SQL | PgColumn): SQL<boolean> {
+  const unit = sql`case ${subject} when 'pull' then 'pulls' else 'issues' end`;
+  const ofTeam = sql`case ${subject} when 'repository' then ${anyUnit} else ${teamHasUnit(unit)} end`;
+  return sql`(case ${subject} when 'issue' then ${unitEnabled.issues} when 'pull' then ${unitEnabled.pulls} else true end
+    and ${visibleSql(viewer, ofTeam)})`;
+}
+
+/** Whether `team` has this unit of its repositories. */
+function teamHasUnit(unit: SQL): SQL {
+  return sql`(${team.mode} >= ${sql.raw(String(everyUnitFrom))}
+    or exists (select 1 from ${teamUnit} where ${teamUnit.teamId} = ${team.id} and ${teamUnit.unit} = ${unit} and ${teamUnit.mode} > 0))`;
 }
 
 function visibleSql(viewer: ViewerSql, ofTeam: SQL): SQL<boolean> {

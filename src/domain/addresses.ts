@@ -1,5 +1,7 @@
 /** Paths that need no encoding, which are most of them: a directory of 1,000 entries asks 5,000 times. */
 const plain = /^[\w./~-]*$/;
+/** The same without the slash. */
+const plainName = /^[\w.~-]*$/;
 
 /** Encodes each segment of a path and keeps the slashes between them. */
 function encodePath(path: string): string {
@@ -7,6 +9,11 @@ function encodePath(path: string): string {
     return path;
   }
   return path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** Encodes one segment of a path. */
+function encodeName(name: string): string {
+  return plainName.test(name) ? name : encodeURIComponent(name);
 }
 
 /** Where SSH is offered. An empty host means the host of the base URL. */
@@ -101,7 +108,7 @@ export class Addresses {
   }
 
   owner(name: string): string {
-    return `${this.base}/${encodeURIComponent(name)}`;
+    return `${this.base}/${encodeName(name)}`;
   }
 
   /**
@@ -137,7 +144,7 @@ export class Addresses {
   }
 
   repository(owner: string, name: string): string {
-    return `${this.base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+    return `${this.base}/${encodeName(owner)}/${encodeName(name)}`;
   }
 
   clone(owner: string, name: string): string {
@@ -145,7 +152,11 @@ export class Addresses {
   }
 
   repositoryApi(owner: string, name: string, path = ""): string {
-    return this.api(`/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}${path}`);
+    return this.api(`/repos/${encodeName(owner)}/${encodeName(name)}${path}`);
+  }
+
+  organizationApi(name: string, path: string): string {
+    return this.api(`/orgs/${encodeName(name)}${path}`);
   }
 
   /** Returns the URL of the page of a file or directory. `kind` is branch, tag or commit. */

@@ -1,5 +1,6 @@
 import type { Addresses } from "../../domain/addresses.ts";
 import type { LabelRow } from "../../domain/issues/queries.ts";
+import { PresentedRows } from "../common/presented-rows.ts";
 
 /** Where labels are shown. `repository` is null for those of an organization. */
 interface Home {
@@ -7,8 +8,18 @@ interface Home {
   repository: { name: string } | null;
 }
 
+const presented = new PresentedRows<LabelRow, ReturnType<typeof makeLabel>>();
+
 /** A label as the family's Label, as one of a repository or of its organization. */
 export function presentLabel(addresses: Addresses, { owner, repository }: Home, row: LabelRow) {
+  const path =
+    repository === null || row.repositoryId === null
+      ? addresses.organizationApi(owner.name, "/labels/")
+      : addresses.repositoryApi(owner.name, repository.name, "/labels/");
+  return presented.present(row, path, 0, () => makeLabel(row, path));
+}
+
+function makeLabel(row: LabelRow, path: string) {
   return {
     archived_at: row.archivedAt?.toISOString() ?? null,
     color: row.color,
@@ -17,9 +28,6 @@ export function presentLabel(addresses: Addresses, { owner, repository }: Home, 
     id: row.id,
     is_archived: row.archivedAt !== null,
     name: row.name,
-    url:
-      repository === null || row.repositoryId === null
-        ? addresses.api(`/orgs/${encodeURIComponent(owner.name)}/labels/${row.id}`)
-        : addresses.repositoryApi(owner.name, repository.name, `/labels/${row.id}`),
+    url: `${path}${row.id}`,
   };
 }

@@ -1,7 +1,14 @@
 import type { MilestoneRow } from "../../domain/issues/queries.ts";
+import { PresentedRows } from "../common/presented-rows.ts";
+
+const presented = new PresentedRows<MilestoneRow, ReturnType<typeof makeMilestone>>();
 
 /** A milestone as the family's Milestone. */
 export function presentMilestone(row: MilestoneRow) {
+  return presented.present(row, "", 0, () => makeMilestone(row));
+}
+
+function makeMilestone(row: MilestoneRow) {
   return {
     closed_at: row.closedAt?.toISOString() ?? null,
     closed_issues: row.closedIssues,

@@ -1,6 +1,7 @@
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import { never } from "../common/instants.ts";
+import { PresentedRows } from "../common/presented-rows.ts";
 
 type Account = Omit<Actor, keyof OwnerRow>;
 
@@ -8,10 +9,11 @@ type Account = Omit<Actor, keyof OwnerRow>;
  * Signed-in callers see an e-mail address, unless its user keeps it to themselves; site administrators see all.
  * What stands in for a hidden one is accepted as the author of commits.
  */
-function emailFor(addresses: Addresses, owner: OwnerRow, viewer: Actor | null): string {
-  const shown = viewer !== null && (!owner.keepEmailPrivate || viewer.id === owner.id || viewer.isAdmin);
-  return shown && owner.email !== "" ? owner.email : `${owner.lowerName}@noreply.${addresses.hostname}`;
+function showsEmail(owner: OwnerRow, viewer: Actor | null): boolean {
+  return owner.email !== "" && viewer !== null && (!owner.keepEmailPrivate || viewer.id === owner.id || viewer.isAdmin);
 }
+
+const presented = new PresentedRows<OwnerRow, ReturnType<typeof makeOwner>>();
 
 /**
  * An owner as the family's User. `account` is known where the owner is a user whose private fields may be shown,
@@ -23,13 +25,23 @@ export function presentOwner(
   viewer: Actor | null,
   account: Account | null = null,
 ) {
+  const email = showsEmail(owner, viewer);
+  const pronouns = viewer !== null || !owner.keepPronounsPrivate;
+  return account === null
+    ? presented.present(owner, addresses.base, (email ? 1 : 0) + (pronouns ? 2 : 0), () =>
+        makeOwner(addresses, owner, email, pronouns, null),
+      )
+    : makeOwner(addresses, owner, email, pronouns, account);
+}
+
+function makeOwner(addresses: Addresses, owner: OwnerRow, email: boolean, pronouns: boolean, account: Account | null) {
   return {
     id: owner.id,
     login: owner.name,
     login_name: account?.loginName ?? "",
     source_id: 0,
     full_name: owner.fullName,
-    email: emailFor(addresses, owner, viewer),
+    email: email ? owner.email : `${owner.lowerName}@noreply.${addresses.hostname}`,
     avatar_url: addresses.avatar(owner),
     html_url: addresses.owner(owner.name),
     language: account?.language ?? "",
@@ -43,7 +55,7 @@ export function presentOwner(
     website: owner.website,
     description: owner.description,
     visibility: owner.visibility,
-    pronouns: viewer === null && owner.keepPronounsPrivate ? "" : owner.pronouns,
+    pronouns: pronouns ? owner.pronouns : "",
     followers_count: owner.followers,
     following_count: owner.following,
     starred_repos_count: owner.starred,

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import { discussionVisibleSql, unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
@@ -48,8 +48,7 @@ export interface FoundEntry {
 function otherVisibleSql(reader: ViewerSql): SQL<boolean> {
   return sql`exists (select 1 from ${issue} join ${repository} on ${repository.id} = ${issue.repositoryId}
       join ${owner} on ${owner.id} = ${repository.ownerId}
-    where ${issue.id} = ${comment.otherIssueId} and case when ${issue.isPull}
-      then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end)`;
+    where ${issue.id} = ${comment.otherIssueId} and ${discussionVisibleSql(reader, issue.isPull)})`;
 }
 
 /** Whether the viewer may read the repository of the commit that an entry points to. */

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, sql, type SQL } from "drizzle-orm";
-import { unitVisibleSql } from "../../auth/access-sql.ts";
+import { discussionVisibleSql } from "../../auth/access-sql.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issue, issueDependency } from "../../db/schema/issues.ts";
@@ -13,7 +13,7 @@ export type DependencySide = "dependencies" | "blocks";
 /** Whether the viewer may read `issue` of `repository` of `owner`. */
 function readableSql(viewer: Viewer): SQL {
   const seen = viewerOf(viewer);
-  return sql`(case when ${issue.isPull} then ${unitVisibleSql(seen, "pulls")} else ${unitVisibleSql(seen, "issues")} end)`;
+  return discussionVisibleSql(seen, issue.isPull);
 }
 
 /** A page of the issues on one side of an issue, in any repository, that the viewer may read, and their number. */

@@ -42,7 +42,7 @@ export interface Details {
   commentsHaveFiles: boolean;
 }
 
-type Pair = readonly [of: number, id: number, version: string];
+type Pair = readonly [issueId: number, id: number];
 
 const ids = (name: keyof Wanted): SQL => sql`${sql.placeholder(name)}::bigint[]`;
 const versionOf = (table: PgTable): SQL => sql`${table}.xmin::text`;
@@ -52,36 +52,41 @@ function jsonOf<Value>(items: SQL, from: SQL): SQL<Value[]> {
 }
 
 const detailsBy = preparedByShape((db: Database, limits: CredentialLimits) => {
-  const viewer = viewerSql(limits);
-  const known = ownerVisibleSql(viewer);
-  const rowsIn = (table: PgTable & { id: PgColumn }, name: keyof Wanted, condition: SQL = sql`true`) =>
+  const known = ownerVisibleSql(viewerSql(limits));
+  const rowsIn = (table: PgTable & { id: PgColumn }, wanted: SQL, { condition = sql`true`, order = sql`` } = {}) =>
     jsonOf<RowVersion>(
-      sql`json_build_array(${table.id}, ${versionOf(table)})`,
-      sql`${table} where ${table.id} = any(${ids(name)}) and ${condition}`,
+      sql`json_build_array(${table.id}, ${versionOf(table)}) ${order}`,
+      sql`${table} where ${table.id} = any(${wanted}) and ${condition}`,
     );
+  const pairsIn = (table: SQL) => jsonOf<Pair>(sql`json_build_array(issue_id, id)`, table);
+  // What many issues have is read once: the labels and the assignees of all of them are few.
+  const found = sql`with
+    labelled as materialized (select ${issueLabel.issueId} as issue_id, ${issueLabel.labelId} as id
+      from ${issueLabel} where ${issueLabel.issueId} = any(${ids("issueIds")})),
+    assigned as materialized (select ${issueAssignee.issueId} as issue_id, ${issueAssignee.userId} as id
+      from ${issueAssignee} where ${issueAssignee.issueId} = any(${ids("issueIds")}))`;
   return db
     .select({
-      users: rowsIn(owner, "userIds", known),
-      labels: rowsIn(label, "labelIds"),
-      milestones: rowsIn(milestone, "milestoneIds"),
-      labelled: jsonOf<Pair>(
-        sql`json_build_array(${issueLabel.issueId}, ${label.id}, ${versionOf(label)}) order by ${label.name}, ${label.id}`,
-        sql`${issueLabel} join ${label} on ${label.id} = ${issueLabel.labelId} where ${issueLabel.issueId} = any(${ids("issueIds")})`,
-      ),
-      assigned: jsonOf<Pair>(
-        sql`json_build_array(${issueAssignee.issueId}, ${owner.id}, ${versionOf(owner)}) order by ${owner.lowerName}`,
-        sql`${issueAssignee} join ${owner} on ${owner.id} = ${issueAssignee.userId}
-          where ${issueAssignee.issueId} = any(${ids("issueIds")}) and ${known}`,
-      ),
-      merged: jsonOf<readonly [issueId: number, mergedAt: string | null]>(
-        sql`json_build_array(${pull.issueId}, ${pull.mergedAt})`,
-        sql`${pull} where ${pull.issueId} = any(${ids("issueIds")})`,
-      ),
-      issuesHaveFiles: sql<boolean>`exists (select 1 from ${attachment}
-        where ${attachment.issueId} = any(${ids("issueIds")}) and ${attachment.commentId} is null)`,
-      commentsHaveFiles: sql<boolean>`exists (select 1 from ${attachment} where ${attachment.commentId} = any(${ids("commentIds")}))`,
+      users: sql<RowVersion[]>`found.users`,
+      labels: sql<RowVersion[]>`found.labels`,
+      milestones: sql<RowVersion[]>`found.milestones`,
+      labelled: sql<Pair[]>`found.labelled`,
+      assigned: sql<Pair[]>`found.assigned`,
+      merged: sql<(readonly [issueId: number, mergedAt: string | null])[]>`found.merged`,
+      issuesHaveFiles: sql<boolean>`found.issues_have_files`,
+      commentsHaveFiles: sql<boolean>`found.comments_have_files`,
     })
-    .from(sql`(values (1)) one`)
+    .from(
+      sql`(${found} select
+        ${rowsIn(owner, sql`${ids("userIds")} || array(select id from assigned)`, { condition: known, order: sql`order by ${owner.lowerName}` })} as users,
+        ${rowsIn(label, sql`${ids("labelIds")} || array(select id from labelled)`, { order: sql`order by ${label.name}, ${label.id}` })} as labels,
+        ${rowsIn(milestone, ids("milestoneIds"))} as milestones,
+        ${pairsIn(sql`labelled`)} as labelled,
+        ${pairsIn(sql`assigned`)} as assigned,
+        ${jsonOf(sql`json_build_array(${pull.issueId}, ${pull.mergedAt})`, sql`${pull} where ${pull.issueId} = any(${ids("issueIds")})`)} as merged,
+        exists (select 1 from ${attachment} where ${attachment.issueId} = any(${ids("issueIds")}) and ${attachment.commentId} is null) as issues_have_files,
+        exists (select 1 from ${attachment} where ${attachment.commentId} = any(${ids("commentIds")})) as comments_have_files) found`,
+    )
     .prepare("find_details");
 });
 
@@ -108,12 +113,25 @@ const memoryOf = preparedByShape((db: Database) => ({
 }));
 
 const idsOf = (list: readonly (number | null)[] | undefined) => [...new Set(list?.flatMap((id) => id ?? []))];
-const versionsOf = (pairs: readonly Pair[]) => pairs.map(([, id, version]) => [id, version] as const);
+const idsIn = (versions: readonly RowVersion[]) => versions.map(([id]) => id);
 
-function grouped(pairs: readonly Pair[]): Map<number, number[]> {
+/** The ids of the other side by issue, in the order in which `known` has them; without those that it has not. */
+function grouped(pairs: readonly Pair[], known: Iterable<number>): Map<number, number[]> {
+  const rank = new Map([...known].map((id, index) => [id, index]));
+  const rankOf = (id: number) => rank.get(id) ?? 0;
   const groups = new Map<number, number[]>();
-  for (const [of, id] of pairs) {
-    groups.set(of, [...(groups.get(of) ?? []), id]);
+  for (const [issueId, id] of pairs) {
+    if (rank.has(id)) {
+      const group = groups.get(issueId);
+      if (group === undefined) {
+        groups.set(issueId, [id]);
+      } else {
+        group.push(id);
+      }
+    }
+  }
+  for (const group of groups.values()) {
+    group.sort((a, b) => rankOf(a) - rankOf(b));
   }
   return groups;
 }
@@ -136,16 +154,16 @@ export async function findDetails(db: Database, viewer: Viewer, wanted: Wanted):
     throw new Error("A select of one row returned none");
   }
   const [userRows, labelRows, milestoneRows] = await Promise.all([
-    owners.find([...found.users, ...versionsOf(found.assigned)]),
-    labels.find([...found.labels, ...versionsOf(found.labelled)]),
+    owners.find(found.users),
+    labels.find(found.labels),
     milestones.find(found.milestones),
   ]);
   return {
     users: userRows,
     labels: labelRows,
     milestones: milestoneRows,
-    labelsOf: grouped(found.labelled),
-    assigneesOf: grouped(found.assigned),
+    labelsOf: grouped(found.labelled, idsIn(found.labels)),
+    assigneesOf: grouped(found.assigned, idsIn(found.users)),
     mergedAtOf: new Map(
       found.merged.map(([issueId, mergedAt]) => [issueId, mergedAt === null ? null : new Date(mergedAt)]),
     ),

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import { discussionVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { CredentialLimits } from "../../auth/viewer-of.ts";
 import type { IssueFilter, IssueOrderName } from "./list-filter.ts";
 
@@ -79,16 +79,16 @@ export const conditions: Readonly<Record<Condition, (shape: IssueListShape) => S
 
 export const conditionsOf = (shape: IssueListShape): SQL[] => shape.conditions.map((name) => conditions[name](shape));
 
-/** Whether the viewer may see what is of this kind in `repository` of `owner`, and the place is there. */
+/** Whether the viewer may see issues, or pull requests where `isPull`, in `repository` of `owner`, and the place is there. */
 export function visible(
   viewer: ViewerSql,
   { owner: ofOwner, team }: Exclude<IssueListShape["everywhere"], null>,
-  isPull: boolean,
+  isPull: SQL,
 ): SQL {
   const insider = sql`(${viewer.isAdmin} or exists (select 1 from team_member join team mine on mine.id = team_member.team_id
     where team_member.user_id = ${viewer.id} and mine.organization_id = team.organization_id))`;
   return and([
-    unitVisibleSql(viewer, isPull ? "pulls" : "issues"),
+    discussionVisibleSql(viewer, isPull),
     ...(ofOwner ? [sql`repository.owner_id = ${value("placeOwnerId")}`] : []),
     ...(team
       ? [

@@ -33,7 +33,7 @@ function placed({ everywhere }: Shape, isPull: boolean): { joined: SQL; where: S
     ? { joined: sql``, where: sql`issue.repository_id = ${value("repositoryId")}` }
     : {
         joined: sql`join repository on repository.id = issue.repository_id join owner on owner.id = repository.owner_id`,
-        where: visible(viewerSql(everywhere.credential), everywhere, isPull),
+        where: visible(viewerSql(everywhere.credential), everywhere, sql`${isPull}::boolean`),
       };
 }
 
@@ -51,20 +51,35 @@ function laterOf({ order, everywhere }: Shape): SQL | null {
   return everywhere?.first === true ? sql`(issue.repository_id <> ${value("firstId")})` : null;
 }
 
-/** What a list is made of: common table expressions, a query of a page as `id` and `rank`, and one that counts. */
+/** What a list is made of: common table expressions, a query of its `id`, `key` and `place`, and one that counts. */
 interface ListSql {
   tables: SQL;
-  page: SQL;
+  list: SQL;
   total: SQL;
+}
+
+/** The order of what a list's query gives. Only where there are places, or nulls, does it sort by these. */
+function sortedBy(shape: Shape, alias: string): SQL {
+  const { by, direction } = orderOf(shape);
+  const of = (column: string) => sql.raw(`${alias}.${column}`);
+  return sql.join(
+    [
+      ...(laterOf(shape) === null ? [] : [of("place")]),
+      ...(by === "due_at" ? [sql`${of("key")} is null`] : []),
+      sql`${of("key")} ${direction}`,
+      sql`${of("id")} ${direction}`,
+    ],
+    sql`, `,
+  );
 }
 
 /**
  * A list whose conditions leave few: they are found once, for the page and for the total. What the viewer may see is asked once for each
- * repository among them.
+ * repository and kind among them.
  */
 function narrowedSql(shape: Shape): ListSql {
   const { kinds, states, everywhere } = shape;
-  const { key, direction } = orderOf(shape);
+  const { key } = orderOf(shape);
   const [isPull] = kinds;
   const [isOpen] = states;
   const found = and([
@@ -74,23 +89,23 @@ function narrowedSql(shape: Shape): ListSql {
     ...(states.length === 1 ? [isOpen === true ? sql`issue.closed_at is null` : sql`issue.closed_at is not null`] : []),
     ...conditionsOf(shape),
   ]);
-  const hit = sql`hit as materialized (select issue.id, issue.repository_id, issue.is_pull, ${key} as key, ${laterOf(shape) ?? sql`false`} as later
+  const hit = sql`hit as materialized (select issue.id, issue.repository_id, issue.is_pull, ${key} as key, ${laterOf(shape) ?? sql`false`} as place
     from issue where ${found})`;
   if (everywhere === null) {
     return {
       tables: sql`with ${hit}`,
-      page: sql`select hit.id, row_number() over (order by hit.later, hit.key is null, hit.key ${direction}, hit.id ${direction}) as rank from hit`,
+      list: sql`select hit.id, hit.key, hit.place from hit`,
       total: sql`select count(*) from hit`,
     };
   }
-  const viewer = viewerSql(everywhere.credential);
   return {
     tables: sql`with ${hit},
-      seen as materialized (select repository.id, ${visible(viewer, everywhere, false)} as issues, ${visible(viewer, everywhere, true)} as pulls
-        from repository join owner on owner.id = repository.owner_id where repository.id in (select repository_id from hit)),
-      kept as materialized (select hit.id, hit.key, hit.later from hit join seen on seen.id = hit.repository_id
-        where case when hit.is_pull then seen.pulls else seen.issues end)`,
-    page: sql`select kept.id, row_number() over (order by kept.later, kept.key is null, kept.key ${direction}, kept.id ${direction}) as rank from kept`,
+      seen as materialized (select each.* from (select distinct repository_id, is_pull from hit) each
+        join repository on repository.id = each.repository_id join owner on owner.id = repository.owner_id
+        where ${visible(viewerSql(everywhere.credential), everywhere, sql`each.is_pull`)}),
+      kept as materialized (select hit.id, hit.key, hit.place from hit
+        join seen on seen.repository_id = hit.repository_id and seen.is_pull = hit.is_pull)`,
+    list: sql`select kept.id, kept.key, kept.place from kept`,
     total: sql`select count(*) from kept`,
   };
 }
@@ -119,8 +134,7 @@ function plainSql(shape: Shape): ListSql {
   const counts = shape.kinds.map((isPull) => plainCount(shape, isPull));
   return {
     tables: sql``,
-    page: sql`select each.id, row_number() over (order by each.place, each.key is null, each.key ${direction}, each.id ${direction}) as rank
-      from (${sql.join(branches, sql` union all `)}) each`,
+    list: sql.join(branches, sql` union all `),
     total: sql`select ${sql.join(counts, sql` + `)}`,
   };
 }
@@ -148,18 +162,18 @@ function plainCount(shape: Shape, isPull: boolean): SQL {
 }
 
 const listsOf = preparedByShape((db: Database, shape: Shape) => {
-  const { tables, page, total } = shape.narrowed.length > 0 ? narrowedSql(shape) : plainSql(shape);
+  const { tables, list, total } = shape.narrowed.length > 0 ? narrowedSql(shape) : plainSql(shape);
   const count = sql`(${total})`.mapWith(Number);
   return {
     rows: mapRowsByPlan(
       db
         .select({ issue: issueColumns, total: sql<number>`page.total`.mapWith(Number) })
         .from(
-          sql`(${tables} select numbered.id, numbered.rank, ${count} as total from (${page}) numbered
-          order by numbered.rank limit ${value("size")} offset ${value("offset")}) as page`,
+          sql`(${tables} select listed.id, listed.key, listed.place, ${count} as total from (${list}) listed
+          order by ${sortedBy(shape, "listed")} limit ${value("size")} offset ${value("offset")}) as page`,
         )
         .innerJoin(issue, eq(issue.id, sql`page.id`))
-        .orderBy(sql`page.rank`)
+        .orderBy(sortedBy(shape, "page"))
         .prepare("list_issues"),
     ),
     /** For a page behind the last one. */

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import { unitVisibleSql } from "../../auth/access-sql.ts";
+import { discussionVisibleSql } from "../../auth/access-sql.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader } from "../../db/client.ts";
 import { issue } from "../../db/schema/issues.ts";
@@ -42,7 +42,7 @@ export async function findNamedIssues(
           join ${owner} on ${owner.lowerName} = wanted.owner
           join ${repository} on ${repository.ownerId} = ${owner.id} and ${repository.lowerName} = wanted.repository
           join ${issue} on ${issue.repositoryId} = ${repository.id} and ${issue.number} = wanted.number
-          where case when ${issue.isPull} then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end`);
+          where ${discussionVisibleSql(reader, issue.isPull)}`);
   const found = new Map(rows.map(({ place, is_pull: isPull, ...names }) => [Number(place), { ...names, isPull }]));
   return wanted.map((_, index) => found.get(index + 1) ?? null);
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, inArray, or, sql, type SQL } from "drizzle-orm";
-import { accessColumns, repositoryVisibleSql, unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import { accessColumns, subjectVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { limitsOf, viewerOf, type Viewer } from "../../auth/viewer-of.ts";
@@ -39,12 +39,6 @@ export type Marking = Pick<NotificationFilter, "statuses" | "repositoryId" | "be
 interface Slice {
   size: number;
   offset: number;
-}
-
-/** Whether the viewer may see now what a notification of this subject is about, in `repository` of `owner`. */
-function visibleSql(viewer: ViewerSql, subject: SQL): SQL {
-  return sql`(case ${subject} when 'issue' then ${unitVisibleSql(viewer, "issues")}
-    when 'pull' then ${unitVisibleSql(viewer, "pulls")} else ${repositoryVisibleSql(viewer)} end)`;
 }
 
 const value = (name: string, type: string): SQL => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
@@ -149,7 +143,7 @@ function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
   // The page is found before anything is joined to it.
   const page = sql`(select ${id} from ${notification}
     join ${repository} on ${repository.id} = ${notification.repositoryId} join ${owner} on ${owner.id} = ${repository.ownerId}
-    where ${and(where, visibleSql(viewing, subjectColumn))}
+    where ${and(where, subjectVisibleSql(viewing, subjectColumn))}
     order by ${updatedAt} desc, ${id} desc limit ${value("size", "bigint")} offset ${value("offset", "bigint")})`;
   // What may be seen depends on the repository and the kind of subject: it is asked once for each of these.
   const counted = sql`(select ${notification.repositoryId} as repository_id, ${subjectColumn} as subject, count(*) as value
@@ -160,7 +154,7 @@ function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
       .from(sql`${counted} counted`)
       .innerJoin(repository, sql`${repository.id} = counted.repository_id`)
       .innerJoin(owner, eq(owner.id, repository.ownerId))
-      .where(visibleSql(viewing, sql`counted.subject`))
+      .where(subjectVisibleSql(viewing, sql`counted.subject`))
       .prepare("count_notifications"),
     rows: selectFound(db)
       .where(sql`${id} in ${page}`)
@@ -234,7 +228,7 @@ export async function markNotifications(
         repositoryId === undefined ? undefined : eq(notification.repositoryId, repositoryId),
         before === undefined ? undefined : sql`${notification.updatedAt} <= ${before.toISOString()}::timestamptz`,
         sql`${notification.status} <> ${status}`,
-        visibleSql(viewing, subjectColumn),
+        subjectVisibleSql(viewing, subjectColumn),
       ),
     );
   const rows = await tx
@@ -259,7 +253,7 @@ export async function findNotifications(
       and(
         sql`${id} = any(${sql.param([...ids])}::bigint[])`,
         eq(userId, viewer.actor?.id ?? 0),
-        visibleSql(viewing, subjectColumn),
+        subjectVisibleSql(viewing, subjectColumn),
       ),
     )
     .orderBy(desc(updatedAt), desc(id))

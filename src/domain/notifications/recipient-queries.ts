@@ -1,6 +1,6 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { repositoryVisibleSql, unitVisibleSql } from "../../auth/access-sql.ts";
+import { discussionVisibleSql, repositoryVisibleSql } from "../../auth/access-sql.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { comment } from "../../db/schema/comments.ts";
 import { emailAddress } from "../../db/schema/credentials.ts";
@@ -83,7 +83,7 @@ export async function tellOfIssue(
   { issueId, audience, doerId }: Telling,
   { afterId, most, allOrNone }: { afterId: number; most: number; allOrNone: boolean },
 ): Promise<number[]> {
-  const mayRead = sql`(case when ${issue.isPull} then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end)`;
+  const mayRead = discussionVisibleSql(reader, issue.isPull);
   const rows = await tx.execute<{ id: string }>(sql`
     with candidate as (select user_id, min(rank) as rank from (${candidates(issueId, audience)}) every
         where user_id > ${afterId} group by user_id),
@@ -193,7 +193,7 @@ export async function findMailReaders(
         sql`not exists (select 1 from ${block} where ${block.blockerId} = ${account.ownerId} and ${block.blockedId} = ${doerId}::bigint)`,
         sql`not exists (select 1 from ${issueSubscription} where ${issueSubscription.issueId} = ${issueId}
           and ${issueSubscription.userId} = ${account.ownerId} and not ${issueSubscription.watching})`,
-        sql`(case when ${issue.isPull} then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end)`,
+        discussionVisibleSql(reader, issue.isPull),
       ),
     )
     .orderBy(asc(account.ownerId))

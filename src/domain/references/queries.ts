@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
-import { accessColumns, unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import { accessColumns, discussionVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
@@ -59,9 +59,7 @@ export async function findReferables(
     .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
     .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
     .innerJoin(issue, and(eq(issue.repositoryId, repository.id), sql`${issue.number} = wanted.number`))
-    .where(
-      sql`case when ${issue.isPull} then ${unitVisibleSql(reader, "pulls")} else ${unitVisibleSql(reader, "issues")} end`,
-    );
+    .where(discussionVisibleSql(reader, issue.isPull));
   const found = new Map(
     rows.map(({ place, issue, isKeptAway, repository, owner, counts, modes }) => [
       place,

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gte, inArray, lte, sql, type SQL } from "drizzle-orm";
-import { unitVisibleSql } from "../../auth/access-sql.ts";
+import { discussionVisibleSql, unitVisibleSql } from "../../auth/access-sql.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issue, issueAssignee } from "../../db/schema/issues.ts";
@@ -96,7 +96,7 @@ function placed(list: TimeList): SQL | undefined {
     return and(eq(trackedTime.repositoryId, list.repositoryId), inArray(issue.isPull, [...list.kinds]));
   }
   const seen = viewerOf(list.viewer);
-  return sql`(case when ${issue.isPull} then ${unitVisibleSql(seen, "pulls")} else ${unitVisibleSql(seen, "issues")} end)`;
+  return discussionVisibleSql(seen, issue.isPull);
 }
 
 /** A page of tracked times with their issues, the oldest first, and how many there are. */

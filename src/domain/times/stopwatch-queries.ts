@@ -1,5 +1,5 @@
 import { and, count, eq, sql } from "drizzle-orm";
-import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
+import { discussionVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { Actor } from "../../auth/subject.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
@@ -29,8 +29,7 @@ const columns = {
   owner: { id: owner.id, name: owner.name },
 };
 
-const readableSql = (viewer: ViewerSql) =>
-  sql<boolean>`(case when ${issue.isPull} then ${unitVisibleSql(viewer, "pulls")} else ${unitVisibleSql(viewer, "issues")} end)`;
+const readableSql = (viewer: ViewerSql) => discussionVisibleSql(viewer, issue.isPull);
 
 /** The stopwatch of the viewer, which no other transaction changes until this one ends; null when none runs. */
 export async function lockRunning(

@@ -175,6 +175,17 @@ function* textPieces(text: string, output: Output): Generator<void> {
   output.add('"');
 }
 
+/** About how many bytes of JSON values have that never change, and that stand in many answers. */
+const lengths = new WeakMap<object, number>();
+
+/** Has the length of a frozen value known, so that it is not worked out for each answer. */
+export function rememberLength(value: object): void {
+  const left = roomAfter(value, atOnce);
+  if (left >= 0) {
+    lengths.set(value, atOnce - left);
+  }
+}
+
 function isSmall(value: unknown): boolean {
   return roomAfter(value, atOnce) >= 0;
 }
@@ -189,6 +200,10 @@ function roomAfter(value: unknown, room: number): number {
   }
   if (value instanceof LateList) {
     return -1;
+  }
+  const known = lengths.get(value);
+  if (known !== undefined) {
+    return room - known;
   }
   if ("toJSON" in value) {
     return room - 64;
