@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Database } from "../../src/db/client.ts";
 import { countNotifications, findNotifications, listNotifications } from "../../src/domain/notifications/queries.ts";
+import { planOf as planOfStatements, statementsOf } from "../support/prepared-plans.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** What is read of a user's notifications does not grow with those of others, nor a page with their own. */
@@ -29,39 +30,18 @@ await fill(many, 20_000);
 await fill(few, 40);
 await sql`analyze`;
 
-/** The statements that a query sends, what they scan, and the rows that they read. */
-async function planOf(run: (db: Database) => Promise<unknown>) {
-  const statements: { sql: string; params: unknown[] }[] = [];
-  const asked = sql.unsafe.bind(sql);
-  Object.assign(sql, {
-    unsafe: (text: string, params: unknown[] = [], options?: object) => {
-      statements.push({ sql: text, params });
-      return asked(text, params as never[], options as never);
-    },
-  });
-  await run(db);
-  Object.assign(sql, { unsafe: asked });
-  let rows = 0;
-  const scans: string[] = [];
-  for (const statement of statements) {
-    const [answer] = await sql.unsafe(`explain (analyze, format json) ${statement.sql}`, statement.params as never[]);
-    const visit = (node: Record<string, unknown>) => {
-      if (typeof node["Relation Name"] === "string") {
-        scans.push(`${String(node["Node Type"])} ${node["Relation Name"]}`);
-        rows +=
-          Number(node["Actual Rows"]) * Number(node["Actual Loops"]) + Number(node["Rows Removed by Filter"] ?? 0);
-      }
-      ((node["Plans"] ?? []) as Record<string, unknown>[]).forEach(visit);
-    };
-    const [found] = (answer?.["QUERY PLAN"] ?? []) as { Plan: Record<string, unknown> }[];
-    visit(found?.Plan ?? {});
-  }
+/** How many statements a query sends, what they scan whole, and the rows that they read. */
+async function planOf(run: (from: Database) => Promise<unknown>) {
+  const statements = await statementsOf(sql, () => run(db));
+  const { rows, scans } = await planOfStatements(sql, statements);
   const large = scans.filter((scan) => /^Seq Scan (notification|issue|comment)$/.test(scan));
   return { statements: statements.length, rows, large };
 }
 
 const page = { size: 30, offset: 0 };
 const [viewerOfFew, viewerOfMany] = [await viewerOf(few), await viewerOf(many)];
+// The rows of repositories and their owners are remembered from here on.
+await listNotifications(db, viewerOfFew, { statuses: ["unread"] }, page);
 
 test.each([
   ["unread", { statuses: ["unread", "pinned"] }],

@@ -1,15 +1,16 @@
-import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { ownerVisibleSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
 import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
-import { RememberedRows, type RowVersion } from "../../db/remembered-rows.ts";
+import type { RowVersion } from "../../db/remembered-rows.ts";
 import { issueAssignee, issueLabel, label, milestone } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { pull } from "../../db/schema/pulls.ts";
 import { attachment } from "../../db/schema/releases.ts";
+import { memoryOf, versionOf } from "../remembered-queries.ts";
 import { viewerValues } from "../repos/list-queries.ts";
 import { viewerSql } from "../repos/list-sql-queries.ts";
 
@@ -45,7 +46,6 @@ export interface Details {
 type Pair = readonly [issueId: number, id: number];
 
 const ids = (name: keyof Wanted): SQL => sql`${sql.placeholder(name)}::bigint[]`;
-const versionOf = (table: PgTable): SQL => sql`${table}.xmin::text`;
 
 function jsonOf<Value>(items: SQL, from: SQL): SQL<Value[]> {
   return sql<Value[]>`(select coalesce(json_agg(${items}), '[]') from ${from})`;
@@ -89,28 +89,6 @@ const detailsBy = preparedByShape((db: Database, limits: CredentialLimits) => {
     )
     .prepare("find_details");
 });
-
-const rememberedOwners = 10_000;
-const rememberedLabels = 10_000;
-const rememberedMilestones = 2000;
-
-function loadRows<Row extends { id: number }>(db: Database, table: PgTable & { id: PgColumn }, name: string) {
-  const query = db
-    .select({ version: sql<string>`${versionOf(table)}`, row: getTableColumns(table) })
-    .from(table)
-    .where(sql`${table.id} = any(${sql.placeholder("ids")}::bigint[])`)
-    .prepare(name);
-  return async (wanted: readonly number[]) => {
-    const rows = (await query.execute({ ids: [...wanted] })) as { version: string; row: Row }[];
-    return rows.map(({ version, row }) => ({ id: row.id, version, row }));
-  };
-}
-
-const memoryOf = preparedByShape((db: Database) => ({
-  owners: new RememberedRows(loadRows<OwnerRow>(db, owner, "owners_by_id"), rememberedOwners),
-  labels: new RememberedRows(loadRows<LabelRow>(db, label, "labels_by_id"), rememberedLabels),
-  milestones: new RememberedRows(loadRows<MilestoneRow>(db, milestone, "milestones_by_id"), rememberedMilestones),
-}));
 
 const idsOf = (list: readonly (number | null)[] | undefined) => [...new Set(list?.flatMap((id) => id ?? []))];
 const idsIn = (versions: readonly RowVersion[]) => versions.map(([id]) => id);

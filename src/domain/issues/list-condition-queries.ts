@@ -33,8 +33,9 @@ function labelled({ everywhere }: IssueListShape, names: "labels" | "withoutLabe
       where issue_label.issue_id = issue.id and ${named})`;
   }
   const own = sql`(label.repository_id = ${value("repositoryId")} or label.owner_id = ${value("placeOwnerId")})`;
-  return sql`issue.id in (select issue_label.issue_id from label join issue_label on issue_label.label_id = label.id
-    where ${own} and ${named})`;
+  // The labels first, by themselves: joined, the planner walks those of all repositories in the order of their ids.
+  return sql`issue.id in (select issue_label.issue_id from issue_label
+    where issue_label.label_id = any(array(select label.id from label where ${own} and ${named})))`;
 }
 
 function inMilestone({ everywhere }: IssueListShape): SQL {

@@ -4,12 +4,14 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import { repositoryAccess } from "../../auth/unit-modes.ts";
 import { limitsOf, viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { comment } from "../../db/schema/comments.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
 import { notification, type NotificationStatus, type NotificationSubject } from "../../db/schema/notifications.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
+import { memoryOf, versionOf } from "../remembered-queries.ts";
 import { viewerValues } from "../repos/list-queries.ts";
 import { viewerSql } from "../repos/list-sql-queries.ts";
 import { countColumns } from "../repos/queries.ts";
@@ -96,8 +98,6 @@ function selectFound(db: Reader) {
       lastCommentId,
     })
     .from(notification)
-    .innerJoin(repository, eq(repository.id, notification.repositoryId))
-    .innerJoin(owner, eq(owner.id, repository.ownerId))
     .leftJoin(issue, eq(issue.id, notification.issueId))
     .$dynamic();
 }
@@ -116,6 +116,40 @@ function selectAccesses(db: Reader, viewer: ViewerSql) {
     .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
     .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
     .$dynamic();
+}
+
+/** The same without the rows, which are remembered by their versions: of what a list shows most was shown before. */
+function selectVersions(db: Database, viewer: ViewerSql) {
+  return db
+    .select({
+      id: repository.id,
+      version: versionOf(repository),
+      ownerId: owner.id,
+      ownerVersion: versionOf(owner),
+      counts: countColumns,
+      modes: accessColumns(viewer),
+    })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .innerJoin(repositorySize, eq(repositorySize.repositoryId, repository.id))
+    .innerJoin(repositoryCount, eq(repositoryCount.repositoryId, repository.id))
+    .where(sql`${repository.id} = any(${value("repositoryIds", "bigint[]")})`);
+}
+
+/** The repositories of these versions or newer ones. */
+async function readAccesses(
+  db: Database,
+  found: Awaited<ReturnType<typeof selectVersions>>,
+): Promise<SelectedAccess[]> {
+  const memory = memoryOf(db, null);
+  const [repositories, owners] = await Promise.all([
+    memory.repositories.find(found.map(({ id, version }) => [id, version])),
+    memory.owners.find(found.map(({ ownerId, ownerVersion }) => [ownerId, ownerVersion])),
+  ]);
+  return found.flatMap(({ id, ownerId, counts, modes }) => {
+    const [row, ownerRow] = [repositories.get(id), owners.get(ownerId)];
+    return row === undefined || ownerRow === undefined ? [] : [{ repository: row, owner: ownerRow, counts, modes }];
+  });
 }
 
 type SelectedRow = Awaited<ReturnType<typeof selectFound>>[number];
@@ -157,12 +191,10 @@ function prepareLists(db: Database, shape: Shape, viewer: Viewer) {
       .where(subjectVisibleSql(viewing, sql`counted.subject`))
       .prepare("count_notifications"),
     rows: selectFound(db)
-      .where(sql`${id} in ${page}`)
+      .where(sql`${id} = any(array${page})`)
       .orderBy(desc(updatedAt), desc(id))
       .prepare("list_notifications"),
-    accesses: selectAccesses(db, viewing)
-      .where(sql`${repository.id} = any(${value("repositoryIds", "bigint[]")})`)
-      .prepare("list_notified_repositories"),
+    accesses: mapRowsByPlan(selectVersions(db, viewing).prepare("list_notified_repositories")),
   };
 }
 
@@ -194,7 +226,9 @@ export async function listNotifications(
   const readPage = async () => {
     const rows = await lists.rows.execute({ ...values, size: page.size, offset: page.offset });
     const repositoryIds = repositoriesOf(rows);
-    return rows.length === 0 ? [] : foundOf(rows, await lists.accesses.execute({ ...values, repositoryIds }));
+    return rows.length === 0
+      ? []
+      : foundOf(rows, await readAccesses(db, await lists.accesses.execute({ ...values, repositoryIds })));
   };
   const [total, rows] = await Promise.all([countNotifications(db, viewer, filter), readPage()]);
   return { rows, total };
@@ -249,6 +283,8 @@ export async function findNotifications(
   const { id, userId, updatedAt } = notification;
   const viewing = viewerOf(viewer);
   const rows = await selectFound(db)
+    .innerJoin(repository, eq(repository.id, notification.repositoryId))
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
     .where(
       and(
         sql`${id} = any(${sql.param([...ids])}::bigint[])`,

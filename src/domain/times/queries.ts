@@ -88,15 +88,22 @@ export async function removeTimesOf(tx: Transaction, issueId: number, userId: nu
   return rows.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
+/** What a list has, without a join: it would have the planner read all issues, since it does not know how short a page is. */
 function placed(list: TimeList): SQL | undefined {
   if ("issueId" in list) {
     return eq(trackedTime.issueId, list.issueId);
   }
   if ("repositoryId" in list) {
-    return and(eq(trackedTime.repositoryId, list.repositoryId), inArray(issue.isPull, [...list.kinds]));
+    const isPull = sql`(select ${issue.isPull} from ${issue} where ${issue.id} = ${trackedTime.issueId})`;
+    return and(
+      eq(trackedTime.repositoryId, list.repositoryId),
+      list.kinds.length === 2 ? undefined : inArray(isPull, [...list.kinds]),
+    );
   }
   const seen = viewerOf(list.viewer);
-  return discussionVisibleSql(seen, issue.isPull);
+  return sql`exists (select 1 from ${issue} join ${repository} on ${repository.id} = ${issue.repositoryId}
+      join ${owner} on ${owner.id} = ${repository.ownerId}
+    where ${issue.id} = ${trackedTime.issueId} and ${discussionVisibleSql(seen, issue.isPull)})`;
 }
 
 /** A page of tracked times with their issues, the oldest first, and how many there are. */
@@ -112,24 +119,21 @@ export async function listTimes(
     since === undefined ? undefined : gte(trackedTime.createdAt, since),
     before === undefined ? undefined : lte(trackedTime.createdAt, before),
   );
+  const ofPage = db
+    .select({ id: trackedTime.id })
+    .from(trackedTime)
+    .where(where)
+    .orderBy(asc(trackedTime.createdAt), asc(trackedTime.id))
+    .limit(page.size)
+    .offset(page.offset);
   const [rows, [counted]] = await Promise.all([
     db
       .select({ time: trackedTime, issue: issueColumns })
       .from(trackedTime)
       .innerJoin(issue, eq(issue.id, trackedTime.issueId))
-      .innerJoin(repository, eq(repository.id, trackedTime.repositoryId))
-      .innerJoin(owner, eq(owner.id, repository.ownerId))
-      .where(where)
-      .orderBy(asc(trackedTime.createdAt), asc(trackedTime.id))
-      .limit(page.size)
-      .offset(page.offset),
-    db
-      .select({ total: count() })
-      .from(trackedTime)
-      .innerJoin(issue, eq(issue.id, trackedTime.issueId))
-      .innerJoin(repository, eq(repository.id, trackedTime.repositoryId))
-      .innerJoin(owner, eq(owner.id, repository.ownerId))
-      .where(where),
+      .where(sql`${trackedTime.id} = any(array${ofPage})`)
+      .orderBy(asc(trackedTime.createdAt), asc(trackedTime.id)),
+    db.select({ total: count() }).from(trackedTime).where(where),
   ]);
   return { rows, total: counted?.total ?? 0 };
 }

@@ -1,0 +1,46 @@
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { OwnerRow, RepositoryRow } from "../auth/subject.ts";
+import type { Database } from "../db/client.ts";
+import { mapRowsByPlan } from "../db/map-rows.ts";
+import { preparedByShape } from "../db/prepared-by-shape.ts";
+import { RememberedRows } from "../db/remembered-rows.ts";
+import { label, milestone } from "../db/schema/issues.ts";
+import { owner } from "../db/schema/owners.ts";
+import { repository } from "../db/schema/repositories.ts";
+
+const rememberedOwners = 10_000;
+const rememberedRepositories = 2000;
+const rememberedLabels = 10_000;
+const rememberedMilestones = 2000;
+
+/** The version of a table's row, as RememberedRows wants it. */
+export const versionOf = (table: PgTable): SQL<string> => sql<string>`${table}.xmin::text`;
+
+function loadRows<Row extends { id: number }>(db: Database, table: PgTable & { id: PgColumn }, name: string) {
+  const query = mapRowsByPlan(
+    db
+      .select({ version: versionOf(table), row: getTableColumns(table) })
+      .from(table)
+      .where(sql`${table.id} = any(${sql.placeholder("ids")}::bigint[])`)
+      .prepare(name),
+  );
+  return async (wanted: readonly number[]) => {
+    const rows = (await query.execute({ ids: [...wanted] })) as { version: string; row: Row }[];
+    return rows.map(({ version, row }) => ({ id: row.id, version, row }));
+  };
+}
+
+/** Rows that lists show again and again, by their versions. For reads outside of transactions. */
+export const memoryOf = preparedByShape((db: Database) => ({
+  owners: new RememberedRows(loadRows<OwnerRow>(db, owner, "owners_by_id"), rememberedOwners),
+  repositories: new RememberedRows(
+    loadRows<RepositoryRow>(db, repository, "repositories_by_id"),
+    rememberedRepositories,
+  ),
+  labels: new RememberedRows(loadRows<typeof label.$inferSelect>(db, label, "labels_by_id"), rememberedLabels),
+  milestones: new RememberedRows(
+    loadRows<typeof milestone.$inferSelect>(db, milestone, "milestones_by_id"),
+    rememberedMilestones,
+  ),
+}));
