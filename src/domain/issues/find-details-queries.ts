@@ -5,12 +5,12 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import { limitsOf, type CredentialLimits, type Viewer } from "../../auth/viewer-of.ts";
 import type { Database } from "../../db/client.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
+import { memoryOf, versionOf } from "../../db/remembered-tables.ts";
 import type { RowVersion } from "../../db/remembered-rows.ts";
 import { issueAssignee, issueLabel, label, milestone } from "../../db/schema/issues.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { pull } from "../../db/schema/pulls.ts";
 import { attachment } from "../../db/schema/releases.ts";
-import { memoryOf, versionOf } from "../remembered-queries.ts";
 import { viewerValues } from "../repos/list-queries.ts";
 import { viewerSql } from "../repos/list-sql-queries.ts";
 

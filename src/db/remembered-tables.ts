@@ -1,13 +1,12 @@
 import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { OwnerRow, RepositoryRow } from "../auth/subject.ts";
-import type { Database } from "../db/client.ts";
-import { mapRowsByPlan } from "../db/map-rows.ts";
-import { preparedByShape } from "../db/prepared-by-shape.ts";
-import { RememberedRows } from "../db/remembered-rows.ts";
-import { label, milestone } from "../db/schema/issues.ts";
-import { owner } from "../db/schema/owners.ts";
-import { repository } from "../db/schema/repositories.ts";
+import type { Database } from "./client.ts";
+import { mapRowsByPlan } from "./map-rows.ts";
+import { preparedByShape } from "./prepared-by-shape.ts";
+import { RememberedRows } from "./remembered-rows.ts";
+import { label, milestone } from "./schema/issues.ts";
+import { owner } from "./schema/owners.ts";
+import { repository } from "./schema/repositories.ts";
 
 const rememberedOwners = 10_000;
 const rememberedRepositories = 2000;
@@ -33,9 +32,9 @@ function loadRows<Row extends { id: number }>(db: Database, table: PgTable & { i
 
 /** Rows that lists show again and again, by their versions. For reads outside of transactions. */
 export const memoryOf = preparedByShape((db: Database) => ({
-  owners: new RememberedRows(loadRows<OwnerRow>(db, owner, "owners_by_id"), rememberedOwners),
+  owners: new RememberedRows(loadRows<typeof owner.$inferSelect>(db, owner, "owners_by_id"), rememberedOwners),
   repositories: new RememberedRows(
-    loadRows<RepositoryRow>(db, repository, "repositories_by_id"),
+    loadRows<typeof repository.$inferSelect>(db, repository, "repositories_by_id"),
     rememberedRepositories,
   ),
   labels: new RememberedRows(loadRows<typeof label.$inferSelect>(db, label, "labels_by_id"), rememberedLabels),
