@@ -11,6 +11,7 @@ import type { DeclarePage, PageRoute } from "../pages.ts";
 import { instant } from "../parts.ts";
 import { cachingOf } from "../respond.ts";
 import { heading } from "./overview.ts";
+import { patchMarkup } from "./patch-markup.ts";
 
 /** What is shown of a patch at most, bytes. */
 const shownBytes = 256 * 1024;
@@ -87,7 +88,7 @@ export function commitPages(forge: Forge, page: DeclarePage): PageRoute[] {
           <dt>Files</dt><dd><a href="${sourceLink(visit.root, access, { kind: "commit", name: revision.commit }, "")}">Browse the files at this commit</a></dd></dl>
           <h2>Changes</h2>
           ${patch.isWhole ? null : html`<p>This page shows only the beginning of the changes. <a href="${commitLink(visit.root, access, revision.commit)}.diff">Show the whole diff</a>.</p>`}
-          <pre tabindex="0">${patch.text}</pre>`,
+          <pre class="patch" tabindex="0">${patchMarkup(patch.text)}</pre>`,
         };
       },
     ),
