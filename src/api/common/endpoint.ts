@@ -17,7 +17,7 @@ import { identifyRequest } from "../../http/identify-request.ts";
 import { addressToday, isNamedByPath } from "./moved.ts";
 import type { Answer, Bytes, Nothing } from "./reply.ts";
 import { readParams } from "../../http/read-params.ts";
-import { respond } from "./respond.ts";
+import { answer } from "./respond.ts";
 import { findSecondTargets, type SecondAccess, type SecondTarget } from "./second-targets.ts";
 
 type ObjectSchema = ReturnType<typeof t.Object>;
@@ -288,7 +288,7 @@ export function prepareEndpoint(forge: Forge): Endpoint {
           staged,
           signal: request.signal,
         };
-        return await respond(forge, request, await handle(context as unknown as Handled<typeof spec>));
+        return await answer(forge, request, () => handle(context as unknown as Handled<typeof spec>));
       } catch (error) {
         const response = errorResponse(forge, request, error);
         return response.status === 404 && isQuestion(spec) ? new Response(null, { status: 404 }) : response;

@@ -2,6 +2,8 @@ import type { Forge } from "../../domain/forge.ts";
 import { fileResponse, heldBody, streamBody } from "../../http/file-response.ts";
 import { notModified } from "../../http/not-modified.ts";
 import { wholeBody } from "../../http/whole-body.ts";
+import { LargeAnswerWaits } from "../../lib/json/json-writer.ts";
+import { collectGarbage } from "../../lib/garbage.ts";
 import { Answer } from "./reply.ts";
 
 const jsonType = "application/json;charset=utf-8";
@@ -15,8 +17,9 @@ async function jsonResponse(
   forge: Forge,
   request: Request,
   { status, value, headers }: { status: number; value: unknown; headers: Record<string, string> },
+  held: Disposable | "none" | null,
 ): Promise<Response> {
-  const { content, place } = await forge.jsonWriter.write(value, request.signal);
+  const { content, place } = await forge.jsonWriter.write(value, request.signal, held);
   const all = { "content-type": jsonType, ...headers };
   const unchanged = isRead(request) ? notModified(request, etagOf(content), all) : null;
   if (place === null || unchanged !== null) {
@@ -44,17 +47,50 @@ function response(
 }
 
 /**
- * Turns what a handler returned into a response. GET answers carry an ETag and answer If-None-Match. Throws
- * AnswerTooLarge and Busy for JSON.
+ * Has a handler do its work and turns what it returns into a response. Where a large answer to a question has to wait for others, what was found is
+ * let go, and found again when it is its turn.
  */
-export async function respond(forge: Forge, request: Request, result: unknown): Promise<Response> {
+export async function answer(forge: Forge, request: Request, handle: () => unknown): Promise<Response> {
+  if (!isRead(request)) {
+    return respond(forge, request, await handle(), null);
+  }
+  try {
+    return await respond(forge, request, await handle(), "none");
+  } catch (error) {
+    if (!(error instanceof LargeAnswerWaits)) {
+      throw error;
+    }
+  }
+  collectGarbage();
+  const place = await forge.jsonWriter.takePlace(request.signal);
+  try {
+    return await respond(forge, request, await handle(), place);
+  } catch (error) {
+    place[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Turns what a handler returned into a response. GET answers carry an ETag and answer If-None-Match. `held`: see
+ * JsonWriter. Throws AnswerTooLarge, Busy and, where it is "none", LargeAnswerWaits for JSON.
+ */
+export async function respond(
+  forge: Forge,
+  request: Request,
+  result: unknown,
+  held: Disposable | "none" | null = null,
+): Promise<Response> {
   const reply =
     result instanceof Answer ? result.reply : { kind: "json" as const, status: 200, value: result, headers: {} };
+  if (reply.kind !== "json" && held !== "none") {
+    held?.[Symbol.dispose]();
+  }
   switch (reply.kind) {
     case "empty":
       return new Response(null, { status: reply.status, headers: reply.headers });
     case "json":
-      return jsonResponse(forge, request, reply);
+      return jsonResponse(forge, request, reply, held);
     case "bytes": {
       const headers = { "content-type": reply.contentType, ...reply.headers };
       const unchanged = isRead(request)

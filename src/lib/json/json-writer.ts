@@ -11,19 +11,37 @@ const keptBytes = 1024 * 1024;
 /** As many large answers are in memory at once, each of another principal. */
 const share = { what: "large answers", places: 3, placesEach: 1, waiting: 100, waitingEach: 20 };
 
+/** There is no place for a large answer now. Its value is not to be held meanwhile: forty lists of long texts are gigabytes. */
+export class LargeAnswerWaits extends Error {}
+
 /** Writes the JSON of answers: small values at once, others in turns, with a limit of bytes and of how many there are at once. */
 export class JsonWriter {
   readonly #share = new FairShare(share);
 
   constructor(private readonly limitBytes: number) {}
 
-  /** Throws AnswerTooLarge, Busy, and the signal's reason. */
-  async write(value: unknown, signal: AbortSignal): Promise<WrittenJson> {
+  /** Waits for a place for a large answer of the current principal. Throws Busy and the signal's reason. */
+  takePlace(signal: AbortSignal): Promise<Disposable> {
+    return this.#share.take(currentPrincipal(), signal);
+  }
+
+  /**
+   * Writes a value. `held`: a place that whoever asks has taken, and gives up; "none": there is to be no waiting for one. Throws LargeAnswerWaits
+   * if there would be, AnswerTooLarge, Busy, and the signal's reason.
+   */
+  async write(value: unknown, signal: AbortSignal, held: Disposable | "none" | null = null): Promise<WrittenJson> {
     const small = writeSmallJson(value);
     if (small !== null) {
+      if (held !== "none") {
+        held?.[Symbol.dispose]();
+      }
       return { content: small, place: null };
     }
-    const place = await this.#share.take(currentPrincipal(), signal);
+    const now = held === "none" || held === null ? this.#share.tryTake(currentPrincipal()) : held;
+    if (now === null && held === "none") {
+      throw new LargeAnswerWaits();
+    }
+    const place = now ?? (await this.takePlace(signal));
     try {
       const content = await writeJson(value, this.limitBytes, signal);
       if (content.length > keptBytes) {
