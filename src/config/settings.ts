@@ -347,6 +347,13 @@ export const Settings = section({
       "Interval of a pull mirror whose creator chose none",
     ),
     minimum_interval_seconds: count(600, 60, 31_622_400, "seconds", "The shortest interval of a mirror"),
+    most_refs: count(
+      200_000,
+      100,
+      10_000_000,
+      "refs",
+      "Most branches, tags, notes and heads of pull requests of a repository elsewhere that is migrated or mirrored, or that a mirror pushes to",
+    ),
   }),
   outbound: section({
     allowed_networks: list(

@@ -19,7 +19,10 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
-const app = await useTestApp({ outbound: { allowed_networks: ["127.0.0.0/8", "::1"] } });
+const app = await useTestApp({
+  outbound: { allowed_networks: ["127.0.0.0/8", "::1"] },
+  mirror: { most_refs: 1000 },
+});
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const { sql } = app.forge.database;
@@ -73,6 +76,54 @@ describe("an API", () => {
     const { status, body } = await migrate({ ...request, repo_name: "endless" });
     expect([status, body.message]).toEqual([422, expect.stringContaining("lists more than 5000 items at /labels")]);
     expect((await alice.api.get("/repos/alice/endless")).status).toBe(404);
+  });
+});
+
+describe("a list of refs", () => {
+  const packet = (text: string) => (text.length + 4).toString(16).padStart(4, "0") + text;
+  const oid = "1".repeat(40);
+  /** Has the other server announce these refs. */
+  function announce(names: Iterable<string>): void {
+    hostile.intercept = () => {
+      const lines = names[Symbol.iterator]();
+      const body = new ReadableStream({
+        start: (to) =>
+          to.enqueue(Buffer.from(`${packet("# service=git-upload-pack\n")}0000${packet(`${oid} HEAD\0agent=x\n`)}`)),
+        pull: (to) => {
+          const { value, done } = lines.next();
+          if (done === true) {
+            to.enqueue(Buffer.from("0000"));
+            to.close();
+          } else {
+            to.enqueue(Buffer.from(packet(`${oid} ${value}\n`)));
+          }
+        },
+      });
+      return new Response(body, { headers: { "content-type": "application/x-git-upload-pack-advertisement" } });
+    };
+  }
+  function* repeat(count: number, name: (at: number) => string): Generator<string> {
+    for (let at = 0; at < count; at++) {
+      yield name(at);
+    }
+  }
+
+  test("has no more of them than the server takes", async () => {
+    announce(repeat(1001, (at) => `refs/heads/b${at}`));
+    const { status, body } = await migrate({ clone_addr: `${hostile.url}/x.git`, repo_name: "refs" });
+    expect(status).toBe(422);
+    expect(body.message).toContain(
+      "has more than 1000 branches, tags and other refs: this server takes no more (mirror.most_refs)",
+    );
+  });
+
+  test("may have others that nobody asks for, up to 64 MiB", async () => {
+    announce(repeat(5000, (at) => `refs/pull/${at}/merge`));
+    const few = await migrate({ clone_addr: `${hostile.url}/x.git`, repo_name: "merges" });
+    expect(few.body.message ?? "").not.toContain("refs");
+    announce(repeat(1200, (at) => `refs/other/${at}${"x".repeat(60_000)}`));
+    const { status, body } = await migrate({ clone_addr: `${hostile.url}/x.git`, repo_name: "bytes" });
+    expect([status, body.message]).toEqual([422, expect.stringContaining("has more than 67108864 bytes")]);
   });
 });
 

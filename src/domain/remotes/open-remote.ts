@@ -1,4 +1,4 @@
-import { readAdvertisement, type Advertisement } from "../../git/remote/advertisement.ts";
+import { readAdvertisement, TooManyRefs, type Advertisement } from "../../git/remote/advertisement.ts";
 import type { Forge } from "../forge.ts";
 import { ProtocolError } from "../../git/wire/protocol-error.ts";
 import { OutboundFailed } from "../../outbound/errors.ts";
@@ -50,7 +50,7 @@ export async function openRemote(
   return explained(address, async () => {
     const conversation = await open();
     try {
-      const advertisement = await readAdvertisement(conversation.advertised);
+      const advertisement = await readAdvertisement(conversation.advertised, config.mirror.most_refs);
       return { conversation, advertisement, [Symbol.asyncDispose]: () => conversation[Symbol.asyncDispose]() };
     } catch (error) {
       await conversation[Symbol.asyncDispose]();
@@ -66,6 +66,11 @@ export async function explained<Result>({ text }: RemoteAddress, run: () => Prom
   } catch (error) {
     if (error instanceof OutboundFailed) {
       throw new RemoteFailed("unreachable", `${text}: ${error.message}`, { cause: error });
+    }
+    if (error instanceof TooManyRefs) {
+      throw new RemoteFailed("refused", `${text}: ${error.message}: this server takes no more (mirror.most_refs)`, {
+        cause: error,
+      });
     }
     if (error instanceof ProtocolError) {
       throw new RemoteFailed("refused", `${text}: ${error.message}`, { cause: error });

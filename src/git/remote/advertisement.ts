@@ -14,7 +14,7 @@ export interface RemoteRef {
 /** What another server says of a repository before it is asked for anything. */
 export interface Advertisement {
   readonly format: ObjectFormat;
-  /** in the order sent, without HEAD and what tags peel to */
+  /** in the order sent: branches, tags, notes and heads of pull requests */
   readonly refs: readonly RemoteRef[];
   /** full name of the branch that HEAD is; null where the server does not say */
   readonly head: string | null;
@@ -22,20 +22,29 @@ export interface Advertisement {
 }
 
 /** Bounds of an advertisement that is read. */
-export const advertisementLimits = { packetBytes: 65_520, refs: 1_000_000 } as const;
+export const advertisementLimits = {
+  packetBytes: 65_520,
+  /** Of all lines: half a million refs as people name them. */
+  totalBytes: 64 * 1024 * 1024,
+} as const;
 
-const noRefs = "capabilities^{}";
+/** Refs that somebody may want to have, or to move. Some servers have two more for each pull request. */
+const wanted = /^refs\/(?:heads|tags|notes)\/|^refs\/pull\/\d+\/head$/;
+
+/** Another repository has more refs than are taken. */
+export class TooManyRefs extends ProtocolError {}
 
 /**
  * Reads the refs of upload-pack or receive-pack in protocol v0 or v1, behind the preamble of smart HTTP where there is one. Throws
- * ProtocolError for what is none, also where the server says why it refuses. Source: gitprotocol-pack(5), gitprotocol-http(5).
+ * TooManyRefs, and ProtocolError for what is none, also where the server says why it refuses. Source: gitprotocol-pack(5), gitprotocol-http(5).
  */
-export async function readAdvertisement(reader: PacketReader): Promise<Advertisement> {
+export async function readAdvertisement(reader: PacketReader, mostRefs: number): Promise<Advertisement> {
   let capabilities: Capabilities | null = null;
   let format: ObjectFormat | null = null;
   const refs: RemoteRef[] = [];
   let headOid: string | null = null;
   let isPreamble = false;
+  let bytes = 0;
   for (let next = await reader.nextLine(); ; next = await reader.nextLine()) {
     if ("mark" in next) {
       if (next.mark === "flush" && isPreamble) {
@@ -48,6 +57,12 @@ export async function readAdvertisement(reader: PacketReader): Promise<Advertise
       throw new ProtocolError("The list of refs ended early");
     }
     const { line } = next;
+    bytes += line.length;
+    if (bytes > advertisementLimits.totalBytes) {
+      throw new TooManyRefs(
+        `The list of refs of the other repository has more than ${advertisementLimits.totalBytes} bytes`,
+      );
+    }
     if (line.startsWith("ERR ")) {
       throw new ProtocolError(`The other server says: ${line.slice(4, 204)}`);
     }
@@ -74,11 +89,11 @@ export async function readAdvertisement(reader: PacketReader): Promise<Advertise
     }
     if (name === "HEAD") {
       headOid = oid;
-    } else if (name !== noRefs && !name.endsWith("^{}")) {
+    } else if (wanted.test(name) && !name.endsWith("^{}")) {
+      if (refs.length === mostRefs) {
+        throw new TooManyRefs(`The other repository has more than ${mostRefs} branches, tags and other refs`);
+      }
       refs.push({ name, oid });
-    }
-    if (refs.length > advertisementLimits.refs) {
-      throw new ProtocolError(`The other repository has more than ${advertisementLimits.refs} refs`);
     }
   }
   capabilities ??= parseCapabilities("");
