@@ -255,6 +255,26 @@ describe("a push mirror", () => {
   });
 });
 
+test("a filter of a push mirror that was made to take long is told so", async () => {
+  await app.repository(alice, "filtered");
+  const branches = Array.from({ length: 300 }, (_, at) => `refs/heads/${"a".repeat(180)}${at}`);
+  using tree = await GitWorkTree.create("main");
+  await tree.write("a", "b");
+  await tree.git("add", "-A");
+  await tree.git("commit", "-qm", "a");
+  const to = `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/filtered.git`;
+  await tree.git("push", "-q", to, ...branches.map((name) => `HEAD:${name}`));
+  hostile.intercept = () => null;
+  await mustGit(root, ["init", "-q", "--bare", "filtered.git"]);
+  await mustGit(join(root, "filtered.git"), ["config", "http.receivepack", "true"]);
+  const body = { remote_address: `${hostile.url}/filtered.git`, interval: "0", branch_filter: "**a".repeat(680) };
+  expect((await alice.api.post("/repos/alice/filtered/push_mirrors", body)).status).toBe(200);
+  const errorOf = async () =>
+    (await alice.api.get<{ last_error: string }[]>("/repos/alice/filtered/push_mirrors")).body[0]?.last_error;
+  await until("it rests", async () => (await errorOf()) !== "");
+  expect(await errorOf()).toContain("takes too long to compare");
+});
+
 describe("an address", () => {
   test.each([
     ["git://127.0.0.1/%zz", "clone_addr"],
@@ -313,4 +333,35 @@ test("whoever may not write to the repository any more has their migration ended
   const [ended] = await sql<{ error: string }[]>`select error from repository_migration where id = ${row!.id}`;
   expect(ended?.error).toContain("may not");
   expect((await alice.api.get("/repos/works/taken")).status).toBe(404);
+});
+
+test("a hook whose filter was made to take long keeps nobody else's waiting", async () => {
+  hostile.intercept = () => new Response("taken");
+  for (const name of ["slow", "quick"]) {
+    await app.repository(alice, name);
+    const hook = {
+      type: "gitea",
+      active: true,
+      config: { url: `${hostile.url}/hook`, content_type: "json" },
+      events: ["push"],
+    };
+    const filter = name === "slow" ? "**a".repeat(80) : "b*";
+    expect((await alice.api.post(`/repos/alice/${name}/hooks`, { ...hook, branch_filter: filter })).status).toBe(201);
+  }
+  using tree = await GitWorkTree.create("main");
+  await tree.write("a", "b");
+  await tree.git("add", "-A");
+  await tree.git("commit", "-qm", "a");
+  const to = (name: string) => `${app.url.replace("://", `://alice:${alice.token}@`)}/alice/${name}.git`;
+  const branches = Array.from({ length: 200 }, (_, at) => `HEAD:refs/heads/${at}${"a".repeat(190)}`);
+  await tree.git("push", "-q", to("slow"), ...branches);
+  await tree.git("push", "-q", to("quick"), "HEAD:refs/heads/b1");
+  const told = async (name: string) => {
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::int as count from hook_delivery join hook on hook.id = hook_id
+      join repository on repository.id = hook.repository_id where repository.name = ${name}`;
+    return row?.count ?? 0;
+  };
+  await until("the other hook is told", async () => (await told("quick")) === 1);
+  expect(await told("slow")).toBeWithin(1, 199);
 });

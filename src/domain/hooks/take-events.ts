@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
+import { Turns } from "../../lib/turns.ts";
+import { compileNamePattern, namePatternWork, type NamePattern } from "../../lib/name-pattern.ts";
 import type { OutboxRow } from "../outbox/queries.ts";
 import type { Work } from "../work.ts";
 import {
@@ -25,6 +26,7 @@ export async function takeHookEvents(work: Work, rows: readonly OutboxRow[]): Pr
   const events: NewHookEvent[] = [];
   const deliveries: NewDelivery[] = [];
   const filters = new Filters();
+  const turns = new Turns();
   const add = (row: OutboxRow, { type, action, moved }: HookNews, hookIds: readonly number[]) => {
     const event = moved === undefined ? row.payload : { ...row.payload, refs: [moved] };
     const source = { kind: row.kind, doer: row.doer, event };
@@ -39,6 +41,9 @@ export async function takeHookEvents(work: Work, rows: readonly OutboxRow[]): Pr
       const hearing = hooks.filter((hook) => hears(hook, row, news, filters)).map(({ id }) => id);
       if (hearing.length > 0) {
         add(row, news, hearing);
+      }
+      if (turns.over) {
+        await turns.pass();
       }
     }
   }
@@ -73,17 +78,32 @@ function hears(hook: ListeningHook, row: OutboxRow, { type, branch }: HookNews, 
     hook.events.includes(type) &&
     // What happened before there was the hook is not for it.
     row.at >= hook.createdAt &&
-    (branch === null || hook.branchFilter === "" || filters.matches(hook.branchFilter, branch))
+    (branch === null || hook.branchFilter === "" || filters.matches(hook.branchFilter, branch, row.repositoryId))
   );
 }
+
+/**
+ * What comparing the branches of one repository may cost at once: a tenth of a second, and a hundred times what people need. Behind that a
+ * hook with a filter hears nothing: a push of many branches could keep all hooks of the server waiting for minutes.
+ */
+const mostWork = 3_000_000;
 
 /** Patterns by their text, compiled once. */
 class Filters {
   readonly #compiled = new Map<string, NamePattern>();
+  /** By the id of the repository. */
+  readonly #spent = new Map<number | null, number>();
 
-  matches(text: string, branch: string): boolean {
+  matches(text: string, branch: string, repositoryId: number | null): boolean {
+    const spent = this.#spent.get(repositoryId) ?? 0;
+    if (spent > mostWork) {
+      return false;
+    }
     const pattern = this.#compiled.get(text) ?? compileNamePattern(text, "branch_filter");
     this.#compiled.set(text, pattern);
-    return pattern(branch);
+    const before = namePatternWork();
+    const fits = pattern(branch);
+    this.#spent.set(repositoryId, spent + namePatternWork() - before);
+    return fits;
   }
 }

@@ -6,8 +6,9 @@ import { readPushReport, writePushCommands } from "../../git/remote/push-remote.
 import type { RemoteRef } from "../../git/remote/advertisement.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import { messageOf, StithyError } from "../../lib/errors.ts";
-import { compileNamePattern } from "../../lib/name-pattern.ts";
+import { compileNamePattern, namePatternWork } from "../../lib/name-pattern.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
+import { inTurns } from "../../lib/turns.ts";
 import { agent } from "../../lib/version.ts";
 import { serverDoer } from "../doer.ts";
 import type { Forge } from "../forge.ts";
@@ -98,9 +99,9 @@ async function pushTo(
   }
   const isMirrored = filterOf(forge.config.git.hidden_refs, mirror.branchFilter);
   // The view is read after the refs, so that it has all that they reach.
-  const ours = (await forge.git.refs.listRefs(repository.id)).filter(({ name }) => isMirrored(name));
+  const ours = await chosenOf(await forge.git.refs.listRefs(repository.id), isMirrored);
   const view = await forge.git.views.current(repository);
-  const theirs = advertisement.refs.filter(({ name }) => isMirrored(name));
+  const theirs = await chosenOf(advertisement.refs, isMirrored);
   const commands = commandsFor(ours, theirs);
   if (commands.length > 0) {
     await explained(address, async () => {
@@ -141,6 +142,32 @@ function filterOf(hidden: readonly string[], branchFilter: string): (name: strin
     mirrored.test(name) &&
     !isHiddenRef(name, hidden) &&
     (matches === null || !name.startsWith(branchPrefix) || matches(name.slice(branchPrefix.length)));
+}
+
+/** What comparing the names of one repository with a filter may cost: a second or two, in turns. */
+const mostFilterWork = 20_000_000;
+
+/** Those refs that fit. Throws RemoteFailed where the filter was made to take long. */
+async function chosenOf<Ref extends { readonly name: string }>(
+  refs: readonly Ref[],
+  fits: (name: string) => boolean,
+): Promise<Ref[]> {
+  const chosen: Ref[] = [];
+  let spent = 0;
+  for await (const ref of inTurns(refs)) {
+    const before = namePatternWork();
+    if (fits(ref.name)) {
+      chosen.push(ref);
+    }
+    spent += namePatternWork() - before;
+    if (spent > mostFilterWork) {
+      throw new RemoteFailed(
+        "refused",
+        "The branch filter takes too long to compare with so many branches: make it simpler",
+      );
+    }
+  }
+  return chosen;
 }
 
 /** What makes their refs ours. */
