@@ -75,10 +75,11 @@ export class HookDeliverer implements AsyncDisposable {
   }
 
   async #takeEvents(signal: AbortSignal): Promise<void> {
-    // The first time, for a place in the outbox; then what was told before the first hook is for nobody.
-    if (this.#isFirst || (await hasHooks(this.forge.database.db))) {
-      await takeAllOutbox(this.forge, signal);
+    // The first time, for a place in the outbox; then what was told before the first hook is for nobody, and nothing waits to be sent.
+    if (!this.#isFirst && !(await hasHooks(this.forge.database.db))) {
+      return;
     }
+    await takeAllOutbox(this.forge, signal);
     this.#isFirst = false;
     this.#make.ask();
   }

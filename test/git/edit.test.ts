@@ -411,6 +411,7 @@ describe("index", () => {
       tips: [{ oid: main, type: "commit", peeled: null }],
       fastForwards: [],
       absentFiles: [],
+      quiet: null,
     });
   });
 });

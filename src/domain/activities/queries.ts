@@ -41,7 +41,12 @@ export async function insertActivities(
   deeds: readonly { kind: ActivityKind; refName: string; content: string }[],
 ): Promise<void> {
   if (deeds.length > 0) {
-    await tx.insert(activity).values(deeds.map((deed) => ({ ...deed, actorId, repositoryId })));
+    // One statement, however many there are: it stays prepared.
+    const texts = (of: (deed: (typeof deeds)[number]) => string) => sql`${sql.param(deeds.map(of))}::text[]`;
+    await tx.execute(sql`insert into ${activity} (actor_id, kind, repository_id, ref_name, content)
+      select ${actorId}::bigint, kind, ${repositoryId}::bigint, ref_name, content
+      from unnest(${texts(({ kind }) => kind)}, ${texts(({ refName }) => refName)}, ${texts(({ content }) => content)})
+        with ordinality as deed (kind, ref_name, content, place) order by place`);
   }
 }
 

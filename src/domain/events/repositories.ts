@@ -26,6 +26,8 @@ export type RepositoryEvent =
       readonly reason: string;
       /** Bytes of the packs that came with them. */
       readonly packBytes: number;
+      /** None of the commits that branches got names an issue. */
+      readonly namesNothing?: true;
     }
   /** Offered to a new owner, who has to accept it. */
   | {

@@ -8,6 +8,7 @@ import { headRef, pullReason } from "./pull-refs.ts";
 import {
   closeIssues,
   findRestored,
+  hasPulls,
   hasStale,
   listConcerned,
   moveBases,
@@ -34,11 +35,11 @@ export async function followRefs(work: Work, event: Event): Promise<void> {
     return;
   }
   const branches = event.refs.filter(({ name }) => name.startsWith(branchPrefix));
-  if (branches.length === 0) {
-    return;
-  }
   const { tx } = work;
   const repositoryId = event.repository.id;
+  if (branches.length === 0 || !(await hasPulls(tx, repositoryId))) {
+    return;
+  }
   const renamed = event.reason === "rename branch" ? branches : [];
   const [from, to] = [renamed.find(({ newOid }) => newOid === null), renamed.find(({ oldOid }) => oldOid === null)];
   if (from !== undefined && to !== undefined) {

@@ -197,6 +197,15 @@ export async function listConcerned(tx: Transaction, ids: readonly number[]): Pr
   }));
 }
 
+/** Whether any pull request is from or for a repository: of most, none is. */
+export async function hasPulls(tx: Transaction, repositoryId: number): Promise<boolean> {
+  const [row] = await tx.execute<{
+    has: boolean;
+  }>(sql`select exists (select 1 from pull where base_repository_id = ${repositoryId})
+    or exists (select 1 from pull where head_repository_id = ${repositoryId}) as has`);
+  return row?.has === true;
+}
+
 /** Whether any open pull request of a repository has to be worked out. */
 export async function hasStale(tx: Transaction, repositoryId: number): Promise<boolean> {
   const [row] = await tx

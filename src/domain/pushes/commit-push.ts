@@ -24,6 +24,8 @@ interface PushChanges {
   asMaintainer?: MaintainerPush;
   /** For the reflog. */
   reason: string;
+  /** See `MoveRefs`. */
+  namesNothing: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function commitPush(
   view: RepositoryView,
   request: PushChanges,
 ): Promise<DecidedChange[]> {
-  const { changes, packs, atomic, settings, reason, asMaintainer } = request;
+  const { changes, packs, atomic, settings, reason, asMaintainer, namesNothing } = request;
   let checkedIn: RepositoryView | null = view;
   return againIfRepacked(async () => {
     const checked: RepositoryView = checkedIn ?? (await checkAgain(forge, access.repository, request));
@@ -52,6 +54,7 @@ export async function commitPush(
         packs,
         single: !atomic,
         checkedIn: checked,
+        namesNothing,
         ...(asMaintainer === undefined ? {} : { asMaintainer: true }),
       });
       if (asMaintainer !== undefined) {

@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import { describeError, findOutage } from "../../db/pg-errors.ts";
+import type { QuietHistory } from "../../git/index-pack/quiet-commits.ts";
 import { isHiddenRef } from "../../git/refs/hidden-refs.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
 import type { PushReport } from "../../git/transport/push-report.ts";
@@ -97,7 +98,7 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
       request.repository,
       doer.kind === "user" && isPublicOnly(doer.credential),
     );
-    const { view, changes, packs, badTips } = await takePack(forge, request, wanted, tell);
+    const { view, changes, packs, badTips, quiet } = await takePack(forge, request, wanted, tell);
     for (const [command, reason] of badTips) {
       refusals.set(command, reason);
     }
@@ -112,6 +113,7 @@ export async function push(forge: GitForge, request: Push, tell: TellPusher = ()
       settings,
       ...(request.asMaintainer === undefined ? {} : { asMaintainer: request.asMaintainer }),
       reason: request.reason ?? "push",
+      namesNothing: quiet !== null && changes.every((change) => isQuiet(change, quiet)),
     });
     const decided = new Map(all.map((one) => [one.change.name, one.refusal]));
     tellProtections(all, tell);
@@ -225,7 +227,16 @@ export async function takePack(forge: GitForge, request: Push, commands: readonl
       });
     }
   }
-  return { view, changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips };
+  return { view, changes, packs: indexed.pack === null ? [] : [indexed.pack], badTips, quiet: indexed.quiet };
+}
+
+/** Whether a branch gets commits of the pack alone, of which none names an issue: what is outside is what the branch had before. */
+function isQuiet({ name, oldOid, newOid }: RefChange, { commits, outside }: QuietHistory): boolean {
+  return (
+    !name.startsWith(branchPrefix) ||
+    newOid === null ||
+    (commits.has(newOid) && [...outside].every((oid) => oid === oldOid))
+  );
 }
 
 /**

@@ -43,7 +43,7 @@ export async function followCommits(work: Work, event: Event): Promise<void> {
     return;
   }
   const moves = event.refs.flatMap(movedBranch).slice(0, maxBranches);
-  if (moves.length > 0) {
+  if (moves.length > 0 && event.namesNothing !== true) {
     const job = newJob(referencesJob, { about: "commits", repositoryId: event.repository.id, moves });
     await (work.doer.kind === "user" ? work.enqueue(job) : work.enqueueForServer(byDeployKey, job));
   }

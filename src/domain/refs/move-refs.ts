@@ -33,6 +33,8 @@ export interface MoveRefs {
   single?: boolean;
   /** The view in which the new objects' references were looked up, where any is new: its packs have to be the repository's still. */
   checkedIn?: RepositoryView;
+  /** None of the commits that branches get names an issue: nobody needs to read them for that. */
+  namesNothing?: boolean;
   /** The doer may not write to the repository, but edit a pull request from it: rules that let all writers push do not let them. */
   asMaintainer?: boolean;
   /** Looks at the repository while its row is held, before anything is decided; returns what it has changed it to. */
@@ -105,7 +107,8 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
     const refs = accepted.map(({ name, oldOid, newOid }) => ({ name, oldOid, newOid }));
     const kind = isWiki ? "wiki.refs-moved" : "refs.moved";
     const packBytes = packs.reduce((sum, { bytes }) => sum + bytes, 0);
-    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason: request.reason, packBytes });
+    const quiet = request.namesNothing === true ? ({ namesNothing: true } as const) : {};
+    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason: request.reason, packBytes, ...quiet });
   }
   return decided;
 }

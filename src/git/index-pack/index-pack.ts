@@ -24,6 +24,7 @@ import { PackInput } from "./pack-input.ts";
 import { writeSynced } from "../pack/pack-output.ts";
 import { largeBlobBytes, largestObjectBytes, type PackLimits } from "../pack/pack-limits.ts";
 import { PendingDeltas } from "./pending-deltas.ts";
+import { QuietCommits, type QuietHistory } from "./quiet-commits.ts";
 import { ReceivedObjects } from "./received-objects.ts";
 import { sortByOid, writePackIndex } from "../pack/write-pack-index.ts";
 
@@ -56,6 +57,8 @@ export interface ReceivedPack extends IndexedPack {
   readonly links: PackLinks | null;
   /** At least as long as the longest name in its trees, where there are limits of content; else 0. */
   readonly longestName: number;
+  /** null where a message of its commits may name an issue */
+  readonly quiet: QuietHistory | null;
   /** positions in `bases` of the objects that it lacked, and has now */
   readonly added: readonly number[];
   /** what is still to come of `awaitedFiles`, with what this pack's trees name */
@@ -108,6 +111,7 @@ class Indexing implements Disposable {
   private readonly links: LinkCounter | null;
   private instructions = new Uint8Array(256 * 1024);
   private longestName = 0;
+  private readonly quiet: QuietCommits;
   private readonly step = (): void =>
     this.options.onProgress?.(this.table.count - this.pending.count, this.objectCount);
 
@@ -135,6 +139,7 @@ class Indexing implements Disposable {
     }
     this.links =
       options.check === "strict" && (options.bases?.size ?? 0) === 0 ? new LinkCounter(format, this.objectCount) : null;
+    this.quiet = new QuietCommits(format);
     this.table = new EntryTable(this.objectCount, format.oidBytes);
     this.pending = new PendingDeltas(this.objectCount, format.oidBytes);
     this.received = new ReceivedObjects(
@@ -206,6 +211,7 @@ class Indexing implements Disposable {
       packBytes: fstatSync(this.descriptor).size,
       links: this.links?.finish(table, index) ?? null,
       longestName: this.longestName,
+      quiet: this.quiet.finish(),
       added,
       absentFiles,
     };
@@ -394,6 +400,9 @@ class Indexing implements Disposable {
       this.checkContent(type, bytes, at, size, this.options.content);
     }
     this.received.take(type, bytes, at, size, table.oids, entry * table.oidBytes, isAlike);
+    if (type === ObjectType.commit) {
+      this.quiet.take(bytes, at, size, table.oids, entry * table.oidBytes);
+    }
     if (links !== null && type !== ObjectType.tree) {
       links.take(entry, type, bytes, at);
     }

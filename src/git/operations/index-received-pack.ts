@@ -12,6 +12,7 @@ import type { EngineCaches } from "../odb/engine-caches.ts";
 import { ObjectDatabase } from "../odb/object-database.ts";
 import { indexingBytes, indexPack, type ReceivedPack } from "../index-pack/index-pack.ts";
 import type { ContentLimits } from "../index-pack/content-limits.ts";
+import type { QuietHistory } from "../index-pack/quiet-commits.ts";
 import type { PackLimits } from "../pack/pack-limits.ts";
 import { countGarbage } from "../../lib/garbage.ts";
 import { nextTurn } from "../../lib/turns.ts";
@@ -58,6 +59,8 @@ export interface IndexPackResult {
   readonly tips: readonly { readonly oid: string; readonly type: ObjectTypeName; readonly peeled: string | null }[];
   /** one for each of `moves`: whether both are commits and `to` has `from` in its history */
   readonly fastForwards: readonly boolean[];
+  /** null where a message of the commits that were received may name an issue */
+  readonly quiet: QuietHistory | null;
   /** what is still awaited */
   readonly absentFiles: readonly NamedFile[];
 }
@@ -101,7 +104,8 @@ export async function indexReceivedPack(
     // Behind everything that is written: who gave up before this leaves the files to us, who does so later finds them all.
     job.throwIfCancelled();
     pack = kept === null ? null : stagePack(kept, args.directory);
-    return { pack, absentFiles: received === null ? (args.awaitedFiles ?? []) : received.absentFiles, ...checked };
+    const absentFiles = received === null ? (args.awaitedFiles ?? []) : received.absentFiles;
+    return { pack, absentFiles, quiet: received?.quiet ?? null, ...checked };
   } finally {
     if (args.path !== null) {
       caches.dropPack(args.path);

@@ -1,4 +1,5 @@
 import type { Steps } from "../job/job.ts";
+import { mayRefer } from "../objects/may-refer.ts";
 import type { Signature } from "../objects/signature.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import { pushedCommits, type PushedCommitsArgs } from "./pushed-commits.ts";
@@ -12,9 +13,6 @@ export interface ReferringCommit {
 }
 
 const longestMessage = 16_384;
-
-/** Whatever names an issue has this in it; most messages have not. */
-const mayRefer = /[#!][1-9]|\/(?:issues|pulls)\/[1-9]/;
 
 /**
  * Of the first commits that each move brought, `limit` of them at most, those whose messages may name an issue, the newest first. Throws

@@ -402,4 +402,46 @@ describe("a push", () => {
     await git("push", "-q", "origin", "topic:main", "topic:again");
     expect(await references(place, last)).toHaveLength(1);
   });
+
+  test("whose commits name nothing is not read again; whatever else a branch gets is", async () => {
+    using scratch = new Scratch();
+    const { id } = await app.repository(alice, `quiet${++made}`);
+    const place = `alice/quiet${made}`;
+    const [first, second] = [await issue(place), await issue(place)];
+    const git = (...args: string[]) => mustGit(scratch.path, args);
+    const empty = (message: string) => git("commit", "-q", "--allow-empty", "-m", message);
+    /** Whether the last push to the repository was known to name nothing. */
+    const push = async (...refs: string[]) => {
+      await git("push", "-q", "origin", ...refs);
+      const [row] = await app.forge.database.sql`select payload->'namesNothing' as quiet from outbox
+        where repository_id = ${id} and kind = 'refs.moved' order by id desc limit 1`;
+      return row?.["quiet"] === true;
+    };
+    await git("init", "-q", "-b", "main");
+    await git("remote", "add", "origin", `http://alice:${alice.token}@${new URL(app.url).host}/${place}.git`);
+    await empty("Begin");
+    await empty("Go on, # 1 and wow!");
+    expect(await push("main")).toBe(true);
+    await empty("Go on");
+    expect(await push("main")).toBe(true);
+    await git("checkout", "-q", "-b", "topic");
+    await empty(`Fixes #${first}`);
+    expect(await push("topic")).toBe(false);
+    expect(await isOpen(place, first)).toBe(true);
+    // The merge names nothing, and brings main a commit that was there and does.
+    await git("checkout", "-q", "main");
+    await empty("Meanwhile");
+    await git("merge", "-q", "--no-ff", "-m", "Merge", "topic");
+    expect(await push("main")).toBe(false);
+    expect(await isOpen(place, first)).toBe(false);
+    // Nor does what comes beside a branch that gets what was there.
+    await git("checkout", "-q", "topic");
+    await empty(`Fixes #${second}`);
+    expect(await push("topic")).toBe(false);
+    await git("checkout", "-q", "-b", "quiet", "main");
+    await empty("Quiet");
+    expect(await push("quiet", "topic:main", "--force")).toBe(false);
+    expect(await isOpen(place, second)).toBe(false);
+    expect(await push("--delete", "topic")).toBe(false);
+  });
 });
