@@ -10,12 +10,14 @@ import { findAssignees, findMilestone } from "./detail-queries.ts";
 import {
   hasOpenDependency,
   insertFormerContent,
+  isPullRequest,
   listAssignees,
   lockIssue,
   removeAssignees,
   updateIssue,
   type IssueColumns,
 } from "./edit-queries.ts";
+import { lockRepository } from "../locks/queries.ts";
 import { recordMentions } from "./mentions.ts";
 import { namedIssue } from "./named-issue.ts";
 import { insertAssignees, type IssueRow } from "./queries.ts";
@@ -61,6 +63,10 @@ export async function editIssue(
   number: number,
   patch: IssuePatch,
 ): Promise<IssueRow> {
+  if (patch.closed === false && (await isPullRequest(work.tx, access.repository.id, number))) {
+    // It goes with its branches again, whose lock comes first: a push at the same time finds it open, or is found.
+    await lockRepository(work.tx, access.repository.id);
+  }
   const before = await getLockedIssue(work, access, number);
   await checkRights(work, access, before, patch);
   const changed = await changedColumns(work, access, before, patch);

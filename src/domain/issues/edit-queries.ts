@@ -21,6 +21,15 @@ export async function lockIssue(tx: Transaction, repositoryId: number, number: n
   return row ?? null;
 }
 
+/** Whether a number is that of a pull request. */
+export async function isPullRequest(tx: Transaction, repositoryId: number, number: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ isPull: issue.isPull })
+    .from(issue)
+    .where(and(eq(issue.repositoryId, repositoryId), eq(issue.number, number)));
+  return row?.isPull === true;
+}
+
 /** Throws Conflict when a pull request that is reopened has the branches of an open one. */
 export async function updateIssue(tx: Transaction, id: number, columns: IssueColumns): Promise<IssueRow> {
   const [row] = await tx

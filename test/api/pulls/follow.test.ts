@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { serverDoer } from "../../../src/domain/doer.ts";
+import { requestRefresh } from "../../../src/domain/pulls/follow-refs.ts";
+import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";
 import { testPassword, useTestApp } from "../../support/test-app.ts";
@@ -274,4 +277,35 @@ test("a pull request that is deleted leaves no ref behind", async () => {
   const { number } = await open();
   expect((await alice.api.delete(`/repos/alice/site/issues/${number}`)).status).toBe(204);
   expect([...(await refs()).keys()].filter((name) => name.startsWith(`refs/pull/${number}/`))).toEqual([]);
+});
+
+test("one that is reopened as an issue has the head that a push gives it at the same time", async () => {
+  const { number, head } = await open();
+  await alice.api.patch(`${at}/${number}`, { state: "closed" });
+  await waitUntilIdle(app.forge, 15_000);
+  const waiting = async () => {
+    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return row?.count ?? 0;
+  };
+  const held = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  // Who reopens it has read where the branch is, and waits for this job.
+  const holder = app.forge.change(serverDoer("test"), async (work) => {
+    await requestRefresh(work, site.id);
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  const reopened = alice.api.patch(`/repos/alice/site/issues/${number}`, { state: "open" });
+  await until("it to wait", async () => (await waiting()) === 1);
+  let isDone = false;
+  const pushed = commit(head).finally(() => (isDone = true));
+  await until("the push to be done, or to wait, too", async () => isDone || (await waiting()) === 2);
+  release.resolve();
+  await holder;
+  expect((await reopened).status).toBe(201);
+  const tip = await pushed;
+  expect((await refs()).get(`refs/pull/${number}/head`)).toBe(tip);
+  expect(await shown(number)).toMatchObject({ state: "open", head: { sha: tip }, additions: 2 });
 });
