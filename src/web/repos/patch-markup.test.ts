@@ -36,5 +36,5 @@ test("a patch without an end of line, and an empty one", () => {
   expect(patchMarkup("@@ -1 +1 @@\n+x").text).toBe(
     '<span class="patch-hunk">@@ -1 +1 @@\n</span><span class="patch-added">+x</span>',
   );
-  expect(patchMarkup("").text).toBe('<span class="patch-file"></span>');
+  expect(patchMarkup("").text).toBe("");
 });
