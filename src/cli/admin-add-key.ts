@@ -10,7 +10,7 @@ interface Options extends DataOptions {
 }
 
 export function addKeyCommand(): Command {
-  return dataCommand("add-key", "Give a user a public key for git over SSH", [
+  return dataCommand("add-key", "Add a public key for git over SSH to a user", [
     "stithy admin add-key alice ~/.ssh/id_ed25519.pub",
     "stithy admin add-key alice - --title laptop < key.pub",
   ])

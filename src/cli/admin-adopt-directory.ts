@@ -12,10 +12,10 @@ interface Options extends DataOptions {
 export function adoptDirectoryCommand(): Command {
   return dataCommand(
     "adopt-directory",
-    "Show whether a database and a data directory fit; with --yes say that they belong together, as after a restore of backups. The server must be stopped",
+    "Show whether a database and a data directory belong together. With --yes tie them together, for example after a restore. Stop the server first",
     ["stithy admin adopt-directory", "stithy admin adopt-directory --data /srv/stithy --yes"],
   )
-    .option("--yes", "write the installation of the database into the data directory")
+    .option("--yes", "write the id of the database's installation into the data directory")
     .action(adopt);
 }
 

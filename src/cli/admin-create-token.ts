@@ -13,7 +13,7 @@ interface Options extends DataOptions {
 }
 
 export function createTokenCommand(): Command {
-  return dataCommand("create-token", "Create an access token of a user and print it", [
+  return dataCommand("create-token", "Create an access token for a user and print it", [
     "stithy admin create-token alice --name laptop --scopes all",
     "stithy admin create-token ci --name builds --scopes read:repository,write:package --expires 90d",
   ])

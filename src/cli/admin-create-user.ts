@@ -13,7 +13,7 @@ interface Options extends DataOptions, PasswordOptions {
 }
 
 export function createUserCommand(): Command {
-  const command = dataCommand("create-user", "Create a user; without a password one is made up and printed", [
+  const command = dataCommand("create-user", "Create a user. Without a password, generate one and print it", [
     "stithy admin create-user alice --admin",
     "stithy admin create-user bob --email bob@example.com --password-stdin < password.txt",
   ]).argument("<name>", "name of the new user");
@@ -21,7 +21,7 @@ export function createUserCommand(): Command {
     .option("--email <address>", "e-mail address (<name>@localhost)")
     .option("--full-name <text>", "name for people")
     .option("--admin", "make them a site administrator")
-    .option("--must-change-password", "they have to choose another password at their first sign-in")
+    .option("--must-change-password", "the user has to choose another password at the first sign-in")
     .addOption(jsonOption())
     .action(createUserByName);
 }

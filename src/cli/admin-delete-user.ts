@@ -10,7 +10,7 @@ interface Options extends DataOptions {
 export function deleteUserCommand(): Command {
   return dataCommand(
     "delete-user",
-    "Delete a user who owns nothing, or with --purge one with all that they own; it cannot be undone",
+    "Delete a user who owns nothing, or with --purge also everything that they own. This cannot be undone",
     ["stithy admin delete-user bob", "stithy admin delete-user bob --purge"],
   )
     .argument("<name>", "name of the user")

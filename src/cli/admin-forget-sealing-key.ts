@@ -10,7 +10,7 @@ interface Options extends DataOptions {
 export function forgetSealingKeyCommand(): Command {
   return dataCommand(
     "forget-sealing-key",
-    "With --yes let the next start of the server make another sealing key, where the former one is lost for good: what was sealed is not opened any more",
+    "With --yes let the next start of the server create another sealing key, if the old one is lost for good. The values that it sealed are lost",
     ["stithy admin forget-sealing-key --yes"],
   )
     .option("--yes", "give up all second factors and stored secrets")

@@ -15,7 +15,7 @@ const most = 1000;
 export function listJobsCommand(): Command {
   return dataCommand(
     "jobs",
-    "List the jobs that wait, run, or failed for good (dead), the oldest first: id, state, kind, tries, time, last error",
+    "List the jobs that wait, run, or failed for good (dead), oldest first: id, state, kind, tries, time, last error",
     ["stithy admin jobs", "stithy admin jobs --state dead", "stithy admin jobs --json"],
   )
     .addOption(new Option("--state <state>", "only those of this state").choices(states))

@@ -11,7 +11,7 @@ const pageSize = 1000;
 export function listUsersCommand(): Command {
   return dataCommand(
     "list-users",
-    "List all users, one a line: name, e-mail address, and what is special about the account",
+    "List all users, one on each line: name, e-mail address, and flags such as administrator or suspended",
     ["stithy admin list-users", "stithy admin list-users --json"],
   )
     .addOption(jsonOption())

@@ -11,7 +11,7 @@ interface Options extends DataOptions {
 export function removeUnknownFilesCommand(): Command {
   return dataCommand(
     "remove-unknown-files",
-    "Show the packs and blobs older than an hour that the database does not know; with --yes remove them, which cannot be undone",
+    "Show the packs and blobs older than an hour that the database does not know. With --yes remove them. This cannot be undone",
     ["stithy admin remove-unknown-files", "stithy admin remove-unknown-files --yes"],
   )
     .option("--yes", "remove them")

@@ -10,7 +10,7 @@ interface Options extends DataOptions, PasswordOptions {
 }
 
 export function resetPasswordCommand(): Command {
-  const command = dataCommand("reset-password", "Give a user a new password; the old one stops working at once", [
+  const command = dataCommand("reset-password", "Set a new password for a user. The old one stops working at once", [
     "stithy admin reset-password alice",
     "stithy admin reset-password alice --password-stdin < password.txt",
   ]).argument("<name>", "name of the user");

@@ -8,7 +8,7 @@ interface Options extends DataOptions {
 }
 
 export function suspendUserCommand(): Command {
-  return dataCommand("suspend-user", "Refuse every credential of a user from the next request on; nothing is deleted", [
+  return dataCommand("suspend-user", "Refuse every credential of a user from the next request on. Deletes nothing", [
     "stithy admin suspend-user bob",
     "stithy admin suspend-user bob --undo",
   ])

@@ -10,7 +10,7 @@ interface Options extends DataOptions {
 }
 
 export function enrolTwoFactorCommand(): Command {
-  return dataCommand("enroll-2fa", "Turn a user's two-factor authentication on and print its secret in base32", [
+  return dataCommand("enroll-2fa", "Turn on two-factor authentication for a user and print the secret in base32", [
     "stithy admin enroll-2fa alice",
     "stithy admin enroll-2fa alice --json",
   ])
@@ -21,7 +21,7 @@ export function enrolTwoFactorCommand(): Command {
 }
 
 export function disableTwoFactorCommand(): Command {
-  return dataCommand("disable-2fa", "Turn a user's two-factor authentication off, for those who lost it", [
+  return dataCommand("disable-2fa", "Turn off two-factor authentication for a user who lost the second factor", [
     "stithy admin disable-2fa alice",
   ])
     .argument("<user>", "name of the user")

@@ -4,11 +4,9 @@ import { printNote } from "./output.ts";
 import { serverDoer } from "../domain/doer.ts";
 
 export function verifyEmailCommand(): Command {
-  return dataCommand(
-    "verify-email",
-    "Vouch that an e-mail address is the user's who added it; for servers that send no mail",
-    ["stithy admin verify-email bob bob@example.com"],
-  )
+  return dataCommand("verify-email", "Confirm an e-mail address of a user, on a server that sends no mail", [
+    "stithy admin verify-email bob bob@example.com",
+  ])
     .argument("<name>", "name of the user")
     .argument("<address>", "the address, which the user has added")
     .action(verify);

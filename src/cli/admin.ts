@@ -17,7 +17,7 @@ import { verifyEmailCommand } from "./admin-verify-email.ts";
 export function adminCommand(): Command {
   return new Command("admin")
     .description(
-      "Manage users and the data directory, and fill the server from a file; works while the server runs and while it does not",
+      "Manage users and the data directory, and fill the server from a file. Works with and without a running server",
     )
     .addCommand(createUserCommand())
     .addCommand(listUsersCommand())

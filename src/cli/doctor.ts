@@ -13,11 +13,11 @@ interface Options extends DataOptions {
 export function doctorCommand(end: (code: ExitCode) => void): Command {
   return dataCommand(
     "doctor",
-    "Check configuration, data directory, database, migrations and packs; exit code 1 when something is wrong",
+    "Check configuration, data directory, database, migrations, packs and blobs. The exit code is 1 if something is wrong",
     ["stithy doctor", "stithy doctor --no-checksums", "stithy doctor --recount", "stithy doctor --json"],
   )
-    .option("--no-checksums", "look only whether packs are there with the right size, instead of reading all of them")
-    .option("--recount", "also add up what every owner uses, and compare it with the sums that quotas are decided by")
+    .option("--no-checksums", "check only that packs exist with the right size, instead of reading them")
+    .option("--recount", "also add up what every owner uses, and compare it with the sums for quotas")
     .addOption(jsonOption())
     .action(async (options: Options) => end(await doctor(options)));
 }

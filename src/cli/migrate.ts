@@ -8,12 +8,11 @@ interface Options extends DataOptions {
 }
 
 export function migrateCommand(): Command {
-  return dataCommand(
-    "migrate",
-    "Bring the database's schema up to date; the server does this by itself when it starts",
-    ["stithy migrate", "stithy migrate --pending"],
-  )
-    .option("--pending", "only print what would run")
+  return dataCommand("migrate", "Update the database schema. The server does this itself when it starts", [
+    "stithy migrate",
+    "stithy migrate --pending",
+  ])
+    .option("--pending", "print the migrations that would run, and change nothing")
     .addOption(jsonOption())
     .action(migrateDatabase);
 }

@@ -12,7 +12,7 @@ export function withPasswordOptions(command: Command): Command {
     .addOption(
       new Option(
         "--password <password>",
-        "the password; other users of the machine may see it in the list of processes",
+        "the password. Other users of the machine can see it in the list of processes",
       ).conflicts("passwordStdin"),
     )
     .option("--password-stdin", "read the password from the first line of standard input");

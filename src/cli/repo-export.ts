@@ -10,7 +10,7 @@ interface Options extends DataOptions {
 }
 
 export function repoExportCommand(): Command {
-  return dataCommand("export", "Write a repository as a plain bare repository, which git opens", [
+  return dataCommand("export", "Write a repository as a bare repository that git opens", [
     "stithy repo export alice/project /backup/project.git",
   ])
     .argument("<owner/name>", "the repository")

@@ -13,7 +13,7 @@ interface Options extends DataOptions {
 export function repoFsckCommand(end: (code: ExitCode) => void): Command {
   return dataCommand(
     "fsck",
-    "Check every object of a repository, its packs and what its refs reach; exit code 1 when something is damaged",
+    "Check every object of a repository, its packs, and that nothing is missing. The exit code is 1 if something is damaged",
     ["stithy repo fsck alice/project", "stithy repo fsck --all --json"],
   )
     .addArgument(repositoryArgument())

@@ -17,7 +17,7 @@ interface Options extends DataOptions {
 }
 
 export function repoImportCommand(): Command {
-  return dataCommand("import", "Make a repository of one on disk, or of a bundle; every object is checked", [
+  return dataCommand("import", "Create a repository from one on disk or from a bundle, and check every object", [
     "stithy repo import /backup/project.git alice/project",
     "stithy repo import project.bundle alice/project --private",
     "stithy repo import /backup/project.wiki.git alice/project.wiki",
@@ -25,7 +25,7 @@ export function repoImportCommand(): Command {
     .argument("<path>", "a bare repository, the directory of a work tree, or a bundle")
     .argument(
       "<owner/name>",
-      "the repository to make; its owner exists. owner/name.wiki is the empty wiki of one that is there",
+      "the repository to create, of an existing owner. owner/name.wiki is the empty wiki of an existing repository",
     )
     .option("--private", "make it private")
     .addOption(jsonOption())

@@ -13,7 +13,7 @@ interface Options extends DataOptions {
 export function repoRepackCommand(): Command {
   return dataCommand(
     "repack",
-    "Put a repository into one pack without what nothing reaches any more; the server may run meanwhile",
+    "Write a repository into one pack, without unreachable objects. The server may run meanwhile",
     ["stithy repo repack alice/project", "stithy repo repack --all --full"],
   )
     .addArgument(repositoryArgument())

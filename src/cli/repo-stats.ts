@@ -11,7 +11,7 @@ interface Options extends DataOptions {
 }
 
 export function repoStatsCommand(): Command {
-  return dataCommand("stats", "Say what a repository consists of: packs, objects, refs, deltas, LFS, largest objects", [
+  return dataCommand("stats", "Show packs, objects, refs, deltas, LFS and the largest objects of a repository", [
     "stithy repo stats alice/project",
     "stithy repo stats --all --json",
   ])

@@ -8,7 +8,7 @@ import { repoStatsCommand } from "./repo-stats.ts";
 
 export function repoCommand(end: (code: ExitCode) => void): Command {
   return new Command("repo")
-    .description("Work on repositories; the server may run meanwhile")
+    .description("Work on repositories. The server may run meanwhile")
     .addCommand(repoImportCommand())
     .addCommand(repoExportCommand())
     .addCommand(repoFsckCommand(end))

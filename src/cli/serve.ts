@@ -16,7 +16,7 @@ interface Options extends DataOptions {
 export function serveCommand(end: (code: ExitCode) => void): Command {
   return dataCommand(
     "serve",
-    "Run the server until SIGTERM or SIGINT; running requests finish first, a second signal after two seconds or more cuts them off",
+    "Run the server until SIGTERM or SIGINT. Running requests may finish. A second signal, two seconds later or more, ends them",
     [
       "stithy serve",
       "stithy serve --data /srv/stithy --host 0.0.0.0 --base-url http://forge.lan:3000",
@@ -25,7 +25,7 @@ export function serveCommand(end: (code: ExitCode) => void): Command {
     ],
   )
     .option("--host <address>", "address to listen on (127.0.0.1); 0.0.0.0 listens on every address of this machine")
-    .option("--base-url <url>", "address by which users call the server, such as https://forge.example.org")
+    .option("--base-url <url>", "public address of the server, such as https://forge.example.org")
     .addOption(new Option("--port <number>", "TCP port; 0 takes a free one (3000)").argParser(parsePort))
     .addOption(
       new Option(
@@ -35,9 +35,9 @@ export function serveCommand(end: (code: ExitCode) => void): Command {
     )
     .option(
       "--ephemeral",
-      "keep everything in a temporary directory that is removed at the end; when ready, print one line of JSON with the address, passwords and tokens",
+      "keep everything in a temporary directory and remove it at the end. When ready, print one line of JSON with the address, passwords and tokens",
     )
-    .option("--seed <json or file>", "what an ephemeral server has from the start: users, organizations, repositories")
+    .option("--seed <json or file>", "the initial content of an ephemeral server: users, organizations, repositories")
     .addHelpText(
       "after",
       "\nThe first administrator of a new server comes from STITHY_ADMIN_USER and STITHY_ADMIN_PASSWORD\n(or STITHY_ADMIN_PASSWORD_FILE); without them it is root, with a password that is shown once.",

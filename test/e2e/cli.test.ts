@@ -130,9 +130,9 @@ describe("without a server", () => {
   test("a database or a directory that is not to be had is said in a sentence", async () => {
     writeFileSync(directory.join("file"), "");
     const [refused, unknown, blocked] = await Promise.all([
-      runStithy(["serve", ...data], { env: { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/db" } }),
+      runStithy(["serve", "--port", "0", ...data], { env: { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/db" } }),
       runStithy(["migrate", ...data], { env: { DATABASE_URL: "mysql://127.0.0.1/db" } }),
-      runStithy(["serve", "--data", directory.join("file", "below")]),
+      runStithy(["serve", "--port", "0", "--data", directory.join("file", "below")]),
     ]);
     expectFailure(refused, 1, "The database cannot be reached");
     expectFailure(unknown, 2, "postgres://");
