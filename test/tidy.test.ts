@@ -245,6 +245,12 @@ test("one file decides by the User-Agent, and one keeps it for its owner to read
   expect(reading).toEqual(["src/api/common/family-clients.ts", "src/web/account/sessions.ts"]);
 });
 
+test("no test sleeps: it waits for a condition", () => {
+  const sleeping = /\bBun\.sleep\(|\bsetTimeout\b[^;]*from "node:timers\/promises"/;
+  const tests = sources.filter((file) => isTest(file) && !file.startsWith("bench/") && file !== "test/tidy.test.ts");
+  expect(tests.filter((file) => sleeping.test(texts.get(file) ?? ""))).toEqual([]);
+});
+
 test("every export is used by another file", () => {
   const used = new Set<string>();
   for (const list of imports.values()) {

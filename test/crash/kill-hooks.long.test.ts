@@ -1,7 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import { fullNumber, testSeed } from "../support/full-number.ts";
+import { untilWorked } from "../support/process-work.ts";
 import { randomFrom } from "../support/random.ts";
 import { Receiver } from "../support/receiver.ts";
 import { ServerProcess } from "../support/server-process.ts";
@@ -26,6 +26,7 @@ afterAll(async () => {
 });
 
 const openersAtOnce = 4;
+/** So long the server works before it is killed, at the most. */
 const mostMs = 1500;
 const paths = ["/one", "/two"];
 const settings = { STITHY_OUTBOUND__ALLOWED_NETWORKS: "127.0.0.1" };
@@ -73,12 +74,14 @@ async function numbersOfIssues(server: ServerProcess): Promise<number[]> {
 
 test(`${rounds} times deliveries are cut off by kill -9: each event is told at least once, in order, with one id`, async () => {
   console.log(`The moments are those of the seed ${seed}`);
-  // Each takes a while, so that deliveries are under way when the server is killed.
+  let server = await ServerProcess.start(directory.path, settings);
+  // Each takes as long as a few requests of its own, so that deliveries are under way when the server is killed.
   receiver.answer = async () => {
-    await pause(random.below(8));
+    for (let left = random.below(4); left > 0; left--) {
+      await server.health().catch(() => {});
+    }
     return new Response("");
   };
-  let server = await ServerProcess.start(directory.path, settings);
   await server.repository("site");
   for (const path of paths) {
     const option = { type: "gitea", active: true, events: ["issues_only"], config: { url: receiver.url(path) } };
@@ -87,7 +90,7 @@ test(`${rounds} times deliveries are cut off by kill -9: each event is told at l
   const answered = new Set<number>();
   for (let round = 1; round <= rounds; round++) {
     const opening = Array.from({ length: openersAtOnce }, () => openIssues(server, round, answered));
-    await pause(random.below(mostMs));
+    await untilWorked(server.process.pid, random.below(mostMs));
     server.process.kill("SIGKILL");
     if (random.below(2) === 0) {
       const [pid = ""] = readFileSync(directory.join("postgres", "cluster", "postmaster.pid"), "utf8").split("\n");

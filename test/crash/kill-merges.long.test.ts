@@ -1,9 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import { fullNumber, testSeed } from "../support/full-number.ts";
 import { Scratch, mustGit } from "../support/git.ts";
 import type { PullJson } from "../support/pulls.ts";
+import { untilWorked } from "../support/process-work.ts";
 import { randomFrom } from "../support/random.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
 import { OpenDirectory } from "../support/stithy.ts";
@@ -28,6 +28,7 @@ afterAll(() => {
 const work = scratch.join("work");
 const styles = ["merge", "squash", "rebase", "rebase-merge"];
 const pullsAtOnce = 8;
+/** So long the server works before it is killed, at the most. */
 const mostMs = 1200;
 
 /** Opens pull requests that each add a file of its own. Returns their numbers by the names of the files. */
@@ -110,7 +111,7 @@ test(`${rounds} times merges are cut off by kill -9: each pull request is merged
         () => {},
       ),
     );
-    await pause(random.below(mostMs));
+    await untilWorked(server.process.pid, random.below(mostMs), () => answered.size === pulls.size);
     server.process.kill("SIGKILL");
     if (random.below(2) === 0) {
       killDatabase();

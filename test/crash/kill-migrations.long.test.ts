@@ -1,9 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import { fullNumber, testSeed } from "../support/full-number.ts";
 import { Scratch, mustGit } from "../support/git.ts";
 import { commitFile } from "../support/pulls.ts";
+import { untilWorked } from "../support/process-work.ts";
 import { randomFrom } from "../support/random.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
 import { OpenDirectory } from "../support/stithy.ts";
@@ -118,15 +118,16 @@ test(`a migration of ${issues} issues is cut off ${kills} times by kill -9, and 
   const asked = server.api.post("/repos/migrate", body).catch(() => null);
   const current = async (): Promise<Migration | undefined> =>
     (await server.api.get<Migration[]>("/user/migrations")).body[0];
+  const isOver = async () => !["waiting", "running"].includes((await current())?.state ?? "");
   await until("it is begun", async () => (await current()) !== undefined, 60_000);
   const seen: number[] = [];
   for (let round = 1; round <= kills; round++) {
-    await pause(100 + random.below(1500));
+    await untilWorked(server.process.pid, 100 + random.below(1500), isOver);
     seen.push((await current())?.percentage ?? 0);
     server = await restart(server);
   }
   await asked;
-  await until("it is done", async () => !["waiting", "running"].includes((await current())?.state ?? ""), 300_000);
+  await until("it is done", isOver, 300_000);
   expect(await current()).toMatchObject({ state: "done", error: "" });
   console.log(`It was killed at ${seen.join(", ")} percent`);
 
@@ -187,7 +188,10 @@ test(`mirrors are cut off ${rounds} times by kill -9 while they are synchronized
       "HEAD:main",
     ]);
     expect((await server.api.post("/repos/root/pulled/mirror-sync")).status).toBe(200);
-    await pause(random.below(400));
+    const running = server;
+    // Behind the last of it nothing but these questions is work.
+    const isGone = async () => (await running.health()) !== 200;
+    await untilWorked(running.process.pid, random.below(400), isGone);
     server = await restart(server);
   }
   const refs = async (url: string) => (await mustGit(scratch.path, ["ls-remote", "--heads", "--tags", url])).trim();

@@ -13,6 +13,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { fullNumber, testSeed } from "../support/full-number.ts";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { MailCatcher } from "../support/mail-catcher.ts";
+import { untilWorked } from "../support/process-work.ts";
 import { randomFrom } from "../support/random.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
@@ -47,7 +48,7 @@ const settings = {
   STITHY_USERS__EMAILS: "1000",
 };
 const password = "correct horse battery staple";
-/** The server is killed after at most so many answers, and then within so many milliseconds. */
+/** The server is killed after at most so many answers, and then within so many milliseconds of its work. */
 const mostAnswers = 40;
 const mostMs = 150;
 
@@ -271,7 +272,7 @@ test(`after ${rounds} times kill -9 during pushes, writes and jobs, outbox, queu
     const writing = writeUntilKilled(running, round, tip, answered);
     const answers = random.below(mostAnswers);
     await until("the server has answered", () => countOf(answered) >= answers, 60_000);
-    await Bun.sleep(random.below(mostMs));
+    await untilWorked(running.process.pid, random.below(mostMs));
     running.process.kill("SIGKILL");
     if (random.below(2) === 0) {
       killDatabase();

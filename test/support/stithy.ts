@@ -1,10 +1,15 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { until } from "./until.ts";
 
-/** The command line as a user runs it, from source. */
-export const commandLine = [process.execPath, join(import.meta.dir, "..", "..", "src", "main.ts")];
+/**
+ * The command line as a user runs it: the executable that TEST_PROGRAM names, which starts with half the CPU, else the
+ * program from source.
+ */
+export const commandLine = process.env["TEST_PROGRAM"]
+  ? [resolve(process.env["TEST_PROGRAM"])]
+  : [process.execPath, join(import.meta.dir, "..", "..", "src", "main.ts")];
 
 export interface StithyOptions {
   /** In addition to PATH, HOME and the cache's place. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { fullNumber, testSeed } from "../../support/full-number.ts";
+import { untilWorked } from "../../support/process-work.ts";
 import { randomFrom } from "../../support/random.ts";
 import { ServerProcess } from "../../support/server-process.ts";
 import { OpenDirectory } from "../../support/stithy.ts";
@@ -23,6 +23,7 @@ const directory = new OpenDirectory();
 afterAll(() => directory[Symbol.dispose]());
 
 const uploadersAtOnce = 4;
+/** So long the server works before it is killed, at the most. */
 const mostMs = 1000;
 const root = { name: "root", token: "correct horse battery staple" };
 
@@ -58,7 +59,7 @@ test(`${rounds} times uploads are cut off by kill -9: the index has every packag
     const uploading = Array.from({ length: uploadersAtOnce }, (_, one) =>
       upload(registry, `round${round}-${one}`, answered),
     );
-    await pause(random.below(mostMs));
+    await untilWorked(server.process.pid, random.below(mostMs));
     server.process.kill("SIGKILL");
     await Promise.all([...uploading, server.process.ended()]);
     server = await ServerProcess.start(directory.path);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
+import { untilWorked } from "../../support/process-work.ts";
 import type { SeededRandom } from "../../support/random.ts";
 import { ServerProcess } from "../../support/server-process.ts";
 import { OpenDirectory } from "../../support/stithy.ts";
@@ -18,6 +18,7 @@ export interface KilledUploads {
 }
 
 const uploadersAtOnce = 4;
+/** So long a server works before it is killed, at the most. */
 const mostMs = 1200;
 
 /**
@@ -33,7 +34,7 @@ export async function killUploads({ rounds, random, upload, type, indexed }: Kil
       const uploaders = Array.from({ length: uploadersAtOnce }, (_, n) =>
         uploadUntilKilled(server, upload, `r${round}u${n}`, answered),
       );
-      await pause(random.below(mostMs));
+      await untilWorked(server.process.pid, random.below(mostMs));
       server.process.kill("SIGKILL");
       if (random.below(2) === 0) {
         const [pid = ""] = readFileSync(directory.join("postgres", "cluster", "postmaster.pid"), "utf8").split("\n");
