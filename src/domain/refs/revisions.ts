@@ -54,6 +54,7 @@ export class Revisions {
   private readonly named = new ByteCache<FoundRevision>(cacheBytes);
   private readonly reachable = new ByteCache<boolean>(cacheBytes);
   private readonly pages = new ByteCache<{ rows: Ref[]; total: number }>(cacheBytes);
+  /** By repository: one that is pushed to often would fill it with lists that nobody asks for again. */
   private readonly lists = new ByteCache<RefList>(listBytes);
   /** Lists that are being read: of a repository with 100,000 refs, that takes a second of the database's time. */
   private readonly listsInMaking = new JoinedWork<RefList>();
@@ -146,15 +147,18 @@ export class Revisions {
 
   /** All refs, ordered by the bytes of their names: those of the repository's generation, or newer ones. */
   async list(repository: Pick<RepositoryRow, "id" | "generation">): Promise<RefList> {
-    const key = `${repository.id}:${repository.generation}`;
-    return this.lists.get(key) ?? this.listsInMaking.do(key, () => this.readList(key, repository));
+    const known = this.lists.get(String(repository.id));
+    if (known !== undefined && known.generation >= repository.generation) {
+      return known;
+    }
+    return this.listsInMaking.do(`${repository.id}:${repository.generation}`, () => this.readList(repository));
   }
 
-  private async readList(key: string, repository: Pick<RepositoryRow, "id" | "generation">): Promise<RefList> {
+  private async readList(repository: Pick<RepositoryRow, "id" | "generation">): Promise<RefList> {
     const { refs, generation } = await this.refs.listRefsWithGeneration(repository.id);
     const list = { refs, generation: generation ?? repository.generation };
     this.lists.set(
-      key,
+      String(repository.id),
       list,
       refs.reduce((bytes, ref) => bytes + 200 + ref.name.length, 64),
     );
