@@ -13,7 +13,7 @@ writeFileSync(
   join(directory, "main.ts"),
   `import { restartWithoutGcTimer } from ${JSON.stringify(join(import.meta.dir, "restart-without-gc-timer.ts"))};
 restartWithoutGcTimer();
-console.log(JSON.stringify([process.pid, process.cwd(), process.env.BUN_GC_TIMER_DISABLE, process.argv.slice(1), process.execArgv.includes("--smol"), process.env.BUN_JSC_heapGrowthFunctionThresholdInMB]));`,
+console.log(JSON.stringify([process.pid, process.cwd(), process.env.BUN_GC_TIMER_DISABLE, process.argv.slice(1), process.execArgv.includes("--smol")]));`,
 );
 
 const args = ["serve", "", "a b", "--x=1", "--", "--y"];
@@ -26,7 +26,7 @@ test.each([
 ])("keeps its arguments and is where it was, started with %s", (_, cwd, command, smol) => {
   const { pid, stdout, stderr } = Bun.spawnSync([process.execPath, ...command, ...args], {
     cwd,
-    env: { ...allVariables(), BUN_GC_TIMER_DISABLE: undefined, BUN_JSC_heapGrowthFunctionThresholdInMB: undefined },
+    env: { ...allVariables(), BUN_GC_TIMER_DISABLE: undefined },
   });
   expect(stderr.toString()).toBe("");
   expect(JSON.parse(stdout.toString())).toEqual([
@@ -35,14 +35,5 @@ test.each([
     "1",
     [join(directory, "main.ts"), ...args],
     smol,
-    "1000000000",
   ]);
-});
-
-test("an option of JavaScriptCore that somebody chose stays", () => {
-  const { stdout } = Bun.spawnSync([process.execPath, "main.ts"], {
-    cwd: directory,
-    env: { ...allVariables(), BUN_GC_TIMER_DISABLE: undefined, BUN_JSC_heapGrowthFunctionThresholdInMB: "5" },
-  });
-  expect(JSON.parse(stdout.toString()).at(-1)).toBe("5");
 });

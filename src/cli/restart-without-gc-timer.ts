@@ -1,13 +1,6 @@
 import { allVariables } from "../config/env.ts";
 
-/** Whoever says anything of it runs this process as they want it. */
 const variable = "BUN_GC_TIMER_DISABLE";
-
-const variables = {
-  [variable]: "1",
-  // Megabytes of memory beyond which JavaScriptCore lets its heap become three times as large before it collects, not twice.
-  BUN_JSC_heapGrowthFunctionThresholdInMB: "1000000000",
-};
 
 /**
  * Begins this process anew (execve(2): same id, arguments and standard streams) without Bun's own timer for collecting
@@ -15,18 +8,17 @@ const variables = {
  * process that has done anything within the last half minute: of the processor time that a small forge takes for a clone
  * now and then, that was a third. JavaScriptCore's own measures stay, and `noteWork` (lib/garbage.ts) collects when work is
  * done. Bun looks at the variable when a process begins, and nothing else stops the timer; beginning anew takes 15 to
- * 30 ms. On a machine with more than 16 GB JavaScriptCore would let three times as much pile up as is used; here it is
- * twice, as on every other one: after a load the server kept some 35 MB more. Where it cannot be done, all goes on as it was.
+ * 30 ms. Where it cannot be done, all goes on as it was.
  */
 export function restartWithoutGcTimer(): void {
-  const given = allVariables();
-  if (given[variable] !== undefined) {
+  const variables = allVariables();
+  if (variables[variable] !== undefined) {
     return;
   }
   const [, script = "", ...args] = process.argv;
   const program = Bun.isStandaloneExecutable ? [] : [...bunOptions(), script];
   try {
-    process.execve?.(process.execPath, [process.argv0, ...program, ...args], { ...variables, ...given });
+    process.execve?.(process.execPath, [process.argv0, ...program, ...args], { ...variables, [variable]: "1" });
   } catch {
     // A sandbox may allow no program to be started in place of another.
   }
