@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { giteaApi } from "gitea-js";
-import { useTestApp } from "../support/test-app.ts";
+import { TestApp, useTestApp } from "../support/test-app.ts";
 
 /** gitea-js as a client, whose types and paths are generated from Gitea's document: repositories, releases, statuses, wikis. */
 
@@ -78,4 +78,20 @@ test("wikis", async () => {
   expect((await repos.repoGetWikiPageRevisions("alice", "site", "Home")).data.commits).toHaveLength(2);
   await repos.repoDeleteWikiPage("alice", "site", "Home");
   expect((await repos.repoGetWikiPages("alice", "site")).data).toEqual([]);
+});
+
+test("a runtime whose name is in the setting has the family's answers, and no other has", async () => {
+  await using named = await TestApp.start({ api: { family_clients: ["bun/"] } });
+  for (const [server, status] of [
+    [app, 200],
+    [named, 201],
+  ] as const) {
+    const dora = await server.user("dora");
+    await server.repository(dora, "site", { auto_init: true });
+    // As it is, without a fetch of its own.
+    const api = giteaApi(server.url, { token: dora.token });
+    const [commit] = (await api.repos.repoGetAllCommits("dora", "site")).data;
+    const made = await api.repos.repoCreateStatus("dora", "site", commit!.sha!, { state: "success" });
+    expect([made.status, Array.isArray(made.data)]).toEqual([status, status === 200]);
+  }
 });
