@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fillNotifications } from "./issue-list-cases.ts";
 import { loadWarm, type Generator, type LoadFigures } from "./support/load.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
 const users = 1000;
 const repositories = 200;
 const commentsPerIssue = 5;
+/** Of each user, in all repositories: those of a page are of thirty of them. */
+const notificationsEach = 300;
 /** Of the issue whose timeline is asked for. */
 const manyComments = 100;
 /** A word of the titles that is searched for stands in so many of them at most. */
@@ -78,6 +81,13 @@ export async function measureIssues(
     const started = performance.now();
     await server.seed(path);
     const seededSeconds = (performance.now() - started) / 1000;
+    const sql = await server.connect();
+    try {
+      // Seeding sends none.
+      await fillNotifications(sql, notificationsEach);
+    } finally {
+      await sql.end();
+    }
     const repository = `/repos/${repositoryOf(0)}`;
     const rows: IssueFigures["rows"] = [];
     for (const [label, path] of [
@@ -86,6 +96,7 @@ export async function measureIssues(
       ["timeline of 50 entries", `${repository}/issues/1/timeline?limit=50`],
       ["comments of an issue", `${repository}/issues/1/comments`],
       ["search in all repositories", "/repos/issues/search?q=word1"],
+      ["notifications", "/notifications"],
     ] as const) {
       const target = {
         url: `${server.url}/api/v1${path}`,

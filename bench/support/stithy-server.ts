@@ -1,8 +1,10 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import postgres from "postgres";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { waitForRunning } from "../../src/postgres/find-running.ts";
 import { ChildServer } from "./child-server.ts";
 import { projectDirectory } from "./environment.ts";
 import { run } from "./run.ts";
@@ -34,6 +36,8 @@ export interface StithyServer extends AsyncDisposable {
   countPacks(name: string): Promise<number>;
   /** Runs `stithy admin seed` on a file. */
   seed(path: string): Promise<void>;
+  /** A connection to its database; whoever takes it ends it. */
+  connect(): Promise<postgres.Sql>;
   /** Creates an empty repository of root's; its URL for git, with the token in it. */
   createRepository(name: string, defaultBranch: string): Promise<string>;
 }
@@ -131,6 +135,10 @@ function describeServer({ binary, server, url, ssh, data, password, token, remov
     },
     async seed(path) {
       await run([...programOf(binary), "admin", "seed", path, "--data", data]);
+    },
+    async connect() {
+      const connection = await waitForRunning(join(data, "postgres"));
+      return postgres({ ...connection, max: 1, onnotice: () => {} });
     },
     async createRepository(name, defaultBranch) {
       const response = await fetch(`${url}/api/v1/user/repos`, {
