@@ -208,8 +208,8 @@ export const pullMirrorJob = jobKind({
   payload: Type.Object({ repositoryId: Type.Integer() }),
   attempts: 25,
   timeLimitMs: 120 * minuteMs,
-  // One server that answers slowly keeps nobody else's waiting.
-  concurrency: 4,
+  // It may wait for hours for a server elsewhere: all such kinds together leave workers for the others.
+  concurrency: 2,
 });
 
 /** Brings a repository elsewhere to where one of this server is; likewise. */
@@ -218,8 +218,8 @@ export const pushMirrorJob = jobKind({
   payload: Type.Object({ mirrorId: Type.Integer() }),
   attempts: 25,
   timeLimitMs: 120 * minuteMs,
-  // One server that answers slowly keeps nobody else's waiting.
-  concurrency: 4,
+  // It may wait for hours for a server elsewhere: all such kinds together leave workers for the others.
+  concurrency: 2,
 });
 
 /** Brings a repository from elsewhere. A second try goes on where a killed process has left it. */
@@ -228,8 +228,8 @@ export const migrationJob = jobKind({
   payload: Type.Object({ migrationId: Type.Integer() }),
   attempts: 25,
   timeLimitMs: 360 * minuteMs,
-  // One server that answers slowly keeps nobody else's waiting.
-  concurrency: 3,
+  // It may wait for hours for a server elsewhere: all such kinds together leave workers for the others.
+  concurrency: 2,
 });
 
 /** Publishes an index of a registry of packages, if it is not what is wanted. */

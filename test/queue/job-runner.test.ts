@@ -6,7 +6,8 @@ import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { enqueue, newJob, type NewJob } from "../../src/queue/enqueue.ts";
 import { JobFailedForGood } from "../../src/queue/errors.ts";
 import { jobKind } from "../../src/queue/job-kind.ts";
-import { JobRunner, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
+import { JobRunner, workers, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
+import { migrationJob, pullMirrorJob, pushMirrorJob } from "../../src/queue/kinds.ts";
 import { countJobs, deleteOldDeadLetters, findLongestWait, listJobs } from "../../src/queue/queries.ts";
 import { createTestDatabase } from "../support/cluster.ts";
 import { until } from "../support/until.ts";
@@ -294,4 +295,9 @@ describe("running", () => {
     await until("the second is done", () => done.includes(2), 20_000);
     await idle();
   });
+});
+
+test("jobs that wait for servers elsewhere leave workers for others", () => {
+  const elsewhere = [pullMirrorJob, pushMirrorJob, migrationJob].map(({ concurrency }) => concurrency);
+  expect(elsewhere.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(workers - 2);
 });
