@@ -21,12 +21,18 @@ const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
 
 /** Makes a repository of `root` with one commit. */
 async function plant(name: string, files: Record<string, string>, message = "m"): Promise<void> {
+  const path = await commitFiles(name, files, message);
+  await mustGit(path, ["push", "-q", await server.server.repository(name), "refs/*:refs/*"]);
+}
+
+/** Makes a bare repository on disk with one commit. Returns its path. */
+async function commitFiles(name: string, files: Record<string, string>, message = "m"): Promise<string> {
   const path = scratch.join(name);
   await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", path]);
   const changes = Object.entries(files).map(([file, content]) => `M 100644 inline ${file}\n${data(content)}`);
   const input = `commit refs/heads/main\ncommitter ${person}\n${data(message)}${changes.join("")}\n`;
   expect(await runGit(path, ["fast-import", "--quiet", "--force"], { input })).toMatchObject({ code: 0 });
-  await mustGit(path, ["push", "-q", await server.server.repository(name), "refs/*:refs/*"]);
+  return path;
 }
 
 /** Asks three times at once, as nobody. */
@@ -100,4 +106,21 @@ test("a template with much to replace", async () => {
     expect((await server.api.post("/repos/root/template/generate", asked)).status).toBe(201);
   });
   expectUndisturbed(seen);
+});
+
+const pages = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`Page-${at}-of-many-${"x".repeat(100)}.md`, `${at}`]));
+
+test.each([
+  [10_000, 200],
+  [10_001, 413],
+])("a wiki of %d pages", async (count, status) => {
+  const name = `wiki-${count}`;
+  const address = await server.server.repository(name);
+  const path = await commitFiles(`${name}-pages`, pages(count));
+  await mustGit(path, ["push", "-q", address.replace(/(\.git)?$/, ".wiki.git"), "main:main"]);
+  expect(await askBeside(`/api/v1/repos/root/${name}/wiki/pages`)).toEqual(all(status));
+  const file = encodeURIComponent(Object.keys(pages(1))[0]!);
+  expect(await askBeside(`/api/v1/repos/root/${name}/wiki/page/${file}`)).toEqual(all(status));
+  expect(await askBeside(`/root/${name}/wiki/_pages`)).toEqual(all(status));
 });

@@ -8,7 +8,8 @@ import type { Forge } from "../forge.ts";
 import { InvalidWikiPage, WikiPageChanged, WikiPageExists } from "./errors.ts";
 import { nameOfTitle, type PageName } from "./page-name.ts";
 import { openWiki } from "../stores/queries.ts";
-import { getPage, openPages, pagesAt, readPageAt, type ReadPage, type WikiPage } from "./read-pages.ts";
+import { pagesAt, type WikiPage } from "./pages-at.ts";
+import { getPage, openPages, readPageAt, type ReadPage } from "./read-pages.ts";
 
 type Content = Uint8Array | FiledBytes;
 

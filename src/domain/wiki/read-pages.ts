@@ -2,83 +2,21 @@ import type { RepositoryAccess, RepositoryRow } from "../../auth/subject.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { LogResult } from "../../git/operations/log.ts";
-import { StithyError } from "../../lib/errors.ts";
 import { largestInlineFile } from "../contents/content-reader.ts";
 import { NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
-import { literalFile, literalPath, pageAtPath, pageOfFile, type PageName } from "./page-name.ts";
+import { literalFile, pageAtPath, type PageName } from "./page-name.ts";
+import { pagesAt, type WikiPage, type WikiPages } from "./pages-at.ts";
 import { openWiki } from "../stores/queries.ts";
 
-/** A page as the root directory of a wiki has it. */
-export interface WikiPage extends PageName {
-  /** Of its content. */
-  oid: string;
-  /** Its place among all entries of the directory. */
-  index: number;
-}
-
-/** The pages of a wiki at one commit. */
-export interface WikiPages {
-  view: RepositoryView;
-  /** The tip of the wiki's branch. */
-  commit: string;
-  pages: readonly WikiPage[];
-}
-
-/** Entries of a wiki's root directory, pages and others. */
-const mostEntries = 50_000;
-
-class WikiTooLarge extends StithyError {
-  constructor(entries: number) {
-    super(
-      "too-large",
-      "wiki-too-large",
-      `The wiki has ${entries} files in its root directory; pages are found among at most ${mostEntries}`,
-      { entries },
-    );
-  }
-}
-
 /** Returns the pages of a wiki in the order of git; null where its branch has no commit yet. */
-export async function openPages(forge: Forge, wiki: RepositoryRow, signal?: AbortSignal): Promise<WikiPages | null> {
+export async function openPages(forge: Forge, wiki: RepositoryRow): Promise<WikiPages | null> {
   const tip = await forge.git.refs.findRef(wiki.id, `refs/heads/${wiki.defaultBranch}`);
   if (tip === null) {
     return null;
   }
   const view = await forge.git.views.view({ ...wiki, generation: tip.generation });
-  return pagesAt(forge, view, tip.oid, signal);
-}
-
-/** Whether a page's file is called as its title asks for. */
-function isCanonical({ path, file }: PageName): boolean {
-  return path !== "" && pageAtPath(path).file === file;
-}
-
-/**
- * Returns the pages of a commit: the files of the root directory that end with `.md`, whatever else git put there. Where two
- * files are of the same title, one has the title's path, and the other the path of its file.
- */
-export async function pagesAt(
-  forge: Forge,
-  view: RepositoryView,
-  commit: string,
-  signal?: AbortSignal,
-): Promise<WikiPages> {
-  const args = { commit, path: "", recursive: false, lastCommits: false, skip: 0, limit: mostEntries };
-  const listed = await forge.git.engine.call(view, "listTree", { ...args, most: mostEntries }, signal);
-  if (listed !== null && listed.total > mostEntries) {
-    throw new WikiTooLarge(listed.total);
-  }
-  const found = (listed?.entries ?? []).flatMap(({ name, type, oid }, index) => {
-    const page = type === "blob" ? pageOfFile(name) : null;
-    return page === null ? [] : [{ ...page, oid, index }];
-  });
-  const taken = new Set(found.filter(isCanonical).map(({ path }) => path));
-  for (const page of found.filter((one) => !isCanonical(one))) {
-    page.path = page.path === "" || taken.has(page.path) ? literalPath(page.file) : page.path;
-    taken.add(page.path);
-  }
-  return { view, commit, pages: found };
+  return pagesAt(forge, view, tip.oid);
 }
 
 /**
@@ -121,7 +59,7 @@ export async function listPages(
   signal?: AbortSignal,
 ): Promise<{ rows: ListedPage[]; total: number }> {
   const { repository: wiki } = await openWiki(forge.database.db, access);
-  const opened = await openPages(forge, wiki, signal);
+  const opened = await openPages(forge, wiki);
   const chosen = opened?.pages.slice(offset, offset + size) ?? [];
   const [first, last] = [chosen[0], chosen.at(-1)];
   if (opened === null || first === undefined || last === undefined) {
@@ -173,7 +111,7 @@ export async function readPage(
   signal?: AbortSignal,
 ): Promise<ReadPage> {
   const { repository: wiki } = await openWiki(forge.database.db, access);
-  const opened = await openPages(forge, wiki, signal);
+  const opened = await openPages(forge, wiki);
   const page = getPage(opened, name);
   return readPageAt(forge, opened!, page, signal);
 }
@@ -217,7 +155,7 @@ export async function listRevisions(
   signal?: AbortSignal,
 ): Promise<{ rows: CommitRecord[]; total: number }> {
   const { repository: wiki } = await openWiki(forge.database.db, access);
-  const opened = await openPages(forge, wiki, signal);
+  const opened = await openPages(forge, wiki);
   const page = getPage(opened, name);
   const { view, commit } = opened!;
   const { commits, total } = await logOf(forge, view, commit, page, { skip: offset, limit: size }, signal);

@@ -22,9 +22,9 @@ const rawPrefix = "raw/";
 
 /** The pages of a wiki as they read, a list of them, and its other files as bytes. They are written by the API and by git. */
 export function wikiPages(forge: Forge, page: DeclarePage): PageRoute[] {
-  async function open(visit: Visit, access: RepositoryAccess) {
+  async function open(access: RepositoryAccess) {
     const { repository: wiki } = await openWiki(forge.database.db, access);
-    return openPages(forge, wiki, visit.request.signal);
+    return openPages(forge, wiki);
   }
 
   async function part(visit: Visit, access: RepositoryAccess, bytes: Uint8Array | null): Promise<Html> {
@@ -70,7 +70,7 @@ export function wikiPages(forge: Forge, page: DeclarePage): PageRoute[] {
 
   return [
     page("GET", "/:owner/:repo/wiki", readWiki, async ({ visit, repository: access }) => {
-      const opened = await open(visit, access);
+      const opened = await open(access);
       const found = opened?.pages.find(({ path }) => path === firstPage);
       return opened === null || found === undefined
         ? list(visit, access)
@@ -81,7 +81,7 @@ export function wikiPages(forge: Forge, page: DeclarePage): PageRoute[] {
       if (rest === "" || rest === listPath) {
         return list(visit, access);
       }
-      const opened = await open(visit, access);
+      const opened = await open(access);
       if (opened !== null && rest.startsWith(rawPrefix)) {
         const path = rest.slice(rawPrefix.length);
         const file = path === "" ? null : await forge.git.contents.findFile(opened.view, opened.commit, path);
