@@ -45,6 +45,9 @@ function inMilestone({ everywhere }: IssueListShape): SQL {
     : sql`issue.milestone_id in (select milestone.id from milestone where milestone.repository_id = ${value("repositoryId")} and ${named})`;
 }
 
+/** The issues of a query, found first and by themselves: joined, the planner reads all issues of a large repository to meet a few. */
+const ofThese = (ids: SQL): SQL => sql`issue.id = any(array(${ids}))`;
+
 export const textQuery = sql`plainto_tsquery('simple', ${value("text", "text")})`;
 
 export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => SQL>> = {
@@ -52,7 +55,7 @@ export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => S
   labels: (shape) => labelled(shape, "labels"),
   milestones: inMilestone,
   authorId: () => sql`issue.author_id = ${value("authorId")}`,
-  assigneeId: () => sql`issue.id in (select issue_id from issue_assignee where user_id = ${value("assigneeId")})`,
+  assigneeId: () => ofThese(sql`select issue_id from issue_assignee where user_id = ${value("assigneeId")}`),
   labelIds: () =>
     sql`issue.id in (select issue_id from issue_label where label_id = any(${value("labelIds", "bigint[]")}))`,
   milestoneId: () => sql`issue.milestone_id = ${value("milestoneId")}`,
@@ -63,13 +66,13 @@ export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => S
       where pull.issue_id = issue.id and pull.head_branch = ${value("headBranch", "text")}
         ${headOfOwner ? sql`and head.owner_id = ${value("headOwnerId")}` : sql``})`,
   reviewRequestedId: () =>
-    sql`issue.id in (select pull_id from review where kind = 'request' and reviewer_id = ${value("reviewRequestedId")}
+    ofThese(sql`select pull_id from review where kind = 'request' and reviewer_id = ${value("reviewRequestedId")}
       union all select review.pull_id from review join team_member on team_member.team_id = review.team_id
-        where review.kind = 'request' and team_member.user_id = ${value("reviewRequestedId")})`,
+        where review.kind = 'request' and team_member.user_id = ${value("reviewRequestedId")}`),
   reviewedById: () =>
-    sql`issue.id in (select pull_id from review
-      where kind in ('comment', 'approve', 'request-changes') and reviewer_id = ${value("reviewedById")})`,
-  mentionedId: () => sql`issue.id in (select issue_id from issue_mention where user_id = ${value("mentionedId")})`,
+    ofThese(sql`select pull_id from review
+      where kind in ('comment', 'approve', 'request-changes') and reviewer_id = ${value("reviewedById")}`),
+  mentionedId: () => ofThese(sql`select issue_id from issue_mention where user_id = ${value("mentionedId")}`),
 };
 
 export const conditions: Readonly<Record<Condition, (shape: IssueListShape) => SQL>> = {
