@@ -5,17 +5,12 @@ import { LargeReads } from "../pack/large-reads.ts";
 import { PackFile } from "../pack/pack-file.ts";
 import { cacheKeys } from "../pack/read-object.ts";
 import { WindowCache } from "../pack/window-cache.ts";
+import { mostIdlePacks } from "./most-idle-packs.ts";
 
 interface OpenPack {
   readonly pack: PackFile;
   users: number;
 }
-
-/**
- * Each open pack holds a file descriptor. A repository that got many pushes since it was repacked has hundreds of packs, and
- * fewer than these would have all of them opened anew by each write to it.
- */
-const maxIdlePacks = 1024;
 
 /**
  * All memory that reading repositories may take in one worker: half for inflated objects, a quarter for windows of
@@ -28,6 +23,7 @@ export class EngineCaches implements Disposable {
   readonly large: LargeReads;
   private readonly windows: WindowCache;
   private readonly idleIndexBytes: number;
+  private readonly maxIdlePacks = mostIdlePacks();
   private readonly packs = new Map<string, OpenPack>();
   /** Those that nobody uses, in the order of last use, with the memory that each held when it was given back. */
   private readonly idle = new Map<OpenPack, number>();
@@ -95,7 +91,7 @@ export class EngineCaches implements Disposable {
   /** Closes packs that nobody uses, least recently used first, until the rest is within the limits. */
   private closeIdle(): void {
     for (const open of this.idle.keys()) {
-      if (this.idleBytes <= this.idleIndexBytes && this.idle.size <= maxIdlePacks) {
+      if (this.idleBytes <= this.idleIndexBytes && this.idle.size <= this.maxIdlePacks) {
         return;
       }
       this.close(open.pack.path, open);
