@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Forge } from "../../domain/forge.ts";
 import { JsonWriter } from "../../lib/json/json-writer.ts";
+import { presentLate } from "../../lib/json/write-json.ts";
 import { nextTurn } from "../../lib/turns.ts";
 import { answer } from "./respond.ts";
 
@@ -41,4 +42,14 @@ test("a place is given back where the second answer is small, or fails", async (
     expect(asked).toBe(2);
   }
   expect((await (await answer(forge, ask("GET"), large)).text()).length).toBe(bytes);
+});
+
+test("a short answer waits for no large one, also where its list is presented while it is written", async () => {
+  const forge = { jsonWriter: new JsonWriter(bytes) } as Forge;
+  const first = await answer(forge, ask("GET"), large);
+  let found = 0;
+  const short = await answer(forge, ask("GET"), () => (found++, presentLate([1, 2], (row) => ({ row }))));
+  expect(await short.json()).toEqual([{ row: 1 }, { row: 2 }]);
+  expect(found).toBe(1);
+  expect((await first.text()).length).toBe(bytes);
 });

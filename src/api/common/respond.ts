@@ -3,7 +3,7 @@ import { fileResponse, heldBody, streamBody } from "../../http/file-response.ts"
 import { notModified } from "../../http/not-modified.ts";
 import { wholeBody } from "../../http/whole-body.ts";
 import { LargeAnswerWaits } from "../../lib/json/json-writer.ts";
-import { collectGarbage } from "../../lib/garbage.ts";
+import { collectYoung } from "../../lib/garbage.ts";
 import { Answer } from "./reply.ts";
 
 const jsonType = "application/json;charset=utf-8";
@@ -61,7 +61,7 @@ export async function answer(forge: Forge, request: Request, handle: () => unkno
       throw error;
     }
   }
-  collectGarbage();
+  collectYoung();
   const place = await forge.jsonWriter.takePlace(request.signal);
   try {
     return await respond(forge, request, await handle(), place);

@@ -1,6 +1,6 @@
 import { FairShare } from "../fair-share.ts";
 import { currentPrincipal } from "../principal.ts";
-import { writeJson, writeSmallJson } from "./write-json.ts";
+import { AnswerTooLarge, writeJson, writeSmallJson } from "./write-json.ts";
 
 /** JSON that was written. Whoever has `place` disposes of it when the bytes are sent; null where there are few. */
 export type WrittenJson = { content: string; place: null } | { content: Uint8Array; place: Disposable | null };
@@ -39,7 +39,7 @@ export class JsonWriter {
     }
     const now = held === "none" || held === null ? this.#share.tryTake(currentPrincipal()) : held;
     if (now === null && held === "none") {
-      throw new LargeAnswerWaits();
+      return { content: await writeKept(value, signal), place: null };
     }
     const place = now ?? (await this.takePlace(signal));
     try {
@@ -53,5 +53,14 @@ export class JsonWriter {
       place[Symbol.dispose]();
       throw error;
     }
+  }
+}
+
+/** Writes a value that needs no place if it has few bytes: a list may turn out to be short. Throws LargeAnswerWaits if it has more. */
+async function writeKept(value: unknown, signal: AbortSignal): Promise<Uint8Array> {
+  try {
+    return await writeJson(value, keptBytes, signal);
+  } catch (error) {
+    throw error instanceof AnswerTooLarge ? new LargeAnswerWaits() : error;
   }
 }
