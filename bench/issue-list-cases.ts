@@ -74,6 +74,8 @@ export async function fillNotifications(sql: postgres.Sql, each: number): Promis
     select account.owner_id, repository_id, 'issue', numbered.id, 'watching', now() - place * interval '1 second'
     from account join numbered on place % greatest(1, of / ${each}::int) = account.owner_id % greatest(1, of / ${each}::int)
     on conflict do nothing`;
+  // As a server does by itself within minutes.
+  await sql`analyze notification`;
 }
 
 const large = "/repos/alice/large";

@@ -7,7 +7,7 @@ import { seedDoer } from "../domain/doer.ts";
 import type { GitForge } from "../domain/forge.ts";
 import { createOrganization } from "../domain/orgs/create-organization.ts";
 import { findRepositoryByName } from "../domain/repos/queries.ts";
-import { findFirstOwners, findOwners, findUsers } from "../domain/seeding/queries.ts";
+import { findFirstOwners, findOwners, findUsers, renewStatistics } from "../domain/seeding/queries.ts";
 import { atPlace, SeedError } from "../domain/seeding/seed-error.ts";
 import { findBundle, seedContents, seedRepository, seedUser, type SeededUsers } from "./apply-seed.ts";
 import { inBatches, type Batch } from "./batches.ts";
@@ -30,6 +30,9 @@ export interface SeedSummary {
   /** The tokens that were made up for users, by user and name. */
   readonly tokens: Record<string, Record<string, string>>;
 }
+
+/** Fewer rows change no plan that is worth it. */
+const manyRows = 1000;
 
 /** So many problems of a file are told at once. */
 const mostProblems = 20;
@@ -95,6 +98,9 @@ export async function seedFile(
     onProgress(read.bytes);
   }
   onProgress(read.bytes);
+  if (Object.values(summary.made).reduce((sum, made) => sum + made, 0) >= manyRows) {
+    await renewStatistics(target.db);
+  }
   return summary;
 }
 

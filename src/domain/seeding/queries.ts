@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { unitVisibleSql, usersGivenSql } from "../../auth/access-sql.ts";
-import type { Reader, Transaction } from "../../db/client.ts";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
 import { comment } from "../../db/schema/comments.ts";
 import {
   issue,
@@ -316,4 +316,12 @@ export async function insertMentionPairs(
       where ${account.active} and not ${account.suspended} and ${unitVisibleSql(reader, "issues")}
       on conflict do nothing`,
   );
+}
+
+/**
+ * Has PostgreSQL look at how many rows of which values there are now. By itself it does so minutes later, and until then it plans lists as if the
+ * tables were empty.
+ */
+export async function renewStatistics(db: Database): Promise<void> {
+  await db.execute(sql`analyze`);
 }
