@@ -117,7 +117,7 @@ const program =
     : [resolve(values.binary)];
 const machine = await describeMachine();
 console.log(machineLine(machine));
-console.log(`Server: ${program.join(" ")}; one client, ${rounds} rounds\n`);
+console.log(`Server: ${values.binary ?? "bun src/main.ts"}; one client, ${rounds} rounds\n`);
 const sizes: Awaited<ReturnType<typeof measureSize>>[] = [];
 for (const given of values.repositories) {
   const size = await measureSize(program, wholeNumber("repositories", given), rounds, values.only);
