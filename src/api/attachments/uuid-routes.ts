@@ -6,7 +6,7 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { identifyRequest } from "../../http/identify-request.ts";
 import type { Api } from "../common/api.ts";
 import { errorResponse } from "../common/errors.ts";
-import { respond } from "../common/respond.ts";
+import { answer } from "../common/respond.ts";
 import { prepareSendAttachment } from "./send-attachment.ts";
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -18,7 +18,7 @@ const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function attachmentRoutes({ forge }: Api) {
   const send = prepareSendAttachment(forge);
 
-  async function answer(request: Request, uuid: string): Promise<Response> {
+  async function sendFile(request: Request, uuid: string): Promise<Response> {
     const found = uuidForm.test(uuid) ? await findAttachmentByUuid(forge.database.db, uuid) : null;
     const named = { what: "file", name: uuid.slice(0, 80) };
     const unit = found?.unit ?? "releases";
@@ -33,14 +33,14 @@ export function attachmentRoutes({ forge }: Api) {
       throw new NotFound(named.what, named.name);
     }
     await guard(subject, demand, named);
-    return respond(forge, request, await send(request, found.attachment));
+    return answer(forge, request, () => send(request, found.attachment));
   }
 
   return new Elysia().get(
     "/attachments/:uuid",
     async ({ request, params: { uuid } }) => {
       try {
-        return await answer(request, uuid);
+        return await sendFile(request, uuid);
       } catch (error) {
         return errorResponse(forge, request, error);
       }

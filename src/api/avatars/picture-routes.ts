@@ -3,7 +3,7 @@ import { identicon } from "../../domain/avatars/identicon.ts";
 import { isAvatar } from "../../domain/owners/queries.ts";
 import type { Api } from "../common/api.ts";
 import { bytes } from "../common/reply.ts";
-import { respond } from "../common/respond.ts";
+import { answer } from "../common/respond.ts";
 import { pictureFile, picturePolicy } from "./picture-file.ts";
 
 const dayOfCaching = "public, max-age=86400";
@@ -20,14 +20,12 @@ export function pictureRoutes({ forge }: Api) {
 
   return new Elysia().get("/avatars/:name", async ({ request, params: { name } }) => {
     if (/^[0-9a-f]{64}$/.test(name)) {
-      const answer = await uploaded(name);
-      return answer === null
+      const picture = await uploaded(name);
+      return picture === null
         ? new Response("There is no such picture\n", { status: 404 })
-        : respond(forge, request, answer);
+        : answer(forge, request, () => picture);
     }
-    return respond(
-      forge,
-      request,
+    return answer(forge, request, () =>
       bytes(identicon(name.slice(0, 100)), "image/png", {
         headers: { "cache-control": dayOfCaching, ...picturePolicy },
       }),

@@ -2,9 +2,11 @@ import type { Forge } from "../../domain/forge.ts";
 import { fileResponse, heldBody, streamBody } from "../../http/file-response.ts";
 import { notModified } from "../../http/not-modified.ts";
 import { wholeBody } from "../../http/whole-body.ts";
-import { LargeAnswerWaits } from "../../lib/json/json-writer.ts";
+import type { WrittenJson } from "../../lib/json/json-writer.ts";
 import { collectYoung } from "../../lib/garbage.ts";
-import { Answer } from "./reply.ts";
+import { Answer, type Reply } from "./reply.ts";
+
+type JsonReply = Extract<Reply, { kind: "json" }>;
 
 const jsonType = "application/json;charset=utf-8";
 
@@ -12,21 +14,15 @@ function etagOf(content: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(content).toString(36)}"`;
 }
 
-/** Writes JSON and answers with it. Throws what JsonWriter throws. */
-async function jsonResponse(
-  forge: Forge,
-  request: Request,
-  { status, value, headers }: { status: number; value: unknown; headers: Record<string, string> },
-  held: Disposable | "none" | null,
-): Promise<Response> {
-  const { content, place } = await forge.jsonWriter.write(value, request.signal, held);
+/** Answers with JSON that is written; the answer keeps its place until it is sent. */
+function jsonResponse(request: Request, { status, headers }: JsonReply, { content, place }: WrittenJson): Response {
   const all = { "content-type": jsonType, ...headers };
   const unchanged = isRead(request) ? notModified(request, etagOf(content), all) : null;
   if (place === null || unchanged !== null) {
     place?.[Symbol.dispose]();
     return unchanged ?? response(request, status, content, all);
   }
-  return new Response(heldBody(content as Uint8Array, place), { status, headers: all });
+  return new Response(heldBody(content, place), { status, headers: all });
 }
 
 function isRead({ method }: Request): boolean {
@@ -46,51 +42,49 @@ function response(
   return new Response(wholeBody(body), { status, headers });
 }
 
+function replyOf(result: unknown): Reply {
+  return result instanceof Answer ? result.reply : { kind: "json", status: 200, value: result, headers: {} };
+}
+
 /**
- * Has a handler do its work and turns what it returns into a response. Where a large answer to a question has to wait for others, what was found is
- * let go, and found again when it is its turn.
+ * Has a handler do its work and turns what it returns into a response. GET answers carry an ETag and answer If-None-Match. Where a large
+ * answer to a question has to wait for others, what was found is let go, and found again when it is its turn: forty lists of long texts are
+ * gigabytes. Throws AnswerTooLarge and Busy for JSON.
  */
 export async function answer(forge: Forge, request: Request, handle: () => unknown): Promise<Response> {
-  if (!isRead(request)) {
-    return respond(forge, request, await handle(), null);
+  const { jsonWriter } = forge;
+  const { signal } = request;
+  let reply: Reply | null = replyOf(await handle());
+  if (reply.kind !== "json") {
+    return otherResponse(request, reply);
   }
+  const written = await jsonWriter.writeNow(reply.value, signal);
+  if (written !== null) {
+    return jsonResponse(request, reply, written);
+  }
+  if (isRead(request)) {
+    reply = null;
+    collectYoung();
+  }
+  const place = await jsonWriter.takePlace(signal);
   try {
-    return await respond(forge, request, await handle(), "none");
-  } catch (error) {
-    if (!(error instanceof LargeAnswerWaits)) {
-      throw error;
+    reply ??= replyOf(await handle());
+    if (reply.kind === "json") {
+      return jsonResponse(request, reply, await jsonWriter.write(reply.value, place, signal));
     }
-  }
-  collectYoung();
-  const place = await forge.jsonWriter.takePlace(request.signal);
-  try {
-    return await respond(forge, request, await handle(), place);
+    place[Symbol.dispose]();
+    return await otherResponse(request, reply);
   } catch (error) {
     place[Symbol.dispose]();
     throw error;
   }
 }
 
-/**
- * Turns what a handler returned into a response. GET answers carry an ETag and answer If-None-Match. `held`: see
- * JsonWriter. Throws AnswerTooLarge, Busy and, where it is "none", LargeAnswerWaits for JSON.
- */
-export async function respond(
-  forge: Forge,
-  request: Request,
-  result: unknown,
-  held: Disposable | "none" | null = null,
-): Promise<Response> {
-  const reply =
-    result instanceof Answer ? result.reply : { kind: "json" as const, status: 200, value: result, headers: {} };
-  if (reply.kind !== "json" && held !== "none") {
-    held?.[Symbol.dispose]();
-  }
+/** What is no JSON. */
+async function otherResponse(request: Request, reply: Exclude<Reply, JsonReply>): Promise<Response> {
   switch (reply.kind) {
     case "empty":
       return new Response(null, { status: reply.status, headers: reply.headers });
-    case "json":
-      return jsonResponse(forge, request, reply, held);
     case "bytes": {
       const headers = { "content-type": reply.contentType, ...reply.headers };
       const unchanged = isRead(request)

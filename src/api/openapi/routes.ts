@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Forge } from "../../domain/forge.ts";
 import { bytes } from "../common/reply.ts";
-import { respond } from "../common/respond.ts";
+import { answer } from "../common/respond.ts";
 import { describeApi, type Route } from "./describe-api.ts";
 import { pageAssets, renderPage, type DocumentationPage } from "./page.ts";
 import { toSwagger2 } from "./to-swagger2.ts";
@@ -34,19 +34,17 @@ export function openApiRoutes(forge: Forge, routes: readonly Route[]) {
   const app = new Elysia()
     .get("/api/swagger", async ({ request }) => {
       const { html, contentSecurityPolicy } = await get();
-      return respond(
-        forge,
-        request,
+      return answer(forge, request, () =>
         bytes(html, "text/html;charset=utf-8", {
           headers: { ...headers, "content-security-policy": contentSecurityPolicy },
         }),
       );
     })
-    .get("/api/swagger/json", async ({ request }) =>
-      respond(forge, request, bytes((await get()).json, jsonType, { headers })),
+    .get("/api/swagger/json", ({ request }) =>
+      answer(forge, request, async () => bytes((await get()).json, jsonType, { headers })),
     )
-    .get("/swagger.v1.json", async ({ request }) =>
-      respond(forge, request, bytes((await get()).swagger2, jsonType, { headers })),
+    .get("/swagger.v1.json", ({ request }) =>
+      answer(forge, request, async () => bytes((await get()).swagger2, jsonType, { headers })),
     );
   for (const { name, path, contentType } of pageAssets) {
     // The name holds the version, so what it names never changes.

@@ -11,9 +11,6 @@ const keptBytes = 1024 * 1024;
 /** As many large answers are in memory at once, each of another principal. */
 const share = { what: "large answers", places: 3, placesEach: 1, waiting: 100, waitingEach: 20 };
 
-/** There is no place for a large answer now. Its value is not to be held meanwhile: forty lists of long texts are gigabytes. */
-export class LargeAnswerWaits extends Error {}
-
 /** Writes the JSON of answers: small values at once, others in turns, with a limit of bytes and of how many there are at once. */
 export class JsonWriter {
   readonly #share = new FairShare(share);
@@ -26,22 +23,20 @@ export class JsonWriter {
   }
 
   /**
-   * Writes a value. `held`: a place that whoever asks has taken, and gives up; "none": there is to be no waiting for one. Throws LargeAnswerWaits
-   * if there would be, AnswerTooLarge, Busy, and the signal's reason.
+   * Writes a value that need not wait for a place: one of few bytes, or a large one if there is a place now. null: it has to wait. Throws
+   * AnswerTooLarge and the signal's reason.
    */
-  async write(value: unknown, signal: AbortSignal, held: Disposable | "none" | null = null): Promise<WrittenJson> {
+  async writeNow(value: unknown, signal: AbortSignal): Promise<WrittenJson | null> {
     const small = writeSmallJson(value);
     if (small !== null) {
-      if (held !== "none") {
-        held?.[Symbol.dispose]();
-      }
       return { content: small, place: null };
     }
-    const now = held === "none" || held === null ? this.#share.tryTake(currentPrincipal()) : held;
-    if (now === null && held === "none") {
-      return { content: await writeKept(value, signal), place: null };
-    }
-    const place = now ?? (await this.takePlace(signal));
+    const place = this.#share.tryTake(currentPrincipal());
+    return place === null ? writeKept(value, signal) : this.write(value, place, signal);
+  }
+
+  /** Writes a value in a place, and gives the place back unless the answer keeps it. Throws AnswerTooLarge and the signal's reason. */
+  async write(value: unknown, place: Disposable, signal: AbortSignal): Promise<WrittenJson> {
     try {
       const content = await writeJson(value, this.limitBytes, signal);
       if (content.length > keptBytes) {
@@ -56,11 +51,14 @@ export class JsonWriter {
   }
 }
 
-/** Writes a value that needs no place if it has few bytes: a list may turn out to be short. Throws LargeAnswerWaits if it has more. */
-async function writeKept(value: unknown, signal: AbortSignal): Promise<Uint8Array> {
+/** Writes a value that needs no place if it has few bytes: a list may turn out to be short. null: it has more. */
+async function writeKept(value: unknown, signal: AbortSignal): Promise<WrittenJson | null> {
   try {
-    return await writeJson(value, keptBytes, signal);
+    return { content: await writeJson(value, keptBytes, signal), place: null };
   } catch (error) {
-    throw error instanceof AnswerTooLarge ? new LargeAnswerWaits() : error;
+    if (error instanceof AnswerTooLarge) {
+      return null;
+    }
+    throw error;
   }
 }
