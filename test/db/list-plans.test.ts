@@ -6,6 +6,7 @@ import { repositorySortKeys, type RepositoryFilter, type RepositoryOrder } from 
 import { listRepositories } from "../../src/domain/repos/list-queries.ts";
 import { fillForLists } from "../../bench/list-cases.ts";
 import { useTestApp } from "../support/test-app.ts";
+import { vacuumWhole } from "../support/vacuum.ts";
 
 /** What a list reads does not grow with the number of repositories: the rows that the database reads are counted. */
 
@@ -77,8 +78,7 @@ test.each(filters)("%s", async (_, filter) => {
 
 test("a deep page reads the index up to it, and no rows", async () => {
   expect(classesOf(stranger, {}).open).toHaveLength(8);
-  // What is visible to everybody is noted by a vacuum: until then, each row is looked at.
-  await sql`vacuum repository_listing`;
+  await vacuumWhole(sql, "repository_listing");
   const read = await rowsRead(() =>
     listRepositories(db, stranger, {}, { by: "name", descending: false }, { size: 30, offset: 2000 }),
   );

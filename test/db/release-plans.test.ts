@@ -3,7 +3,7 @@ import type { Reader } from "../../src/db/client.ts";
 import { pageOfReleases } from "../../src/domain/releases/queries.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { planOf } from "../support/plan-of.ts";
-import { until } from "../support/until.ts";
+import { vacuumWhole } from "../support/vacuum.ts";
 
 /** A search in the releases of a repository reads what it finds, and not all that there are. */
 
@@ -27,12 +27,7 @@ async function fill(repositoryId: number, count: number): Promise<void> {
 await fill(few, 20);
 await fill(many, 10_000);
 await fill(others, 3000);
-// Which pages everybody sees is noted only when no older transaction runs.
-await until("the table to be vacuumed", async () => {
-  await sql`vacuum analyze release`;
-  const [row] = await sql`select relallvisible = relpages as done from pg_class where relname = 'release'`;
-  return row?.["done"] === true;
-});
+await vacuumWhole(sql, "release");
 
 const search = (repositoryId: number, text: string) => (from: Reader) =>
   pageOfReleases(from, viewer, repositoryId, { showsDrafts: false, search: text }, page);

@@ -81,7 +81,6 @@ class TestCluster implements AsyncDisposable {
 
 /** Makes databases for all test files of a process, on a cluster that was lent to it or on one of its own. */
 class DatabaseMaker implements AsyncDisposable {
-  private count = 0;
   private readonly admin: postgres.Sql;
 
   constructor(
@@ -99,7 +98,8 @@ class DatabaseMaker implements AsyncDisposable {
 
   async createDatabase(): Promise<TestDatabase> {
     const { host, user, migrated } = this.address;
-    const name = `test_${process.pid}_${++this.count}`;
+    // A name that comes again would meet what a file left that failed before its end.
+    const name = `test_${crypto.randomUUID()}`;
     // To write all of it into the log as well, which is what PostgreSQL does otherwise, takes three times as long.
     await this.admin`create database ${this.admin(name)} template ${this.admin(migrated)} strategy file_copy`;
     return {

@@ -1,0 +1,26 @@
+import type { Sql } from "postgres";
+
+/** Much longer than a vacuum takes on a busy machine. */
+const deadlineMs = 120_000;
+
+/**
+ * Vacuums a table until the database has noted of each of its pages that everybody sees it: it does so only for what no older
+ * transaction may still have to see, and index-only scans look at the table for the other pages. Throws with what may
+ * have kept it from that.
+ */
+export async function vacuumWhole(sql: Sql, table: string): Promise<void> {
+  for (const deadline = Date.now() + deadlineMs; ;) {
+    await sql`vacuum analyze ${sql(table)}`;
+    const [row] =
+      await sql`select relallvisible as visible, relpages as pages from pg_class where oid = ${table}::regclass`;
+    if (row?.["visible"] === row?.["pages"]) {
+      return;
+    }
+    if (Date.now() > deadline) {
+      const sessions =
+        await sql`select datname, backend_type, state, backend_xmin, xact_start, query from pg_stat_activity
+        where backend_xmin is not null and pid <> pg_backend_pid()`;
+      throw new Error(`Not all pages of ${table} are visible to everybody: ${JSON.stringify([row, sessions])}`);
+    }
+  }
+}
