@@ -17,6 +17,7 @@ function countersOf(args: unknown): Int32Array {
 
 serveWorker({
   setup: () => {},
+  close: () => {},
   call: ({ name, args }, job) => {
     switch (name) {
       case "echo":

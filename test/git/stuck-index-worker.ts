@@ -9,6 +9,7 @@ import { serveWorker } from "../../src/git/workers/serve-worker.ts";
  */
 serveWorker({
   setup: () => {},
+  close: () => {},
   call: ({ args }) => {
     const { path, destination } = args as Partial<IndexPackArgs> & { destination?: { temporary: string } };
     for (let count = 0; ; count++) {

@@ -120,6 +120,7 @@ serveWorker({
     const lease = acquire(request);
     return held(lease, handler(lease.repository, request.args, job));
   },
+  close: () => repositories?.[Symbol.dispose](),
 });
 
 function acquire(request: Request): RepositoryLease {

@@ -1,5 +1,6 @@
 import { StithyError } from "../../lib/errors.ts";
 import { recycleGarbage } from "../../lib/garbage.ts";
+import { IdleWatch } from "../../lib/idle-watch.ts";
 import { setCommitSigner } from "../edit/add-commit.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "../job/job.ts";
@@ -61,7 +62,12 @@ const idleMs = 30_000;
 let cacheBytes = 0;
 let caches: EngineCaches | null = null;
 let running = 0;
-let idle: ReturnType<typeof setTimeout> | undefined;
+const rest = new IdleWatch(idleMs, () => {
+  if (running === 0) {
+    closeCaches();
+    recycleGarbage();
+  }
+});
 
 serveWorker({
   setup: ({ cacheBytes: bytes, signer }) => {
@@ -72,6 +78,7 @@ serveWorker({
   stream: (request) => {
     throw unknown(request.name);
   },
+  close: closeCaches,
 });
 
 async function perform(request: Request, job: Job): Promise<unknown> {
@@ -79,23 +86,20 @@ async function perform(request: Request, job: Job): Promise<unknown> {
   if (typeof handler !== "function") {
     throw unknown(request.name);
   }
-  clearTimeout(idle);
+  rest.note();
   running++;
   try {
     caches ??= new EngineCaches(cacheBytes, keptIndexBytes);
     return await (handler as Handler<unknown, unknown>)(request.view, request.args, caches, job);
   } finally {
     running--;
-    if (running === 0) {
-      idle = setTimeout(giveBack, idleMs);
-    }
+    rest.note();
   }
 }
 
-function giveBack(): void {
+function closeCaches(): void {
   caches?.[Symbol.dispose]();
   caches = null;
-  recycleGarbage();
 }
 
 function unknown(name: string): StithyError {

@@ -37,7 +37,9 @@ export type ToWorker =
     }
   /** nobody reads this slot any more, and its stream is over */
   | { readonly kind: "return"; readonly slot: number }
-  | { readonly kind: "cancel"; readonly id: number };
+  | { readonly kind: "cancel"; readonly id: number }
+  /** nothing follows: the thread closes its files and ends */
+  | { readonly kind: "close" };
 
 /** What a worker says to the main thread. Exactly one of result, failure, end and cancelled closes a request. */
 export type FromWorker =

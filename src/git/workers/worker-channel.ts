@@ -11,6 +11,9 @@ import type { StreamWindow } from "./stream-budget.ts";
 import { StreamSource } from "./stream-source.ts";
 import { parseWireError, type WireError } from "./wire-error.ts";
 
+/** A thread that is to end gets so long for it. It does not look at messages while it indexes a pack. */
+const closeMs = 1000;
+
 export interface ChannelOptions {
   readonly url: URL | string;
   readonly cacheBytes: number;
@@ -184,8 +187,10 @@ export class WorkerChannel implements AsyncDisposable {
   /** Ends the worker; what is under way fails. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    this.#lose("the engine is shutting down");
-    await Promise.resolve();
+    const worker = this.#letGo("the engine is shutting down");
+    if (worker !== null) {
+      await close(worker);
+    }
   }
 
   /** A request is over. False when it was already. */
@@ -203,8 +208,9 @@ export class WorkerChannel implements AsyncDisposable {
     if (idleMs !== undefined && this.#isIdle && !this.#disposed) {
       clearTimeout(this.#idle);
       this.#idle = setTimeout(() => {
-        if (this.#isIdle) {
-          this.#lose("it had nothing to do");
+        const worker = this.#isIdle ? this.#letGo("it had nothing to do") : null;
+        if (worker !== null) {
+          void close(worker);
         }
       }, idleMs);
       this.#idle.unref();
@@ -306,12 +312,17 @@ export class WorkerChannel implements AsyncDisposable {
     }
   }
 
+  /** Ends the worker by force. */
   #lose(reason: string): void {
+    this.#letGo(reason)?.terminate();
+  }
+
+  /** Nothing is asked of the present worker any more, and what is under way fails. Returns it: it still has to be ended. */
+  #letGo(reason: string): Worker | null {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = null;
     this.#borrower = this.#startBorrowing();
-    worker?.terminate();
     for (const timer of this.#stalled.values()) {
       clearTimeout(timer);
     }
@@ -320,7 +331,22 @@ export class WorkerChannel implements AsyncDisposable {
     for (const pending of this.#pending.values()) {
       pending.fail(new EngineWorkerLost(pending.name, reason));
     }
+    return worker;
   }
+}
+
+/** Ends a thread when it has closed its files, by force if it takes too long: Bun leaves files open that belonged to a thread. */
+async function close(worker: Worker): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  worker.addEventListener("close", () => resolve());
+  const timer = setTimeout(() => {
+    worker.terminate();
+    resolve();
+  }, closeMs);
+  const message: ToWorker = { kind: "close" };
+  worker.postMessage(message, []);
+  await closed;
+  clearTimeout(timer);
 }
 
 function exitCodeOf(event: Event): string {

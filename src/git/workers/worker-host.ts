@@ -20,6 +20,8 @@ export interface Handlers {
   /** Answers with a result or a `Transferred` one, with a promise of it, or in steps. Throws for an unknown name. */
   call(request: Request, job: Job): unknown;
   stream(request: Request, job: Job): Generator<Uint8Array | undefined, void>;
+  /** Called once, at last. Closes files: a thread that ends does not. */
+  close(): void;
 }
 
 /** The worker's side of the channel: runs requests as tasks that take turns, and answers each exactly once. */
@@ -31,6 +33,7 @@ export class WorkerHost {
   constructor(
     private readonly handlers: Handlers,
     private readonly post: (message: FromWorker, transfer: ArrayBuffer[]) => void,
+    private readonly endThread: () => void,
   ) {}
 
   receive(message: ToWorker): void {
@@ -56,6 +59,12 @@ export class WorkerHost {
         return this.#lender.takeBack(message.slot);
       case "cancel":
         return this.#cancel(message.id);
+      case "close":
+        for (const task of this.#tasks.values()) {
+          task.stop();
+        }
+        this.handlers.close();
+        return this.endThread();
     }
   }
 
