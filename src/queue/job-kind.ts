@@ -12,6 +12,11 @@ export interface JobKind<Payload extends TSchema = TSchema> {
   readonly timeLimitMs: number;
   /** How many run at the same time in one process. */
   readonly concurrency: number;
+  /**
+   * How many of one principal are under way at the same time, in all processes; others of theirs wait for a turn (`turns.ts`).
+   * Absent: principals do not matter. For kinds that wait for servers elsewhere.
+   */
+  readonly each?: number;
 }
 
 /** Declares a kind of job with the type of its payload. */

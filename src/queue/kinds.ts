@@ -4,6 +4,12 @@ import { jobKind } from "./job-kind.ts";
 
 const minuteMs = 60_000;
 
+/**
+ * Bounds of kinds that may wait for hours for a server elsewhere: all of them together leave workers for the others, and one principal
+ * leaves a place for the next one.
+ */
+const elsewhere = { concurrency: 3, each: 2 };
+
 /** A mail. It is written when it is sent, so that neither its text nor the token of its link waits in the database. */
 export const mailJob = jobKind({
   name: "mail",
@@ -208,8 +214,7 @@ export const pullMirrorJob = jobKind({
   payload: Type.Object({ repositoryId: Type.Integer() }),
   attempts: 25,
   timeLimitMs: 120 * minuteMs,
-  // It may wait for hours for a server elsewhere: all such kinds together leave workers for the others.
-  concurrency: 2,
+  ...elsewhere,
 });
 
 /** Brings a repository elsewhere to where one of this server is; likewise. */
@@ -218,8 +223,7 @@ export const pushMirrorJob = jobKind({
   payload: Type.Object({ mirrorId: Type.Integer() }),
   attempts: 25,
   timeLimitMs: 120 * minuteMs,
-  // It may wait for hours for a server elsewhere: all such kinds together leave workers for the others.
-  concurrency: 2,
+  ...elsewhere,
 });
 
 /** Brings a repository from elsewhere. A second try goes on where a killed process has left it. */
@@ -228,8 +232,7 @@ export const migrationJob = jobKind({
   payload: Type.Object({ migrationId: Type.Integer() }),
   attempts: 25,
   timeLimitMs: 360 * minuteMs,
-  // It may wait for hours for a server elsewhere: all such kinds together leave workers for the others.
-  concurrency: 2,
+  ...elsewhere,
 });
 
 /** Publishes an index of a registry of packages, if it is not what is wanted. */

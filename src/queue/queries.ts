@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../db/client.ts";
+import type { JobKind } from "./job-kind.ts";
 
 /** The schema of the queue's tables, which are the library's: see `drizzle/0009_queue.sql`. */
 export const schemaName = "queue";
@@ -13,6 +14,9 @@ export const keyedFlag = "with-key";
  * Where it did not come to its end, nothing is lost, since the other one does the same.
  */
 export const isSuperseded = `key is null and flags ? '${keyedFlag}' and attempts >= max_attempts`;
+
+/** When a job runs that waits for a turn of its principal (`turns.ts`). */
+export const untilTurn = "infinity";
 
 export interface JobCounts {
   /** To be run, now or after a rest. */
@@ -50,8 +54,8 @@ export interface StoredJob {
   state: "waiting" | "running" | "dead";
   attempts: number;
   lastError: string | null;
-  /** When it runs next, or ran last. */
-  runAt: Date;
+  /** When it runs next, or ran last; null: it waits for a turn of its principal. */
+  runAt: Date | null;
 }
 
 /** Jobs of a state, the oldest first. */
@@ -59,7 +63,7 @@ export async function listJobs(db: Reader, states: readonly StoredJob["state"][]
   const rows = await db.execute<StoredJob & Record<string, unknown>>(sql`
     select * from (
       select jobs.id::float8 as id, tasks.identifier as kind, jobs.attempts, jobs.last_error as "lastError",
-        jobs.run_at as "runAt",
+        nullif(jobs.run_at, ${untilTurn}) as "runAt",
         case when jobs.locked_at is not null then 'running' when jobs.is_available then 'waiting' else 'dead' end as state
       from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id
       where jobs.locked_at is not null or not (${sql.raw(isSuperseded)})) job
@@ -74,7 +78,7 @@ export async function listJobs(db: Reader, states: readonly StoredJob["state"][]
     state,
     attempts,
     lastError,
-    runAt: new Date(runAt),
+    runAt: runAt === null ? null : new Date(runAt),
   }));
 }
 
@@ -84,6 +88,17 @@ export async function isUnderWay(db: Reader, { key }: { key: string | undefined 
     select exists (select from ${schema}._private_jobs where key = ${key ?? null}
       and (is_available or locked_at is not null)) as found`);
   return row?.found === true;
+}
+
+/** How many jobs of a kind wait or run for each principal. */
+export async function countUnderWay(db: Reader, { name }: JobKind): Promise<Map<number, number>> {
+  const rows = await db.execute<{ principal: number; count: number }>(sql`
+    select (jobs.payload->>'principal')::float8 as principal, count(*)::integer as count
+    from ${schema}._private_jobs jobs join ${schema}._private_tasks tasks on tasks.id = jobs.task_id
+    where tasks.identifier = ${name} and (jobs.is_available or jobs.locked_at is not null)
+      and jobs.payload->>'principal' is not null
+    group by 1`);
+  return new Map(rows.map(({ principal, count }) => [principal, count]));
 }
 
 /** Removes dead letters whose last try was so many days ago; answers how many they were. */

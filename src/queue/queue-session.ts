@@ -7,7 +7,8 @@ import { describeError } from "../db/pg-errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { JobFailedForGood } from "./errors.ts";
 import type { JobKind } from "./job-kind.ts";
-import { isSuperseded, schemaName } from "./queries.ts";
+import { isSuperseded, schemaName, untilTurn } from "./queries.ts";
+import { Turns } from "./turns.ts";
 
 /** A job as the library hands it out. */
 export interface ClaimedJob {
@@ -131,12 +132,14 @@ function tasksOf(state: SessionState, { kinds, perform }: SessionOptions): TaskL
     kinds.map((kind) => [
       kind.name,
       async (payload: unknown, { job }: { job: Job }) => {
+        state.turns.begin(job.id);
         try {
           await perform(kind, { id: Number(job.id), payload, attempt: job.attempts, attempts: job.max_attempts });
         } catch (error) {
           await state.noteFailure(job, error);
           throw error;
         } finally {
+          state.turns.end(job.id);
           state.wake(1);
         }
       },
@@ -163,9 +166,13 @@ async function reclaimJobs(pool: Pool, own: string | null): Promise<void> {
 /** What a session knows beside the library: who it is, what comes next, and what it was interrupted in. */
 class SessionState implements Disposable {
   readonly events = new EventEmitter() as WorkerEvents;
+  readonly turns: Turns;
   #workers: WorkerPool | null = null;
   readonly #held = Promise.withResolvers<void>();
   readonly #interrupted: string[] = [];
+  /** Ends when the worker before has fetched. */
+  #fetching: Promise<void> = Promise.resolve();
+  #fetched: (() => void) | null = null;
   #wakeAt = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: Promise<void> | null = null;
@@ -175,12 +182,16 @@ class SessionState implements Disposable {
     private readonly pool: Pool,
     private readonly options: SessionOptions,
   ) {
+    this.turns = new Turns(options.kinds);
     this.events.on("pool:create", ({ workerPool }) => (this.#workers = workerPool));
     this.events.on("pool:listen:success", ({ client, workerPool }) => {
       // The library is about to use the connection for LISTEN; it takes one query at a time.
       client.once("drain", () => void this.#holdName(client, workerPool.id));
     });
     this.events.on("worker:getJob:empty", () => void this.#lookForNext());
+    for (const fetched of ["job:start", "worker:getJob:empty", "worker:getJob:error"] as const) {
+      this.events.on(fetched, () => this.#fetched?.());
+    }
     this.events.on("job:error", ({ job }) => this.#wakeIn(restMs(job.attempts)));
     this.#reclaiming = setInterval(() => void this.#reclaim(), reclaimMs);
     this.#reclaiming.unref();
@@ -197,9 +208,32 @@ class SessionState implements Disposable {
     }
   }
 
-  /** The kinds that no job is fetched of. Nothing is fetched before others can see that this process lives. */
+  /**
+   * The kinds that no job is fetched of. The library asks before each fetch, and fetches when this has returned: one worker at a time, or
+   * several would take the last place of a kind. Nothing is fetched before others can see that this process lives.
+   */
   async forbiddenFlags(): Promise<string[] | null> {
-    const { signal, atCapacity } = this.options;
+    const before = this.#fetching;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#fetching = promise;
+    await before;
+    this.#fetched = resolve;
+    await this.#untilHeld();
+    await this.#giveTurns();
+    const names = this.options.atCapacity();
+    return names.length === 0 ? null : names;
+  }
+
+  async #giveTurns(): Promise<void> {
+    try {
+      await this.turns.give(this.pool);
+    } catch (error) {
+      this.options.log.debug(describeError(error), "Jobs that wait for their turn could not be looked at");
+    }
+  }
+
+  async #untilHeld(): Promise<void> {
+    const { signal } = this.options;
     if (!signal.aborted) {
       const { promise: stopped, resolve } = Promise.withResolvers<void>();
       const onStop = () => resolve();
@@ -207,8 +241,6 @@ class SessionState implements Disposable {
       await Promise.race([this.#held.promise, stopped]);
       signal.removeEventListener("abort", onStop);
     }
-    const names = atCapacity();
-    return names.length === 0 ? null : names;
   }
 
   /** Has so many idle workers look for jobs. */
@@ -255,7 +287,7 @@ class SessionState implements Disposable {
       try {
         const { rows } = await this.pool.query<{ ms: string | null }>(
           `select extract(epoch from min(run_at) - now()) * 1000 as ms from ${schemaName}._private_jobs
-           where is_available and run_at > now()`,
+           where is_available and run_at > now() and run_at < '${untilTurn}'`,
         );
         const ms = rows[0]?.ms ?? null;
         if (ms !== null) {

@@ -116,7 +116,10 @@ export async function startMigration(
       migrationId,
       sealCredentials(key, credentials, migrationContext(migrationId)),
     );
-    await work.enqueueForServer("migration", newJob(migrationJob, { migrationId }, { key: String(migrationId) }));
+    await work.enqueueForServer(
+      "migration",
+      newJob(migrationJob, { migrationId }, { key: String(migrationId), principal: doer.actor.id }),
+    );
     return { repository, migrationId };
   });
 }

@@ -106,7 +106,7 @@ export async function addPushMirror(
     const sealedCredentials = sealCredentials(forge.keys.seal, credentials, pushMirrorContext(row.id));
     await updatePushMirror(work.tx, row.id, { sealedCredentials });
     work.tell({ kind: "push-mirror.added", repository, mirror: { id: row.id, name: row.name } });
-    await enqueuePush(work, row.id);
+    await enqueuePush(work, { id: row.id, ownerId: locked.ownerId });
     return row;
   });
 }

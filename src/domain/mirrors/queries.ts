@@ -1,6 +1,7 @@
-import { and, asc, count, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { pullMirror, pushMirror } from "../../db/schema/mirrors.ts";
+import { repository } from "../../db/schema/repositories.ts";
 
 export type PullMirrorRow = typeof pullMirror.$inferSelect;
 export type PushMirrorRow = typeof pushMirror.$inferSelect;
@@ -92,34 +93,21 @@ export async function deletePushMirrorRow(tx: Transaction, id: number): Promise<
   await tx.delete(pushMirror).where(eq(pushMirror.id, id));
 }
 
-/** Ids of a repository's push mirrors; `onCommit`: only of those that follow each push. */
-export async function idsOfPushMirrors(
+/** A mirror by its id (of a pull mirror, its repository's), and whose it is. */
+export interface MirrorRef {
+  id: number;
+  ownerId: number;
+}
+
+/** A repository's push mirrors; `onCommit`: only those that follow each push. */
+export async function refsOfPushMirrors(
   tx: Transaction,
   repositoryId: number,
   { onCommit }: { onCommit: boolean },
-): Promise<number[]> {
-  const rows = await tx
-    .select({ id: pushMirror.id })
+): Promise<MirrorRef[]> {
+  return tx
+    .select({ id: pushMirror.id, ownerId: repository.ownerId })
     .from(pushMirror)
+    .innerJoin(repository, eq(repository.id, pushMirror.repositoryId))
     .where(and(eq(pushMirror.repositoryId, repositoryId), onCommit ? eq(pushMirror.syncOnCommit, true) : undefined));
-  return rows.map(({ id }) => id);
-}
-
-/** Mirrors that are due: ids of repositories, and of push mirrors. At most so many of each. */
-export async function findDueMirrors(db: Reader, now: Date, most: number): Promise<{ pull: number[]; push: number[] }> {
-  const [pull, push] = await Promise.all([
-    db
-      .select({ id: pullMirror.repositoryId })
-      .from(pullMirror)
-      .where(and(isNotNull(pullMirror.nextAt), lte(pullMirror.nextAt, now)))
-      .orderBy(asc(pullMirror.nextAt))
-      .limit(most),
-    db
-      .select({ id: pushMirror.id })
-      .from(pushMirror)
-      .where(and(isNotNull(pushMirror.nextAt), lte(pushMirror.nextAt, now)))
-      .orderBy(asc(pushMirror.nextAt))
-      .limit(most),
-  ]);
-  return { pull: pull.map(({ id }) => id), push: push.map(({ id }) => id) };
 }

@@ -1,0 +1,66 @@
+import type { Pool } from "pg";
+import type { JobKind } from "./job-kind.ts";
+import { schemaName, untilTurn } from "./queries.ts";
+
+/** The library says later to the database that a job has ended. It runs a few at once, so these are more than it can owe. */
+const mostEnded = 100;
+
+/**
+ * Has principals take turns with jobs of kinds that have `each`. Such a job comes into the queue without a time. A principal has at most
+ * `each` jobs of a kind that are due or run; when one of them has ended, the next one becomes due, behind those of others that
+ * are due already. Jobs that failed and rest do not count.
+ */
+export class Turns {
+  readonly #kinds: readonly JobKind[];
+  readonly #ended = new Set<string>();
+
+  constructor(kinds: readonly JobKind[]) {
+    this.#kinds = kinds.filter(({ each }) => each !== undefined);
+  }
+
+  /** Says that a job has begun, perhaps again. */
+  begin(id: string): void {
+    this.#ended.delete(id);
+  }
+
+  /** Says that a job has ended in this process: the database hears of it later. */
+  end(id: string): void {
+    this.#ended.add(id);
+    if (this.#ended.size > mostEnded) {
+      this.#ended.delete(this.#ended.values().next().value!);
+    }
+  }
+
+  /** Makes due what is next of each principal. Whoever looks for a job does this first. */
+  async give(pool: Pool): Promise<void> {
+    if (this.#kinds.length === 0) {
+      return;
+    }
+    await pool.query({
+      name: "give-turns",
+      text: giveTurns,
+      values: [this.#kinds.map(({ name }) => name), this.#kinds.map(({ each }) => each), [...this.#ended]],
+    });
+  }
+}
+
+/** Of those that become due at once, they come first whose principal has the fewest under way. */
+const giveTurns = `
+  with share as (
+    select tasks.id as task_id, share.each
+    from unnest($1::text[], $2::integer[]) as share (kind, each)
+    join ${schemaName}._private_tasks tasks on tasks.identifier = share.kind),
+  waiting as (
+    select jobs.id, jobs.task_id, share.each, jobs.payload->>'principal' as principal,
+      row_number() over (partition by jobs.task_id, jobs.payload->>'principal' order by jobs.id) as place
+    from ${schemaName}._private_jobs jobs join share using (task_id)
+    where jobs.is_available and jobs.run_at = '${untilTurn}'),
+  under_way as (
+    select jobs.task_id, jobs.payload->>'principal' as principal, count(*) as held
+    from ${schemaName}._private_jobs jobs join share using (task_id)
+    where jobs.id <> all($3::bigint[]) and (jobs.locked_at is not null or jobs.is_available and jobs.run_at <= now())
+    group by 1, 2)
+  update ${schemaName}._private_jobs jobs set run_at = now() - make_interval(secs => (waiting.each - waiting.place - coalesce(under_way.held, 0)) * 0.000001)
+  from waiting left join under_way using (task_id, principal)
+  where waiting.place <= waiting.each - coalesce(under_way.held, 0)
+    and jobs.id = waiting.id and jobs.is_available and jobs.run_at = '${untilTurn}'`;

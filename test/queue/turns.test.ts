@@ -1,0 +1,165 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { Type } from "typebox";
+import { openDatabase } from "../../src/db/client.ts";
+import { parseConnectionUrl } from "../../src/db/connection-options.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { enqueue, newJob, type NewJob } from "../../src/queue/enqueue.ts";
+import { jobKind } from "../../src/queue/job-kind.ts";
+import { JobRunner, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
+import { countJobs, countUnderWay, findLongestWait, listJobs } from "../../src/queue/queries.ts";
+import { createTestDatabase } from "../support/cluster.ts";
+import { until } from "../support/until.ts";
+
+/** Principals take turns with jobs that wait for servers elsewhere, and no kind has more places than it may. */
+
+const testDatabase = await createTestDatabase();
+const target = parseConnectionUrl(testDatabase.url);
+const database = openDatabase({ target, connections: 8, statementTimeoutMs: 30_000 });
+const { db, sql } = database;
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await testDatabase[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await sql`delete from queue._private_jobs`;
+});
+
+const bounds = { attempts: 3, timeLimitMs: 60_000 };
+const payload = Type.Object({ number: Type.Integer() });
+const remote = jobKind({ name: "remote", payload, ...bounds, concurrency: 3, each: 2 });
+const single = jobKind({ name: "single", payload, ...bounds, concurrency: 1 });
+const doer = { kind: "server", reason: "test" } as const;
+const ann = 1;
+const bob = 2;
+const cid = 3;
+
+const add = (...jobs: NewJob[]) =>
+  db.transaction(async (tx) => {
+    for (const job of jobs) {
+      await enqueue(tx, doer, job);
+    }
+  });
+const remotes = (principal: number, count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => newJob(remote, { number: principal * 1000 + from + at }, { principal }));
+const numberOf = ({ payload: { number } }: { payload: unknown } & { payload: { number: number } }) => number;
+const start = (perform: (number: number, signal: AbortSignal) => Promise<void>) => {
+  const performJob: JobRunnerOptions["perform"] = (job, signal) =>
+    perform(numberOf(job as StartedJob & { payload: { number: number } }), signal);
+  return new JobRunner({ target, log: silentLogger, kinds: [remote, single], schedule: [], perform: performJob });
+};
+const ownerOf = (number: number) => Math.floor(number / 1000);
+
+/** Jobs that begin, and end one by one when the test says so. */
+class Held {
+  readonly begun: number[] = [];
+  readonly #ends = new Map<number, () => void>();
+  readonly perform = async (number: number, signal: AbortSignal): Promise<void> => {
+    this.begun.push(number);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => resolve());
+    this.#ends.set(number, resolve);
+    await promise;
+  };
+  get running(): number[] {
+    return [...this.#ends.keys()];
+  }
+  end(number: number): void {
+    const end = this.#ends.get(number)!;
+    this.#ends.delete(number);
+    end();
+  }
+}
+
+test("a second user's job is next although the first has 200 waiting; who comes third waits for one job to end", async () => {
+  const held = new Held();
+  await add(...remotes(ann, 200));
+  await using _runner = start(held.perform);
+  await until("as many of Ann's run as she may have", () => held.begun.length === 2);
+  expect(held.begun.toSorted()).toEqual([1000, 1001]);
+  // Those that wait for their turn are no sign of a queue that does not move.
+  expect([await findLongestWait(db), (await countJobs(db)).waiting]).toEqual([0, 198]);
+  await add(...remotes(bob, 200));
+  await until("Bob's first runs", () => held.begun.length === 3);
+  expect(held.begun[2]).toBe(2000);
+  await add(...remotes(cid, 1));
+  held.end(1000);
+  await until("the next runs", () => held.begun.length === 4);
+  // Bob's second was due before Cid's came.
+  expect(held.begun[3]).toBe(2001);
+  held.end(1001);
+  await until("the next runs", () => held.begun.length === 5);
+  expect(held.begun[4]).toBe(3000);
+  expect(await countUnderWay(db, remote)).toEqual(
+    new Map([
+      [ann, 198],
+      [bob, 200],
+      [cid, 1],
+    ]),
+  );
+  // From then on by turns: of any six in a row, each has some.
+  for (let more = 0; more < 30; more++) {
+    held.end(held.running[0]!);
+    const count = held.begun.length;
+    await until("the next runs", () => held.begun.length > count);
+  }
+  for (let at = 5; at + 6 <= held.begun.length; at++) {
+    expect(new Set(held.begun.slice(at, at + 6).map(ownerOf))).toEqual(new Set([ann, bob]));
+  }
+});
+
+test("several processes share the places of a principal, and all is done in the end", async () => {
+  let [mine, most] = [0, 0];
+  const done: number[] = [];
+  const perform = async (number: number) => {
+    mine += ownerOf(number) === ann ? 1 : 0;
+    most = Math.max(most, mine);
+    await sql`select 1`;
+    mine -= ownerOf(number) === ann ? 1 : 0;
+    done.push(number);
+  };
+  await using _first = start(perform);
+  await using _second = start(perform);
+  for (let part = 0; part < 10; part++) {
+    await Promise.all([add(...remotes(ann, 5, part * 10)), add(...remotes(bob, 2, part * 10))]);
+  }
+  await until("all are done", () => done.length === 70, 30_000);
+  expect([new Set(done).size, most <= 2]).toEqual([70, true]);
+});
+
+test("a job of the same key keeps its place in the line, and one that rests after a failure is in nobody's way", async () => {
+  const keyed = (number: number, key: string) => newJob(remote, { number }, { key, principal: ann });
+  await add(keyed(1, "a"), keyed(2, "b"), keyed(3, "c"), keyed(4, "a"));
+  await sql`update queue._private_jobs set run_at = now() + interval '1 hour', attempts = 1 where key = 'remote:b'`;
+  const held = new Held();
+  await using _runner = start(held.perform);
+  await until("two run", () => held.begun.length === 2);
+  expect(held.begun.toSorted()).toEqual([3, 4]);
+  held.end(3);
+  held.end(4);
+  await until("only the one that rests is left", async () => {
+    const { waiting, running } = await countJobs(db);
+    return waiting === 1 && running === 0;
+  });
+});
+
+test("a job without a principal, of a kind with turns, is refused, and one with, of a kind without", async () => {
+  await expect(add(newJob(remote, { number: 1 }))).rejects.toThrow('A job "remote" needs a principal');
+  await expect(add(newJob(single, { number: 1 }, { principal: ann }))).rejects.toThrow('"single" takes no turns');
+  await add(...remotes(ann, 1));
+  expect(await listJobs(db, ["waiting"], 10)).toMatchObject([{ kind: "remote", runAt: null }]);
+});
+
+test("workers that look at the same time take no more of a kind than it may have", async () => {
+  const held = new Held();
+  await using _runner = start(held.perform);
+  // One notification each, so that several workers look.
+  await Promise.all(Array.from({ length: 8 }, (_, at) => add(newJob(single, { number: at }), ...remotes(at + 10, 1))));
+  await until("some run", () => held.begun.length >= 4);
+  const singles = () => held.running.filter((number) => number < 1000);
+  for (let left = 7; left > 0; left--) {
+    expect([singles().length, held.running.length]).toEqual([1, 4]);
+    const count = held.begun.length;
+    held.end(singles()[0]!);
+    await until("the next runs", () => held.begun.length > count);
+  }
+});
