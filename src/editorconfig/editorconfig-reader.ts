@@ -21,10 +21,7 @@ const timeLimitMs = 1000;
 const idleMs = 60_000;
 const share = { what: ".editorconfig files to read", places: 1, placesEach: 1, waiting: 100, waitingEach: 10 };
 
-/**
- * Reads .editorconfig files in a thread that principals share: their patterns become regular expressions, and a short
- * one can take hours.
- */
+/** Reads .editorconfig files in a thread that principals share: with large ones and a long path it takes a while. */
 export class EditorconfigReader implements Disposable {
   readonly #threads: WorkThreads<ToEditorconfigWorker, FromEditorconfigWorker>;
 

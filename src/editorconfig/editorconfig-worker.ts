@@ -10,12 +10,12 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 
-async function read({ path, files }: ToEditorconfigWorker): Promise<FromEditorconfigWorker> {
+function read({ path, files }: ToEditorconfigWorker): FromEditorconfigWorker {
   try {
-    return { definition: await readDefinition(path, files) };
+    return { definition: readDefinition(path, files) };
   } catch (error) {
     return { failure: messageOf(error) };
   }
 }
 
-scope.addEventListener("message", ({ data }) => void read(data).then((answer) => scope.postMessage(answer, [])));
+scope.addEventListener("message", ({ data }) => scope.postMessage(read(data), []));
