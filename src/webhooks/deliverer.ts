@@ -19,6 +19,7 @@ import { takeAllOutbox } from "../domain/outbox/take-outbox.ts";
 import { describeError } from "../db/pg-errors.ts";
 import { preparePayloads } from "./payloads/make-payload.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
+import { HookPlaces } from "./hook-places.ts";
 import { Pump } from "./pump.ts";
 
 /** Payloads that are made at once, and stored together. */
@@ -49,12 +50,14 @@ export class HookDeliverer implements AsyncDisposable {
   readonly #make: Pump;
   readonly #send: Pump;
   readonly #makePayload: (event: HookEventRow) => Promise<string | null>;
-  readonly #running = new Map<number, { hook: DueHook; done: Promise<void> }>();
+  readonly #places: HookPlaces;
+  readonly #running = new Set<Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isFirst = true;
 
   constructor(private readonly forge: Forge) {
     const log = forge.log.child({ part: "webhooks" });
+    this.#places = new HookPlaces(forge.config.webhooks.concurrent);
     this.#makePayload = preparePayloads(forge);
     this.#take = new Pump("Taking events for webhooks", log, (signal) => this.#takeEvents(signal));
     this.#make = new Pump("Making the payloads of webhooks", log, (signal) => this.#makePayloads(signal));
@@ -71,7 +74,7 @@ export class HookDeliverer implements AsyncDisposable {
       this.#send[Symbol.asyncDispose](),
     ]);
     clearTimeout(this.#timer ?? undefined);
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    await Promise.all(this.#running);
   }
 
   async #takeEvents(signal: AbortSignal): Promise<void> {
@@ -117,41 +120,35 @@ export class HookDeliverer implements AsyncDisposable {
 
   /** Starts as many due deliveries as there is room for, and sets the timer for the next ones. */
   async #startDue(): Promise<void> {
-    const { database, config } = this.forge;
+    const { db } = this.forge.database;
     clearTimeout(this.#timer ?? undefined);
-    const most = config.webhooks.concurrent;
-    if (this.#running.size >= most) {
+    if (this.#places.isFull) {
       return;
     }
-    const due = await dueHooks(database.db, [...this.#running.keys()], lookedAt);
-    const left = due.filter((hook) => !this.#startIfRoom(hook, most));
+    const due = await dueHooks(db, this.#places.busy, lookedAt);
+    const left = this.#places.inTurn(due).filter((hook) => !this.#startIfRoom(hook));
     if (left.length > 0) {
       // Whoever is done asks again.
       return;
     }
-    const restMs = await untilNextDue(database.db, [...this.#running.keys()]);
+    const restMs = await untilNextDue(db, this.#places.busy);
     if (restMs !== null) {
       this.#timer = setTimeout(() => this.#send.ask(), Math.min(Math.max(restMs, 0) + 1, longestRestMs));
     }
   }
 
-  #startIfRoom(hook: DueHook, most: number): boolean {
-    const running = [...this.#running.values()].map((one) => one.hook);
-    const host = hostOf(hook);
-    const isFull =
-      running.length >= most ||
-      // A slow host leaves room for the others.
-      running.filter((one) => hostOf(one) === host).length >= Math.ceil(most / 4) ||
-      // Those that failed the last time may hang again: half of the room is for the others.
-      (hook.failing && running.filter(({ failing }) => failing).length >= Math.ceil(most / 2));
-    if (!isFull) {
-      const done = this.#deliver(hook.id).finally(() => {
-        this.#running.delete(hook.id);
-        this.#send.ask();
-      });
-      this.#running.set(hook.id, { hook, done });
+  #startIfRoom(hook: DueHook): boolean {
+    const place = this.#places.tryTake(hook);
+    if (place === null) {
+      return false;
     }
-    return !isFull;
+    const done = this.#deliver(hook.id).finally(() => {
+      place[Symbol.dispose]();
+      this.#running.delete(done);
+      this.#send.ask();
+    });
+    this.#running.add(done);
+    return true;
   }
 
   async #deliver(hookId: number): Promise<void> {
@@ -220,8 +217,4 @@ export class HookDeliverer implements AsyncDisposable {
       return !row.active;
     });
   }
-}
-
-function hostOf({ url }: DueHook): string {
-  return URL.canParse(url) ? new URL(url).host : "";
 }

@@ -69,7 +69,7 @@ async function makePlace(url: string, fields: Record<string, unknown> = {}, conf
 }
 
 /** A server that does with each connection what it is told, once a request has come. */
-async function listen(answer: (socket: Socket) => void) {
+async function listen(answer: (socket: Socket) => void, address = "127.0.0.1") {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -77,7 +77,7 @@ async function listen(answer: (socket: Socket) => void) {
     socket.once("data", () => answer(socket));
   });
   const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, "127.0.0.1", resolve);
+  server.listen(0, address, resolve);
   await promise;
   afterAll(() => {
     sockets.forEach((socket) => socket.destroy());
@@ -317,6 +317,30 @@ describe("a receiver", () => {
     }
     await bob.api.post("/repos/bob/site/issues", { title: "quick" });
     await until("the other has heard", () => titlesAt("/quick").length === 1);
+  });
+
+  test("that hangs, of a user with many on many hosts, delays no other user", async () => {
+    await using patient = await TestApp.start({
+      outbound: { allowed_networks: ["127.0.0.0/8"] },
+      webhooks: { timeout_seconds: 300, concurrent: 8 },
+    });
+    const [bob, carol] = [await patient.user("bob"), await patient.user("carol")];
+    let hang = 0;
+    const hanging = await listen(() => void hang++, "0.0.0.0");
+    const add = async (user: typeof bob, url: string) => {
+      const option = { type: "gitea", active: true, events: ["issues"], config: { url } };
+      expect((await user.api.post(`/repos/${user.name}/site/hooks`, option)).status).toBe(201);
+    };
+    await patient.repository(bob, "site");
+    await patient.repository(carol, "site");
+    for (let host = 1; host <= 20; host++) {
+      await add(bob, hanging.replace("127.0.0.1", `127.0.1.${host}`));
+    }
+    await bob.api.post("/repos/bob/site/issues", { title: "hangs" });
+    await until("as many of his hang as may", () => hang >= 4);
+    await add(carol, receiver.url("/carol"));
+    await carol.api.post("/repos/carol/site/issues", { title: "quick" });
+    await until("the other has heard", () => titlesAt("/carol").length === 1);
   });
 });
 

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, inArray, isNull, isNotNull, lte, or, sql } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { hook, hookDelivery, hookEvent } from "../../db/schema/hooks.ts";
+import { repository } from "../../db/schema/repositories.ts";
 import type { HookRow } from "./queries.ts";
 
 export type DeliveryRow = typeof hookDelivery.$inferSelect;
@@ -251,19 +252,40 @@ export interface DueHook {
   readonly id: number;
   readonly url: string;
   readonly failing: boolean;
+  /** Whose it is, or whose its repository is; 0: the server's, or of what is gone. */
+  readonly ownerId: number;
 }
 
 const isOther = (busy: readonly number[]) =>
   busy.length === 0 ? undefined : sql`${hook.id} <> all(${sql.param([...busy])}::bigint[])`;
 
-/** Hooks with a delivery that is due, none of those that are named: those that fail behind the others, the longest due first. */
+/**
+ * Hooks with a delivery that is due, none of those that are named: those that fail behind the others, first of each owner the longest due, then
+ * of each a second one, and so on.
+ */
 export async function dueHooks(db: Reader, busy: readonly number[], limit: number): Promise<DueHook[]> {
   const failing = sql<boolean>`(${hook.failingSince} is not null)`;
-  return db
-    .select({ id: hook.id, url: hook.url, failing })
+  const ownerId = sql<number>`coalesce(${repository.ownerId}, ${hook.ownerId}, 0)::float8`;
+  const due = db
+    .select({
+      id: hook.id,
+      url: hook.url,
+      failing: failing.as("failing"),
+      ownerId: ownerId.as("of_owner"),
+      nextAt: hook.nextAt,
+      place:
+        sql<number>`row_number() over (partition by ${ownerId}, ${failing} order by ${hook.nextAt}, ${hook.id})`.as(
+          "place",
+        ),
+    })
     .from(hook)
+    .leftJoin(repository, eq(repository.id, hook.repositoryId))
     .where(and(lte(hook.nextAt, sql`now()`), isOther(busy)))
-    .orderBy(failing, asc(hook.nextAt), asc(hook.id))
+    .as("due");
+  return db
+    .select({ id: due.id, url: due.url, failing: due.failing, ownerId: due.ownerId })
+    .from(due)
+    .orderBy(due.failing, due.place, asc(due.nextAt), asc(due.id))
     .limit(limit);
 }
 
