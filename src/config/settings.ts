@@ -364,6 +364,10 @@ export const Settings = section({
       "",
       "HTTP proxy for those, such as `http://proxy.example:3128`. The server resolves and checks the address, and asks the proxy to connect to it. Empty: none; HTTP_PROXY is ignored",
     ),
+    bypass_proxy_for_ssh_and_git: flag(
+      false,
+      "With a proxy: let mirrors and migrations connect directly to ssh:// and git:// addresses, which no HTTP proxy takes. Otherwise they are refused",
+    ),
   }),
   packages: section({
     enabled: flag(true, "Offer package registries, at /api/packages/OWNER"),

@@ -3,6 +3,8 @@ import { showValue } from "../lib/show-value.ts";
 
 /** The setting that lets the server reach private addresses. Messages name it, because nothing else helps. */
 const setting = "outbound.allowed_networks";
+/** The setting that lets ssh:// and git:// go past the proxy. */
+const bypass = "outbound.bypass_proxy_for_ssh_and_git";
 
 /** An address that the server does not call: a private one, or one that no URL of the web names. */
 export class AddressRefused extends StithyError {
@@ -16,6 +18,13 @@ export class AddressRefused extends StithyError {
     return new AddressRefused(
       `The server does not call ${showValue(host)}: it ${why}; an administrator can allow its network in ${setting}`,
       { host, address },
+    );
+  }
+
+  static pastProxy(host: string, protocol: string): AddressRefused {
+    return new AddressRefused(
+      `The server does not call ${showValue(`${protocol}://${host}`)}: it calls others through a proxy, which takes only http and https; use https, or an administrator can allow a direct connection with ${bypass}`,
+      { host },
     );
   }
 }

@@ -48,6 +48,7 @@ function client(options: { allowed?: string[]; proxy?: string; trusted?: string 
   const outbound = new OutboundClient({
     policy: new AddressPolicy(options.allowed ?? ["127.0.0.1"]),
     proxy: options.proxy ?? "",
+    mayBypassProxy: false,
     userAgent: "test/1",
     ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
     async resolve(host) {

@@ -46,6 +46,8 @@ export interface OutboundOptions {
   readonly policy: AddressPolicy;
   /** The URL of an HTTP proxy; empty: none. */
   readonly proxy: string;
+  /** Whether connections that are not HTTP go past the proxy. */
+  readonly mayBypassProxy: boolean;
   readonly userAgent: string;
   /** Resolves a name to all its IP addresses; for tests. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
@@ -80,6 +82,17 @@ export class OutboundClient {
     }
     this.#checkLiteral(hostOf(url));
     return url;
+  }
+
+  /**
+   * Checks a host as `checkHost` does, for a connection of another protocol than HTTP. A proxy takes HTTP only, and who set one means it for
+   * all, so such a connection is refused unless a setting allows it. Throws what `checkHost` throws.
+   */
+  checkDirect(host: string, protocol: "ssh" | "git"): Promise<CheckedHost> {
+    if (this.options.proxy !== "" && !this.options.mayBypassProxy) {
+      throw AddressRefused.pastProxy(host, protocol);
+    }
+    return this.checkHost(host);
   }
 
   /** Resolves a host and checks all its addresses. Throws AddressRefused, or OutboundFailed for a name that nobody knows. */

@@ -295,6 +295,7 @@ describe("an address", () => {
     const client = new OutboundClient({
       policy: new AddressPolicy([]),
       proxy: "",
+      mayBypassProxy: false,
       userAgent: "test",
       resolve: async () => ["10.1.2.3"],
     });

@@ -10,5 +10,6 @@ const loopback = ["127.0.0.0/8", "::1"];
 export function buildOutbound({ outbound, ephemeral }: Config): OutboundClient {
   removeProxyVariables();
   const policy = new AddressPolicy([...outbound.allowed_networks, ...(ephemeral ? loopback : [])]);
-  return new OutboundClient({ policy, proxy: outbound.proxy, userAgent: agent });
+  const { proxy, bypass_proxy_for_ssh_and_git: mayBypassProxy } = outbound;
+  return new OutboundClient({ policy, proxy, mayBypassProxy, userAgent: agent });
 }

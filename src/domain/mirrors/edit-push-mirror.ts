@@ -73,7 +73,10 @@ export async function addPushMirror(
       "remote_password",
     );
   }
-  await explained(address, () => forge.outbound.checkHost(new URL(address.text).hostname.replace(/^\[|\]$/g, "")));
+  const host = new URL(address.text).hostname.replace(/^\[|\]$/g, "");
+  await explained(address, () =>
+    address.scheme === "ssh" ? forge.outbound.checkDirect(host, "ssh") : forge.outbound.checkHost(host),
+  );
   const pair = asked.useSsh ? await makeKeyPair() : null;
   const password: RemoteCredentials | null =
     asked.username === "" && asked.password === ""

@@ -22,7 +22,7 @@ export async function openGit(
 ): Promise<Conversation> {
   const url = new URL(address.text);
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const checked = await outbound.checkHost(host);
+  const checked = await outbound.checkDirect(host, "git");
   const path = decodeURIComponent(url.pathname);
   if (path.includes("\0")) {
     throw new RemoteFailed("address", `${address.text} has a zero byte in its path`);

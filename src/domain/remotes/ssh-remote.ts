@@ -36,7 +36,7 @@ export async function openSsh(
   limits: ConversationLimits,
 ): Promise<Conversation> {
   const url = new URL(address.text);
-  const checked = await outbound.checkHost(url.hostname.replace(/^\[|\]$/g, ""));
+  const checked = await outbound.checkDirect(url.hostname.replace(/^\[|\]$/g, ""), "ssh");
   const client = new Client();
   const met: { hostKey: string | null; isOther: boolean } = { hostKey: null, isOther: false };
   const failed = (error: unknown): RemoteFailed => {
