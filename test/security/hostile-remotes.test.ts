@@ -324,7 +324,7 @@ test("whoever may not write to the repository any more has their migration ended
   // As if it had waited for others until now.
   const [row] = await sql<{ id: number }[]>`
     update repository_migration set state = 'waiting' where repository_id = ${body.id} returning id::int`;
-  const job = newJob(migrationJob, { migrationId: row!.id }, { key: String(row!.id) });
+  const job = newJob(migrationJob, { migrationId: row!.id }, { key: String(row!.id), principal: bob.id });
   await app.forge.change(serverDoer("test"), (work) => work.enqueue(job));
   await until("the migration has ended", async () => {
     const [{ state } = { state: "" }] = await sql<{ state: string }[]>`
