@@ -238,7 +238,7 @@ export function apiRoutes(forge: Forge) {
   const api = makeApi(forge);
   const v1 = new Elysia({ prefix: "/api/v1" });
   for (const group of groups) {
-    v1.use(group(api).routes());
+    group(api).addTo(v1);
   }
   return answerHead(
     new Elysia({ name: "api" })

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Elysia, t } from "elysia";
 import type { DownloadFormat } from "../../domain/archives/archive-name.ts";
 import type { Archive } from "../../domain/archives/archives.ts";
 import { prepareCountArchive, type CountArchive } from "../../domain/archives/count-downloads.ts";
@@ -90,5 +90,5 @@ export function ballRoutes({ forge, group }: Api) {
 
 /** The same outside /api/v1, at the address that the family's web pages have: tools make it up from a repository's address. */
 export function archivePageRoutes(api: Api) {
-  return archivesAt("/:owner/:repo/archive", api).routes();
+  return archivesAt("/:owner/:repo/archive", api).addTo(new Elysia());
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { t } from "elysia";
+import { Elysia, t } from "elysia";
 import type { Endpoint } from "./endpoint.ts";
 import { EndpointGroup, type GroupDefaults } from "./group.ts";
 import { bytes, created, empty, yesOrNo } from "./reply.ts";
@@ -138,7 +138,7 @@ test("a path spells parameters with slashes, and such that end with a word", () 
     .get("/files/:path+", { ...one, params: { path: t.String() }, responses: seen }, text)
     .get("/:id", { ...one, params: { id }, responses: seen }, text)
     .get("/:id.:kind", { ...one, params: { id, kind: oneOf(["diff", "patch"]) }, responses: seen }, text)
-    .routes()
+    .addTo(new Elysia())
     .routes.map(({ method, path }) => `${method} ${path}`);
   expect(routes).toEqual(["GET /repos/:owner/:repo/things/files/*", "GET /repos/:owner/:repo/things/:id"]);
 });

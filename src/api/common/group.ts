@@ -1,4 +1,4 @@
-import { Elysia, t, type Static, type TSchema } from "elysia";
+import { t, type Elysia, type Static, type TSchema } from "elysia";
 import type { Action } from "../../auth/authorize.ts";
 import { needsSomebody } from "../openapi/security.ts";
 import { bySuffix } from "./by-suffix.ts";
@@ -225,9 +225,8 @@ export class EndpointGroup<const Prefix extends string, const Defaults extends G
     return this.add("DELETE", path, spec, handle);
   }
 
-  /** Returns the routes as an Elysia instance. */
-  routes(): Elysia {
-    const app = new Elysia();
+  /** Adds the routes to an Elysia instance, and returns it. */
+  addTo<At extends string>(app: Elysia<At>): Elysia<At> {
     const suffixed = this.declared.filter(({ path }) => path.includes(".:"));
     for (const { method, path, handler, detail } of this.declared) {
       if (path.includes(".:")) {

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Elysia, t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import {
@@ -169,5 +169,5 @@ export function releaseDownloadRoutes({ forge, group }: Api) {
         return send(request, row);
       },
     )
-    .routes();
+    .addTo(new Elysia());
 }
