@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import type { SeedSummary } from "../seed/seed-file.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote, printResult } from "./output.ts";
-import { byteProgress } from "./progress.ts";
 
 interface Options extends DataOptions {
   json?: boolean;
@@ -22,14 +21,21 @@ export function seedCommand(): Command {
 }
 
 async function seedFromFile(file: string, options: Options): Promise<void> {
-  const [{ checkSeedFile, seedFile }, { openMaintenance }, { buildGitServices }, { prepareFindSubject }, logging] =
-    await Promise.all([
-      import("../seed/seed-file.ts"),
-      import("./command-maintenance.ts"),
-      import("../domain/forge/git-services.ts"),
-      import("../auth/find-subject.ts"),
-      import("./command-config.ts"),
-    ]);
+  const [
+    { checkSeedFile, seedFile },
+    { openMaintenance },
+    { buildGitServices },
+    { prepareFindSubject },
+    logging,
+    { byteProgress },
+  ] = await Promise.all([
+    import("../seed/seed-file.ts"),
+    import("./command-maintenance.ts"),
+    import("../domain/forge/git-services.ts"),
+    import("../auth/find-subject.ts"),
+    import("./command-config.ts"),
+    import("./progress.ts"),
+  ]);
   const path = resolve(file);
   await checkSeedFile(path, logging.configOf(options).auth.password_min_length);
   await using command = await openMaintenance(options);

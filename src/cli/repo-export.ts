@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
-import { byteProgress, type Progress } from "./progress.ts";
+import type { Progress } from "./progress.ts";
 import { parseFullName } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -21,10 +21,11 @@ export function repoExportCommand(): Command {
 
 async function exportByName(fullName: string, path: string, options: Options): Promise<void> {
   const { owner, name } = parseFullName(fullName);
-  const [{ exportRepository }, { DiskBlobStore }, { openCommand }] = await Promise.all([
+  const [{ exportRepository }, { DiskBlobStore }, { openCommand }, { byteProgress }] = await Promise.all([
     import("../domain/maintenance/export-repository.ts"),
     import("../blobs/disk-blob-store.ts"),
     import("./command-database.ts"),
+    import("./progress.ts"),
   ]);
   await using command = await openCommand(options);
   using stack = new DisposableStack();

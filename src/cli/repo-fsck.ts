@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
-import { withPhaseProgress } from "./progress.ts";
 import { allOption, chosenRepositories, checkNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -24,9 +23,10 @@ export function repoFsckCommand(end: (code: ExitCode) => void): Command {
 
 async function fsck(fullName: string | undefined, options: Options): Promise<ExitCode> {
   checkNameOrAll(fullName, options.all);
-  const [{ checkRepository }, { openMaintenance }] = await Promise.all([
+  const [{ checkRepository }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
     import("../domain/maintenance/check-repository.ts"),
     import("./command-maintenance.ts"),
+    import("./progress.ts"),
   ]);
   await using command = await openMaintenance(options);
   let damaged = 0;

@@ -8,7 +8,6 @@ import { exitCodes } from "./exit-codes.ts";
 import type { MaintenanceCommand } from "./command-maintenance.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
-import { withPhaseProgress } from "./progress.ts";
 import { parseFullName } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -35,9 +34,10 @@ export function repoImportCommand(): Command {
 async function importFrom(path: string, fullName: string, options: Options): Promise<void> {
   checkIsPath(path);
   const { owner, name } = parseFullName(fullName);
-  const [{ importRepository }, { openMaintenance }] = await Promise.all([
+  const [{ importRepository }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
     import("../domain/maintenance/import-repository.ts"),
     import("./command-maintenance.ts"),
+    import("./progress.ts"),
   ]);
   await using command = await openMaintenance(options);
   const source = await openSource(command, resolve(path));

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printNote } from "./output.ts";
-import { withPhaseProgress } from "./progress.ts";
 import { allOption, chosenRepositories, checkNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -25,9 +24,10 @@ export function repoRepackCommand(): Command {
 
 async function repackByName(fullName: string | undefined, options: Options): Promise<void> {
   checkNameOrAll(fullName, options.all);
-  const [{ repackRepository }, { openMaintenance }] = await Promise.all([
+  const [{ repackRepository }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
     import("../domain/maintenance/repack-repository.ts"),
     import("./command-maintenance.ts"),
+    import("./progress.ts"),
   ]);
   await using command = await openMaintenance(options);
   for (const repository of await chosenRepositories(command.db, fullName)) {

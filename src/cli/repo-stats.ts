@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { RepositoryStatistics } from "../domain/maintenance/repository-statistics.ts";
 import { dataCommand, jsonOption, type DataOptions } from "./options.ts";
 import { printJson, printResult } from "./output.ts";
-import { withPhaseProgress } from "./progress.ts";
 import { allOption, chosenRepositories, checkNameOrAll, repositoryArgument } from "./repository-names.ts";
 
 interface Options extends DataOptions {
@@ -23,9 +22,10 @@ export function repoStatsCommand(): Command {
 
 async function stats(fullName: string | undefined, options: Options): Promise<void> {
   checkNameOrAll(fullName, options.all);
-  const [{ repositoryStatistics }, { openMaintenance }] = await Promise.all([
+  const [{ repositoryStatistics }, { openMaintenance }, { withPhaseProgress }] = await Promise.all([
     import("../domain/maintenance/repository-statistics.ts"),
     import("./command-maintenance.ts"),
+    import("./progress.ts"),
   ]);
   await using command = await openMaintenance(options);
   for (const { id, fullName: name } of await chosenRepositories(command.db, fullName)) {

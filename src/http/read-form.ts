@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import type { BusboyConstructor, BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { StithyError } from "../lib/errors.ts";
 import { MalformedBody } from "./request-body.ts";
 
@@ -34,7 +34,8 @@ export async function readForm<Taken extends AsyncDisposable>(
   fileField: string,
   take: (file: FormFile) => Promise<Taken>,
 ): Promise<ReadForm<Taken>> {
-  const form = new FormReader(contentType, fileField, take);
+  const { Busboy } = await import("@fastify/busboy");
+  const form = new FormReader(Busboy, contentType, fileField, take);
   try {
     await form.read(body);
     return { fields: form.fields, taken: await form.taken };
@@ -73,6 +74,7 @@ class FormReader<Taken extends AsyncDisposable> {
   readonly #parsersFaults = new WeakSet<object>();
 
   constructor(
+    makeParser: BusboyConstructor,
     contentType: string,
     private readonly fileField: string,
     private readonly take: (file: FormFile) => Promise<Taken>,
@@ -82,7 +84,7 @@ class FormReader<Taken extends AsyncDisposable> {
       // Written again, so that the parser reads the same boundary.
       const headers = { "content-type": `multipart/form-data${boundary === null ? "" : `; boundary="${boundary}"`}` };
       this.#divider = Buffer.from(`\r\n--${boundary}`);
-      this.#parser = Busboy({
+      this.#parser = makeParser({
         headers,
         limits,
         isPartAFile: (field, _type, filename) => filename !== undefined || field === fileField,

@@ -1,5 +1,5 @@
 import pino from "pino";
-import pretty from "pino-pretty";
+import type PinoPretty from "pino-pretty";
 
 /** What code may do with a log. Fields come first, the sentence second. */
 export interface Logger {
@@ -21,7 +21,7 @@ const redacted = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 export function createLogger(options: { level: LogLevel; format: "auto" | "text" | "json" }): Logger {
   const text = options.format === "text" || (options.format === "auto" && process.stderr.isTTY);
   const destination = text
-    ? pretty({
+    ? loadPretty()({
         destination: 2,
         sync: true,
         ignore: "pid,hostname",
@@ -39,6 +39,11 @@ export function createLogger(options: { level: LogLevel; format: "auto" | "text"
     },
     destination,
   );
+}
+
+/** Takes as long to load as the log itself, and most servers write JSON. */
+function loadPretty(): typeof PinoPretty {
+  return require("pino-pretty") as typeof PinoPretty;
 }
 
 /** A log that says nothing, for tests and tools. */

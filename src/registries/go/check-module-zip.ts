@@ -4,7 +4,7 @@ import { PathCollisions } from "../../domain/go-modules/path-collisions.ts";
 import { clip } from "../../lib/show-value.ts";
 import { BadPackage } from "../shared/bad-package.ts";
 import type { ArchiveLimits } from "../shared/inflate.ts";
-import { readZip, type ZipEntry, type ZipPlace } from "../shared/zip.ts";
+import type { ZipEntry, ZipPlace } from "../shared/zip.ts";
 
 /** What a module zip holds. */
 export interface ModuleZip {
@@ -22,6 +22,7 @@ export async function checkModuleZip(content: Blob, limits: ArchiveLimits): Prom
   if (content.size > largestModule) {
     throw new BadPackage(`A module zip has at most ${largestModule} bytes`);
   }
+  const { readZip } = await import("../shared/zip.ts");
   const collisions = new PathCollisions();
   let name: { module: string; version: string } | null = null;
   let goMod: ZipPlace | null = null;
