@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parse as parseToml } from "smol-toml";
-import { Value } from "typebox/value";
+import { Value } from "@sinclair/typebox/value";
 import { AddressList } from "../lib/address-list.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { cacheDirectoryOf } from "./cache-directory.ts";
 import type { Environment } from "./env.ts";
 import { nearSetting, type IgnoredVariable } from "./ignored-variables.ts";
 import { Settings } from "./settings.ts";
+import { faultsOf, fits } from "../lib/schema.ts";
 
 /** Everything that is wrong with the configuration, at once. */
 export class ConfigurationError extends StithyError {
@@ -171,10 +172,10 @@ function applyOverrides(raw: Raw, overrides: Overrides): void {
 
 function check(raw: Raw, problems: string[]): Settings | null {
   const complete = Value.Default(Settings, raw);
-  if (Value.Check(Settings, complete)) {
+  if (fits(Settings, complete)) {
     return complete;
   }
-  for (const error of Value.Errors(Settings, complete)) {
+  for (const error of faultsOf(Settings, complete)) {
     const path = error.instancePath.split("/").filter(Boolean).join(".");
     if (error.keyword === "additionalProperties") {
       for (const key of (error.params as { additionalProperties: string[] }).additionalProperties) {

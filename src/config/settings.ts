@@ -1,11 +1,12 @@
-import { Type, type Static } from "typebox";
+import { Type, type Static, type TProperties } from "@sinclair/typebox";
+import { choice } from "../lib/schema.ts";
 
 const flag = (initial: boolean, description: string) => Type.Boolean({ default: initial, description });
 const count = (initial: number, minimum: number, maximum: number, unit: string, description: string) =>
   Type.Integer({ default: initial, minimum, maximum, unit, description });
 const text = (initial: string, description: string) => Type.String({ default: initial, description });
 const list = (initial: string[], description: string) => Type.Array(Type.String(), { default: initial, description });
-const section = <Properties extends Type.TProperties>(properties: Properties) =>
+const section = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { default: {}, additionalProperties: false });
 
 const MiB = 1024 * 1024;
@@ -105,11 +106,11 @@ export const Settings = section({
     statement_timeout_seconds: count(30, 1, 3600, "seconds", "The longest time of one SQL statement"),
   }),
   log: section({
-    level: Type.Enum(["debug", "info", "warn", "error", "silent"], {
+    level: choice(["debug", "info", "warn", "error", "silent"], {
       default: "info",
       description: "The lowest level of messages that are logged",
     }),
-    format: Type.Enum(["auto", "text", "json"], {
+    format: choice(["auto", "text", "json"], {
       default: "auto",
       description: "auto: text on a terminal, else one JSON object a line",
     }),
@@ -324,7 +325,7 @@ export const Settings = section({
   mail: section({
     smtp_host: text("", "Mail server; empty: the server sends no mail"),
     smtp_port: count(587, 1, 65_535, "", "TCP port of that server"),
-    smtp_security: Type.Enum(["starttls", "tls", "none"], {
+    smtp_security: choice(["starttls", "tls", "none"], {
       default: "starttls",
       description: "starttls: encrypt or fail; tls: encrypted from the start (port 465); none: not encrypted",
     }),
@@ -332,7 +333,7 @@ export const Settings = section({
     smtp_password: text("", "Password at the mail server"),
     from: text("", "Sender of the mails, such as `Forge <forge@example.org>`; needed with smtp_host"),
     link_lifetime_hours: count(24, 1, 720, "hours", "How long links in mails work"),
-    notifications: Type.Enum(["enabled", "onmention", "andyourown", "disabled"], {
+    notifications: choice(["enabled", "onmention", "andyourown", "disabled"], {
       default: "enabled",
       description:
         "Mails about issues and pull requests for users who made no choice. enabled: all that concern them; onmention: those that mention them or are assigned to them; andyourown: also their own actions; disabled: none",

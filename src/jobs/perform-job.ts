@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "typebox";
+import type { Static, TSchema } from "@sinclair/typebox";
 import type { Permit } from "../domain/doer.ts";
 import { doerOfJob } from "../domain/job-doer.ts";
 import type { Doer } from "../domain/doer.ts";

@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@sinclair/typebox";
 import { Forbidden, NotFound } from "../domain/errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { pageOfLocks, type LfsLock, type LockFilter } from "../domain/lfs/lock-queries.ts";

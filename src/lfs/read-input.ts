@@ -1,14 +1,14 @@
-import { Type, type Static, type TSchema } from "typebox";
-import { Value } from "typebox/value";
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
 import type { Forge } from "../domain/forge.ts";
 import { InvalidInput } from "../lib/errors.ts";
 import { readJson } from "../http/json-body.ts";
 import { LfsRefusal } from "./refusals.ts";
+import { choice, faultsOf, fits } from "../lib/schema.ts";
 
 const Ref = Type.Optional(Type.Union([Type.Null(), Type.Object({ name: Type.Optional(Type.String()) })]));
 
 export const BatchInput = Type.Object({
-  operation: Type.Enum(["upload", "download"]),
+  operation: choice(["upload", "download"]),
   transfers: Type.Optional(Type.Union([Type.Null(), Type.Array(Type.String(), { maxItems: 100 })])),
   ref: Ref,
   objects: Type.Array(Type.Object({ oid: Type.String(), size: Type.Number() })),
@@ -47,10 +47,10 @@ export async function readInput<Schema extends TSchema>(
 ): Promise<Static<Schema>> {
   const value = await readJson(forge.json, request, limitBytes);
   // Only the objects of a batch may be many, and those are counted later: a check of every item would come first.
-  if (!isLarge(value, ["objects"]) && Value.Check(schema, value)) {
+  if (!isLarge(value, ["objects"]) && fits(schema, value)) {
     return value as Static<Schema>;
   }
-  const [error] = isLarge(value) ? [] : Value.Errors(schema, value);
+  const [error] = isLarge(value) ? [] : faultsOf(schema, value);
   const reason = error === undefined ? "it does not fit" : `${error.instancePath || "it"} ${error.message}`;
   throw new InvalidInput(`The body cannot be used: ${reason}`);
 }

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { Static, TSchema } from "typebox";
-import { Value } from "typebox/value";
+import type { Static, TSchema } from "@sinclair/typebox";
 import type { Transaction } from "../db/client.ts";
 import { keyedFlag, schema, untilTurn } from "./queries.ts";
 import type { JobDoer, JobKind } from "./job-kind.ts";
+import { fits } from "../lib/schema.ts";
 
 /** A job as `enqueue` takes it; `newJob` makes one whose payload fits its kind. */
 export interface NewJob {
@@ -36,7 +36,7 @@ export async function enqueue(
   doer: JobDoer,
   { kind, payload, key, principal }: NewJob,
 ): Promise<void> {
-  if (!Value.Check(kind.payload, payload)) {
+  if (!fits(kind.payload, payload)) {
     throw new Error(`A job "${kind.name}" was enqueued with another payload than its kind has`);
   }
   const hasTurns = kind.each !== undefined;

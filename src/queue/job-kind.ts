@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from "typebox";
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
 /** One sort of background work: what it is told, and the bounds it runs in. Each is listed in `kinds.ts`. */
 export interface JobKind<Payload extends TSchema = TSchema> {

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Type } from "typebox";
-import { Value } from "typebox/value";
+import { Type } from "@sinclair/typebox";
 import type { ConnectionTarget } from "../db/connection-options.ts";
 import { describeError } from "../db/pg-errors.ts";
 import { noteWork } from "../lib/garbage.ts";
@@ -8,6 +7,7 @@ import type { Logger } from "../lib/log.ts";
 import { JobFailedForGood, JobOverdue } from "./errors.ts";
 import { JobDoer, type JobKind } from "./job-kind.ts";
 import { runSession, type ClaimedJob } from "./queue-session.ts";
+import { fits } from "../lib/schema.ts";
 
 /** A job that is to be done now. */
 export interface StartedJob {
@@ -114,7 +114,7 @@ export class JobRunner implements AsyncDisposable {
   }
 
   async #perform(kind: JobKind, job: ClaimedJob): Promise<void> {
-    if (!Value.Check(Stored, job.payload) || !Value.Check(kind.payload, job.payload.data)) {
+    if (!fits(Stored, job.payload) || !fits(kind.payload, job.payload.data)) {
       throw new JobFailedForGood(`This version does not understand the payload of a job "${kind.name}"`);
     }
     const { doer, data: payload } = job.payload;

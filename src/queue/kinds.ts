@@ -1,6 +1,7 @@
-import { Type } from "typebox";
+import { Type } from "@sinclair/typebox";
 import { packageTypes } from "../db/schema/packages.ts";
 import { jobKind } from "./job-kind.ts";
+import { choice } from "../lib/schema.ts";
 
 const minuteMs = 60_000;
 
@@ -238,7 +239,7 @@ export const migrationJob = jobKind({
 /** Publishes an index of a registry of packages, if it is not what is wanted. */
 export const packageIndexJob = jobKind({
   name: "package-index",
-  payload: Type.Object({ ownerId: Type.Integer(), type: Type.Enum(packageTypes), name: Type.String() }),
+  payload: Type.Object({ ownerId: Type.Integer(), type: choice(packageTypes), name: Type.String() }),
   attempts: 10,
   timeLimitMs: 30 * minuteMs,
   concurrency: 2,

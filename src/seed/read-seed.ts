@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { Value } from "typebox/value";
 import { messageOf } from "../lib/errors.ts";
 import { Seed } from "./seed.ts";
 import { SeedError } from "../domain/seeding/seed-error.ts";
+import { faultsOf, fits } from "../lib/schema.ts";
 
 /** A seed of the right shape, and the directory that its paths are relative to. */
 export interface ReadSeed {
@@ -34,12 +34,14 @@ export function parseSeed(text: string, name: string): Seed {
   } catch (error) {
     throw new SeedError([`${name} is not JSON: ${messageOf(error)}`]);
   }
-  if (Value.Check(Seed, value)) {
+  if (fits(Seed, value)) {
     return value;
   }
   // An unknown key is an error of the key, of the keyword "boolean", and of what holds it, which names it better.
   throw new SeedError(
-    [...Value.Errors(Seed, value)].filter((error) => error.keyword !== "boolean").flatMap((error) => describe(error)),
+    faultsOf(Seed, value)
+      .filter((error) => error.keyword !== "boolean")
+      .flatMap((error) => describe(error)),
   );
 }
 

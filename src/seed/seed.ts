@@ -1,4 +1,5 @@
-import { Type, type Static, type TProperties } from "typebox";
+import { Type, type Static, type TProperties } from "@sinclair/typebox";
+import { choice } from "../lib/schema.ts";
 
 const closed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });
@@ -62,7 +63,7 @@ const SeedMilestone = closed({
   title: Type.String({ maxLength: 255, pattern: "^[^\\p{Cc}\\s]([^\\p{Cc}]*[^\\p{Cc}\\s])?$" }),
   description: Type.Optional(text(100_000)),
   due_date: Type.Optional(Instant),
-  state: Type.Optional(Type.Enum(["open", "closed"])),
+  state: Type.Optional(choice(["open", "closed"])),
 });
 
 const SeedComment = closed({
@@ -81,7 +82,7 @@ const SeedIssue = closed({
   body: Type.Optional(text(longestText)),
   /** Absent: the owner of the repository, or the first owner of the organization. */
   author: Type.Optional(Type.String()),
-  state: Type.Optional(Type.Enum(["open", "closed"])),
+  state: Type.Optional(choice(["open", "closed"])),
   locked: Type.Optional(Type.Boolean()),
   /** Names. */
   labels: Type.Optional(Type.Array(Type.String())),

@@ -3,10 +3,7 @@ import { InvalidImage } from "./errors.ts";
 import { pictureType } from "./picture-type.ts";
 
 /** Checks that the bytes are a picture within the limits. It is not decoded: only its header is read. Throws InvalidImage. */
-export async function checkPicture(
-  content: Uint8Array,
-  limits: { bytes: number; pixels: number },
-): Promise<void> {
+export async function checkPicture(content: Uint8Array, limits: { bytes: number; pixels: number }): Promise<void> {
   if (content.length > limits.bytes) {
     throw new InvalidImage(`image must have at most ${limits.bytes} bytes, not ${content.length}`);
   }

@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@sinclair/typebox";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { StithyError } from "../../lib/errors.ts";

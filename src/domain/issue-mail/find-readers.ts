@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@sinclair/typebox";
 import { mentionedNames } from "../../markdown/mentioned-names.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import { issueMailJob, issueMailsJob } from "../../queue/kinds.ts";

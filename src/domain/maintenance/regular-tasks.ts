@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@sinclair/typebox";
 import { newJob } from "../../queue/enqueue.ts";
 import { regularTaskJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";

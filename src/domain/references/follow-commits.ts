@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Static } from "typebox";
+import type { Static } from "@sinclair/typebox";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import type { ReferringCommit } from "../../git/operations/referring-commits.ts";
 import { referencedIssues, type ReferencedIssue } from "../../markdown/referenced-issues.ts";

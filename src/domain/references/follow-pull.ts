@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@sinclair/typebox";
 import { viewerOf } from "../../auth/viewer-of.ts";
 import { referencedIssues } from "../../markdown/referenced-issues.ts";
 import type { referencesJob } from "../../queue/kinds.ts";

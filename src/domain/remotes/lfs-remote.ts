@@ -1,11 +1,11 @@
-import { Type, type Static } from "typebox";
-import { Value } from "typebox/value";
+import { Type, type Static } from "@sinclair/typebox";
 import { checkJson } from "../../lib/json/check-json.ts";
 import type { OutboundClient, OutboundRequest, OutboundResponse } from "../../outbound/outbound-client.ts";
 import { idleMs } from "./conversation.ts";
 import { RemoteFailed } from "./errors.ts";
 import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
+import { fits } from "../../lib/schema.ts";
 
 /** An LFS object by its SHA-256 in hexadecimal, with its length in bytes. */
 export interface LfsObject {
@@ -103,7 +103,7 @@ export class LfsRemote {
       );
     }
     const json = await parse(await new Response(answer.body).bytes());
-    if (!Value.Check(BatchAnswer, json)) {
+    if (!fits(BatchAnswer, json)) {
       throw new RemoteFailed("refused", `${this.#endpoint} answered what is no list of LFS objects`);
     }
     return json.objects;

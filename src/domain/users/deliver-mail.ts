@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@sinclair/typebox";
 import { hashToken } from "../../auth/access-token.ts";
 import type { Mail } from "../../mail/mailer.ts";
 import {

@@ -1,8 +1,9 @@
-import { Type, type Static } from "typebox";
-import { Value } from "typebox/value";
+import { Type, type Static } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { InvalidInput } from "../../lib/errors.ts";
 import { showValue } from "../../lib/show-value.ts";
 import { xmlAttribute, XmlLines } from "./xml.ts";
+import { choice, faultsOf, fits } from "../../lib/schema.ts";
 
 /**
  * Advisories: what an update of packages is about, as `dnf updateinfo` shows it. Those of a version are kept as one text in each of
@@ -14,7 +15,7 @@ const date = text(40);
 
 const AdvisoryInput = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100, pattern: "^[\\x21-\\x2e\\x30-\\x7e]+$" }),
-  type: Type.Enum(["security", "bugfix", "enhancement", "newpackage"]),
+  type: choice(["security", "bugfix", "enhancement", "newpackage"]),
   title: Type.Optional(text(1000)),
   severity: Type.Optional(text(40)),
   description: Type.Optional(text(65_536)),
@@ -76,8 +77,8 @@ const mostCharacters = 4 * 1024 * 1024;
 /** Returns the advisories of a body: one, or a list. Those without a date are of `now`. Throws InvalidInput. */
 export function readAdvisories(body: unknown, now: Date): Advisory[] {
   const value = Array.isArray(body) ? body : [body];
-  if (value.length > 1000 || !Value.Check(AdvisoriesInput, value)) {
-    const [error] = value.length > 1000 ? [] : Value.Errors(AdvisoriesInput, value);
+  if (value.length > 1000 || !fits(AdvisoriesInput, value)) {
+    const [error] = value.length > 1000 ? [] : faultsOf(AdvisoriesInput, value);
     throw new InvalidInput(
       `These are no advisories: ${error === undefined ? "there are more than 1000" : `${error.instancePath || "the list"} ${error.message}`}`,
     );

@@ -1,0 +1,36 @@
+import { Type, type SchemaOptions, type Static, type TSchema, type TUnsafe } from "@sinclair/typebox";
+import { Check, Errors } from "typebox/schema";
+
+/**
+ * Schemas of what is no request of the API: settings, seeds, payloads of jobs, bodies of LFS. They are declared with the
+ * TypeBox that Elysia brings. A later TypeBox holds values against them as JSON Schema, because people understand its messages.
+ */
+
+/** What is wrong with a value. */
+export interface Fault {
+  /** The rule of JSON Schema, such as "maximum". */
+  readonly keyword: string;
+  /** A JSON pointer to the place; empty for the whole value. */
+  readonly instancePath: string;
+  /** Such as "must be integer". */
+  readonly message: string;
+  /** What belongs to the rule, such as the limit. */
+  readonly params: object;
+}
+
+export function fits<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
+  return Check(schema, value);
+}
+
+export function faultsOf(schema: TSchema, value: unknown): Fault[] {
+  const [, faults] = Errors(schema, value);
+  return faults;
+}
+
+/** One of several words. */
+export function choice<const Words extends readonly string[]>(
+  words: Words,
+  options: SchemaOptions = {},
+): TUnsafe<Words[number]> {
+  return Type.Unsafe<Words[number]>({ enum: words, ...options });
+}
