@@ -1,113 +1,107 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { Glob } from "bun";
 import { lendClusters } from "./support/cluster.ts";
-import { describeRun, failedFiles, type TestRun } from "./support/describe-run.ts";
+import { describeRun, failedFiles } from "./support/describe-run.ts";
+import { mostOf, runFiles, type FilesRun } from "./support/run-files.ts";
+import { TestQueue } from "./support/test-queue.ts";
 
 /*
- * Runs the tests in as many processes as there are processors, and sums up: what failed, what was left out and why, how
- * long it took. `bun run test` leaves out the files named `*.long.test.ts`, `bun run test:long` runs only these, and
- * `bun run test PATH…` runs what the paths name. Other options go to `bun test`. A few files that failed are run again,
- * alone: what passes then is unsteady, which is told; it fails the run no more than a busy machine does.
+ * Runs the tests, as many processes at a time as there are processors, and sums up: what failed, what was left out and
+ * why, how long it took. `bun run test` leaves out the files named `*.long.test.ts`, `bun run test:long` runs only these,
+ * and `bun run test PATH…` runs what the paths name. Options (`-x`, `--x=y`) go to `bun test`. A few files that failed are run
+ * again, alone: what passes then is unsteady, which is told; it fails the run no more than a busy machine does.
+ *
+ * A process runs a batch of files and ends: so what a file leaves in it, or breaks in it, reaches few others.
  */
 
-const mostRunAgain = 5;
+/** As many as a process is given: one that breaks may fail them all. */
+const mostRunAgain = 25;
 
+const root = join(import.meta.dir, "..");
 const timingsFile = join(import.meta.dir, "timings.json");
 
-const [mode, ...rest] = process.argv.slice(2);
-const isLong = mode === "--long";
-const given = isLong || mode === undefined ? rest : [mode, ...rest];
+const isLong = process.argv[2] === "--long";
+const given = process.argv.slice(isLong ? 3 : 2);
 const isUpdating = given.includes("--update-timings");
-const options = given.filter((argument) => argument !== "--update-timings");
-const paths = options.filter((argument) => !argument.startsWith("-"));
-const selection = isLong ? [".long.test.ts"] : paths.length > 0 ? [] : ["--path-ignore-patterns=**/*.long.test.ts"];
+const options = given.filter((argument) => argument.startsWith("-") && argument !== "--update-timings");
+const paths = given.filter((argument) => !argument.startsWith("-")).map((path) => path.replace(/^\.\//, ""));
 
-const processes = availableParallelism();
+const files = [...new Glob("{src,test,bench}/**/*.test.ts").scanSync(root)].filter((file) =>
+  paths.length > 0 ? paths.some((path) => file.includes(path)) : file.endsWith(".long.test.ts") === isLong,
+);
+if (files.length === 0) {
+  console.error(`No test file is named ${paths.join(" or ")}`);
+  process.exit(1);
+}
+
+const known = existsSync(timingsFile) ? readTimings() : {};
+const processes = Math.min(availableParallelism(), files.length);
+const queue = new TestQueue(files, known, processes);
 const directory = mkdtempSync(join(tmpdir(), "stithy-tests-"));
-const measured = join(directory, "timings.json");
+const stopped = new AbortController();
+// What is told to end clears up behind itself, and ends with its processes.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => stopped.abort());
+}
 try {
-  // The slowest files first, so that no process is left alone with one of them at the end.
-  if (existsSync(timingsFile)) {
-    copyFileSync(timingsFile, measured);
-  }
-  const known = readTimings(measured);
   const began = performance.now();
-  // In such a run a process ends after each file what it began, and a cluster takes longer to start than most files.
+  // To start a cluster takes longer than most files do.
   await using clusters = await lendClusters(processes);
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      "test",
-      "--timeout=20000",
-      `--parallel=${processes}`,
-      "--no-isolate",
-      `--timings=${measured}`,
-      "--update-timings",
-      ...selection,
-      ...options,
-    ],
-    { env: { ...process.env, ...clusters.environment }, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-  );
-  // What is told to end clears up behind itself, and ends with its child.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => child.kill(signal));
-  }
-  const [stdout, stderr] = await Promise.all([
-    passOn(child.stdout, process.stdout),
-    passOn(child.stderr, process.stderr),
-  ]);
-  const exitCode = await child.exited;
-  const after = readTimings(measured);
-  const output = `${stdout}\n${stderr}`;
-  const failed = failedFiles(output);
-  const unsteady = exitCode === 0 || failed.length > mostRunAgain ? [] : await passingAlone(failed);
-  const run: TestRun = {
-    output,
-    unsteady,
-    exitCode,
-    milliseconds: performance.now() - began,
-    processes,
-    // A file that took exactly as long as the last time was not measured, or is not worth a line.
-    durations: Object.entries(after).filter(([file, ms]) => known[file] !== ms),
-  };
-  console.log(describeRun(run));
+  const environments = clusters.environments;
+  const runs = (await Promise.all(environments.map(runQueued))).flat();
+  const outputs = runs.map(({ output }) => output);
+  const failed = failedFiles(outputs);
+  const exitCode = runs.find((run) => run.exitCode !== 0)?.exitCode ?? 0;
+  const unsteady =
+    exitCode === 0 || failed.length > mostRunAgain || stopped.signal.aborted
+      ? []
+      : await passingAlone(failed, environments[0] ?? {});
+  const durations = runs.flatMap((run) => Object.entries(run.durations));
+  const milliseconds = performance.now() - began;
+  const held = runs.map((run) => run.held).reduce(mostOf);
+  console.log(describeRun({ outputs, unsteady, exitCode, milliseconds, processes, durations, held }));
   if (isUpdating) {
-    copyFileSync(measured, timingsFile);
+    const measured = Object.entries({ ...known, ...Object.fromEntries(durations) })
+      .filter(([file]) => existsSync(join(root, file)))
+      .sort(([, a], [, b]) => b - a);
+    writeFileSync(timingsFile, JSON.stringify({ version: 1, files: Object.fromEntries(measured) }, null, 2));
   }
   process.exitCode = exitCode === 0 || (failed.length > 0 && unsteady.length === failed.length) ? 0 : 1;
 } finally {
   rmSync(directory, { recursive: true });
 }
 
+/** Runs one process after another, until no file is left. */
+async function runQueued(environment: Readonly<Record<string, string>>): Promise<FilesRun[]> {
+  const runs: FilesRun[] = [];
+  for (let batch = queue.take(); batch.length > 0 && !stopped.signal.aborted; batch = queue.take()) {
+    const run = await runFiles(batch, { directory, options, environment, signal: stopped.signal });
+    queue.giveBack(run.notRun);
+    process.stdout.write(run.output);
+    runs.push(run);
+  }
+  return runs;
+}
+
 /** Those of the files that pass when each is run alone. */
-async function passingAlone(files: readonly string[]): Promise<string[]> {
+async function passingAlone(
+  names: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<string[]> {
   const passing: string[] = [];
-  for (const file of files) {
+  for (const file of names) {
     console.log(`\nAgain, alone: ${file}`);
-    const child = Bun.spawn([process.execPath, "test", "--timeout=20000", `./${file}`], {
-      stdin: "ignore",
-      stdout: "inherit",
-      stderr: "inherit",
-    });
-    if ((await child.exited) === 0) {
+    const { output, exitCode } = await runFiles([file], { directory, options, environment, signal: stopped.signal });
+    process.stdout.write(output);
+    if (exitCode === 0) {
       passing.push(file);
     }
   }
   return passing;
 }
 
-function readTimings(path: string): Record<string, number> {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { files: Record<string, number> }).files : {};
-}
-
-/** Writes what comes as it comes, and returns all of it. */
-async function passOn(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of from) {
-    to.write(chunk);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text;
+function readTimings(): Record<string, number> {
+  return (JSON.parse(readFileSync(timingsFile, "utf8")) as { files: Record<string, number> }).files;
 }

@@ -21,8 +21,8 @@ export interface TestDatabase extends AsyncDisposable {
 /** Where databases are made from: the one that they are copied from has to be free of sessions. */
 const adminDatabase = "admin";
 
-/** Where the clusters of a run are, as JSON; the first process of the run uses the first one. */
-const lentVariable = "TEST_CLUSTERS";
+/** Where the cluster is that the run lends to this process, as JSON. */
+const lentVariable = "TEST_CLUSTER";
 
 /** How to reach a database server that databases are made on. */
 interface ClusterAddress {
@@ -96,6 +96,10 @@ class DatabaseMaker implements AsyncDisposable {
     });
   }
 
+  get isLent(): boolean {
+    return this.own === null;
+  }
+
   async createDatabase(): Promise<TestDatabase> {
     const { host, user, migrated } = this.address;
     // A name that comes again would meet what a file left that failed before its end.
@@ -121,15 +125,34 @@ const shared = globalThis as { [key]?: Promise<DatabaseMaker> };
 
 /** A fresh database in the cluster of this process, which is started at the first call if none was lent. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  shared[key] ??= makeDatabases();
-  return (await shared[key]).createDatabase();
+  const made = (shared[key] ??= makeDatabases());
+  const maker = await made;
+  try {
+    return await maker.createDatabase();
+  } catch (error) {
+    if (!maker.isLent || !isLost(error)) {
+      throw error;
+    }
+    // What the run lent was lost, which the files of this process need not be.
+    console.error(`The database server of this run does not answer, so this process starts one: ${String(error)}`);
+    if (shared[key] === made) {
+      delete process.env[lentVariable];
+      delete shared[key];
+      await maker[Symbol.asyncDispose]();
+    }
+    return createTestDatabase();
+  }
+}
+
+/** Whether nobody answered, or somebody who starts or ends: the rest is what the database has against a statement. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof postgres.PostgresError) || error.code.startsWith("57P0");
 }
 
 async function makeDatabases(): Promise<DatabaseMaker> {
-  const lent = JSON.parse(process.env[lentVariable] ?? "[]") as ClusterAddress[];
-  const address = lent[Number(process.env["BUN_TEST_WORKER_ID"]) - 1];
-  if (address !== undefined) {
-    return new DatabaseMaker(address, null);
+  const lent = process.env[lentVariable];
+  if (lent !== undefined) {
+    return new DatabaseMaker(JSON.parse(lent) as ClusterAddress, null);
   }
   const cluster = await TestCluster.start();
   return new DatabaseMaker(cluster.address, cluster);
@@ -142,21 +165,19 @@ export async function closeTestDatabases(): Promise<void> {
   await maker?.[Symbol.asyncDispose]();
 }
 
-/** Clusters that outlive the test files, and the environment that lends one to each process of `bun test --parallel`. */
+/** Clusters that outlive the processes that use them, and for each the environment that lends it to one. */
 export interface LentClusters extends AsyncDisposable {
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environments: readonly Readonly<Record<string, string>>[];
 }
 
-/** Starts a cluster for each of so many processes: tests look at all that a cluster does, so two at once need one each. */
+/** Starts a cluster for each process that runs at a time: tests look at all that a cluster does, so two need one each. */
 export async function lendClusters(processes: number): Promise<LentClusters> {
   await using stack = new AsyncDisposableStack();
-  const addresses: ClusterAddress[] = [];
+  const environments: Record<string, string>[] = [];
   for (let count = 0; count < processes; count++) {
-    addresses.push(stack.use(await TestCluster.start()).address);
+    const { address } = stack.use(await TestCluster.start());
+    environments.push({ [lentVariable]: JSON.stringify(address) });
   }
   const owned = stack.move();
-  return {
-    environment: { [lentVariable]: JSON.stringify(addresses) },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+  return { environments, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

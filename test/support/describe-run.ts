@@ -1,51 +1,77 @@
-/** A run of `bun test` with everything that it printed. */
+import type { Held } from "./run-files.ts";
+
+/** A run of test files with everything that their processes printed. */
 export interface TestRun {
-  readonly output: string;
+  /** of each process */
+  readonly outputs: readonly string[];
   readonly exitCode: number;
   readonly milliseconds: number;
+  /** how many processes ran at a time */
   readonly processes: number;
   /** how long each file took, milliseconds */
   readonly durations: readonly (readonly [file: string, milliseconds: number])[];
   /** files that failed beside others, and passed when they were run again alone */
   readonly unsteady?: readonly string[];
+  /** the most that one of the processes held at a time */
+  readonly held?: Held;
 }
 
 /** A test says so when a program that it needs is missing, and why. */
 const leftOutMark = "LEFT OUT: ";
 const shownFiles = 10;
 const slowMs = 1000;
+/** Failures whose text is repeated at the end, and how much of it. */
+const shownFailures = 3;
+const shownLines = 25;
 
 /** A failure as `bun test` prints it below the name of its file. */
 interface Failure {
   readonly file: string;
   readonly line: string;
+  /** what was printed since the test before it ended; of an error outside of tests, what follows */
+  readonly text: readonly string[];
 }
 
-/** The failures of a run, each once: a long run names them again at its end. */
-function failuresOf(output: string): Failure[] {
-  const found = new Map<string, Failure>();
-  let file = "";
-  for (const line of output.split("\n").map((text) => text.trimEnd())) {
-    const [, named] = /^(\S+\.test\.ts):$/.exec(line) ?? [];
-    const [, crashed] = /^✗ (\S+)/.exec(line) ?? [];
-    if (named !== undefined) {
-      file = named;
-    } else if ((crashed !== undefined || line.startsWith("(fail) ")) && !found.has(line)) {
-      found.set(line, { file: crashed ?? file, line });
+/** The failures of a run, each once: a process names them again at its end. */
+function failuresOf(outputs: readonly string[]): Failure[] {
+  return outputs.flatMap((output) => {
+    const found: Failure[] = [];
+    let file = "";
+    let text: string[] = [];
+    for (const line of output.split("\n").map((one) => one.trimEnd())) {
+      if (/^\d+ tests? failed:$/.test(line)) {
+        break;
+      }
+      const [, named] = /^(\S+\.test\.ts):$/.exec(line) ?? [];
+      const [, crashed] = /^✗ (\S+)/.exec(line) ?? [];
+      const isUnhandled = line === "# Unhandled error between tests";
+      const isFailure = line.startsWith("(fail) ");
+      file = named ?? file;
+      if (named !== undefined || isUnhandled || /^\((pass|skip|todo)\) /.test(line)) {
+        text = [];
+      } else if (!isFailure && crashed === undefined) {
+        text.push(line);
+      }
+      if (isFailure || isUnhandled || crashed !== undefined) {
+        found.push({ file: crashed ?? file, line, text });
+      }
+      if (isFailure || crashed !== undefined) {
+        text = [];
+      }
     }
-  }
-  return [...found.values()];
+    return found;
+  });
 }
 
 /** The files in which something failed. */
-export function failedFiles(output: string): string[] {
-  return [...new Set(failuresOf(output).map(({ file }) => file))];
+export function failedFiles(outputs: readonly string[]): string[] {
+  return [...new Set(failuresOf(outputs).map(({ file }) => file))];
 }
 
 /** What a reader needs of a run, in lines: what failed, what was left out and why, how long it took. */
 export function describeRun(run: TestRun): string {
-  const lines = run.output.split("\n").map((line) => line.trimEnd());
-  const [unsteady, failures] = [new Set(run.unsteady), failuresOf(run.output)];
+  const lines = run.outputs.flatMap((output) => output.split("\n").map((line) => line.trimEnd()));
+  const [unsteady, failures] = [new Set(run.unsteady), failuresOf(run.outputs)];
   const passedAlone = failures.filter(({ file }) => unsteady.has(file));
   const leftOut = new Set(
     lines.filter((line) => line.startsWith(leftOutMark)).map((line) => line.slice(leftOutMark.length)),
@@ -55,19 +81,32 @@ export function describeRun(run: TestRun): string {
     .sort(([, a], [, b]) => b - a)
     .slice(0, shownFiles);
   const moved: Readonly<Record<string, number>> = { pass: passedAlone.length, fail: -passedAlone.length };
-  const counts = ["pass", "fail", "skip", "todo"].map(
-    (name) => [name, countOf(lines, name) + (moved[name] ?? 0)] as const,
-  );
+  const counts = ["pass", "fail", "skip", "todo"].map((name) => {
+    const printed = run.outputs.reduce((sum, output) => sum + countOf(output, name), 0);
+    return [name, printed + (moved[name] ?? 0)] as const;
+  });
+  const { held } = run;
   return [
     "",
     ...section(
       "Slowest",
       slowest.map(([file, ms]) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`),
     ),
+    ...(held === undefined
+      ? []
+      : [
+          `A process held at most ${held.files} open files, ${held.threads} threads, ${Math.round(held.bytes / 2 ** 20)} MiB.`,
+          "",
+        ]),
     ...section(
       "Left out",
       [...leftOut].map((reason) => `${leftOutMark}${reason}`),
     ),
+    ...failures
+      .slice(0, shownFailures)
+      .flatMap((failure) =>
+        section(describeFailure(failure), failure.text.filter((line) => line !== "").slice(-shownLines)),
+      ),
     ...section("Failed beside others, passed alone: unsteady, to be mended", passedAlone.map(describeFailure)),
     ...section("Failed", failures.filter(({ file }) => !unsteady.has(file)).map(describeFailure)),
     ...(run.exitCode !== 0 && failures.length === 0 ? [`bun test ended with ${run.exitCode}`] : []),
@@ -83,10 +122,16 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`), ""];
 }
 
-/** The number in the last line of the form ` 12 pass`; 0 without one. */
-function countOf(lines: readonly string[], name: string): number {
-  const found = lines.findLast((line) => new RegExp(`^ *\\d+ ${name}$`).test(line));
-  return found === undefined ? 0 : Number.parseInt(found, 10);
+/**
+ * The number in the line of the form ` 12 pass` that a process ends with. One that ended before its time has none: then
+ * it is the lines that tests and their process ended with.
+ */
+function countOf(output: string, name: string): number {
+  const found = /^Ran \d+ tests? across /m.test(output)
+    ? new RegExp(`^ *(\\d+) ${name}$`, "m").exec(output)?.[1]
+    : output.split("\n").filter((line) => line.startsWith(`(${name}) `) || (name === "fail" && line.startsWith("✗ ")))
+        .length;
+  return Number(found ?? 0);
 }
 
 function durationOf(milliseconds: number): string {

@@ -10,5 +10,5 @@ for (const name of Object.keys(process.env)) {
   }
 }
 
-// After the last file of a process; with `--parallel` after every file.
+// After the last file of a process.
 afterAll(closeTestDatabases);
