@@ -6,6 +6,7 @@ import { createUserCommand } from "./admin-create-user.ts";
 import { deleteUserCommand } from "./admin-delete-user.ts";
 import { forgetSealingKeyCommand } from "./admin-forget-sealing-key.ts";
 import { listJobsCommand } from "./admin-jobs.ts";
+import { listMirrorsCommand } from "./admin-list-mirrors.ts";
 import { listUsersCommand } from "./admin-list-users.ts";
 import { removeUnknownFilesCommand } from "./admin-remove-unknown-files.ts";
 import { resetPasswordCommand } from "./admin-reset-password.ts";
@@ -31,6 +32,7 @@ export function adminCommand(): Command {
     .addCommand(disableTwoFactorCommand())
     .addCommand(seedCommand())
     .addCommand(listJobsCommand())
+    .addCommand(listMirrorsCommand())
     .addCommand(adoptDirectoryCommand())
     .addCommand(forgetSealingKeyCommand())
     .addCommand(removeUnknownFilesCommand());

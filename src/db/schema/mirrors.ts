@@ -95,6 +95,8 @@ export const repositoryMigration = pgTable(
     fullName: text().notNull(),
     /** Without credentials. */
     address: text().notNull(),
+    /** As with mirrors. */
+    hostKey: text(),
     /** Until it has ended. */
     sealedCredentials: bytea(),
     /** What is brought beside the history, as the use case reads it. */

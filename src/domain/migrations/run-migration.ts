@@ -126,7 +126,7 @@ async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal)
   try {
     const items = migration.options as MigratedItems;
     const credentials = openCredentials(forge.keys.seal, migration.sealedCredentials, migrationContext(migration.id));
-    const remote = { address: storedAddress(migration.address), credentials, hostKey: null };
+    const remote = { address: storedAddress(migration.address), credentials, hostKey: migration.hostKey };
     await note("git", 1);
     let noted = performance.now();
     let bytes = 0;
@@ -135,7 +135,7 @@ async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal)
     const stopped = (error: unknown) => {
       throw ending.signal.aborted && !signal.aborted ? new Cancelled() : error;
     };
-    const { hostKey } = await bringRefs(forge, access, {
+    await bringRefs(forge, access, {
       ...common,
       pulls: items.pulls,
       onBytes: (more) => {
@@ -163,7 +163,7 @@ async function bring(forge: Forge, migration: MigrationRow, signal: AbortSignal)
     }
     const mirror = await findPullMirror(db, repositoryId);
     if (mirror !== null) {
-      const synced = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
+      const synced = afterSuccess(mirror.intervalSeconds, new Date());
       await forge.change(doer, (work) => updatePullMirror(work.tx, repositoryId, synced));
     }
     if (needsApi(items)) {

@@ -109,6 +109,7 @@ export async function startMigration(
       repositoryId: repository.id,
       fullName: `${creation.owner.name}/${repository.name}`,
       address,
+      hostKey: found.hostKey,
       options: items,
     });
     await setMigrationCredentials(

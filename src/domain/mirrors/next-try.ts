@@ -4,14 +4,13 @@ const minuteMs = 60_000;
 const longestRestMs = 24 * 60 * minuteMs;
 
 /** What is stored of a try that went well: the next one comes with the interval; with 0, when somebody asks for it. */
-export function afterSuccess(intervalSeconds: number, hostKey: string | null, now: Date): TriedColumns {
+export function afterSuccess(intervalSeconds: number, now: Date): TriedColumns {
   return {
     triedAt: now,
     syncedAt: now,
     lastError: "",
     failures: 0,
     nextAt: intervalSeconds === 0 ? null : new Date(now.getTime() + intervalSeconds * 1000),
-    ...(hostKey === null ? {} : { hostKey }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Forge } from "../forge.ts";
 import { bringLfs } from "../remotes/bring-lfs.ts";
 import { bringRefs } from "../remotes/bring-refs.ts";
 import { bringWiki } from "../remotes/bring-wiki.ts";
+import { noteHostKeyOf } from "./note-host-key.ts";
 import { demandActive } from "./demand-active.ts";
 import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
@@ -35,9 +36,10 @@ export async function syncPullMirror(forge: Forge, repositoryId: number, signal:
       address: storedAddress(mirror.address),
       credentials: openCredentials(forge.keys.seal, mirror.sealedCredentials, pullMirrorContext(repositoryId)),
       hostKey: mirror.hostKey,
+      onFirstKey: noteHostKeyOf(forge, mirror, (tx, hostKey) => updatePullMirror(tx, repositoryId, { hostKey })),
     };
     const request = { remote, prune: mirror.prune, reason, signal };
-    const { moved, hostKey } = await bringRefs(forge, access, request);
+    const { moved } = await bringRefs(forge, access, request);
     if (mirror.wiki) {
       await bringWiki(forge, access, request);
     }
@@ -46,7 +48,7 @@ export async function syncPullMirror(forge: Forge, repositoryId: number, signal:
       await bringLfs(forge, access, { ...request, endpoint: mirror.lfsEndpoint });
     }
     forge.log.debug({ repository: repositoryId, moved }, "Synchronized a pull mirror");
-    tried = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
+    tried = afterSuccess(mirror.intervalSeconds, new Date());
   } catch (error) {
     // A server that stops leaves the job in the queue.
     signal.throwIfAborted();

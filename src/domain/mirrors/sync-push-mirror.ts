@@ -17,6 +17,7 @@ import { explained, openRemote } from "../remotes/open-remote.ts";
 import { findForServer } from "../remotes/queries.ts";
 import { storedAddress } from "../remotes/remote-address.ts";
 import { openCredentials } from "../remotes/sealed-credentials.ts";
+import { noteHostKeyOf } from "./note-host-key.ts";
 import { demandActive } from "./demand-active.ts";
 import { afterFailure, afterSuccess } from "./next-try.ts";
 import { packOf, sendLfsOf } from "./pack-for-push.ts";
@@ -47,8 +48,8 @@ export async function syncPushMirror(forge: Forge, mirrorId: number, signal: Abo
   try {
     await demandActive(db, access);
     await demandMaker(forge, mirror);
-    const hostKey = await pushTo(forge, access, mirror, signal);
-    tried = afterSuccess(mirror.intervalSeconds, hostKey, new Date());
+    await pushTo(forge, access, mirror, signal);
+    tried = afterSuccess(mirror.intervalSeconds, new Date());
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof StithyError)) {
@@ -81,16 +82,16 @@ async function demandMaker({ identity }: Forge, { makerId, repositoryId }: PushM
   }
 }
 
-/** Returns the SSH server's key. */
 async function pushTo(
   forge: Forge,
   { repository, counts }: RepositoryAccess,
   mirror: PushMirrorRow,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<void> {
   const address = storedAddress(mirror.address);
   const credentials = openCredentials(forge.keys.seal, mirror.sealedCredentials, pushMirrorContext(mirror.id));
-  const remote = { address, credentials, hostKey: mirror.hostKey };
+  const onFirstKey = noteHostKeyOf(forge, mirror, (tx, hostKey) => updatePushMirror(tx, mirror.id, { hostKey }));
+  const remote = { address, credentials, hostKey: mirror.hostKey, onFirstKey };
   await using opened = await openRemote(forge, remote, "git-receive-pack", signal);
   const { conversation, advertisement } = opened;
   const format = objectFormat(repository.objectFormat);
@@ -133,7 +134,6 @@ async function pushTo(
       }
     });
   }
-  return conversation.hostKey;
 }
 
 function filterOf(hidden: readonly string[], branchFilter: string): (name: string) => boolean {

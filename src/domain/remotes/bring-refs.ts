@@ -37,8 +37,6 @@ export interface BringRefs {
 export interface BroughtRefs {
   /** How many refs were created, moved or deleted. */
   readonly moved: number;
-  /** The SSH server's key. */
-  readonly hostKey: string | null;
 }
 
 /**
@@ -50,7 +48,7 @@ export async function bringRefs(forge: Forge, access: RepositoryAccess, request:
   const { remote, prune, reason, signal } = request;
   forge.files.room.demand();
   await using opened = await openRemote(forge, remote, "git-upload-pack", signal);
-  const { conversation, advertisement } = opened;
+  const { advertisement } = opened;
   const { repository } = access;
   if (advertisement.refs.length > 0 && advertisement.format.name !== repository.objectFormat) {
     throw new RemoteFailed(
@@ -86,7 +84,7 @@ export async function bringRefs(forge: Forge, access: RepositoryAccess, request:
   }
   const deletions = gone.map(([name, oid]) => ({ name, oldOid: oid, newOid: null }));
   await take(forge, access, { commands: deletions, packPath: null, reason, address: remote.address.text });
-  return { moved: commands.length + deletions.length, hostKey: conversation.hostKey };
+  return { moved: commands.length + deletions.length };
 }
 
 async function receivePack(

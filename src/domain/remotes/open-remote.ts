@@ -7,14 +7,12 @@ import { RemoteFailed } from "./errors.ts";
 import { openGit } from "./git-remote.ts";
 import { openHttp } from "./http-remote.ts";
 import type { RemoteAddress, RemoteCredentials } from "./remote-address.ts";
-import { openSsh } from "./ssh-remote.ts";
+import { openSsh, type KnownHost } from "./ssh-remote.ts";
 
 /** A repository elsewhere, and what opens it. */
-export interface Remote {
+export interface Remote extends KnownHost {
   readonly address: RemoteAddress;
   readonly credentials: RemoteCredentials | null;
-  /** See KnownHost. */
-  readonly hostKey: string | null;
 }
 
 /** A conversation whose advertisement was read. */
@@ -29,10 +27,11 @@ export interface OpenRemote extends AsyncDisposable {
  */
 export async function openRemote(
   { outbound, config }: Pick<Forge, "outbound" | "config">,
-  { address, credentials, hostKey }: Remote,
+  remote: Remote,
   service: RemoteService,
   signal?: AbortSignal,
 ): Promise<OpenRemote> {
+  const { address, credentials } = remote;
   const { push_limit_bytes: packBytes, push_timeout_seconds: seconds } = config.git;
   // Beyond the pack there are the frames of the sideband, and texts.
   const answerBytes = packBytes + Math.ceil(packBytes / 100) + 16 * 1024 * 1024;
@@ -40,7 +39,7 @@ export async function openRemote(
   const open = () => {
     switch (address.scheme) {
       case "ssh":
-        return openSsh(outbound, address, credentials, service, { hostKey }, limits);
+        return openSsh(outbound, address, credentials, service, remote, limits);
       case "git":
         return openGit(outbound, address, limits);
       default:

@@ -21,6 +21,8 @@ const readyMs = 30_000;
 export interface KnownHost {
   /** `SHA256:…` of the key that it had; null: it was not met yet, and is believed. */
   readonly hostKey: string | null;
+  /** Notes the key of a server that was not met yet. It sees no credentials before that is done. */
+  readonly onFirstKey?: (hostKey: string) => Promise<void>;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function openSsh(
   address: RemoteAddress,
   credentials: RemoteCredentials | null,
   service: RemoteService,
-  { hostKey: known }: KnownHost,
+  { hostKey: known, onFirstKey }: KnownHost,
   limits: ConversationLimits,
 ): Promise<Conversation> {
   const url = new URL(address.text);
@@ -43,7 +45,7 @@ export async function openSsh(
     if (met.isOther) {
       return new RemoteFailed(
         "host-key",
-        `${address.text} has the host key ${met.hostKey}, and had ${known} before; make the mirror anew if that is right`,
+        `${address.text} has the host key ${met.hostKey}, and had ${known} before; delete the mirror and make it anew, or start the migration again, if that is right`,
       );
     }
     const { level } = (error ?? {}) as { level?: unknown };
@@ -75,10 +77,15 @@ export async function openSsh(
         ...(credentials?.kind === "key" ? { privateKey: credentials.privateKey } : {}),
         readyTimeout: readyMs,
         keepaliveInterval: 30_000,
-        hostVerifier: (key: Buffer) => {
-          met.hostKey = `SHA256:${trimEndOf(createHash("sha256").update(key).digest("base64"), "=")}`;
-          met.isOther = known !== null && known !== met.hostKey;
-          return !met.isOther;
+        hostVerifier: (key: Buffer, verify: (isRight: boolean) => void) => {
+          const hostKey = `SHA256:${trimEndOf(createHash("sha256").update(key).digest("base64"), "=")}`;
+          met.hostKey = hostKey;
+          met.isOther = known !== null && known !== hostKey;
+          const noted = known === null ? onFirstKey?.(hostKey) : undefined;
+          Promise.resolve(noted).then(
+            () => verify(!met.isOther),
+            () => verify(false),
+          );
         },
       });
     });

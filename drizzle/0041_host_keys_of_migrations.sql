@@ -1,0 +1,1 @@
+ALTER TABLE "repository_migration" ADD COLUMN "host_key" text;
