@@ -1,14 +1,7 @@
 import { messageOf } from "../lib/errors.ts";
+import { answerMessages } from "../lib/worker-scope.ts";
 import type { FromEditorconfigWorker, ToEditorconfigWorker } from "./editorconfig-reader.ts";
 import { readDefinition } from "./read-definition.ts";
-
-/** The global object of a worker, as far as it is used. */
-interface WorkerScope {
-  addEventListener(type: "message", listener: (event: { readonly data: ToEditorconfigWorker }) => void): void;
-  postMessage(message: FromEditorconfigWorker, transfer: ArrayBuffer[]): void;
-}
-
-const scope = globalThis as unknown as WorkerScope;
 
 function read({ path, files }: ToEditorconfigWorker): FromEditorconfigWorker {
   try {
@@ -18,4 +11,4 @@ function read({ path, files }: ToEditorconfigWorker): FromEditorconfigWorker {
   }
 }
 
-scope.addEventListener("message", ({ data }) => scope.postMessage(read(data), []));
+answerMessages(read);

@@ -1,14 +1,7 @@
 import { messageOf } from "../lib/errors.ts";
+import { answerMessages } from "../lib/worker-scope.ts";
 import type { FromMarkdownWorker, ToMarkdownWorker } from "./renderer.ts";
 import { HtmlTooLarge, renderMarkdown } from "./render-markdown.ts";
-
-/** The global object of a worker, as far as it is used. */
-interface WorkerScope {
-  addEventListener(type: "message", listener: (event: { readonly data: ToMarkdownWorker }) => void): void;
-  postMessage(message: FromMarkdownWorker, transfer: ArrayBuffer[]): void;
-}
-
-const scope = globalThis as unknown as WorkerScope;
 
 async function render({ text, options }: ToMarkdownWorker): Promise<FromMarkdownWorker> {
   try {
@@ -21,4 +14,4 @@ async function render({ text, options }: ToMarkdownWorker): Promise<FromMarkdown
   }
 }
 
-scope.addEventListener("message", ({ data }) => void render(data).then((answer) => scope.postMessage(answer, [])));
+answerMessages(render);

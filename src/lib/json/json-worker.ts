@@ -1,13 +1,8 @@
 import { countGarbage } from "../garbage.ts";
+import { workerScope } from "../worker-scope.ts";
 import { parseJson, type ParsedJson } from "./parse-json.ts";
 
-/** The global object of a worker, as far as it is used. */
-interface WorkerScope {
-  addEventListener(type: "message", listener: (event: { readonly data: Uint8Array }) => void): void;
-  postMessage(message: ParsedJson, transfer: ArrayBuffer[]): void;
-}
-
-const scope = globalThis as unknown as WorkerScope;
+const scope = workerScope<Uint8Array, ParsedJson>();
 
 scope.addEventListener("message", ({ data }) => {
   const { length } = data;
