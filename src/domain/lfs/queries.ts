@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { signInStampSql } from "../../auth/sign-in-stamp.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { blob, blobReference } from "../../db/schema/blob.ts";
@@ -7,17 +7,11 @@ import { repositorySize } from "../../db/schema/lists.ts";
 import { sshKey } from "../../db/schema/keys.ts";
 import { accessToken, account } from "../../db/schema/owners.ts";
 import { repository } from "../../db/schema/repositories.ts";
+import { objectsOf } from "../stores/lfs-queries.ts";
 import { repositoryOfStore } from "../stores/wiki-store.ts";
 
 /** Oids are hexadecimal in JavaScript and bytes in the database. */
 const bytesOf = (oid: string): Buffer => Buffer.from(oid, "hex");
-
-/**
- * The LFS objects of a repository: only those that were uploaded to it, or that the uploader proved to have. Those of a wiki hang on the id of
- * its store, and are of no other repository either.
- */
-export const objectsOf = (repositoryId: number) =>
-  and(eq(blobReference.kind, "lfs-object"), eq(blobReference.subjectId, repositoryId));
 
 /** Which of these objects the repository has, with their sizes in bytes. What only others have is not there. */
 export async function findObjects(
@@ -39,15 +33,6 @@ export async function findObjects(
 /** The size in bytes of an object that the repository has; null for one that it has not. */
 export async function findObject(db: Reader, repositoryId: number, oid: string): Promise<number | null> {
   return (await findObjects(db, repositoryId, [oid])).get(oid) ?? null;
-}
-
-/** How many objects a repository has, or a wiki by the id of its store, and their bytes. */
-export async function sumOfObjects(db: Reader, repositoryId: number): Promise<{ objects: number; bytes: number }> {
-  const [row] = await db
-    .select({ objects: count(), bytes: sql<number>`coalesce(sum(${blobReference.bytes}), 0)`.mapWith(Number) })
-    .from(blobReference)
-    .where(objectsOf(repositoryId));
-  return row ?? { objects: 0, bytes: 0 };
 }
 
 /** Some of a repository's objects with their sizes in bytes, in the order of their names, beginning after one. */

@@ -4,9 +4,9 @@ import { blobReference } from "../../db/schema/blob.ts";
 import { owner } from "../../db/schema/owners.ts";
 import { gitStore, reflog, repository, wiki } from "../../db/schema/repositories.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
-import { sumOfObjects } from "../lfs/queries.ts";
 import { lockRepository } from "../locks/queries.ts";
 import { storeName } from "../packs/queries.ts";
+import { sumOfObjects } from "../stores/lfs-queries.ts";
 import { isWikiStore, repositoryOfStore, wikiSuffix } from "../stores/wiki-store.ts";
 
 export interface MaintainedRepository {

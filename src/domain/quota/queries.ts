@@ -1,7 +1,6 @@
 import { and, asc, count, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { OwnerRow } from "../../auth/subject.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
-import { blobReference } from "../../db/schema/blob.ts";
 import { repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
 import {
@@ -12,6 +11,7 @@ import {
   quotaRule,
   quotaWarning,
 } from "../../db/schema/quota.ts";
+import { sumOfObjects } from "../stores/lfs-queries.ts";
 import { isWikiStore } from "../stores/wiki-store.ts";
 import type { QuotaGroup, QuotaRule } from "./evaluate.ts";
 import { noUsage, type QuotaSubject, type Usage } from "./subjects.ts";
@@ -51,11 +51,7 @@ export async function deleteWarning(tx: Transaction, ownerId: number): Promise<v
 /** Bytes of a repository: its packs and LFS objects. */
 export async function findRepositoryBytes(db: Reader, repositoryId: number): Promise<number> {
   if (isWikiStore(repositoryId)) {
-    const [objects] = await db
-      .select({ bytes: sql<number>`coalesce(sum(${blobReference.bytes}), 0)`.mapWith(Number) })
-      .from(blobReference)
-      .where(and(eq(blobReference.kind, "lfs-object"), eq(blobReference.subjectId, repositoryId)));
-    return objects?.bytes ?? 0;
+    return (await sumOfObjects(db, repositoryId)).bytes;
   }
   const [row] = await db
     .select({ bytes: repositorySize.bytes })
