@@ -15,7 +15,7 @@ test.each([
 ])("%s is %s in addresses and %s in git", (title, path, file) => {
   expect(nameOfTitle(` ${title} `)).toEqual({ title, path, file });
   expect(pageAtPath(path)).toEqual({ title, path, file });
-  expect(pageOfFile(file)).toEqual({ title, path, file });
+  expect(pageOfFile(file)).toEqual({ title, path, file, isCanonical: true });
 });
 
 test("a name that was decoded once too often, or never encoded, is the same page", () => {
@@ -25,8 +25,13 @@ test("a name that was decoded once too often, or never encoded, is the same page
 });
 
 test("a file with a name that git alone gave it has a title and a path", () => {
-  expect(pageOfFile("Home Page.md")).toEqual({ title: "Home Page", path: "Home-Page", file: "Home Page.md" });
-  expect(pageOfFile("100%.md")).toEqual({ title: "100%", path: "100%25", file: "100%.md" });
+  expect(pageOfFile("Home Page.md")).toEqual({
+    title: "Home Page",
+    path: "Home-Page",
+    file: "Home Page.md",
+    isCanonical: false,
+  });
+  expect(pageOfFile("100%.md")).toMatchObject({ title: "100%", path: "100%25", isCanonical: false });
   expect(pageOfFile("%FF.md")?.title).toBe("%FF");
   expect(pageOfFile(".md")?.title).toBe("");
   expect(pageOfFile("Home.MD")).toBeNull();

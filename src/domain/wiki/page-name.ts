@@ -60,13 +60,19 @@ export function pageAtPath(path: string): PageName {
   return { title, path: canonical, file: canonical.replaceAll("+", " ") + ending };
 }
 
+/** The name of a page that is there. */
+interface FoundName extends PageName {
+  /** The file is called as the title asks for. */
+  isCanonical: boolean;
+}
+
 /** Returns the name of the page that a file in the root directory is; null for what is no page. */
-export function pageOfFile(file: string): PageName | null {
+export function pageOfFile(file: string): FoundName | null {
   if (!file.endsWith(ending)) {
     return null;
   }
-  const { title, path } = pageAtPath(file.slice(0, -ending.length));
-  return { title, path, file };
+  const asked = pageAtPath(file.slice(0, -ending.length));
+  return { ...asked, file, isCanonical: asked.path !== "" && asked.file === file };
 }
 
 /** Returns the path that names a file as it is. */

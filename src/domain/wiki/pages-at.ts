@@ -4,7 +4,7 @@ import { StithyError } from "../../lib/errors.ts";
 import { JoinedWork } from "../../lib/joined-work.ts";
 import { inTurns } from "../../lib/turns.ts";
 import type { Forge } from "../forge.ts";
-import { literalPath, pageAtPath, pageOfFile, type PageName } from "./page-name.ts";
+import { literalPath, pageOfFile, type PageName } from "./page-name.ts";
 
 /** A page as the root directory of a wiki has it. */
 export interface WikiPage extends PageName {
@@ -81,12 +81,13 @@ async function listPagesAt(forge: Forge, view: RepositoryView, commit: string): 
   const others: WikiPage[] = [];
   const taken = new Set<string>();
   let index = 0;
-  for await (const { name, type, oid } of inTurns(listed?.entries ?? [])) {
-    const named = type === "blob" ? pageOfFile(name) : null;
+  for await (const { name: entry, type, oid } of inTurns(listed?.entries ?? [])) {
+    const named = type === "blob" ? pageOfFile(entry) : null;
     if (named !== null) {
-      const page = { ...named, oid, index };
+      const { isCanonical, ...name } = named;
+      const page = { ...name, oid, index };
       found.push(page);
-      if (isCanonical(page)) {
+      if (isCanonical) {
         taken.add(page.path);
       } else {
         others.push(page);
@@ -99,9 +100,4 @@ async function listPagesAt(forge: Forge, view: RepositoryView, commit: string): 
     taken.add(page.path);
   }
   return found;
-}
-
-/** Whether a page's file is called as its title asks for. */
-function isCanonical({ path, file }: PageName): boolean {
-  return path !== "" && pageAtPath(path).file === file;
 }
