@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mustGit, runGit, Scratch } from "../support/git.ts";
+import { mustGit, Scratch } from "../support/git.ts";
 import { BesideServer, expectUndisturbed } from "./beside.ts";
+import { commit, data, makeBare, person, plant } from "./plant.ts";
 
 /** Answers that would be large, out of small pushes. */
 
@@ -18,20 +19,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
   scratch[Symbol.dispose]();
 });
-
-const person = "Ada <ada@example.org> 1767323045 +0000";
-
-/** Makes a repository of `root` out of what git fast-import reads. */
-async function plant(name: string, stream: string): Promise<void> {
-  const path = scratch.join(name);
-  await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", path]);
-  const run = await runGit(path, ["fast-import", "--quiet", "--force"], { input: stream });
-  expect(run).toMatchObject({ code: 0 });
-  await mustGit(path, ["push", "-q", await server.server.repository(name), "refs/*:refs/*"]);
-}
-
-const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
-const commit = (message: string, rest = "") => `commit refs/heads/main\ncommitter ${person}\n${data(message)}${rest}\n`;
 
 /** Asks several times at once and answers the statuses, and the messages of what was refused. */
 async function ask(path: string, times: number): Promise<{ status: number; bytes: number; message: string }[]> {
@@ -68,7 +55,7 @@ function directory(entries: number, nameLength: number, prefix = ""): string {
 }
 
 test("a directory of 20,000 entries is refused, and the message names what is paged", async () => {
-  await plant("wide", directory(20_000, 60));
+  await plant(server, scratch, "wide", directory(20_000, 60));
   for (const { status, message } of await askBeside("/api/v1/repos/root/wide/contents")) {
     expect({ status, message }).toEqual({
       status: 413,
@@ -82,7 +69,7 @@ test("a directory of 20,000 entries is refused, and the message names what is pa
 const directoryPath = `${"d".repeat(200)}/${"é".repeat(120)}/${"e".repeat(200)}`;
 
 test("9,000 long paths are refused when the answer is too large", async () => {
-  await plant("long", directory(9000, 100, `${directoryPath}/`));
+  await plant(server, scratch, "long", directory(9000, 100, `${directoryPath}/`));
   const answers = await askBeside(`/api/v1/repos/root/long/contents/${directoryPath}`);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
   await askBeside(`/root/long/src/branch/main/${directoryPath}`);
@@ -97,14 +84,14 @@ test("commits with 3,000 parents", async () => {
   const merges = Array.from({ length: 30 }, (_, number) =>
     commit(`merge ${number}`, Array.from({ length: 2999 }, (_, parent) => `merge :${parent + 1}\n`).join("")),
   );
-  await plant("octopus", parents.join("") + merges.join(""));
+  await plant(server, scratch, "octopus", parents.join("") + merges.join(""));
   await askBeside("/api/v1/repos/root/octopus/commits?limit=50");
   await askBeside("/api/v1/repos/root/octopus/git/refs");
 });
 
 test("commits with long messages", async () => {
   const message = "a line\n".repeat(590_000);
-  await plant("message", commit(message).repeat(20));
+  await plant(server, scratch, "message", commit(message).repeat(20));
   for (const path of [
     "/api/v1/repos/root/message/commits",
     "/api/v1/repos/root/message/branches",
@@ -117,9 +104,7 @@ test("commits with long messages", async () => {
 });
 
 test("40,000 refs", async () => {
-  const path = scratch.join("refs");
-  await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", path]);
-  expect(await runGit(path, ["fast-import", "--quiet"], { input: commit("only") })).toMatchObject({ code: 0 });
+  const path = await makeBare(scratch, "refs", commit("only"));
   const tip = await mustGit(path, ["rev-parse", "main"]);
   const names = Array.from({ length: 40_000 }, (_, number) => `refs/heads/b${number}`).sort();
   writeFileSync(

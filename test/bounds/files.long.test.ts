@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mustGit, runGit, Scratch } from "../support/git.ts";
+import { mustGit, Scratch } from "../support/git.ts";
 import { BesideServer, expectUndisturbed } from "./beside.ts";
+import { commitOf, makeBare, plant } from "./plant.ts";
 
 /** Files that strangers push and the server reads: templates, licenses, configuration; and texts with long runs of one character. */
 
@@ -15,25 +16,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
   scratch[Symbol.dispose]();
 });
-
-const person = "Ada <ada@example.org> 1767323045 +0000";
-const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
-
-/** Makes a repository of `root` with one commit. */
-async function plant(name: string, files: Record<string, string>, message = "m"): Promise<void> {
-  const path = await commitFiles(name, files, message);
-  await mustGit(path, ["push", "-q", await server.server.repository(name), "refs/*:refs/*"]);
-}
-
-/** Makes a bare repository on disk with one commit. Returns its path. */
-async function commitFiles(name: string, files: Record<string, string>, message = "m"): Promise<string> {
-  const path = scratch.join(name);
-  await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", path]);
-  const changes = Object.entries(files).map(([file, content]) => `M 100644 inline ${file}\n${data(content)}`);
-  const input = `commit refs/heads/main\ncommitter ${person}\n${data(message)}${changes.join("")}\n`;
-  expect(await runGit(path, ["fast-import", "--quiet", "--force"], { input })).toMatchObject({ code: 0 });
-  return path;
-}
 
 /** Asks three times at once, as nobody. */
 async function askBeside(path: string): Promise<number[]> {
@@ -58,7 +40,7 @@ test.each([
 ])("thirty templates for issues of %s", async (what, text) => {
   const name = `templates-${what.replaceAll(" ", "-")}`;
   const files = Array.from({ length: 30 }, (_, at) => [`.forgejo/ISSUE_TEMPLATE/f${at}.yaml`, text]);
-  await plant(name, Object.fromEntries(files));
+  await plant(server, scratch, name, commitOf(Object.fromEntries(files)));
   expect(await askBeside(`/api/v1/repos/root/${name}/issue_templates`)).toEqual(all(200));
 });
 
@@ -69,25 +51,30 @@ test.each([
 ])("twenty licenses of %s", async (what, text) => {
   const name = `licenses-${what.replaceAll(" ", "-")}`;
   const files = Array.from({ length: 20 }, (_, at) => [`LICENSE-${at}`, text]);
-  await plant(name, Object.fromEntries(files));
+  await plant(server, scratch, name, commitOf(Object.fromEntries(files)));
   expect(await askBeside(`/api/v1/repos/root/${name}/licenses`)).toEqual(all(200));
   expect(await askBeside(`/api/v1/repos/root/${name}`)).toEqual(all(200));
 });
 
 test(".editorconfig of line feeds", async () => {
-  await plant("editorconfig", { ".editorconfig": "\n".repeat(120_000) });
+  await plant(server, scratch, "editorconfig", commitOf({ ".editorconfig": "\n".repeat(120_000) }));
   await askBeside("/api/v1/repos/root/editorconfig/editorconfig/a.txt");
 });
 
 test("a message with a long run of spaces, as a mail", async () => {
-  await plant("spaces", { a: "b" }, `a${" ".repeat(2_000_000)}b\n\nc${" ".repeat(1_000_000)}d`);
+  await plant(
+    server,
+    scratch,
+    "spaces",
+    commitOf({ a: "b" }, `a${" ".repeat(2_000_000)}b\n\nc${" ".repeat(1_000_000)}d`),
+  );
   const path = scratch.join("spaces");
   const oid = await mustGit(path, ["rev-parse", "main"]);
   expect(await askBeside(`/api/v1/repos/root/spaces/git/commits/${oid}.patch`)).toEqual(all(200));
 });
 
 test("a patch of spaces", async () => {
-  await plant("patched", { a: "b" });
+  await plant(server, scratch, "patched", commitOf({ a: "b" }));
   const seen = await server.during(async () => {
     const answer = await server.api.post("/repos/root/patched/diffpatch", {
       content: `${" ".repeat(2_000_000)}!`,
@@ -99,7 +86,7 @@ test("a patch of spaces", async () => {
 });
 
 test("a template with much to replace", async () => {
-  await plant("template", { ".forgejo/template": "**\n", large: "$A ".repeat(5_000_000) });
+  await plant(server, scratch, "template", commitOf({ ".forgejo/template": "**\n", large: "$A ".repeat(5_000_000) }));
   await server.api.patch("/repos/root/template", { template: true });
   const seen = await server.during(async () => {
     const asked = { owner: "root", name: "made", git_content: true };
@@ -117,7 +104,7 @@ test.each([
 ])("a wiki of %d pages", async (count, status) => {
   const name = `wiki-${count}`;
   const address = await server.server.repository(name);
-  const path = await commitFiles(`${name}-pages`, pages(count));
+  const path = await makeBare(scratch, `${name}-pages`, commitOf(pages(count)));
   await mustGit(path, ["push", "-q", address.replace(/(\.git)?$/, ".wiki.git"), "main:main"]);
   expect(await askBeside(`/api/v1/repos/root/${name}/wiki/pages`)).toEqual(all(status));
   const file = encodeURIComponent(Object.keys(pages(1))[0]!);

@@ -7,6 +7,7 @@ import { rawPack, type RawEntry } from "../git/raw-pack.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { until } from "../support/until.ts";
 import { BesideServer, expectUndisturbed } from "./beside.ts";
+import { commitOf, plant } from "./plant.ts";
 
 /** What keeps the threads of the git engine busy, and the queues in front of them full. */
 
@@ -22,23 +23,6 @@ afterAll(async () => {
   scratch[Symbol.dispose]();
 });
 
-const person = "Ada <ada@example.org> 1767323045 +0000";
-const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
-const commit = (files: Record<string, string>) =>
-  `commit refs/heads/main\ncommitter ${person}\n${data("m")}${Object.entries(files)
-    .map(([path, content]) => `M 100644 inline ${path}\n${data(content)}`)
-    .join("")}\n`;
-
-/** Makes a repository of `root` out of what git fast-import reads. */
-async function plant(name: string, stream: string): Promise<string> {
-  const path = scratch.join(name);
-  await mustGit(scratch.path, ["init", "-q", "--bare", "-b", "main", path]);
-  expect(await runGit(path, ["fast-import", "--quiet", "--force"], { input: stream })).toMatchObject({ code: 0 });
-  const url = await server.server.repository(name);
-  await mustGit(path, ["push", "-q", url, "refs/*:refs/*"]);
-  return url;
-}
-
 const asRoot = { authorization: `Basic ${btoa("root:correct horse battery staple")}` };
 const asQuiet = { authorization: `Basic ${btoa("quiet:a long password")}` };
 const quietUrl = () => `${server.url.replace("://", "://quiet:a%20long%20password@")}/quiet/garden.git`;
@@ -52,7 +36,7 @@ test.each([
   ["one line of **/", "**/".repeat(80_000)],
   ["1000 lines of stars", `${`*a${"*b".repeat(60)}\n`.repeat(1000)}`],
 ])("sparse specifications: %s", async (_what, specification) => {
-  const url = await plant(`sparse${clones}`, commit({ ...files, specification }));
+  const url = await plant(server, scratch, `sparse${clones}`, commitOf({ ...files, specification }));
   const seen = await server.during(async () => {
     const runs = Array.from({ length: 4 }, () =>
       runGit(scratch.path, [
@@ -76,7 +60,7 @@ test.each([
   ["200 lines of stars", "*a*b*c*d*e text\n".repeat(200)],
 ])(".gitattributes: %s", async (_what, attributes) => {
   const name = `attributes${clones++}`;
-  await plant(name, commit({ ...files, ".gitattributes": attributes }));
+  await plant(server, scratch, name, commitOf({ ...files, ".gitattributes": attributes }));
   const seen = await server.during(async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => fetch(`${server.url}/api/v1/repos/root/${name}/archive/main.tar`)),
@@ -89,7 +73,7 @@ test.each([
 
 test("diffs of two texts of a million lines", async () => {
   const lines = (step: number) => Array.from({ length: 1_000_000 }, (_, at) => (at * step) % 7919).join("\n");
-  const url = await plant("diffs", commit({ text: lines(31) }) + commit({ text: lines(57) }));
+  const url = await plant(server, scratch, "diffs", commitOf({ text: lines(31) }) + commitOf({ text: lines(57) }));
   const oid = (await mustGit(scratch.path, ["ls-remote", url, "main"])).split("\t")[0];
   const seen = await server.during(async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(`${server.url}/root/diffs/commit/${oid}`)));
@@ -204,7 +188,7 @@ const begun = (socket: Socket) =>
 test("fetches that nobody reads, all from one address, leave room for others", async () => {
   // Random bytes, so that nothing of an answer is whole in what the system takes for a socket.
   const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536))).toString("base64");
-  const url = await plant("large", commit({ large: noise.repeat(60) + clones, more: noise }));
+  const url = await plant(server, scratch, "large", commitOf({ large: noise.repeat(60) + clones, more: noise }));
   const oid = (await mustGit(scratch.path, ["ls-remote", url, "main"])).split("\t")[0];
   const want = `0032want ${oid}\n`;
   const body = `0011command=fetch0001${want}0009done\n0000`;
@@ -228,7 +212,12 @@ test("fetches that nobody reads, all from one address, leave room for others", a
 });
 
 test("archives that are read slowly leave places for others, and no answer is empty", async () => {
-  await plant("packed", commit({ large: crypto.getRandomValues(new Uint8Array(4096)).toBase64().repeat(800) }));
+  await plant(
+    server,
+    scratch,
+    "packed",
+    commitOf({ large: crypto.getRandomValues(new Uint8Array(4096)).toBase64().repeat(800) }),
+  );
   const sockets = Array.from({ length: 40 }, () =>
     askWithoutReading(`GET /api/v1/repos/root/packed/archive/main.tar HTTP/1.1\r\nHost: localhost\r\n\r\n`),
   );
