@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { EditConflict, InvalidEdit } from "../../git/edit/errors.ts";
 import type { FileChange } from "../../git/edit/apply-changes.ts";
+import { mayRefer } from "../../git/objects/may-refer.ts";
 import type { Signature } from "../../git/objects/signature.ts";
 import type { PackDestination } from "../../git/pack/staged-pack.ts";
 import { isBranchName } from "../../git/refs/ref-name.ts";
@@ -126,6 +127,10 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
   const { author, committer } = plan;
   const changes =
     typeof request.changes === "function" ? await request.changes({ view, commit: tip?.oid ?? null }) : request.changes;
+  const message = commitMessage(request.options.message, changes, request.options.signoff === true ? committer : null);
+  const isNew = tip === null || plan.target !== plan.base;
+  // A new branch has more than this commit that the default branch has not, unless it begins there.
+  const isAlone = !isNew || tip === null || plan.base === repository.defaultBranch;
   const write = (destination: PackDestination) =>
     forge.git.engine
       .write(view, "commitChanges", {
@@ -133,7 +138,7 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
         changes,
         author,
         committer,
-        message: commitMessage(request.options.message, changes, request.options.signoff === true ? committer : null),
+        message,
         destination,
       })
       .catch((error: unknown) => {
@@ -143,7 +148,6 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
             ? new InvalidInput(error.message, "path")
             : error;
       });
-  const isNew = tip === null || plan.target !== plan.base;
   try {
     return await writeObjects(forge, doer, write, async (work, { commit }, packs) => {
       await moveRefs(work, {
@@ -160,6 +164,7 @@ async function tryCommit(forge: Forge, doer: Doer, request: CommitFiles, plan: P
         reason: "commit",
         packs,
         checkedIn: view,
+        namesNothing: isAlone && !mayRefer.test(message),
         asMaintainer: request.asMaintainer != null,
       });
       if (request.asMaintainer != null) {

@@ -339,6 +339,35 @@ test.each(["by the API", "by a push"])("a pull request that is merged %s closes 
   expect(entries[0]).toMatchObject({ type: "pull_ref", ref_action: "closes" });
 });
 
+/** Whether the last move of refs in a repository was known to name nothing. */
+async function wasQuiet(repositoryId: number): Promise<boolean> {
+  const [row] = await app.forge.database.sql`select payload->'namesNothing' as quiet from outbox
+    where repository_id = ${repositoryId} and kind = 'refs.moved' order by id desc limit 1`;
+  return row?.["quiet"] === true;
+}
+
+test("a commit over the API that names nothing is not read again; whatever else a branch gets is", async () => {
+  const name = `quiet${++made}`;
+  const { id } = await app.repository(alice, name);
+  const place = `alice/${name}`;
+  const target = await issue(place);
+  /** Whether the commit was known to name nothing. */
+  const commit = async (fields: Record<string, string>) => {
+    const path = `/repos/${place}/contents/file${++made}.txt`;
+    expect((await alice.api.post(path, { content: "", ...fields })).status).toBe(201);
+    return wasQuiet(id);
+  };
+  expect(await commit({ message: "Begin" })).toBe(true);
+  expect(await commit({ message: "Go on, # 1 and wow!" })).toBe(true);
+  expect(await commit({ message: "Go on", new_branch: "topic" })).toBe(true);
+  expect(await commit({ branch: "topic", message: `Fixes #${target}` })).toBe(false);
+  // It begins where a commit is that the default branch has not.
+  expect(await commit({ branch: "topic", message: "Go on", new_branch: "further" })).toBe(false);
+  expect(await isOpen(place, target)).toBe(true);
+  expect(await commit({ message: `Fixes #${target}` })).toBe(false);
+  expect(await isOpen(place, target)).toBe(false);
+});
+
 describe("a push", () => {
   test("with a deploy key is shown in the repository, and closes nothing", async () => {
     using scratch = new Scratch();
@@ -413,9 +442,7 @@ describe("a push", () => {
     /** Whether the last push to the repository was known to name nothing. */
     const push = async (...refs: string[]) => {
       await git("push", "-q", "origin", ...refs);
-      const [row] = await app.forge.database.sql`select payload->'namesNothing' as quiet from outbox
-        where repository_id = ${id} and kind = 'refs.moved' order by id desc limit 1`;
-      return row?.["quiet"] === true;
+      return wasQuiet(id);
     };
     await git("init", "-q", "-b", "main");
     await git("remote", "add", "origin", `http://alice:${alice.token}@${new URL(app.url).host}/${place}.git`);
