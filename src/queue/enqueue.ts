@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Transaction } from "../db/client.ts";
-import { keyedFlag, schema, untilTurn } from "./queries.ts";
+import { keyedFlag, schema, turnNotice, untilTurn } from "./queries.ts";
 import type { JobDoer, JobKind } from "./job-kind.ts";
 import { fits } from "../lib/schema.ts";
 
@@ -44,8 +44,9 @@ export async function enqueue(
     throw new Error(`A job "${kind.name}" ${hasTurns ? "needs a principal" : "takes no turns: it has no principal"}`);
   }
   const flags = sql.param(key === undefined ? [kind.name] : [kind.name, keyedFlag]);
+  const notice = hasTurns ? sql`pg_notify('jobs:insert', ${turnNotice})` : sql``;
   await tx.execute(sql`
-    select from ${schema}.add_job(
+    select ${notice} from ${schema}.add_job(
       identifier => ${kind.name}, payload => ${JSON.stringify({ doer, data: payload, principal })}::json,
       run_at => ${hasTurns ? untilTurn : null}::timestamptz, max_attempts => ${kind.attempts}::integer,
       job_key => ${key ?? null}::text, job_key_mode => ${hasTurns ? "preserve_run_at" : "replace"}::text,

@@ -18,6 +18,9 @@ export const isSuperseded = `key is null and flags ? '${keyedFlag}' and attempts
 /** When a job runs that waits for a turn of its principal (`turns.ts`). */
 export const untilTurn = "infinity";
 
+/** What is notified of with such a job, beside the notification of the library, which takes no worker for this one. */
+export const turnNotice = '{"count":0,"turn":true}';
+
 export interface JobCounts {
   /** To be run, now or after a rest. */
   waiting: number;

@@ -7,7 +7,7 @@ import { describeError } from "../db/pg-errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { JobFailedForGood } from "./errors.ts";
 import type { JobKind } from "./job-kind.ts";
-import { isSuperseded, schemaName, untilTurn } from "./queries.ts";
+import { isSuperseded, schemaName, turnNotice, untilTurn } from "./queries.ts";
 import { Turns } from "./turns.ts";
 
 /** A job as the library hands it out. */
@@ -140,7 +140,7 @@ function tasksOf(state: SessionState, { kinds, perform }: SessionOptions): TaskL
           throw error;
         } finally {
           state.turns.end(job.id);
-          state.wake(1);
+          state.noteRoom();
         }
       },
     ]),
@@ -176,6 +176,10 @@ class SessionState implements Disposable {
   #wakeAt = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: Promise<void> | null = null;
+  /** Whether there may be a job that is due later: none is enqueued for later, but one rests that has failed, here or before the start. */
+  #mayRest = true;
+  /** Whether somebody looked for jobs while there was no room for some kind. */
+  #heldBack = false;
   readonly #reclaiming: ReturnType<typeof setInterval>;
 
   constructor(
@@ -187,8 +191,18 @@ class SessionState implements Disposable {
     this.events.on("pool:listen:success", ({ client, workerPool }) => {
       // The library is about to use the connection for LISTEN; it takes one query at a time.
       client.once("drain", () => void this.#holdName(client, workerPool.id));
+      client.on("notification", ({ payload }) => {
+        if (payload === turnNotice) {
+          this.turns.mayWait = true;
+          this.wake(1);
+        }
+      });
     });
-    this.events.on("worker:getJob:empty", () => void this.#lookForNext());
+    this.events.on("worker:getJob:empty", () => {
+      if (this.#mayRest) {
+        void this.#lookForNext();
+      }
+    });
     for (const fetched of ["job:start", "worker:getJob:empty", "worker:getJob:error"] as const) {
       this.events.on(fetched, () => this.#fetched?.());
     }
@@ -221,6 +235,7 @@ class SessionState implements Disposable {
     await this.#untilHeld();
     await this.#giveTurns();
     const names = this.options.atCapacity();
+    this.#heldBack ||= names.length > 0;
     return names.length === 0 ? null : names;
   }
 
@@ -240,6 +255,14 @@ class SessionState implements Disposable {
       signal.addEventListener("abort", onStop, { once: true });
       await Promise.race([this.#held.promise, stopped]);
       signal.removeEventListener("abort", onStop);
+    }
+  }
+
+  /** A job has ended. Whoever did it looks for the next one; those who were held back do so, too. */
+  noteRoom(): void {
+    if (this.#heldBack || this.turns.mayWait) {
+      this.#heldBack = false;
+      this.wake(1);
     }
   }
 
@@ -284,6 +307,7 @@ class SessionState implements Disposable {
   /** The library polls for what is due later; this wakes it at that moment instead. */
   #lookForNext(): Promise<void> {
     this.#looking ??= (async () => {
+      this.#mayRest = false;
       try {
         const { rows } = await this.pool.query<{ ms: string | null }>(
           `select extract(epoch from min(run_at) - now()) * 1000 as ms from ${schemaName}._private_jobs
@@ -291,9 +315,11 @@ class SessionState implements Disposable {
         );
         const ms = rows[0]?.ms ?? null;
         if (ms !== null) {
+          this.#mayRest = true;
           this.#wakeIn(Number(ms));
         }
       } catch (error) {
+        this.#mayRest = true;
         this.options.log.debug(describeError(error), "The next job could not be looked for");
       } finally {
         this.#looking = null;
@@ -302,7 +328,9 @@ class SessionState implements Disposable {
     return this.#looking;
   }
 
+  /** Somebody looks then at the latest, and finds out when the next one is due. */
   #wakeIn(ms: number): void {
+    this.#mayRest = true;
     const at = performance.now() + ms + 5;
     if (at >= this.#wakeAt || this.options.signal.aborted) {
       return;
@@ -312,6 +340,7 @@ class SessionState implements Disposable {
     this.#timer = setTimeout(
       () => {
         this.#wakeAt = Number.POSITIVE_INFINITY;
+        this.#mayRest = true;
         this.wake(this.options.workers);
       },
       Math.min(ms + 5, longestTimerMs),
@@ -320,6 +349,8 @@ class SessionState implements Disposable {
   }
 
   async #reclaim(): Promise<void> {
+    this.#mayRest = true;
+    this.turns.mayWait = true;
     try {
       await reclaimJobs(this.pool, this.#workers?.id ?? null);
       this.wake(this.options.workers);

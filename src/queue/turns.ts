@@ -13,6 +13,8 @@ const mostEnded = 100;
 export class Turns {
   readonly #kinds: readonly JobKind[];
   readonly #ended = new Set<string>();
+  /** Whether a job may wait for its turn: nobody asks while none does. */
+  mayWait = true;
 
   constructor(kinds: readonly JobKind[]) {
     this.#kinds = kinds.filter(({ each }) => each !== undefined);
@@ -33,18 +35,29 @@ export class Turns {
 
   /** Makes due what is next of each principal. Whoever looks for a job does this first. */
   async give(pool: Pool): Promise<void> {
-    if (this.#kinds.length === 0) {
+    if (this.#kinds.length === 0 || !this.mayWait) {
       return;
     }
-    await pool.query({
-      name: "give-turns",
-      text: giveTurns,
-      values: [this.#kinds.map(({ name }) => name), this.#kinds.map(({ each }) => each), [...this.#ended]],
-    });
+    this.mayWait = false;
+    try {
+      const { rows } = await pool.query<{ left: boolean }>({
+        name: "give-turns",
+        text: giveTurns,
+        values: [this.#kinds.map(({ name }) => name), this.#kinds.map(({ each }) => each), [...this.#ended]],
+      });
+      // One may have come meanwhile.
+      this.mayWait ||= rows[0]?.left === true;
+    } catch (error) {
+      this.mayWait = true;
+      throw error;
+    }
   }
 }
 
-/** Of those that become due at once, they come first whose principal has the fewest under way. */
+/**
+ * Of those that become due at once, they come first whose principal has the fewest under way. What another process has made due since
+ * this transaction began counts, so it is compared with the clock.
+ */
 const giveTurns = `
   with share as (
     select tasks.id as task_id, share.each
@@ -58,9 +71,13 @@ const giveTurns = `
   under_way as (
     select jobs.task_id, jobs.payload->>'principal' as principal, count(*) as held
     from ${schemaName}._private_jobs jobs join share using (task_id)
-    where jobs.id <> all($3::bigint[]) and (jobs.locked_at is not null or jobs.is_available and jobs.run_at <= now())
-    group by 1, 2)
-  update ${schemaName}._private_jobs jobs set run_at = now() - make_interval(secs => (waiting.each - waiting.place - coalesce(under_way.held, 0)) * 0.000001)
-  from waiting left join under_way using (task_id, principal)
-  where waiting.place <= waiting.each - coalesce(under_way.held, 0)
-    and jobs.id = waiting.id and jobs.is_available and jobs.run_at = '${untilTurn}'`;
+    where jobs.id <> all($3::bigint[]) and (jobs.locked_at is not null or jobs.is_available and jobs.run_at <= clock_timestamp())
+    group by 1, 2),
+  given as (
+    update ${schemaName}._private_jobs jobs
+    set run_at = now() - make_interval(secs => (waiting.each - waiting.place - coalesce(under_way.held, 0)) * 0.000001)
+    from waiting left join under_way using (task_id, principal)
+    where waiting.place <= waiting.each - coalesce(under_way.held, 0)
+      and jobs.id = waiting.id and jobs.is_available and jobs.run_at = '${untilTurn}'
+    returning jobs.id)
+  select exists (select 1 from waiting where id not in (select id from given)) as "left"`;
