@@ -61,6 +61,7 @@ export async function fillForIssues(sql: postgres.Sql, issues: number): Promise<
   await sql`update repository_count set open_issues = counted.open, closed_issues = counted.closed from (
       select repository_id, count(*) filter (where closed_at is null) as open, count(closed_at) as closed from issue group by 1) counted
     where counted.repository_id = repository_count.repository_id`;
+  await sql`insert into list_total (list, owner_id, class, count) select 'comment', repository_id, 0, sum(comments) from issue group by repository_id`;
   await sql`alter table issue enable trigger user`;
   await sql`alter table comment enable trigger user`;
   await sql`vacuum analyze`;

@@ -40,6 +40,7 @@ import packageIndexBytes from "../../drizzle/0038_package_index_bytes.sql" with 
 import credentialsOfJobs from "../../drizzle/0039_credentials_of_jobs.sql" with { type: "text" };
 import releaseSearchAndWikiLfs from "../../drizzle/0040_release_search_and_wiki_lfs.sql" with { type: "text" };
 import hostKeysOfMigrations from "../../drizzle/0041_host_keys_of_migrations.sql" with { type: "text" };
+import issueSearchAndCounts from "../../drizzle/0042_issue_search_and_counts.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -88,4 +89,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0039_credentials_of_jobs", sql: credentialsOfJobs },
   { name: "0040_release_search_and_wiki_lfs", sql: releaseSearchAndWikiLfs },
   { name: "0041_host_keys_of_migrations", sql: hostKeysOfMigrations },
+  { name: "0042_issue_search_and_counts", sql: issueSearchAndCounts },
 ];

@@ -165,6 +165,10 @@ export const issueAssignee = pgTable("issue_assignee", { issueId: issueId(), use
   index("issue_assignee_user").on(table.userId, table.issueId),
 ]);
 
+/**
+ * Triggers write what is also in the issue (`set_issue_of_label`, `follow_issue_of_label`), so that an index has the issues of a
+ * label in their order, and the number of them.
+ */
 export const issueLabel = pgTable(
   "issue_label",
   {
@@ -172,10 +176,21 @@ export const issueLabel = pgTable(
     labelId: bigintNumber()
       .notNull()
       .references(() => label.id, { onDelete: "cascade" }),
+    repositoryId: bigintNumber().notNull().default(0),
+    isPull: boolean().notNull().default(false),
+    isOpen: boolean().notNull().default(false),
+    createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.issueId, table.labelId] }),
-    index("issue_label_label").on(table.labelId, table.issueId),
+    index("issue_label_listed").on(
+      table.labelId,
+      table.repositoryId,
+      table.isPull,
+      table.isOpen,
+      table.createdAt,
+      table.issueId,
+    ),
   ],
 );
 

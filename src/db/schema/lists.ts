@@ -103,14 +103,20 @@ export const repositoryCount = pgTable(
 /**
  * How many entries a list has of a class: the sum of `count` over the rows of one key. Whoever changes a number adds a row
  * and folds into it those that nobody else holds, so that no writer waits for another and few rows are left.
+ *
+ * `issue-change` counts the statements that may change what a search for words finds. The number only grows, and whoever
+ * reads the same number twice has seen the same issues twice.
  */
 export const listTotal = pgTable(
   "list_total",
   {
     id: id().primaryKey(),
-    /** `repository`; or `user` and `organization`, whose class is the visibility: 0 public, 1 limited, 2 private. */
-    list: text({ enum: ["repository", "user", "organization"] }).notNull(),
-    /** Whose repositories; 0: of all. */
+    /**
+     * `repository`; or `user` and `organization`, whose class is the visibility: 0 public, 1 limited, 2 private; or `comment`, whose
+     * class is 0 on issues, 1 on pull requests; or `issue-change`, of class 0.
+     */
+    list: text({ enum: ["repository", "user", "organization", "comment", "issue-change"] }).notNull(),
+    /** Whose repositories, 0: of all; of comments the id of their repository. */
     ownerId: bigintNumber().notNull(),
     class: smallint().notNull(),
     count: bigintNumber().notNull(),

@@ -7,6 +7,7 @@ import { mapRowsByPlan } from "../../db/map-rows.ts";
 import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { comment, formerContent } from "../../db/schema/comments.ts";
 import { issue, label, milestone } from "../../db/schema/issues.ts";
+import { listTotal } from "../../db/schema/lists.ts";
 import { account } from "../../db/schema/owners.ts";
 import { block } from "../../db/schema/social.ts";
 import { findDetails } from "../issues/find-details-queries.ts";
@@ -156,14 +157,15 @@ const commentLists = preparedByShape((db: Database, { of, since, before }: Comme
     .from(comment)
     .where(where)
     .prepare("count_comments");
-  // Each issue counts its own, and an index has these counts.
+  const classes = of === "issues" ? sql`'{0}'` : of === "pulls" ? sql`'{1}'` : sql`'{0,1}'`;
   const summed = db
-    .select({ total: sql`coalesce(sum(${issue.comments}), 0)`.mapWith(Number) })
-    .from(issue)
+    .select({ total: sql`coalesce(sum(${listTotal.count}), 0)`.mapWith(Number) })
+    .from(listTotal)
     .where(
       and(
-        eq(issue.repositoryId, sql.placeholder("repositoryId")),
-        sql`${issue.isPull} = any(${of === "issues" ? sql`'{false}'` : of === "pulls" ? sql`'{true}'` : sql`'{false,true}'`}::boolean[])`,
+        eq(listTotal.list, "comment"),
+        eq(listTotal.ownerId, sql.placeholder("repositoryId")),
+        sql`${listTotal.class} = any(${classes}::smallint[])`,
       ),
     )
     .prepare("sum_comments");

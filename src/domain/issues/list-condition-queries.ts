@@ -15,6 +15,8 @@ export interface IssueListShape {
   narrowed: readonly Narrowing[];
   /** Conditions beside those, and beside the kind and the state. */
   conditions: readonly Condition[];
+  /** Whether it is the issues of one label: an index has them in the order of their creation. */
+  ofLabel: boolean;
   /** Whether the branch that a pull request is from is one of a certain owner's. */
   headOfOwner: boolean;
   /** null: in one repository. Else everywhere, as far as the viewer may see. */
@@ -25,17 +27,23 @@ export const value = (name: string, type = "bigint"): SQL => sql`${sql.placehold
 export const and = (conditions: readonly SQL[]) =>
   conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
 
+const namedLabel = (names: "labels" | "withoutLabels"): SQL =>
+  sql`(lower(label.name) = any(${value(names, "text[]")}) or label.id = any(${value(`${names}AsIds`, "bigint[]")}))`;
+
+/** A query of the ids of those of these labels that the issues of a repository may have. */
+export const labelsHere = (names: "labels" | "withoutLabels"): SQL =>
+  sql`select label.id from label
+    where (label.repository_id = ${value("repositoryId")} or label.owner_id = ${value("placeOwnerId")}) and ${namedLabel(names)}`;
+
 /** Ids of the issues that have one of these labels. */
 function labelled({ everywhere }: IssueListShape, names: "labels" | "withoutLabels"): SQL {
-  const named = sql`(lower(label.name) = any(${value(names, "text[]")}) or label.id = any(${value(`${names}AsIds`, "bigint[]")}))`;
   if (everywhere !== null) {
     return sql`exists (select 1 from issue_label join label on label.id = issue_label.label_id
-      where issue_label.issue_id = issue.id and ${named})`;
+      where issue_label.issue_id = issue.id and ${namedLabel(names)})`;
   }
-  const own = sql`(label.repository_id = ${value("repositoryId")} or label.owner_id = ${value("placeOwnerId")})`;
   // The labels first, by themselves: joined, the planner walks those of all repositories in the order of their ids.
   return sql`issue.id in (select issue_label.issue_id from issue_label
-    where issue_label.label_id = any(array(select label.id from label where ${own} and ${named})))`;
+    where issue_label.label_id = any(array(${labelsHere(names)})))`;
 }
 
 function inMilestone({ everywhere }: IssueListShape): SQL {
@@ -52,6 +60,7 @@ export const textQuery = sql`plainto_tsquery('simple', ${value("text", "text")})
 
 export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => SQL>> = {
   text: () => sql`issue.words @@ ${textQuery}`,
+  /** Everywhere. In a repository they are `labelIds`. */
   labels: (shape) => labelled(shape, "labels"),
   milestones: inMilestone,
   authorId: () => sql`issue.author_id = ${value("authorId")}`,

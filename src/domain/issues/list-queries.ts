@@ -13,6 +13,7 @@ import {
   and,
   conditions,
   conditionsOf,
+  labelsHere,
   narrowings,
   textQuery,
   value,
@@ -20,7 +21,10 @@ import {
   type IssueListShape as Shape,
 } from "./list-condition-queries.ts";
 import { issueOrders, type IssueFilter, type IssueOrderName, type IssuePlace } from "./list-filter.ts";
+import { listMatches } from "./match-queries.ts";
 import { issueColumns, type IssueRow } from "./queries.ts";
+
+type Narrowing = keyof typeof narrowings;
 
 interface Slice {
   size: number;
@@ -139,6 +143,28 @@ function plainSql(shape: Shape): ListSql {
   };
 }
 
+/** The issues of one label in a repository, by their creation: an index has all that such a list needs, and to count them reads no issue. */
+function labelSql(shape: Shape): ListSql {
+  const { direction } = orderOf(shape);
+  const parts = shape.kinds.flatMap((isPull) =>
+    shape.states.map(
+      (isOpen) => sql`from issue_label where issue_label.label_id = (${value("labelIds", "bigint[]")})[1]
+        and issue_label.repository_id = ${value("repositoryId")}
+        and issue_label.is_pull = ${isPull} and issue_label.is_open = ${isOpen}`,
+    ),
+  );
+  const branches = parts.map(
+    (part) => sql`(select issue_label.issue_id as id, issue_label.created_at as key, 0 as place ${part}
+      order by issue_label.created_at ${direction}, issue_label.issue_id ${direction} limit ${value("size")} + ${value("offset")})`,
+  );
+  const counts = parts.map((part) => sql`(select count(*) ${part})`);
+  return {
+    tables: sql``,
+    list: sql.join(branches, sql` union all `),
+    total: sql`select ${sql.join(counts, sql` + `)}`,
+  };
+}
+
 function plainCount(shape: Shape, isPull: boolean): SQL {
   const { everywhere, states } = shape;
   const { joined, where } = placed(shape, isPull);
@@ -161,8 +187,15 @@ function plainCount(shape: Shape, isPull: boolean): SQL {
         join repository_count on repository_count.repository_id = repository.id where ${where})`;
 }
 
+function listSql(shape: Shape): ListSql {
+  if (shape.ofLabel) {
+    return labelSql(shape);
+  }
+  return shape.narrowed.length > 0 ? narrowedSql(shape) : plainSql(shape);
+}
+
 const listsOf = preparedByShape((db: Database, shape: Shape) => {
-  const { tables, list, total } = shape.narrowed.length > 0 ? narrowedSql(shape) : plainSql(shape);
+  const { tables, list, total } = listSql(shape);
   const count = sql`(${total})`.mapWith(Number);
   return {
     rows: mapRowsByPlan(
@@ -184,7 +217,7 @@ const listsOf = preparedByShape((db: Database, shape: Shape) => {
   };
 });
 
-const narrowingNames = Object.keys(narrowings) as (keyof typeof narrowings)[];
+const narrowingNames = Object.keys(narrowings) as Narrowing[];
 const conditionNames = Object.keys(conditions) as (keyof typeof conditions)[];
 
 function shapeOf(place: IssuePlace, viewer: Viewer, filter: IssueFilter, order: IssueOrderName): Shape {
@@ -195,6 +228,7 @@ function shapeOf(place: IssuePlace, viewer: Viewer, filter: IssueFilter, order: 
     order,
     narrowed: narrowingNames.filter((name) => filter[name] !== undefined),
     conditions: conditionNames.filter((name) => filter[name] !== undefined),
+    ofLabel: false,
     headOfOwner: filter.head !== undefined && filter.head.ownerId !== null,
     everywhere:
       place.repositoryId === null
@@ -237,20 +271,60 @@ function valuesOf(place: IssuePlace, viewer: Viewer, filter: IssueFilter, page: 
   };
 }
 
-/** A page of issues and pull requests, and how many there are in all: one query, or two behind the last page. */
+/** Whether nothing else than this narrows a list, besides the kind and the state. */
+const isNarrowedBy = ({ narrowed, conditions: others }: Shape, name: Narrowing): boolean =>
+  narrowed.length === 1 && narrowed[0] === name && others.length === 0;
+
+const labelIdsOf = preparedByShape((db: Database) =>
+  db
+    .select({ id: sql`named.id`.mapWith(Number) })
+    .from(sql`(${labelsHere("labels")}) as named`)
+    .prepare("find_named_labels"),
+);
+
+/** A filter of a repository's issues with the ids of the labels that it names. Each name may stand for several. */
+async function withLabelIds(db: Database, place: IssuePlace, filter: IssueFilter): Promise<IssueFilter> {
+  if (place.repositoryId === null || filter.labels === undefined) {
+    return filter;
+  }
+  const { labels, ...others } = filter;
+  const { repositoryId, ownerId: placeOwnerId } = place;
+  const found = await labelIdsOf(db, null).execute({ repositoryId, placeOwnerId, ...namesAndIds("labels", labels) });
+  return { ...others, labelIds: found.map(({ id }) => id) };
+}
+
+/** Whether an index has a list in its order: the issues of one label in a repository, by their creation. */
+const isOfOneLabel = (shape: Shape, { labelIds }: IssueFilter): boolean =>
+  shape.everywhere === null &&
+  labelIds?.length === 1 &&
+  isNarrowedBy(shape, "labelIds") &&
+  orderOf(shape).by === "created_at" &&
+  laterOf(shape) === null;
+
+/** A page of issues and pull requests, and how many there are in all: one query; two behind the last page and by labels; at most six by words. */
 export async function listIssues(
   db: Database,
   viewer: Viewer,
   place: IssuePlace,
-  filter: IssueFilter,
+  asked: IssueFilter,
   order: IssueOrderName,
   page: Slice,
 ): Promise<{ rows: IssueRow[]; total: number }> {
-  if (filter.kinds.length === 0) {
+  if (asked.kinds.length === 0) {
     return { rows: [], total: 0 };
   }
-  const lists = listsOf(db, shapeOf(place, viewer, filter, order));
+  const filter = await withLabelIds(db, place, asked);
+  const shape = shapeOf(place, viewer, filter, order);
   const values = valuesOf(place, viewer, filter, page);
+  const { text } = filter;
+  const { everywhere } = shape;
+  if (text !== undefined && everywhere?.first === false && order === "latest" && isNarrowedBy(shape, "text")) {
+    const matches = await listMatches(db, everywhere, { ...filter, text }, values, page);
+    if (matches !== null) {
+      return matches;
+    }
+  }
+  const lists = listsOf(db, isOfOneLabel(shape, filter) ? { ...shape, narrowed: [], ofLabel: true } : shape);
   const found = await lists.rows.execute(values);
   const total = found[0]?.total ?? (await lists.total.execute(values))[0]?.total ?? 0;
   return { rows: found.map((row) => row.issue), total };
