@@ -1,10 +1,5 @@
 import type postgres from "postgres";
-
-/** A request in one row of the table. */
-export interface IssueListCase {
-  label: string;
-  path: string;
-}
+import type { MeasuredList } from "./support/list-bench.ts";
 
 const users = 1000;
 const repositories = 200;
@@ -81,7 +76,8 @@ export async function fillNotifications(sql: postgres.Sql, each: number): Promis
 
 const large = "/repos/alice/large";
 
-export const issueListCases: readonly IssueListCase[] = [
+/** The lists that are measured. */
+export const issueListCases: readonly MeasuredList[] = [
   { label: "issues of the largest repository", path: `${large}/issues` },
   { label: "closed ones, the oldest first", path: `${large}/issues?state=closed&sort=oldest` },
   { label: "page 10 by last update", path: `${large}/issues?sort=recentupdate&page=10` },
@@ -99,4 +95,4 @@ export const issueListCases: readonly IssueListCase[] = [
   { label: "search, assigned to oneself", path: "/repos/issues/search?assigned=true" },
   { label: "notifications", path: "/notifications" },
   { label: "notifications of a repository", path: `${large}/notifications` },
-];
+].map(({ label, path }) => ({ label, path: `/api/v1${path}`, user: "alice" }));

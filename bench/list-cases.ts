@@ -1,11 +1,5 @@
 import type postgres from "postgres";
-
-/** A list in one row of the table; `token` null: asked for without a credential. */
-export interface ListCase {
-  label: string;
-  path: string;
-  token: string | null;
-}
+import type { MeasuredList } from "./support/list-bench.ts";
 
 /** Repositories of each user that has any. */
 const perOwner = 40;
@@ -51,7 +45,7 @@ export async function fillForLists(sql: postgres.Sql, repositories: number): Pro
 }
 
 /** The lists that are measured. */
-export function listCases(tokens: { alice: string; nobody: string; root: string }, repositories: number): ListCase[] {
+export function listCases(repositories: number): MeasuredList[] {
   const api = "/api/v1";
   const deep = Math.min(200, Math.floor(repositories / 60));
   const searches: [string, string][] = [
@@ -79,24 +73,24 @@ export function listCases(tokens: { alice: string; nobody: string; root: string 
     ["search for what is nowhere", "&q=absent-word&includeDesc=true"],
   ];
   return [
-    { label: "own, of somebody who has none", path: `${api}/user/repos`, token: tokens.nobody },
-    { label: "own, of somebody with 40", path: `${api}/user/repos`, token: tokens.alice },
-    { label: "a user's 40", path: `${api}/users/alice/repos`, token: tokens.nobody },
-    { label: "a user's 40, without a credential", path: `${api}/users/alice/repos`, token: null },
-    ...searches.map(([label, query]) => ({ label, path: `${api}/repos/search?limit=30${query}`, token: tokens.alice })),
-    { label: "search, without a credential", path: `${api}/repos/search`, token: null },
-    { label: "topics", path: `${api}/topics/search`, token: tokens.alice },
-    { label: "topics, page 10", path: `${api}/topics/search?limit=2&page=10`, token: tokens.alice },
-    { label: "topics by a word", path: `${api}/topics/search?q=pic-1`, token: tokens.alice },
-    { label: "topics, without a credential", path: `${api}/topics/search?q=common`, token: null },
-    { label: "topics, of an administrator", path: `${api}/topics/search`, token: tokens.root },
-    { label: "search, of an administrator", path: `${api}/repos/search`, token: tokens.root },
-    { label: "front page", path: "/", token: null },
-    { label: "users", path: `${api}/users/search`, token: tokens.alice },
-    { label: "users by a word", path: `${api}/users/search?q=er-12`, token: tokens.alice },
-    { label: "users, of an administrator", path: `${api}/admin/users?sort=newest`, token: tokens.root },
-    { label: "organizations", path: `${api}/orgs`, token: tokens.alice },
-    { label: "organizations of a user", path: `${api}/user/orgs`, token: tokens.alice },
-    { label: "teams of a user", path: `${api}/user/teams`, token: tokens.alice },
+    { label: "own, of somebody who has none", path: `${api}/user/repos`, user: "nobody" },
+    { label: "own, of somebody with 40", path: `${api}/user/repos`, user: "alice" },
+    { label: "a user's 40", path: `${api}/users/alice/repos`, user: "nobody" },
+    { label: "a user's 40, without a credential", path: `${api}/users/alice/repos`, user: null },
+    ...searches.map(([label, query]) => ({ label, path: `${api}/repos/search?limit=30${query}`, user: "alice" })),
+    { label: "search, without a credential", path: `${api}/repos/search`, user: null },
+    { label: "topics", path: `${api}/topics/search`, user: "alice" },
+    { label: "topics, page 10", path: `${api}/topics/search?limit=2&page=10`, user: "alice" },
+    { label: "topics by a word", path: `${api}/topics/search?q=pic-1`, user: "alice" },
+    { label: "topics, without a credential", path: `${api}/topics/search?q=common`, user: null },
+    { label: "topics, of an administrator", path: `${api}/topics/search`, user: "root" },
+    { label: "search, of an administrator", path: `${api}/repos/search`, user: "root" },
+    { label: "front page", path: "/", user: null },
+    { label: "users", path: `${api}/users/search`, user: "alice" },
+    { label: "users by a word", path: `${api}/users/search?q=er-12`, user: "alice" },
+    { label: "users, of an administrator", path: `${api}/admin/users?sort=newest`, user: "root" },
+    { label: "organizations", path: `${api}/orgs`, user: "alice" },
+    { label: "organizations of a user", path: `${api}/user/orgs`, user: "alice" },
+    { label: "teams of a user", path: `${api}/user/teams`, user: "alice" },
   ];
 }
