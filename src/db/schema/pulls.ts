@@ -36,6 +36,9 @@ const pullId = () => bigintNumber().references((): AnyPgColumn => pull.issueId, 
 /**
  * What a pull request has beside its issue, which has title, body, state and number. The refs `refs/pull/<number>/head` and `…/merge` are of its
  * base repository, and only the server writes them.
+ *
+ * A push to the base changes all rows of the open ones for it, and no index has the columns that change. Pages are half full (fillfactor), so
+ * the new rows stay on their pages, and no index is written.
  */
 export const pull = pgTable(
   "pull",

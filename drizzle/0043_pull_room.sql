@@ -1,0 +1,1 @@
+ALTER TABLE "pull" SET (fillfactor = 50);
