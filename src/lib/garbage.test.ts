@@ -63,3 +63,32 @@ test("much work is followed by a collection at rest, however little it left", ()
   }
   expect(collect.mock.calls).toEqual([["rest after much"], ["rest"], ["rest after much"]]);
 });
+
+test("much work is followed by a long rest once, which anything that comes meanwhile puts off", () => {
+  jest.useFakeTimers();
+  const collect = jest.fn<(during: string) => void>();
+  const work = (count: number): void => {
+    for (let done = 0; done < count; done++) {
+      noteWork(collect);
+    }
+  };
+  const longRests = (): number => collect.mock.calls.filter(([during]) => during === "long rest").length;
+  // What earlier tests did ends first.
+  work(1000);
+  jest.advanceTimersByTime(60_000);
+  const before = longRests();
+  work(999);
+  jest.advanceTimersByTime(60_000);
+  expect(longRests()).toBe(before);
+  work(1);
+  jest.advanceTimersByTime(30_000);
+  work(1);
+  jest.advanceTimersByTime(40_000);
+  expect(longRests()).toBe(before);
+  jest.advanceTimersByTime(20_000);
+  expect(longRests()).toBe(before + 1);
+  jest.advanceTimersByTime(600_000);
+  work(10);
+  jest.advanceTimersByTime(60_000);
+  expect(longRests()).toBe(before + 1);
+});

@@ -101,8 +101,14 @@ let isRestAwaited = false;
 let collectedWorks = 0;
 let keptBytes = 0;
 
+/** So long after that, what belongs to much work goes as well, once no more of it came. Caches that are emptied at rest are empty by then. */
+const longRestMs = 40_000;
+/** What goes then costs the next requests some 20 ms of processor time each, and is made again within 0.3 s of it. */
+const workOfLongRest = 1000;
+let shrunkWorks = 0;
+
 /** Collects during work, or at rest. */
-type Collect = (during: "work" | "rest" | "rest after much") => void;
+type Collect = (during: "work" | "rest" | "rest after much" | "long rest") => void;
 
 /**
  * Tells that this thread did something: a request or a part of one, a job. What that left is collected, if it is
@@ -125,6 +131,7 @@ function collectAtRest(collect: Collect, rests: number): void {
       const isMuchWork = works - collectedWorks >= manyWorks;
       collectedWorks = isMuchWork ? works : collectedWorks;
       collect(isMuchWork ? "rest after much" : "rest");
+      awaitLongRest(collect);
     } else if (rests === 1) {
       // Maybe nothing more comes: the rest is awaited all the same.
       collect("work");
@@ -135,10 +142,27 @@ function collectAtRest(collect: Collect, rests: number): void {
   }, restMs).unref();
 }
 
+function awaitLongRest(collect: Collect): void {
+  const last = works;
+  if (last - shrunkWorks < workOfLongRest) {
+    return;
+  }
+  setTimeout(() => {
+    if (works === last) {
+      shrunkWorks = last;
+      collect("long rest");
+    }
+  }, longRestMs).unref();
+}
+
 /** Takes 20 to 50 ms at rest, if there is enough to collect; else that is done in other threads, nearly all of it. */
 function collectLeftovers(during: Parameters<Collect>[0]): void {
   const isMuch = heapSize() > keptBytes + leftoverBytes;
-  if (during === "rest after much" || (during === "rest" && isMuch)) {
+  if (during === "long rest") {
+    // Collects everything, and what was compiled: code, and what it was compiled from.
+    Bun.shrink();
+    keptBytes = heapSize();
+  } else if (during === "rest after much" || (during === "rest" && isMuch)) {
     fullGC();
     keptBytes = heapSize();
   } else if (isMuch) {
