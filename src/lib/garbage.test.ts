@@ -3,7 +3,7 @@ import type * as Garbage from "./garbage.ts";
 
 /** A module of its own: servers of other tests in this process tell the usual one what they do. */
 const own = "./garbage.ts?own";
-const { countPiece, noteWork, streamsEnded } = (await import(own)) as typeof Garbage;
+const { collectMuch, countAged, countPiece, noteWork, streamsEnded } = (await import(own)) as typeof Garbage;
 
 afterEach(() => jest.useRealTimers());
 
@@ -91,4 +91,27 @@ test("much work is followed by a long rest once, which anything that comes meanw
   work(10);
   jest.advanceTimersByTime(60_000);
   expect(longRests()).toBe(before + 1);
+});
+
+test("what large answers leave is collected once for every 32 MB of them", () => {
+  const collect = jest.fn();
+  for (let answer = 0; answer < 9; answer++) {
+    countAged(8 * 1024 * 1024, collect);
+  }
+  expect(collect).toHaveBeenCalledTimes(2);
+});
+
+test("what a piece of work leaves is collected when it is much more than what is kept", () => {
+  const collect = jest.fn();
+  collectMuch(collect);
+  collect.mockClear();
+  collectMuch(collect);
+  expect(collect).not.toHaveBeenCalled();
+  const much = new ArrayBuffer(64 * 1024 * 1024);
+  collectMuch(collect);
+  expect(collect).toHaveBeenCalledTimes(1);
+  // It is kept, as it turned out.
+  collectMuch(collect);
+  expect(collect).toHaveBeenCalledTimes(1);
+  expect(much.byteLength).toBeGreaterThan(0);
 });

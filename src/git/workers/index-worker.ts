@@ -1,5 +1,5 @@
 import { StithyError } from "../../lib/errors.ts";
-import { recycleGarbage } from "../../lib/garbage.ts";
+import { collectMuch, recycleGarbage } from "../../lib/garbage.ts";
 import { IdleWatch } from "../../lib/idle-watch.ts";
 import { setCommitSigner } from "../edit/add-commit.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
@@ -94,6 +94,9 @@ async function perform(request: Request, job: Job): Promise<unknown> {
   } finally {
     running--;
     rest.note();
+    if (running === 0) {
+      collectMuch();
+    }
   }
 }
 
