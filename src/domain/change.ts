@@ -10,6 +10,7 @@ import type { Addresses } from "./addresses.ts";
 import type { Doer } from "./doer.ts";
 import { Overtaken } from "./errors.ts";
 import type { Event } from "./events.ts";
+import { renameRepositories } from "./rename-repositories.ts";
 import type { DiskRoom } from "../lib/disk-room.ts";
 import type { Logger } from "../lib/log.ts";
 import { noteFull } from "../lib/files.ts";
@@ -120,7 +121,8 @@ async function runUnit<Result>(
   if (lockedId !== null) {
     await lockRepository(tx, lockedId);
   }
-  const seen = await lookAgain(findSubject, tx, doer);
+  let found = await lookAgain(findSubject, tx, doer);
+  const seen = found.doer;
   const work: Work = {
     tx,
     doer: seen,
@@ -135,11 +137,12 @@ async function runUnit<Result>(
     demand: async (may) => void (await lookAgain(findSubject, tx, doer, may)),
     lookAgainLocked: async (repositoryId) => {
       if (repositoryId !== lockedId) {
-        await lookAgain(findSubject, tx, doer);
+        found = await lookAgain(findSubject, tx, doer);
       }
     },
   };
   const result = await run(work);
+  await renameRepositories(tx, told, found);
   // Subscribers may tell more, which is heard after what was told before.
   for (const one of told) {
     depth = one.depth + 1;

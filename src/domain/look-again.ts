@@ -1,7 +1,7 @@
 import { checkSudo, InvalidCredentials, SudoUnknown } from "../auth/identify/identify.ts";
 import type { FindSubject, FoundSubject, Who } from "../auth/find-subject.ts";
 import { PasswordChangeRequired } from "../auth/sign-in-errors.ts";
-import type { Credential, Subject } from "../auth/subject.ts";
+import type { Credential, RepositoryAccess, Subject } from "../auth/subject.ts";
 import type { Transaction } from "../db/client.ts";
 import { isApplicationUnchanged } from "./oauth/application-queries.ts";
 import { OauthError } from "./oauth/errors.ts";
@@ -19,31 +19,38 @@ export class CredentialRevoked extends InvalidCredentials {
   }
 }
 
+/** Somebody who was looked at again. */
+export interface Seen {
+  /** With the rows as they are now. */
+  readonly doer: Doer;
+  /** The repository that they asked for, likewise; null: they asked for none, or are the server. */
+  readonly repository: RepositoryAccess | null;
+}
+
 /**
  * Looks again, inside the transaction that writes, at what the doer was allowed by: a body may take hours to arrive, and
  * meanwhile a token expires or is deleted, a password is changed, an account is suspended, access ends. One query, prepared
- * on the server; two when an administrator acts as somebody else. `may`: what is asked for instead. Returns the doer with the rows as they are now. Throws
- * InvalidCredentials, PasswordChangeRequired, SudoForbidden, SudoUnknown, and what the guard throws for a denied decision.
+ * on the server; two when an administrator acts as somebody else. `may`: what is asked for instead. Throws InvalidCredentials, PasswordChangeRequired, SudoForbidden, SudoUnknown, and what the guard throws for a denied decision.
  */
-export async function lookAgain(findSubject: FindSubject, tx: Transaction, asked: Doer, may?: Action): Promise<Doer> {
+export async function lookAgain(findSubject: FindSubject, tx: Transaction, asked: Doer, may?: Action): Promise<Seen> {
   const doer = may === undefined ? asked : withAction(asked, may);
   switch (doer.kind) {
     case "server":
-      return doer;
+      return { doer, repository: null };
     case "nobody":
       throw new SignInRequired();
     case "application":
       if (!(await isApplicationUnchanged(tx, doer.application))) {
         throw new OauthError("invalid_client", "The application was deleted, or has a new secret");
       }
-      return doer;
+      return { doer, repository: null };
     case "deploy-key": {
       const found = await findSubject({ keyId: doer.credential.keyId }, doer.permit.target, tx);
       if (found.key === null || found.actor !== null) {
         throw new CredentialRevoked();
       }
       checkPermit({ ...found, credential: doer.credential }, doer.permit);
-      return doer;
+      return { doer, repository: found.repository };
     }
     case "user":
       return lookAtUser(findSubject, tx, doer);
@@ -56,7 +63,7 @@ function withAction(doer: Doer, may: Action): Doer {
     : doer;
 }
 
-async function lookAtUser(findSubject: FindSubject, tx: Transaction, doer: UserDoer): Promise<Doer> {
+async function lookAtUser(findSubject: FindSubject, tx: Transaction, doer: UserDoer): Promise<Seen> {
   const { permit } = doer;
   const target = permit?.target ?? {};
   const found = await findSubject(whoOf(doer), target, tx);
@@ -65,7 +72,7 @@ async function lookAtUser(findSubject: FindSubject, tx: Transaction, doer: UserD
     throw new CredentialRevoked();
   }
   if (permit === null) {
-    return { ...doer, actor: found.actor };
+    return { doer: { ...doer, actor: found.actor }, repository: null };
   }
   if (found.actor.mustChangePassword) {
     throw new PasswordChangeRequired();
@@ -83,7 +90,7 @@ async function lookAtUser(findSubject: FindSubject, tx: Transaction, doer: UserD
     const who = found.actor.id === doer.actor.id ? whoOf(doer) : { userId: doer.actor.id };
     checkPermit({ ...(await findSubject(who, also.target, tx)), credential }, also);
   }
-  return { ...doer, actor: subject.actor, credential };
+  return { doer: { ...doer, actor: subject.actor, credential }, repository: subject.repository };
 }
 
 function checkPermit(subject: Subject, { demand, named }: Permit): void {

@@ -83,6 +83,20 @@ export async function lockRepositoryRow(tx: Transaction, id: number): Promise<Re
   return row ?? null;
 }
 
+/** How repositories are called; none that is not there. */
+export async function findNamedRepositories(db: Reader, ids: readonly number[]): Promise<NamedRepository[]> {
+  return db
+    .select({
+      id: repository.id,
+      name: repository.name,
+      private: repository.private,
+      owner: { id: owner.id, name: owner.name },
+    })
+    .from(repository)
+    .innerJoin(owner, eq(owner.id, repository.ownerId))
+    .where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`);
+}
+
 /** Takes the rows of repositories for this transaction, in the order of their ids; returns how those that are there are called. */
 export async function lockRepositoryRows(tx: Transaction, ids: readonly number[]): Promise<NamedRepository[]> {
   return tx

@@ -1,0 +1,165 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { recountUsage } from "../../src/domain/quota/recount-queries.ts";
+import { PacketWriter } from "../../src/git/wire/packet-writer.ts";
+import { sha256 } from "../lfs/raw-lfs.ts";
+import { Scratch, mustGit } from "../support/git.ts";
+import { Identified, holdRequest, type HeldAnswer, type HeldRequest } from "../support/held-request.ts";
+import { useTestApp, type TestUser } from "../support/test-app.ts";
+
+/**
+ * A repository gets another owner, or another name, while a body is on its way into it: what comes in is the new owner's, counts for
+ * them, is bound by their quota, and nobody tells it to the old owner's webhooks.
+ */
+
+setDefaultTimeout(60_000);
+
+const app = await useTestApp({ quota: { enforced: true, default_groups: ["roomy"] } });
+const { sql, db } = app.forge.database;
+const identified = new Identified(app);
+const { api: root } = await app.admin();
+await root.post("/admin/quota/rules", { name: "much", limit: 100_000_000, subjects: ["size:all"] });
+await root.post("/admin/quota/rules", { name: "nothing", limit: 0, subjects: ["size:all"] });
+await root.post("/admin/quota/groups", { name: "roomy", rules: [{ name: "much" }] });
+await root.post("/admin/quota/groups", { name: "full", rules: [{ name: "nothing" }] });
+const scratch = new Scratch();
+afterAll(() => scratch[Symbol.dispose]());
+
+const work = scratch.join("work");
+await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
+await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "first"]);
+const oid = (await mustGit(work, ["rev-parse", "HEAD"])).trim();
+const pack = Bun.spawnSync(["git", "pack-objects", "--stdout", "--revs", "-q"], {
+  cwd: work,
+  stdin: Buffer.from("HEAD\n"),
+}).stdout;
+
+let number = 0;
+let alice: TestUser;
+/** Organizations of Alice's: the repository `site` goes from the first to the second. */
+let [from, to] = ["", ""];
+let [fromId, toId] = [0, 0];
+let repositoryId = 0;
+
+beforeEach(async () => {
+  number++;
+  alice = await app.user(`alice-${number}`);
+  [from, to] = [`from-${number}`, `to-${number}`];
+  fromId = await app.organization(from, alice);
+  toId = await app.organization(to, alice);
+  ({ id: repositoryId } = await app.repository(alice, "site", {}, from));
+});
+
+const at = () => `/${from}/site`;
+const api = () => `/api/v1/repos/${from}/site`;
+const authorization = () => `token ${alice.token}`;
+const hold = (method: string, path: string, type: string, body: Buffer) =>
+  holdRequest(app.url, identified, {
+    method,
+    path,
+    headers: { authorization: authorization(), "content-type": type },
+    body,
+  });
+const bytes = () => Buffer.from(`what comes in ${number}`);
+const octets = "application/octet-stream";
+
+/** What takes long to come in, and which part of the usage it counts for. */
+const uploads: [name: string, begin: () => Promise<HeldRequest>, part: string, done: string][] = [
+  [
+    "a push",
+    () => {
+      const command = `${"0".repeat(40)} ${oid} refs/heads/new\0report-status`;
+      const body = Buffer.concat([new PacketWriter().data(Buffer.from(command)).flush().take(), pack]);
+      return hold("POST", `${at()}.git/git-receive-pack`, "application/x-git-receive-pack-request", body);
+    },
+    "repos_public",
+    "ok refs/heads/new",
+  ],
+  [
+    "an LFS object",
+    () => hold("PUT", `${at()}.git/info/lfs/objects/${sha256(bytes())}`, octets, bytes()),
+    "git_lfs",
+    "200",
+  ],
+  [
+    "a file of a release",
+    async () => {
+      const release = { tag_name: "v1", draft: true };
+      const { body } = await alice.api.post<{ id: number }>(`/repos/${from}/site/releases`, release);
+      return hold("POST", `${api()}/releases/${body.id}/assets?name=a.bin`, octets, bytes());
+    },
+    "attachments_releases",
+    "201",
+  ],
+  [
+    "a file of an issue",
+    async () => {
+      await alice.api.post(`/repos/${from}/site/issues`, { title: "t" });
+      const form = `--b\r\ncontent-disposition: form-data; name="attachment"; filename="a.txt"\r\n\r\n${bytes().toString()}\r\n--b--\r\n`;
+      return hold("POST", `${api()}/issues/1/assets`, "multipart/form-data; boundary=b", Buffer.from(form));
+    },
+    "attachments_issues",
+    "201",
+  ],
+  [
+    "an artifact",
+    () => hold("POST", `${api()}/actions/runs/1/artifacts?name=a.bin`, octets, bytes()),
+    "artifacts",
+    "201",
+  ],
+];
+
+const usage = async (ownerId: number, part: string) => {
+  const [row] = await sql<{ bytes: number }[]>`
+    select coalesce(${sql(part)}, 0)::float8 as bytes from owner_usage where owner_id = ${ownerId}`;
+  return row?.bytes ?? 0;
+};
+const transfer = async () => {
+  const { status } = await alice.api.post(`/repos/${from}/site/transfer`, { new_owner: to });
+  expect(status).toBe(202);
+};
+const miscounts = async () => (await recountUsage(db)).miscounts;
+
+describe.each(uploads)("%s", (_, begin, part, done) => {
+  test("counts for the new owner, and is told as theirs", async () => {
+    const held = await begin();
+    await transfer();
+    const [last] = await sql<{ id: number }[]>`select coalesce(max(id), 0)::float8 as id from outbox`;
+    const { text } = await held.finish();
+    expect(text).toContain(done);
+    expect([await usage(fromId, part), (await usage(toId, part)) > 0, await miscounts()]).toEqual([0, true, []]);
+    const told = await sql<{ owner: number; named: string }[]>`
+      select owner_id::float8 as owner, payload->'repository'->'owner'->>'name' as named from outbox
+      where id > ${last!.id} and repository_id = ${repositoryId}`;
+    expect(told.filter(({ owner, named }) => owner !== toId || named !== to)).toEqual([]);
+  });
+
+  test("is refused when the new owner has no room for it, and leaves nothing", async () => {
+    const held = await begin();
+    await transfer();
+    await root.put(`/admin/quota/groups/full/users/${to}`);
+    const { text } = await held.finish();
+    expect(text).toContain("quota");
+    expect(text).toContain(to);
+    expect([await usage(toId, part), await miscounts()]).toEqual([0, []]);
+  });
+
+  test("goes on under another name", async () => {
+    const held = await begin();
+    expect((await alice.api.patch(`/repos/${from}/site`, { name: "place" })).status).toBe(200);
+    expect((await held.finish()).text).toContain(done);
+    expect([(await usage(fromId, part)) > 0, await miscounts()]).toEqual([true, []]);
+  });
+
+  test("leaves nothing when the repository is deleted, or all that is of who sends it", async () => {
+    const isRefused = ({ status, text }: HeldAnswer) => status >= 400 || text.includes("ng refs/heads/new");
+    const first = await begin();
+    expect((await alice.api.delete(`/repos/${from}/site`)).status).toBe(204);
+    expect(isRefused(await first.finish())).toBe(true);
+    expect([await usage(fromId, part), await miscounts()]).toEqual([0, []]);
+    await app.repository(alice, "site", {}, from);
+    const second = await begin();
+    expect((await root.delete(`/admin/users/${alice.name}?purge=true`)).status).toBe(204);
+    expect(isRefused(await second.finish())).toBe(true);
+    expect([await usage(fromId, part), await miscounts()]).toEqual([0, []]);
+  });
+});
