@@ -163,3 +163,24 @@ describe.each(uploads)("%s", (_, begin, part, done) => {
     expect([await usage(fromId, part), await miscounts()]).toEqual([0, []]);
   });
 });
+
+test("what a migration brings still is not given away: whoever began that may cancel it, and nothing stays", async () => {
+  const bob = await app.user(`bob-${number}`);
+  const setState = (state: string) => sql`
+    update repository_migration set state = ${state} where repository_id = ${repositoryId}`;
+  await sql`insert into repository_migration (actor_id, repository_id, full_name, address, options, state)
+    values (${alice.id}, ${repositoryId}, ${`${from}/site`}, 'http://127.0.0.1/x.git', '{}', 'running')`;
+  const give = (name: string) =>
+    alice.api.post<{ message: string }>(`/repos/${from}/site/transfer`, { new_owner: name });
+  const told = expect.stringContaining("is being brought from elsewhere");
+  const moved = await give(to);
+  expect([moved.status, moved.body.message]).toEqual([409, told]);
+  await setState("done");
+  expect((await give(bob.name)).status).toBe(201);
+  await setState("waiting");
+  const accept = () => bob.api.post<{ message: string }>(`/repos/${from}/site/transfer/accept`);
+  const accepted = await accept();
+  expect([accepted.status, accepted.body.message]).toEqual([409, told]);
+  await setState("failed");
+  expect((await accept()).status).toBe(202);
+});

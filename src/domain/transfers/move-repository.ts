@@ -4,6 +4,7 @@ import { deleteCollaborator } from "../collaborators/queries.ts";
 import { actorOf } from "../doer.ts";
 import { Conflict, DeletedMeanwhile } from "../errors.ts";
 import { namedOwner, namedRepository } from "../events/names.ts";
+import { isBeingMigrated } from "../migrations/queries.ts";
 import { lockOwners } from "../owners/queries.ts";
 import { checkRepositoryLimit } from "../repos/check-limit.ts";
 import { deleteRedirect, insertRedirect, updateRepository } from "../repos/queries.ts";
@@ -17,7 +18,8 @@ import { deleteTeamsOf, deleteTransfer, findTeams, insertTeamsOf } from "./queri
 /**
  * Gives a repository another owner, with all that is in it. Its address leads to the new one. The teams of its organization
  * lose it, those of `teamIds` get it, and whoever the new owner keeps away has nothing to do with it any more. The caller
- * holds the repository's row. Throws Conflict when the new owner has a repository of the name, and Forbidden when they
+ * holds the repository's row. Throws Conflict when the new owner has a repository of the name, or a migration brings it still (whoever began
+ * that may cancel it, which deletes the repository), and Forbidden when they
  * may have no more, or they and the old owner keep each other away.
  */
 export async function moveRepository(
@@ -34,6 +36,11 @@ export async function moveRepository(
   await checkNotBlocked(tx, recipient, [owner]);
   if (!actorOf(work.doer).isAdmin) {
     await checkRepositoryLimit(tx, recipient, work.config.users.repositories);
+  }
+  if (await isBeingMigrated(tx, id)) {
+    throw new Conflict(
+      `The repository "${owner.name}/${repository.name}" is being brought from elsewhere: wait until its migration has ended, or cancel it`,
+    );
   }
   await deleteTransfer(tx, id);
   const row = await changeOwner(work, current, recipient);
