@@ -52,6 +52,10 @@ describe.skipIf(missing !== null)("with a ticket", () => {
     });
     const text = await child.stdout.text();
     await child.exited;
+    if (child.signalCode === "SIGSEGV") {
+      // curl 7.88 crashes now and then as it looks for a ticket that is not there.
+      return curl(environment, path, ...options);
+    }
     return {
       status: Number(
         text
