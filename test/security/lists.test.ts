@@ -194,8 +194,16 @@ function describeActor(actor: Actor | null): string {
   return actor?.isAdmin === true ? "admin" : actor?.restricted === true ? "restricted" : "plain";
 }
 
-/** What `authorize` lets the viewer read, of all repositories. */
-async function visibleTo({ actor, credential }: Viewer): Promise<Set<number>> {
+const visible = new Map<Viewer, Promise<Set<number>>>();
+
+/** What `authorize` lets the viewer read, of all repositories. It is worked out once: nothing changes any more. */
+function visibleTo(viewer: Viewer): Promise<Set<number>> {
+  const known = visible.get(viewer) ?? findVisible(viewer);
+  visible.set(viewer, known);
+  return known;
+}
+
+async function findVisible({ actor, credential }: Viewer): Promise<Set<number>> {
   const visible = new Set<number>();
   for (const { id } of everything) {
     const subject = await findSubject(actor === null ? {} : { userId: actor.id }, { repositoryId: id });
