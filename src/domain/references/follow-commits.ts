@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Static } from "@sinclair/typebox";
 import { viewerOf } from "../../auth/viewer-of.ts";
+import { mayRefer } from "../../git/objects/may-refer.ts";
 import type { ReferringCommit } from "../../git/operations/referring-commits.ts";
 import { referencedIssues, type ReferencedIssue } from "../../markdown/referenced-issues.ts";
 import { newJob } from "../../queue/enqueue.ts";
@@ -12,7 +13,7 @@ import { namedRepository } from "../events/names.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import { carryOut, type Request } from "./carry-out.ts";
-import { findPushedTo, insertReferences, whoeverReads } from "./queries.ts";
+import { findPushedTo, insertReferences, readText, whoeverReads } from "./queries.ts";
 import { findTargets } from "./record-references.ts";
 
 type CommitsRequest = Extract<Static<typeof referencesJob.payload>, { about: "commits" }>;
@@ -34,7 +35,10 @@ export async function followCommits(work: Work, event: Event): Promise<void> {
     const { repository, issue } = event;
     // The server finds out who merged by a push, and notes it in their name.
     const pusherId = work.doer.kind === "server" ? work.actorId : null;
-    if (work.doer.kind === "user" || pusherId !== null) {
+    if (
+      (work.doer.kind === "user" || pusherId !== null) &&
+      mayRefer.test((await readText(work.tx, issue.id, null)) ?? "")
+    ) {
       const pull = { about: "pull", repositoryId: repository.id, issueId: issue.id, pusherId } as const;
       await work.enqueue(newJob(referencesJob, pull));
     }
