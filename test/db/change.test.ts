@@ -164,7 +164,9 @@ test("of very many refs a thousand are told, and how many they were", async () =
     oldOid: null,
     newOid: "a".repeat(40),
   }));
-  await change(doer, async (work) => work.tell({ kind: "refs.moved", repository, refs, packBytes: 0, reason: "test" }));
+  await change(doer, async (work) =>
+    work.tell({ kind: "refs.moved", repository, refs, packBytes: 0, reason: "test", defaultBranch: "main" }),
+  );
   const [row] = await rows();
   const payload = row?.["payload"] as { refs: unknown[]; total: number };
   expect([payload.refs.length, payload.total]).toEqual([1000, 1001]);

@@ -26,6 +26,8 @@ export type RepositoryEvent =
       readonly reason: string;
       /** Bytes of the packs that came with them. */
       readonly packBytes: number;
+      /** Short name of the default branch after the move. */
+      readonly defaultBranch: string;
       /** None of the commits that branches got names an issue. */
       readonly namesNothing?: true;
     }

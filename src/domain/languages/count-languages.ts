@@ -5,13 +5,7 @@ import { serverDoer } from "../doer.ts";
 import type { Event } from "../events.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
-import {
-  deleteLanguages,
-  findLanguageState,
-  hasDefaultBranch,
-  repositoriesToCount,
-  storeLanguages,
-} from "./queries.ts";
+import { deleteLanguages, findLanguageState, repositoriesToCount, storeLanguages } from "./queries.ts";
 
 const reason = "languages";
 const branchPrefix = "refs/heads/";
@@ -23,15 +17,11 @@ function jobFor(repositoryId: number) {
 /** Has the languages of a repository counted when its default branch moved, or became another one. */
 export async function followDefaultBranch(work: Work, event: Event): Promise<void> {
   switch (event.kind) {
-    case "refs.moved": {
-      const branches = event.refs.flatMap(({ name }) =>
-        name.startsWith(branchPrefix) ? [name.slice(branchPrefix.length)] : [],
-      );
-      if (branches.length > 0 && (await hasDefaultBranch(work.tx, event.repository.id, branches))) {
+    case "refs.moved":
+      if (event.refs.some(({ name }) => name === branchPrefix + event.defaultBranch)) {
         await work.enqueueForServer(reason, jobFor(event.repository.id));
       }
       break;
-    }
     case "repository.edited":
       if (event.changed.includes("defaultBranch")) {
         await work.enqueueForServer(reason, jobFor(event.repository.id));

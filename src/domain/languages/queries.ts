@@ -68,15 +68,18 @@ export async function storeLanguages(
   { commit, rules, bytes }: CountedLanguages,
 ): Promise<boolean> {
   const value = sql`${JSON.stringify(bytes)}::text::jsonb`;
+  const most = Object.keys(bytes)[0] ?? "";
   const rows = await tx.execute(sql`
-    insert into ${repositoryLanguages} (repository_id, commit, rules, bytes)
-      select ${repository.id}, ${ref.oid}, ${rules}, ${value} from ${repository} join ${ref} on ${isTip}
-        where ${repository.id} = ${repositoryId} and ${ref.oid} = decode(${commit}, 'hex')
-      on conflict (repository_id) do update set commit = excluded.commit, rules = excluded.rules, bytes = excluded.bytes
-    returning repository_id`);
-  if (rows.length > 0) {
-    await setLanguage(tx, repositoryId, Object.keys(bytes)[0] ?? "");
-  }
+    with stored as (
+      insert into ${repositoryLanguages} (repository_id, commit, rules, bytes)
+        select ${repository.id}, ${ref.oid}, ${rules}, ${value} from ${repository} join ${ref} on ${isTip}
+          where ${repository.id} = ${repositoryId} and ${ref.oid} = decode(${commit}, 'hex')
+        on conflict (repository_id) do update set commit = excluded.commit, rules = excluded.rules, bytes = excluded.bytes
+      returning repository_id),
+    shown as (
+      update ${repositoryCount} set language = ${most} from stored
+        where ${repositoryCount.repositoryId} = stored.repository_id and ${repositoryCount.language} <> ${most})
+    select from stored`);
   return rows.length > 0;
 }
 
@@ -91,21 +94,6 @@ async function setLanguage(tx: Transaction, repositoryId: number, language: stri
     .update(repositoryCount)
     .set({ language })
     .where(and(eq(repositoryCount.repositoryId, repositoryId), sql`${repositoryCount.language} <> ${language}`));
-}
-
-/** Whether the default branch of a repository is one of these. */
-export async function hasDefaultBranch(
-  db: Reader,
-  repositoryId: number,
-  branches: readonly string[],
-): Promise<boolean> {
-  const rows = await db
-    .select({ id: repository.id })
-    .from(repository)
-    .where(
-      and(eq(repository.id, repositoryId), sql`${repository.defaultBranch} = any(${sql.param([...branches])}::text[])`),
-    );
-  return rows.length > 0;
 }
 
 /** Repositories whose default branch is at another commit than their languages are of, or that were counted by other rules. */

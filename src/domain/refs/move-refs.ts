@@ -103,23 +103,27 @@ export async function moveRefs(work: Work, request: MoveRefs): Promise<DecidedCh
   if (accepted.length > 0) {
     await linkPacks(tx, repository.id, packs);
     await writeRefs(tx, repository.id, accepted, { actorId: work.actorId, reason: request.reason });
-    await keepHead(tx, repository.id, locked, accepted);
+    const defaultBranch = await keepHead(tx, repository.id, locked, accepted);
     const refs = accepted.map(({ name, oldOid, newOid }) => ({ name, oldOid, newOid }));
     const kind = isWiki ? "wiki.refs-moved" : "refs.moved";
     const packBytes = packs.reduce((sum, { bytes }) => sum + bytes, 0);
     const quiet = request.namesNothing === true ? ({ namesNothing: true } as const) : {};
-    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason: request.reason, packBytes, ...quiet });
+    const { reason } = request;
+    work.tell({ kind, repository: namedRepositoryOf(repository), refs, reason, packBytes, defaultBranch, ...quiet });
   }
   return decided;
 }
 
-/** An empty repository takes its first branch as the default one, unless the configured one is among the new. The changes are made. */
+/**
+ * An empty repository takes its first branch as the default one, unless the configured one is among the new. The changes are made. Returns the
+ * short name of the default branch.
+ */
 async function keepHead(
   tx: Transaction,
   repositoryId: number,
   before: LockedRepository,
   changes: readonly RefChange[],
-): Promise<void> {
+): Promise<string> {
   const changed = changes.filter((change) => change.name.startsWith(branchPrefix));
   // All there are where there were none; enough to know that there is one where there were some.
   const branches = new Set(changed.filter((change) => change.newOid !== null).map((change) => change.name));
@@ -133,4 +137,5 @@ async function keepHead(
   if (empty !== before.empty || defaultBranch !== before.defaultBranch) {
     await setHead(tx, repositoryId, { defaultBranch, empty });
   }
+  return defaultBranch;
 }
