@@ -29,10 +29,29 @@ test("rows are what Drizzle makes of them", () => {
   expect(flat.customResultMapper?.([["7", null]])).toEqual([{ id: 7, closedAt: null }]);
 });
 
-test("a query with an outer join is left to Drizzle", () => {
-  const joined = db.select({ issue, milestone }).from(issue);
-  const inner = mapRowsByPlan(joined.innerJoin(milestone, eq(milestone.id, issue.milestoneId)).prepare("inner"));
-  expect((inner as Mapped).customResultMapper).toBeFunction();
-  const outer = db.select({ issue, milestone }).from(issue).leftJoin(milestone, eq(milestone.id, issue.milestoneId));
+test("an object of an outer join is null where there is no row", () => {
+  const query = mapRowsByPlan(
+    db
+      .select({ id: issue.id, milestone: { id: milestone.id, closedAt: milestone.closedAt }, number: sql`1` })
+      .from(issue)
+      .leftJoin(milestone, eq(milestone.id, issue.milestoneId))
+      .prepare("outer"),
+  ) as Mapped;
+  expect(
+    query.customResultMapper?.([
+      ["7", null, null, 1],
+      ["8", "3", null, 2],
+    ]),
+  ).toEqual([
+    { id: 7, milestone: null, number: 1 },
+    { id: 8, milestone: { id: 3, closedAt: null }, number: 2 },
+  ]);
+});
+
+test("a query whose objects are of several tables, one of them of an outer join, is left to Drizzle", () => {
+  const fields = { id: issue.id, both: { id: issue.id, title: milestone.title } };
+  const inner = db.select(fields).from(issue).innerJoin(milestone, eq(milestone.id, issue.milestoneId));
+  expect((mapRowsByPlan(inner.prepare("inner")) as Mapped).customResultMapper).toBeFunction();
+  const outer = db.select(fields).from(issue).leftJoin(milestone, eq(milestone.id, issue.milestoneId));
   expect((mapRowsByPlan(outer.prepare("outer")) as Mapped).customResultMapper).toBeUndefined();
 });
