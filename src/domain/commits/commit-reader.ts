@@ -3,6 +3,7 @@ import type { CommitRecord } from "../../git/log/commit-record.ts";
 import type { LogArgs, LogCommit, LogResult } from "../../git/operations/log.ts";
 import type { TagRecord } from "../../git/operations/read-tag.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
+import { JoinedCalls } from "../../lib/joined-calls.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { NotFound } from "../errors.ts";
 
@@ -33,6 +34,7 @@ export class CommitReader {
   private readonly records = new ByteCache<CommitRecord>(recordBytes);
   private readonly tags = new ByteCache<TagRecord>(recordBytes);
   private readonly pages = new ByteCache<LogResult>(pageBytes);
+  private readonly pagesInMaking = new JoinedCalls<LogResult>();
 
   constructor(private readonly git: GitEngine) {}
 
@@ -74,9 +76,11 @@ export class CommitReader {
     if (known !== undefined) {
       return known;
     }
-    const result = await this.git.call(view, "log", args, signal);
-    this.pages.set(key, result, sizeOfPage(result));
-    return result;
+    return this.pagesInMaking.do(key, signal, async (left) => {
+      const result = await this.git.call(view, "log", args, left);
+      this.pages.set(key, result, sizeOfPage(result));
+      return result;
+    });
   }
 
   /** An annotated tag by its own oid; null for anything else. */

@@ -1,4 +1,5 @@
 import { parseConfig } from "../../git/objects/parse-config.ts";
+import { JoinedCalls } from "../../lib/joined-calls.ts";
 import { Turns } from "../../lib/turns.ts";
 import type { GitEngine } from "../../git/engine.ts";
 import type { TreeItem } from "../../git/tree/tree-item.ts";
@@ -68,6 +69,7 @@ const directoryCacheBytes = 4 * 1024 * 1024;
 export class ContentReader {
   private readonly files = new ByteCache<FoundFile>(fileCacheBytes);
   private readonly directories = new ByteCache<ContentEntry[]>(directoryCacheBytes);
+  private readonly directoriesInMaking = new JoinedCalls<ContentEntry[] | null>();
   private readonly lastCommits = new ByteCache<LastCommit | null>(directoryCacheBytes);
 
   constructor(private readonly git: GitEngine) {}
@@ -188,9 +190,20 @@ export class ContentReader {
   ): Promise<ContentEntry[] | null> {
     const key = `${lastCommits ? "" : "plain:"}${commit}:${path}`;
     const known = this.directories.get(key);
-    if (known !== undefined) {
-      return known;
-    }
+    return (
+      known ??
+      this.directoriesInMaking.do(key, signal, (left) =>
+        this.readDirectory(view, commit, path, { key, signal: left, lastCommits }),
+      )
+    );
+  }
+
+  private async readDirectory(
+    view: RepositoryView,
+    commit: string,
+    path: string,
+    { key, signal, lastCommits }: Asked & { key: string },
+  ): Promise<ContentEntry[] | null> {
     const listed = await this.git.call(
       view,
       "listTree",
