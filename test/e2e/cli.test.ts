@@ -12,7 +12,8 @@ import {
 import { execFileSync } from "node:child_process";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
-import { commandLine, OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../support/stithy.ts";
+import { expectFailure, expectSentence } from "../support/failed-command.ts";
+import { commandLine, OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { codeOf } from "../support/totp.ts";
 import { until } from "../support/until.ts";
 
@@ -22,124 +23,6 @@ setDefaultTimeout(60_000);
 const directory = new OpenDirectory();
 const data = ["--data", directory.join("data")];
 afterAll(() => directory[Symbol.dispose]());
-
-/** Whoever runs a command wants a sentence, not the place in the program. */
-function expectSentence(stderr: string): void {
-  expect(stderr).not.toMatch(/^\s+at /m);
-}
-
-function expectFailure(run: StithyRun, code: number, sentence: string): void {
-  expect(run.stderr).toContain(sentence);
-  expect(run.code).toBe(code);
-  expect(run.stdout).toBe("");
-  expectSentence(run.stderr);
-}
-
-describe("without a server", () => {
-  test("every command has help with examples", async () => {
-    const commands = [
-      ["serve"],
-      ["admin", "create-user"],
-      ["admin", "reset-password"],
-      ["admin", "create-token"],
-      ["admin", "add-key"],
-      ["admin", "enroll-2fa"],
-      ["admin", "disable-2fa"],
-      ["admin", "list-users"],
-      ["admin", "suspend-user"],
-      ["admin", "delete-user"],
-      ["admin", "verify-email"],
-      ["admin", "seed"],
-      ["admin", "adopt-directory"],
-      ["admin", "remove-unknown-files"],
-      ["migrate"],
-      ["doctor"],
-      ["repo", "export"],
-      ["repo", "import"],
-      ["repo", "fsck"],
-      ["repo", "repack"],
-      ["repo", "stats"],
-      ["version"],
-    ];
-    const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
-    for (const [index, run] of runs.entries()) {
-      expect(run).toMatchObject({ code: 0, stderr: "" });
-      expect(run.stdout).toContain(`main.ts ${commands[index]?.join(" ")}`);
-      expect(run.stdout).toMatch(/Examples:\n  bun \S+main\.ts /);
-    }
-  });
-
-  test("version says what it is", async () => {
-    const { code, stdout } = await runStithy(["version", "--json"]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      commit: null,
-      bun: Bun.version,
-      platform: `${process.platform}-${process.arch}`,
-    });
-  });
-
-  test("a wrong command line ends with 2", async () => {
-    const wrong = [
-      ["serve", "--nope"],
-      ["serve", "--port", "65536"],
-      ["serve", "--seed", "{}"],
-      ["serve", "--ephemeral", ...data],
-      ["nope"],
-      [],
-      ["admin", "create-user", "a", "--password", "x", "--password-stdin"],
-      ["repo", "export", "noslash", "/tmp/x"],
-      ["repo", "fsck", ...data],
-      ["repo", "repack", "a/b", "--all", ...data],
-      ["admin", "create-token", "a", "--name", "t", "--scopes", "all", "--expires", "tomorrow"],
-    ];
-    const runs = await Promise.all(wrong.map((args) => runStithy(args)));
-    expect(runs.map((run) => run.code)).toEqual(wrong.map(() => 2));
-    expect(runs.filter((run) => run.stderr.trim() === "")).toEqual([]);
-  });
-
-  test("a wrong configuration ends with 2 and all its problems", async () => {
-    const env = {
-      STITHY_SERVER__PORT: "high",
-      STITHY_SERVER__HOSTT: "x",
-      STITHY_ADMIN_PASSWORD: "geheim-geheim",
-    };
-    for (const command of [
-      ["serve", ...data],
-      ["doctor", ...data],
-    ]) {
-      const { code, stdout, stderr } = await runStithy(command, { env });
-      const said = stdout + stderr;
-      expect(code).toBe(command[0] === "serve" ? 2 : 1);
-      expect(said).toContain("server.port must be integer");
-      expect(said).toContain("server.hostt is not a setting");
-      expect(said).toContain("STITHY_ADMIN_USER is not");
-      expect(said).not.toContain("geheim");
-      expectSentence(stderr);
-    }
-  });
-
-  test("repo import says of a URL that it takes none, before it opens a database", async () => {
-    for (const source of ["https://example.org/a.git", "ssh://git@example.org/a.git", "git@example.org:a.git"]) {
-      expectFailure(await runStithy(["repo", "import", source, "alice/a", ...data]), 2, `"${source}" is a URL`);
-    }
-    expect(existsSync(directory.join("data"))).toBe(false);
-  });
-
-  test("a database or a directory that is not to be had is said in a sentence", async () => {
-    writeFileSync(directory.join("file"), "");
-    const [refused, unknown, blocked] = await Promise.all([
-      runStithy(["serve", "--port", "0", ...data], { env: { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/db" } }),
-      runStithy(["migrate", ...data], { env: { DATABASE_URL: "mysql://127.0.0.1/db" } }),
-      runStithy(["serve", "--port", "0", "--data", directory.join("file", "below")]),
-    ]);
-    expectFailure(refused, 1, "The database cannot be reached");
-    expectFailure(unknown, 2, "postgres://");
-    expectFailure(blocked, 1, directory.join("file"));
-    expect(refused.stderr).not.toContain("geheim");
-  });
-});
 
 describe("a server", () => {
   const seedPassword = "a password from a file";
