@@ -184,3 +184,31 @@ test("what a migration brings still is not given away: whoever began that may ca
   await setState("failed");
   expect((await accept()).status).toBe(202);
 });
+
+describe("a file of a package", () => {
+  const begin = () => hold("PUT", `/api/packages/${from}/generic/tool/1.0.0/tool.bin`, octets, bytes());
+  const packageBytes = (ownerId: number) => usage(ownerId, "packages");
+
+  test("goes on while its owner gets another name", async () => {
+    const held = await begin();
+    expect((await alice.api.post(`/orgs/${from}/rename`, { new_name: `${from}-new` })).status).toBe(204);
+    expect((await held.finish()).status).toBe(201);
+    expect([(await packageBytes(fromId)) > 0, await miscounts()]).toEqual([true, []]);
+    const { status } = await alice.api.get(`/packages/${from}-new/generic/tool/1.0.0`);
+    expect(status).toBe(200);
+  });
+
+  test("is refused when its owner is deleted, or has no room any more, and leaves nothing", async () => {
+    const first = await begin();
+    await root.put(`/admin/quota/groups/full/users/${from}`);
+    const { status, text } = await first.finish();
+    expect([status, text]).toEqual([413, expect.stringContaining("quota")]);
+    await root.delete(`/admin/quota/groups/full/users/${from}`);
+    const second = await begin();
+    expect((await alice.api.delete(`/repos/${from}/site`)).status).toBe(204);
+    expect((await alice.api.delete(`/orgs/${from}`)).status).toBe(204);
+    const late = await second.finish();
+    expect(late.status === 404 || late.status === 401 || late.status === 403).toBe(true);
+    expect([await app.forge.files.blobs.find(sha256(bytes())), await miscounts()]).toEqual([null, []]);
+  });
+});
