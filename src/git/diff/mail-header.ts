@@ -56,31 +56,39 @@ function encodeCharacter(character: string, kind: "subject" | "name"): string {
   return [...Buffer.from(character)].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }
 
+const [space, tab, carriageReturn] = [0x20, 0x09, 0x0d];
+
+function isBlank(code: number): boolean {
+  return code === space || code === tab || code === carriageReturn;
+}
+
 /** Breaks a text at spaces into lines; all but the first begin with a space. */
 function fold(text: string, firstColumn: number): string {
-  let out = "";
+  const lines: string[] = [];
+  const lineOf = (from: number, to: number) => (lines.length === 0 ? "" : " ") + text.slice(from, to);
   let lineStart = 0;
   let column = firstColumn;
-  let written: number | null = 0;
+  /** The last place of this line where it can end; null: there is none yet. */
+  let breakAt: number | null = 0;
   for (let at = 0; ;) {
     const isEnd = at === text.length;
-    if (!isEnd && !/[ \t\r]/.test(text[at]!)) {
+    const code = isEnd ? space : text.charCodeAt(at);
+    if (!isEnd && !isBlank(code)) {
       column++;
       at++;
-    } else if (column <= longestLine || written === null) {
-      out +=
-        written === null ? (isEnd && at === lineStart ? "" : ` ${text.slice(lineStart, at)}`) : text.slice(written, at);
+    } else if (column <= longestLine || breakAt === null) {
       if (isEnd) {
-        return out;
+        lines.push(breakAt === null && at === lineStart ? "" : lineOf(lineStart, at));
+        return lines.join("\n");
       }
-      written = at;
-      column = text[at] === "\t" ? (column | 7) + 1 : column + 1;
+      breakAt = at;
+      column = code === tab ? (column | 7) + 1 : column + 1;
       at++;
     } else {
-      out += "\n";
-      lineStart = written + (/[ \t\r]/.test(text[written] ?? "") ? 1 : 0);
+      lines.push(lineOf(lineStart, breakAt));
+      lineStart = breakAt + (isBlank(text.charCodeAt(breakAt)) ? 1 : 0);
       at = lineStart;
-      written = null;
+      breakAt = null;
       column = 1;
     }
   }
