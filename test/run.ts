@@ -8,10 +8,11 @@ import { mostOf, runFiles, type FilesRun } from "./support/run-files.ts";
 import { TestQueue } from "./support/test-queue.ts";
 
 /*
- * Runs the tests, as many processes at a time as there are processors, and sums up: what failed, what was left out and
- * why, how long it took. `bun run test` leaves out the files named `*.long.test.ts`, `bun run test:long` runs only these,
- * and `bun run test PATH…` runs what the paths name. Options (`-x`, `--x=y`) go to `bun test`. A few files that failed are run
- * again, alone: what passes then is unsteady, which is told; it fails the run no more than a busy machine does.
+ * Runs the tests, as many processes at a time as there are processors, or as `--processes=N` says, and sums up: what
+ * failed, what was left out and why, how long it took. `bun run test` leaves out the files named `*.long.test.ts`,
+ * `bun run test:long` runs only these, and `bun run test PATH…` runs what the paths name. Other options (`-x`, `--x=y`)
+ * go to `bun test`. A few files that failed are run again, alone: what passes then is unsteady, which is told; it fails
+ * the run no more than a busy machine does.
  *
  * A process runs a batch of files and ends: so what a file leaves in it, or breaks in it, reaches few others.
  */
@@ -25,7 +26,10 @@ const timingsFile = join(import.meta.dir, "timings.json");
 const isLong = process.argv[2] === "--long";
 const given = process.argv.slice(isLong ? 3 : 2);
 const isUpdating = given.includes("--update-timings");
-const options = given.filter((argument) => argument.startsWith("-") && argument !== "--update-timings");
+const wanted = given.find((argument) => argument.startsWith("--processes="))?.split("=")[1];
+const options = given.filter(
+  (argument) => argument.startsWith("-") && !/^--(update-timings|processes)\b/.test(argument),
+);
 const paths = given.filter((argument) => !argument.startsWith("-")).map((path) => path.replace(/^\.\//, ""));
 
 const files = [...new Glob("{src,test,bench}/**/*.test.ts").scanSync(root)].filter((file) =>
@@ -37,7 +41,7 @@ if (files.length === 0) {
 }
 
 const known = existsSync(timingsFile) ? readTimings() : {};
-const processes = Math.min(availableParallelism(), files.length);
+const processes = Math.min(Number(wanted) || availableParallelism(), files.length);
 const queue = new TestQueue(files, known, processes);
 const directory = mkdtempSync(join(tmpdir(), "stithy-tests-"));
 const stopped = new AbortController();

@@ -70,12 +70,13 @@ export async function runFiles(
   clearInterval(look);
   signal?.removeEventListener("abort", end);
   const output = readFileSync(log, "utf8");
-  const ended = /^Ran \d+ tests? across /m.test(output);
+  const hasNone = /^error: regex .* matched 0 tests/m.test(output);
+  const ended = hasNone || /^Ran \d+ tests? across /m.test(output);
   const begun = files.filter((file) => output.includes(`\n${file}:\n`));
   const lost = begun.at(-1) ?? files[0];
   return {
     output: ended ? output : `${output}\n✗ ${lost} (its process ended: ${child.signalCode ?? exitCode})\n`,
-    exitCode: ended ? exitCode : exitCode || 1,
+    exitCode: hasNone ? 0 : ended ? exitCode : exitCode || 1,
     durations: existsSync(timings)
       ? (JSON.parse(readFileSync(timings, "utf8")) as { files: Record<string, number> }).files
       : {},
