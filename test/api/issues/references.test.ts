@@ -1,52 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { accessModes } from "../../../src/db/schema/owners.ts";
 import { Scratch, mustGit } from "../../support/git.ts";
-import { commitFile } from "../../support/pulls.ts";
-import type { ApiClient } from "../../support/client.ts";
+import { issueReferences, type Entry } from "../../support/issue-references.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { serverDoer } from "../../../src/domain/doer.ts";
 import { newJob } from "../../../src/queue/enqueue.ts";
 import { referencesJob } from "../../../src/queue/kinds.ts";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 
-interface Entry {
-  type: string;
-  body: string;
-  user: { login: string } | null;
-  ref_action: string;
-  ref_commit_sha: string;
-  ref_issue: { number: number; repository: { full_name: string } } | null;
-  ref_comment: { id: number; body: string } | null;
-}
-
-/** An entry as the tests compare it. */
-interface Shown {
-  type: string;
-  by: string | null;
-  action: string;
-  from?: string | undefined;
-  comment?: string | undefined;
-  oid?: string | undefined;
-}
-
 const app = await useTestApp();
 const alice = await app.user("alice");
 const bob = await app.user("bob");
 const carol = await app.user("carol");
+const { repository, issue, references, isOpen } = issueReferences(app, alice);
 let made = 0;
-
-/** A repository of alice with a first commit. */
-async function repository(fields: Record<string, unknown> = {}): Promise<string> {
-  const name = `repo${++made}`;
-  await app.repository(alice, name, { auto_init: true, ...fields });
-  return `alice/${name}`;
-}
-
-async function issue(place: string, body = "", by: TestUser = alice, title = "Broken"): Promise<number> {
-  const { status, body: json } = await by.api.post<{ number: number }>(`/repos/${place}/issues`, { title, body });
-  expect(status).toBe(201);
-  return json.number;
-}
 
 async function comment(place: string, number: number, body: string, by: TestUser = alice): Promise<number> {
   const { status, body: json } = await by.api.post<{ id: number }>(`/repos/${place}/issues/${number}/comments`, {
@@ -54,29 +21,6 @@ async function comment(place: string, number: number, body: string, by: TestUser
   });
   expect(status).toBe(201);
   return json.id;
-}
-
-/** The entries of a timeline that refer to the issue, once nothing is under way any more. */
-async function references(place: string, number: number, api: ApiClient = alice.api): Promise<Shown[]> {
-  await waitUntilIdle(app.forge, 60_000);
-  const { status, body, headers } = await api.get<Entry[]>(`/repos/${place}/issues/${number}/timeline`);
-  expect(status).toBe(200);
-  expect(headers.get("x-total-count")).toBe(String(body.length));
-  return body
-    .filter(({ type }) => type.endsWith("_ref"))
-    .map(({ type, user, ref_action: action, ref_issue: from, ref_comment: text, ref_commit_sha: oid }) => ({
-      type,
-      by: user?.login ?? null,
-      action,
-      from: from === null ? undefined : `${from.repository.full_name}#${from.number}`,
-      comment: text?.body,
-      oid: oid || undefined,
-    }));
-}
-
-async function isOpen(place: string, number: number): Promise<boolean> {
-  await waitUntilIdle(app.forge, 60_000);
-  return (await alice.api.get<{ state: string }>(`/repos/${place}/issues/${number}`)).body.state === "open";
 }
 
 /** A commit by the API; answers its oid. */
@@ -268,75 +212,6 @@ describe("a commit that names an issue", () => {
     });
     expect(await isOpen(place, number)).toBe(true);
   });
-});
-
-describe("a pull request", () => {
-  test("is in the timeline of what its text names, and says what is to become of it", async () => {
-    const place = await repository();
-    const [target, other] = [await issue(place), await issue(place)];
-    await commitFile(alice, place, { path: "x.txt", text: "x", branch: "topic", from: "main" });
-    const { status, body } = await alice.api.post<{ number: number }>(`/repos/${place}/pulls`, {
-      title: `Mend #${other}`,
-      body: `Closes #${target}`,
-      base: "main",
-      head: "topic",
-    });
-    expect(status).toBe(201);
-    const from = `${place}#${body.number}`;
-    expect(await references(place, target)).toEqual([{ type: "pull_ref", by: "alice", action: "closes", from }]);
-    expect(await references(place, other)).toEqual([{ type: "pull_ref", by: "alice", action: "", from }]);
-    expect(await isOpen(place, target)).toBe(true);
-    await issue(place, `!${target} !${body.number}`);
-    expect(await references(place, target)).toHaveLength(1);
-    expect(await references(place, body.number)).toHaveLength(1);
-
-    // Whoever merges it has what it asks for done, with their rights.
-    const stranger = await app.user(`stranger${++made}`);
-    const { sql } = app.forge.database;
-    const [row] = await sql`select issue.id, repository_id from issue join repository on repository.id = repository_id
-      where repository.name = ${place.split("/")[1] ?? ""} and number = ${body.number}`;
-    const job = {
-      about: "pull",
-      repositoryId: Number(row?.["repository_id"]),
-      issueId: Number(row?.["id"]),
-      pusherId: null,
-    } as const;
-    for (const [merger, open] of [
-      [stranger, true],
-      [alice, false],
-    ] as const) {
-      const { actor } = await app.forge.identity.findSubject({ userId: merger.id }, {});
-      const doer = { kind: "user", actor: actor!, credential: { kind: "none" }, permit: null } as const;
-      await app.forge.change(doer, (work) => work.enqueue(newJob(referencesJob, job)));
-      expect(await isOpen(place, target)).toBe(open);
-      expect(await isOpen(place, other)).toBe(true);
-    }
-    expect(await references(place, target)).toEqual([{ type: "pull_ref", by: "alice", action: "closes", from }]);
-  });
-});
-
-test.each(["by the API", "by a push"])("a pull request that is merged %s closes what it says, once", async (how) => {
-  const place = await repository();
-  const [target, kept] = [await issue(place), await issue(place)];
-  await commitFile(alice, place, { path: "x.txt", text: "x", branch: "topic", from: "main" });
-  const { body } = await alice.api.post<{ number: number }>(`/repos/${place}/pulls`, {
-    title: `Fixes #${target}`,
-    body: `Without closing: #${kept}`,
-    base: "main",
-    head: "topic",
-  });
-  await waitUntilIdle(app.forge, 60_000);
-  if (how === "by the API") {
-    expect((await alice.api.post(`/repos/${place}/pulls/${body.number}/merge`, { Do: "merge" })).status).toBe(200);
-  } else {
-    await alice.api.patch(`/repos/${place}`, { allow_manual_merge: true, autodetect_manual_merge: true });
-    const tip = (await alice.api.get<{ commit: { id: string } }>(`/repos/${place}/branches/topic`)).body.commit.id;
-    expect((await alice.api.put(`/repos/${place}/branches/main`, { new_commit_id: tip })).status).toBe(204);
-  }
-  expect([await isOpen(place, target), await isOpen(place, kept)]).toEqual([false, true]);
-  const { body: entries } = await alice.api.get<Entry[]>(`/repos/${place}/issues/${target}/timeline`);
-  expect(entries.filter(({ type }) => type === "close").map(({ user }) => user?.login)).toEqual(["alice"]);
-  expect(entries[0]).toMatchObject({ type: "pull_ref", ref_action: "closes" });
 });
 
 /** Whether the last move of refs in a repository was known to name nothing. */
