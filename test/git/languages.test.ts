@@ -50,10 +50,10 @@ function counting(trees: readonly Files[], mode = "100644") {
       .toString()
       .trim(),
   );
-  return (number: number, known: { number: number; bytes: LanguageBytes } | null = null) =>
+  return (number: number, known: { number: number; bytes: LanguageBytes | null } | null = null) =>
     engine.maintain(view, "countLanguages", {
       commit: commits[number]!,
-      known: known && { commit: commits[known.number] ?? "0".repeat(40), bytes: known.bytes },
+      known: known && { commit: commits[known.number] ?? "0".repeat(40), bytes: known.bytes ?? {} },
     });
 }
 
@@ -83,7 +83,7 @@ describe("a file is written in the language", () => {
 
   test("and the one with most bytes comes first", async () => {
     const counted = await count({ "a.go": "package a\n", "b.rs": `${"//\n".repeat(9)}fn main() {}\n`, "c.py": "x\n" });
-    expect(Object.keys(counted)).toEqual(["Rust", "Go", "Python"]);
+    expect(Object.keys(counted ?? {})).toEqual(["Rust", "Go", "Python"]);
   });
 });
 

@@ -280,6 +280,6 @@ export const repositoryLanguages = pgTable("repository_languages", {
   commit: bytea().notNull(),
   /** Version of the rules by which they were counted: `languageRules`. */
   rules: text().notNull(),
-  /** Bytes by the name of the language. */
-  bytes: jsonb().$type<Readonly<Record<string, number>>>().notNull(),
+  /** Bytes by the name of the language; a null of JSON where there was too much to count. */
+  bytes: jsonb().$type<Readonly<Record<string, number>> | null>().notNull(),
 });

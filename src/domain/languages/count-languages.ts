@@ -51,13 +51,11 @@ export async function countLanguages(forge: Forge, repositoryId: number, signal:
   if (same?.commit === tip) {
     return;
   }
-  // Nothing may mean that there was too much to count.
-  const known = same !== null && Object.keys(same.bytes).length > 0 ? same : null;
   const view = await git.views.view(repository);
   const bytes = await git.engine.maintain(
     view,
     "countLanguages",
-    { commit: tip, known: known === null ? null : { commit: known.commit, bytes: known.bytes } },
+    { commit: tip, known: same === null || same.bytes === null ? null : { commit: same.commit, bytes: same.bytes } },
     { signal },
   );
   await change(serverDoer(reason), (work) =>

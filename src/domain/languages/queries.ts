@@ -10,7 +10,8 @@ export interface CountedLanguages {
   /** hexadecimal oid */
   readonly commit: string;
   readonly rules: string;
-  readonly bytes: LanguageBytes;
+  /** null: there was too much to count. */
+  readonly bytes: LanguageBytes | null;
 }
 
 interface LanguageState {
@@ -45,7 +46,7 @@ export async function findLanguageState(db: Reader, repositoryId: number): Promi
     return null;
   }
   const { commit, rules, bytes } = row;
-  const counted = commit === null || rules === null || bytes === null ? null : { commit, rules, bytes };
+  const counted = commit === null || rules === null ? null : { commit, rules, bytes };
   return { repository: row.repository, tip: row.tip, counted };
 }
 
@@ -68,7 +69,7 @@ export async function storeLanguages(
   { commit, rules, bytes }: CountedLanguages,
 ): Promise<boolean> {
   const value = sql`${JSON.stringify(bytes)}::text::jsonb`;
-  const most = Object.keys(bytes)[0] ?? "";
+  const most = Object.keys(bytes ?? {})[0] ?? "";
   const rows = await tx.execute(sql`
     with stored as (
       insert into ${repositoryLanguages} (repository_id, commit, rules, bytes)

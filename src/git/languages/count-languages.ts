@@ -30,15 +30,15 @@ const noAttributes: Said = new Map();
 
 /**
  * Counts the bytes of each language in a tree. With `known` only what differs from that tree is looked at, unless a
- * .gitattributes file does. A tree has no languages if it has more than 250,000 files, or counting them takes more than
- * three minutes. `step` is called for each file and may throw. Throws MissingObject, CorruptObject, CorruptPack.
+ * .gitattributes file does. null: the tree has more than 250,000 files, or counting them takes more than three minutes.
+ * `step` is called for each file and may throw. Throws MissingObject, CorruptObject, CorruptPack.
  */
 export function countLanguages(
   odb: ObjectDatabase,
   tree: string,
   known: KnownLanguages | null,
   step: (done: number) => void,
-): LanguageBytes {
+): LanguageBytes | null {
   const counter = new FileCounter(odb);
   const end = performance.now() + longestMs;
   const boundedStep = (files: number): void => {
@@ -52,7 +52,7 @@ export function countLanguages(
     return changed ?? countAll(odb, tree, counter, boundedStep);
   } catch (error) {
     if (error instanceof TooMuchToCount) {
-      return {};
+      return null;
     }
     throw error;
   }

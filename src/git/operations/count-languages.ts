@@ -13,13 +13,13 @@ export interface CountLanguagesArgs {
   readonly known: { readonly commit: string; readonly bytes: LanguageBytes } | null;
 }
 
-/** How many bytes of each language a commit has, the most first. Throws MissingObject, CorruptObject, CorruptPack, EngineCancelled. */
+/** How many bytes of each language a commit has, the most first; null: that is too much to count. Throws MissingObject, CorruptObject, CorruptPack, EngineCancelled. */
 export async function countLanguages(
   view: RepositoryView,
   { commit, known }: CountLanguagesArgs,
   caches: EngineCaches,
   job: Job,
-): Promise<LanguageBytes> {
+): Promise<LanguageBytes | null> {
   using odb = ObjectDatabase.open(objectFormat(view.format), view.packs, caches);
   const step = job.throttled();
   const since =

@@ -104,7 +104,7 @@ export interface Streams {
 /** What `GitEngine.maintain` can ask of the maintenance worker: long work that nobody waits for at the other end of a connection. */
 export interface MaintenanceOperations {
   checkRepository: { args: CheckRepositoryArgs; result: CheckRepositoryResult };
-  countLanguages: { args: CountLanguagesArgs; result: LanguageBytes };
+  countLanguages: { args: CountLanguagesArgs; result: LanguageBytes | null };
   countObjects: { args: null; result: PackStatistics };
   packLooseObjects: { args: PackLooseObjectsArgs; result: number };
   repack: { args: RepackArgs; result: RepackResult };

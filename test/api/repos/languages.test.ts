@@ -89,6 +89,19 @@ test("a repository from before the server counted, or counted so, is counted by 
   await counted("site", { Python: 35, Rust: 13, Go: 10, Markdown: 4 });
 });
 
+test("only what changed is counted, also where there was no language before; all, where there was too much", async () => {
+  const { id } = await app.repository(alice, "texts");
+  await write("texts", { "notes.txt": "Some text\n", "a.go": "package a\n" });
+  await counted("texts", { Go: 10 });
+  await sql`update repository_languages set bytes = '{}' where repository_id = ${id}`;
+  await write("texts", { "b.rs": "fn main() {}\n" });
+  await counted("texts", { Rust: 13 });
+  await sql`update repository_languages set bytes = 'null' where repository_id = ${id}`;
+  expect(await languages("texts")).toEqual({});
+  await write("texts", { "c.py": "print('much more than the others')\n" });
+  await counted("texts", { Python: 35, Rust: 13, Go: 10 });
+});
+
 test("a fork has them, too", async () => {
   expect((await bob.api.post("/repos/alice/site/forks", {})).status).toBe(202);
   await until("the fork is counted", async () => {
