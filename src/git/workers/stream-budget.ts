@@ -67,7 +67,10 @@ export class StreamBudget {
     this.#lent -= bytes;
   }
 
-  /** Notes that a reader took so many bytes that were not lent. Collecting takes some 80 ms: it is done once for 64 MB, and in a crowd only. */
+  /**
+   * Notes that a reader took so many bytes that were not lent. Collecting takes some 80 ms: it is done once for 64 MB, and in a crowd only.
+   * What is young alone takes 3 ms, and leaves three times as much: beside 600 streams, the process holds 860 MB then instead of 305.
+   */
   delivered(bytes: number): void {
     if (this.#streams > crowd) {
       countGarbage(bytes / 2);
