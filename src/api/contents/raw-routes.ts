@@ -9,6 +9,7 @@ import type { FileReply } from "../../http/file-response.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import type { Api } from "../common/api.ts";
 import { file } from "../common/reply.ts";
+import { contentTypeOf } from "../../http/content-type-of.ts";
 import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
 
 const typeCacheBytes = 256 * 1024;
@@ -42,25 +43,12 @@ function answer(
 export function rawRoutes({ forge, group }: Api) {
   const types = new ByteCache<string>(typeCacheBytes);
 
-  async function readHead(view: RepositoryView, oid: string): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of forge.git.engine.stream(view, "readBlob", {
-      oid,
-      start: 0,
-      end: sniffedBytes,
-      isHint: true,
-    })) {
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  }
-
   async function typeOf(view: RepositoryView, found: FoundFile, size: number): Promise<string> {
     const known = types.get(found.oid);
     if (known !== undefined) {
       return known;
     }
-    const type = contentType(found.bytes?.subarray(0, sniffedBytes) ?? (await readHead(view, found.oid)), size);
+    const type = await contentTypeOf(forge, view, found, size);
     types.set(found.oid, type, 2 * type.length);
     return type;
   }

@@ -2,7 +2,8 @@ import { NotFound } from "../../domain/errors.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
-import { contentDisposition, contentType, sniffedBytes } from "../../http/content-type.ts";
+import { contentTypeOf } from "../../http/content-type-of.ts";
+import { contentDisposition } from "../../http/content-type.ts";
 import { fileResponse } from "../../http/file-response.ts";
 import { cachingOf } from "../respond.ts";
 import type { Visit } from "../visit.ts";
@@ -22,7 +23,7 @@ export async function rawFile(
     throw new NotFound("file", path);
   }
   const { oid, bytes, size, name } = file;
-  const type = await contentTypeOf(forge, view, { ...file, size });
+  const type = await contentTypeOf(forge, view, file, size);
   const { signal } = visit.request;
   return fileResponse(
     visit.request,
@@ -41,26 +42,4 @@ export async function rawFile(
       ...cachingOf(visit.isPrivate),
     },
   );
-}
-
-/** Returns the media type that a file is served under, told from its first bytes. */
-export async function contentTypeOf(
-  forge: Forge,
-  view: RepositoryView,
-  { oid, bytes, size }: FoundFile & { size: number },
-): Promise<string> {
-  return contentType(bytes?.subarray(0, sniffedBytes) ?? (await readHead(forge, view, oid)), size);
-}
-
-async function readHead(forge: Forge, view: RepositoryView, oid: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of forge.git.engine.stream(view, "readBlob", {
-    oid,
-    start: 0,
-    end: sniffedBytes,
-    isHint: true,
-  })) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

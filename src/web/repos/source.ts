@@ -3,6 +3,7 @@ import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { FoundFile } from "../../domain/contents/content-reader.ts";
+import { contentTypeOf } from "../../http/content-type-of.ts";
 import { html, type Html } from "../html.ts";
 import { commitLink, sourceLink } from "../links.ts";
 import type { DeclarePage, PageRoute } from "../pages.ts";
@@ -12,7 +13,7 @@ import { renderDocument, textOf } from "./document.ts";
 import { entryTable } from "./entry-table.ts";
 import { findSource } from "./find-source.ts";
 import { heading } from "./overview.ts";
-import { contentTypeOf, rawFile } from "./raw-file.ts";
+import { rawFile } from "./raw-file.ts";
 
 const listedEntries = 1000;
 const readCode = { may: { on: "repository", do: "read", unit: "code" } } as const;
@@ -53,7 +54,7 @@ export function sourcePages(forge: Forge, page: DeclarePage): PageRoute[] {
   ): Promise<Html> {
     const raw = html`<p><a href="${sourceLink(visit.root, access, revision, file.path, "raw")}">Raw file</a>${file.size === null ? null : html`, ${fileSize(file.size)}`}</p>`;
     if (file.type === "blob" && file.size !== null) {
-      const type = await contentTypeOf(forge, revision.view, { ...file, size: file.size });
+      const type = await contentTypeOf(forge, revision.view, file, file.size);
       if (type.startsWith("image/")) {
         return html`${raw}<p><img class="picture" src="${sourceLink(visit.root, access, revision, file.path, "raw")}" alt="${file.name}"></p>`;
       }
