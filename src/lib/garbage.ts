@@ -1,4 +1,4 @@
-import { edenGC, fullGC, heapSize } from "bun:jsc";
+import { edenGC, fullGC } from "bun:jsc";
 
 /** How much garbage may pile up before it is collected. */
 const collectAfterBytes = 32 * 1024 * 1024;
@@ -170,27 +170,33 @@ function awaitLongRest(collect: Collect): void {
   }, longRestMs).unref();
 }
 
+/** What this thread's heap has taken, garbage included: JavaScriptCore's own size leaves out small objects made since the last collection. */
+function heldBytes(): number {
+  const { heapTotal, external } = process.memoryUsage();
+  return heapTotal + external;
+}
+
 /** A push of 80 MB of commits left 150 MB in the thread that indexed it, until that had been at rest for 5 s. */
 const muchBytes = 48 * 1024 * 1024;
 
 /** Collects at the end of a piece of work, if that and those before it left much. For threads where nobody waits for the next turn. */
 export function collectMuch(collect: () => void = recycleGarbage): void {
-  if (heapSize() > keptBytes + muchBytes) {
+  if (heldBytes() > keptBytes + muchBytes) {
     collect();
-    keptBytes = heapSize();
+    keptBytes = heldBytes();
   }
 }
 
 /** Takes 20 to 50 ms at rest, if there is enough to collect; else that is done in other threads, nearly all of it. */
 function collectLeftovers(during: Parameters<Collect>[0]): void {
-  const isMuch = heapSize() > keptBytes + leftoverBytes;
+  const isMuch = heldBytes() > keptBytes + leftoverBytes;
   if (during === "long rest") {
     // Collects everything, and what was compiled: code, and what it was compiled from.
     Bun.shrink();
-    keptBytes = heapSize();
+    keptBytes = heldBytes();
   } else if (during === "rest after much" || (during === "rest" && isMuch)) {
     fullGC();
-    keptBytes = heapSize();
+    keptBytes = heldBytes();
   } else if (isMuch) {
     Bun.gc(false);
   }

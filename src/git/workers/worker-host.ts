@@ -1,5 +1,5 @@
 import type { CommitSigner } from "../../lib/commit-signer.ts";
-import { countGarbage, countPiece, noteWork, streamsEnded } from "../../lib/garbage.ts";
+import { collectMuch, countGarbage, countPiece, noteWork, streamsEnded } from "../../lib/garbage.ts";
 import { chunkBytes, largestPieceBytes } from "../job/chunk-bytes.ts";
 import { ChunkLender, isWorthLending } from "./lent-chunks.ts";
 import type { FromWorker, Request, ToWorker } from "./protocol.ts";
@@ -12,6 +12,9 @@ import { writeWireError } from "./wire-error.ts";
 
 /** How much of the thread's time a request may have, ms; a stream since it has made something last. */
 const budgetMs = 20_000;
+
+/** After so much of the thread's time it is looked whether its requests left much, ms: to look takes a part of one. */
+const looksAfterMs = 200;
 
 /** What a worker can do: looked up by name, each with its own types behind `unknown`. */
 export interface Handlers {
@@ -29,6 +32,9 @@ export class WorkerHost {
   readonly #loop = new TaskLoop();
   readonly #tasks = new Map<number, RequestTask>();
   readonly #lender = new ChunkLender();
+
+  /** of the thread's time, since it was looked last */
+  #spentMs = 0;
 
   constructor(
     private readonly handlers: Handlers,
@@ -98,6 +104,15 @@ export class WorkerHost {
       this.#start(new StreamTask(request, job, this.handlers.stream(request, job), this, { credit, lend }));
     } catch (error) {
       this.fail(request.id, error);
+    }
+  }
+
+  /** Notes that a request took so much of the thread's time. What many or long ones leave is collected beside the next ones. */
+  spend(milliseconds: number): void {
+    this.#spentMs += milliseconds;
+    if (this.#spentMs >= looksAfterMs) {
+      this.#spentMs = 0;
+      collectMuch();
     }
   }
 
@@ -179,6 +194,7 @@ abstract class RequestTask implements Task {
 
   charge(milliseconds: number): boolean {
     this.spentMs += milliseconds;
+    this.host.spend(milliseconds);
     if (this.spentMs <= budgetMs) {
       return true;
     }
