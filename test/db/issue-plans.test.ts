@@ -71,3 +71,13 @@ test.each(cases)("%s", async (_, place, filter, order) => {
   expect(read.scanned).toBe(0);
   expect(read.fetched).toBeLessThan(1000);
 });
+
+test("a word that more issues have than are remembered is counted in full, again and again", async () => {
+  const filter: IssueFilter = { ...all, text: "hay" };
+  const totals: number[] = [];
+  for (const offset of [0, 30, 19_960]) {
+    const { rows, total } = await listIssues(db, viewer, everywhere, filter, "latest", { size: 30, offset });
+    totals.push(total, rows.length);
+  }
+  expect(totals).toEqual([19_980, 30, 19_980, 30, 19_980, 20]);
+});
