@@ -50,6 +50,31 @@ describe("threads", () => {
     expect(await threads.run("b")).toEqual({ data: "b", tasks: 1 });
   });
 
+  test("that were told to end keep their place until they have", async () => {
+    const told: EventTarget[] = [];
+    class Stuck extends EventTarget {
+      postMessage(): void {
+        this.dispatchEvent(new ErrorEvent("error", { message: "stuck" }));
+      }
+
+      terminate(): void {
+        told.push(this);
+      }
+    }
+    const narrow = { what: "tasks", places: 1, placesEach: 1, waiting: 0, waitingEach: 0 };
+    using threads = new WorkThreads<string, Answer>({ worker, timeLimitMs: 60_000, idleMs: 60_000, share: narrow });
+    const real = globalThis.Worker;
+    globalThis.Worker = Stuck as unknown as typeof Worker;
+    const failure = await threads.run("a").catch((error: unknown) => error);
+    globalThis.Worker = real;
+    expect(String(failure)).toContain("stuck");
+    expect(told).toHaveLength(1);
+    expect(await threads.run("b").catch((error: unknown) => error)).toBeInstanceOf(Busy);
+    told[0]!.dispatchEvent(new Event("close"));
+    await Promise.resolve();
+    expect(await threads.run("c")).toEqual({ data: "c", tasks: 1 });
+  });
+
   test("of one principal leave one for others", async () => {
     using threads = start();
     const endless = actAs("busy", () => [1, 2, 3].map(() => threads.run("forever").catch((error: unknown) => error)));

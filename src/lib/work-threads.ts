@@ -29,6 +29,8 @@ export class ThreadsStopped extends StithyError {
 
 interface Thread {
   worker: Worker;
+  /** fulfilled when it has ended */
+  ended: Promise<void>;
   /** ends the thread when it has been idle for long enough */
   timer: ReturnType<typeof setTimeout> | undefined;
 }
@@ -36,6 +38,9 @@ interface Thread {
 /**
  * Threads that do one task each at a time, for work that the main thread could only do at once and for long. Principals
  * share the threads fairly. A task that takes too long is ended with its thread; threads start when they are needed.
+ *
+ * No thread ends while it matches a regular expression, so one that was told to end keeps its place until it has: else each such task would
+ * take another processor.
  */
 export class WorkThreads<Task, Answer> implements Disposable {
   readonly #idle: Thread[] = [];
@@ -52,22 +57,30 @@ export class WorkThreads<Task, Answer> implements Disposable {
    */
   async run(task: Task, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Answer> {
     const stopped = this.#stopped.signal;
-    using _place = await this.#share.take(currentPrincipal(), signal ?? stopped);
-    stopped.throwIfAborted();
+    const place = await this.#share.take(currentPrincipal(), signal ?? stopped);
+    if (stopped.aborted) {
+      place[Symbol.dispose]();
+      throw stopped.reason;
+    }
     const thread = this.#idle.pop() ?? this.#start();
     clearTimeout(thread.timer);
     try {
       const answer = await this.#ask(thread.worker, task, transfer, stopped);
       this.#keep(thread);
+      place[Symbol.dispose]();
       return answer;
     } catch (error) {
       thread.worker.terminate();
+      void thread.ended.then(() => place[Symbol.dispose]());
       throw error;
     }
   }
 
   #start(): Thread {
-    return { worker: new Worker(this.options.worker), timer: undefined };
+    const worker = new Worker(this.options.worker);
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    worker.addEventListener("close", () => resolve());
+    return { worker, ended, timer: undefined };
   }
 
   #ask(worker: Worker, task: Task, transfer: ArrayBuffer[], stopped: AbortSignal): Promise<Answer> {

@@ -6,8 +6,11 @@ interface Library {
 /** Required, not imported: with its types come those of browsers, which contradict Bun's. */
 const library = require("highlight.js") as Library;
 
-/** A longer piece of code is shown without colours, and so is what comes after so much altogether, or after so long. */
-const longestCode = 64 * 1024;
+/**
+ * A longer piece of code is shown without colours, and so is what comes after so much altogether, or after so long. The library's expressions
+ * take time that grows with the square of a long row of the same character: 16 kB take up to a few seconds, in which nothing can end the thread.
+ */
+const longestCode = 16 * 1024;
 const mostCode = 256 * 1024;
 const longestTimeMs = 500;
 
