@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillNotifications } from "./issue-list-cases.ts";
+import { median } from "./support/statistics.ts";
 import { loadWarm, type Generator, type LoadFigures } from "./support/load.ts";
 import type { StithyServer } from "./support/stithy-server.ts";
 
@@ -14,11 +15,16 @@ const notificationsEach = 300;
 const manyComments = 100;
 /** A word of the titles that is searched for stands in so many of them at most. */
 const mostMatches = 1000;
+const search = "/repos/issues/search?q=word1";
+/** Times that the search is made with and without a change before it. */
+const changes = 100;
 
 export interface IssueFigures {
   issues: number;
   comments: number;
   seededSeconds: number;
+  /** of a search for a word, right after an issue has changed and without that */
+  searchMs: { changed: number; unchanged: number };
   rows: ({ label: string } & LoadFigures)[];
 }
 
@@ -95,7 +101,7 @@ export async function measureIssues(
       ["one issue", `${repository}/issues/1`],
       ["timeline of 50 entries", `${repository}/issues/1/timeline?limit=50`],
       ["comments of an issue", `${repository}/issues/1/comments`],
-      ["search in all repositories", "/repos/issues/search?q=word1"],
+      ["search in all repositories", search],
       ["notifications", "/notifications"],
     ] as const) {
       const target = {
@@ -105,8 +111,26 @@ export async function measureIssues(
       };
       rows.push({ label, ...(await loadWarm(generator, target, connections, seconds)) });
     }
-    return { issues, comments, seededSeconds, rows };
+    const searchMs = await measureSearch(server, `${repository}/issues/1`);
+    return { issues, comments, seededSeconds, searchMs, rows };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** The server remembers what a search finds until any issue changes: how long one takes that has to find it again, and one that has not. */
+async function measureSearch(server: StithyServer, changed: string): Promise<IssueFigures["searchMs"]> {
+  const headers = { Authorization: `token ${server.token}`, "Content-Type": "application/json" };
+  const times: { changed: number[]; unchanged: number[] } = { changed: [], unchanged: [] };
+  for (let count = 0; count < changes; count++) {
+    const body = JSON.stringify({ title: `Issue 0 about word0, changed ${count} times` });
+    const { status } = await fetch(`${server.url}/api/v1${changed}`, { method: "PATCH", headers, body });
+    if (status !== 201) throw new Error(`${changed} could not be changed: ${status}`);
+    for (const kind of ["changed", "unchanged"] as const) {
+      const started = performance.now();
+      await (await fetch(`${server.url}/api/v1${search}`, { headers })).arrayBuffer();
+      times[kind].push(performance.now() - started);
+    }
+  }
+  return { changed: median(times.changed), unchanged: median(times.unchanged) };
 }
