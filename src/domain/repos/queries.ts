@@ -83,8 +83,7 @@ export async function lockRepositoryRow(tx: Transaction, id: number): Promise<Re
   return row ?? null;
 }
 
-/** How repositories are called; none that is not there. */
-export async function findNamedRepositories(db: Reader, ids: readonly number[]): Promise<NamedRepository[]> {
+function selectNames(db: Reader, ids: readonly number[]) {
   return db
     .select({
       id: repository.id,
@@ -94,23 +93,18 @@ export async function findNamedRepositories(db: Reader, ids: readonly number[]):
     })
     .from(repository)
     .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`);
+    .where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`)
+    .$dynamic();
+}
+
+/** How repositories are called; none that is not there. */
+export async function findNamedRepositories(db: Reader, ids: readonly number[]): Promise<NamedRepository[]> {
+  return selectNames(db, ids);
 }
 
 /** Takes the rows of repositories for this transaction, in the order of their ids; returns how those that are there are called. */
 export async function lockRepositoryRows(tx: Transaction, ids: readonly number[]): Promise<NamedRepository[]> {
-  return tx
-    .select({
-      id: repository.id,
-      name: repository.name,
-      private: repository.private,
-      owner: { id: owner.id, name: owner.name },
-    })
-    .from(repository)
-    .innerJoin(owner, eq(owner.id, repository.ownerId))
-    .where(sql`${repository.id} = any(${sql.param([...ids])}::bigint[])`)
-    .orderBy(asc(repository.id))
-    .for("update", { of: repository });
+  return selectNames(tx, ids).orderBy(asc(repository.id)).for("update", { of: repository });
 }
 
 /** Repositories with their owners and counts, in the order of their ids; those that are gone are missing. */
