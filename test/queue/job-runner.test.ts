@@ -1,7 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { openDatabase } from "../../src/db/client.ts";
-import { parseConnectionUrl } from "../../src/db/connection-options.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { enqueue, newJob, type NewJob } from "../../src/queue/enqueue.ts";
 import { JobFailedForGood } from "../../src/queue/errors.ts";
@@ -9,20 +7,11 @@ import { jobKind } from "../../src/queue/job-kind.ts";
 import { JobRunner, workers, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
 import { migrationJob, pullMirrorJob, pushMirrorJob } from "../../src/queue/kinds.ts";
 import { countJobs, deleteOldDeadLetters, findLongestWait, listJobs } from "../../src/queue/queries.ts";
-import { createTestDatabase } from "../support/cluster.ts";
 import { until } from "../support/until.ts";
+import { useQueueDatabase } from "./queue-database.ts";
 
-const testDatabase = await createTestDatabase();
-const target = parseConnectionUrl(testDatabase.url);
-const database = openDatabase({ target, connections: 4, statementTimeoutMs: 30_000 });
+const { target, database } = await useQueueDatabase(4);
 const { db, sql } = database;
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await testDatabase[Symbol.asyncDispose]();
-});
-beforeEach(async () => {
-  await sql`delete from queue._private_jobs`;
-});
 
 const bounds = { attempts: 3, timeLimitMs: 60_000, concurrency: 4 };
 const note = jobKind({ name: "note", payload: Type.Object({ number: Type.Integer() }), ...bounds });

@@ -1,28 +1,17 @@
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { openDatabase } from "../../src/db/client.ts";
-import { parseConnectionUrl } from "../../src/db/connection-options.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { enqueue, newJob, type NewJob } from "../../src/queue/enqueue.ts";
 import { jobKind } from "../../src/queue/job-kind.ts";
 import { JobRunner, type JobRunnerOptions, type StartedJob } from "../../src/queue/job-runner.ts";
 import { countJobs, countUnderWay, findLongestWait, listJobs } from "../../src/queue/queries.ts";
-import { createTestDatabase } from "../support/cluster.ts";
 import { until } from "../support/until.ts";
+import { useQueueDatabase } from "./queue-database.ts";
 
 /** Principals take turns with jobs that wait for servers elsewhere, and no kind has more places than it may. */
 
-const testDatabase = await createTestDatabase();
-const target = parseConnectionUrl(testDatabase.url);
-const database = openDatabase({ target, connections: 8, statementTimeoutMs: 30_000 });
+const { target, database } = await useQueueDatabase(8);
 const { db, sql } = database;
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await testDatabase[Symbol.asyncDispose]();
-});
-beforeEach(async () => {
-  await sql`delete from queue._private_jobs`;
-});
 
 const bounds = { attempts: 3, timeLimitMs: 60_000 };
 const payload = Type.Object({ number: Type.Integer() });

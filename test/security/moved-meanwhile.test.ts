@@ -2,9 +2,10 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { recountUsage } from "../../src/domain/quota/recount-queries.ts";
 import { PacketWriter } from "../../src/git/wire/packet-writer.ts";
 import { sha256 } from "../lfs/raw-lfs.ts";
-import { Scratch, mustGit } from "../support/git.ts";
+import { Scratch } from "../support/git.ts";
 import { Identified, holdRequest, type HeldAnswer, type HeldRequest } from "../support/held-request.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
+import { makeFirstPack } from "./first-pack.ts";
 
 /**
  * A repository gets another owner, or another name, while a body is on its way into it: what comes in is the new owner's, counts for
@@ -24,14 +25,7 @@ await root.post("/admin/quota/groups", { name: "full", rules: [{ name: "nothing"
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 
-const work = scratch.join("work");
-await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
-await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "first"]);
-const oid = (await mustGit(work, ["rev-parse", "HEAD"])).trim();
-const pack = Bun.spawnSync(["git", "pack-objects", "--stdout", "--revs", "-q"], {
-  cwd: work,
-  stdin: Buffer.from("HEAD\n"),
-}).stdout;
+const { oid, pack } = await makeFirstPack(scratch);
 
 let number = 0;
 let alice: TestUser;

@@ -2,11 +2,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, t
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LfsClient, sha256 } from "../lfs/raw-lfs.ts";
-import { Scratch, mustGit } from "../support/git.ts";
+import { Scratch } from "../support/git.ts";
 import { Identified, holdRequest, type HeldAnswer } from "../support/held-request.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
 import { hiddenFields, WebVisitor } from "../support/web-visitor.ts";
+import { makeFirstPack } from "./first-pack.ts";
 
 /**
  * What a request was allowed by is gone when the end of its body comes: a body may take hours, and nothing is changed then.
@@ -21,14 +22,7 @@ const identified = new Identified(app);
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());
 
-const work = scratch.join("work");
-await mustGit(scratch.path, ["init", "-q", "-b", "main", work]);
-await mustGit(work, ["commit", "-q", "--allow-empty", "-m", "first"]);
-const oid = (await mustGit(work, ["rev-parse", "HEAD"])).trim();
-const pack = Bun.spawnSync(["git", "pack-objects", "--stdout", "--revs", "-q"], {
-  cwd: work,
-  stdin: Buffer.from("HEAD\n"),
-}).stdout;
+const { oid, pack } = await makeFirstPack(scratch);
 
 let number = 0;
 /** Owns the repository `site`. */
