@@ -7,6 +7,7 @@ import { StithyError, messageOf } from "../lib/errors.ts";
 import { Busy } from "../lib/fair-share.ts";
 import { html } from "./html.ts";
 import type { Page } from "./respond.ts";
+import type { Visit } from "./visit.ts";
 import { CredentialRevoked } from "../domain/look-again.ts";
 
 /** A form that no page of this server made for this browser, or made for another one. */
@@ -47,16 +48,22 @@ export function formMessage(error: unknown): { status: number; message: string }
   return status === null ? null : { status, message: messageOf(error) };
 }
 
-/** The same for what is not there and for what this visitor may not know of. */
-export function notFoundPage(root: string, here: string | null): Page {
+/** Paths that the API and mails contain as addresses of pages, and that have no page yet. */
+const withoutPages = /^\/[^/]+\/[^/]+\/(?:issues|pulls|releases)(?:\/|$)/;
+
+/** The same for what is not there and for what this visitor may not know of: only the address decides what it says. */
+export function notFoundPage({ root, here, actor, request }: Visit): Page {
   const signIn =
-    here === null
+    actor !== null
       ? null
       : html`<p>If it should be there, you may have to <a href="${root}/user/login?${new URLSearchParams({ redirect_to: here }).toString()}">sign in</a>.</p>`;
+  const elsewhere = withoutPages.test(new URL(request.url).pathname)
+    ? html`<p>Issues, pull requests and releases have no pages yet. The <a href="${root}/api/swagger">API</a> has them.</p>`
+    : null;
   return {
     status: 404,
     title: "Not found",
-    body: html`<h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${signIn}`,
+    body: html`<h1>There is nothing here</h1><p>The address leads to nothing that you can see.</p>${elsewhere}${signIn}`,
   };
 }
 

@@ -180,7 +180,7 @@ export function preparePages(forge: Forge): DeclarePage {
 
   function failed(visit: Visit | null, request: Request, error: unknown): Response {
     if (visit !== null && error instanceof NotFound) {
-      return respond(visit, notFoundPage(visit.root, visit.actor === null ? visit.here : null));
+      return respond(visit, notFoundPage(visit));
     }
     if (visit !== null && (error instanceof SignInRequired || error instanceof CredentialRevoked)) {
       const isPage = visit.request.method !== "POST";

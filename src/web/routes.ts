@@ -82,9 +82,7 @@ export function webRoutes(forge: Forge) {
       app.head(path, handler, options);
     }
   }
-  const nothing = page("GET", "", open, ({ visit }) =>
-    notFoundPage(visit.root, visit.actor === null ? visit.here : null),
-  );
+  const nothing = page("GET", "", open, ({ visit }) => notFoundPage(visit));
   return app.onError({ as: "global" }, ({ code, request, error }) => {
     if (code !== "NOT_FOUND") {
       throw error;

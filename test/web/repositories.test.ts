@@ -56,6 +56,7 @@ describe("what may not be seen", () => {
         "/src/branch/main/README.md",
         "/raw/branch/main/README.md",
         `/commit/${"a".repeat(40)}`,
+        "/issues/1",
         "/nothing/at/all",
       ]) {
         const [hidden, missing] = [
@@ -75,6 +76,16 @@ describe("what may not be seen", () => {
       expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
     }
     expect((await owner.get("/")).text).toContain("closed");
+  });
+
+  test("addresses of issues, pull requests and releases, as in mails and the API, say that they have no pages", async () => {
+    for (const rest of ["/issues/1", "/pulls/2", "/releases/tag/v1", "/issues"]) {
+      const { status, text } = await nobody.get(`/alice/tour${rest}`);
+      expect([status, text]).toEqual([404, expect.stringContaining("have no pages yet")]);
+    }
+    for (const path of ["/alice/tour/issuesque", "/alice/issues", "/alice/tour/src/branch/main/issues/1"]) {
+      expect((await nobody.get(path)).text).not.toContain("no pages yet");
+    }
   });
 
   test("hidden users and organizations are absent, too", async () => {

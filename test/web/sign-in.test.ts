@@ -22,6 +22,15 @@ async function isSignedIn(browser: WebVisitor): Promise<boolean> {
   return (await browser.get("/")).text.includes("Sign out");
 }
 
+test("after a wrong password the name stands there, and the password is typed next", async () => {
+  const focused = (text: string) => /<input [^>]*id="(\w+)"[^>]* autofocus>/.exec(text)?.[1];
+  const browser = visitor();
+  expect(focused((await browser.get("/user/login")).text)).toBe("user_name");
+  const { status, text } = await browser.submit("/user/login", { user_name: "alice", password: "wrong" });
+  expect([status, focused(text)]).toEqual([401, "password"]);
+  expect(text).toContain('value="alice"');
+});
+
 describe("a form is refused", () => {
   const fields = { user_name: "alice", password: testPassword };
 

@@ -19,6 +19,8 @@ async function signInPage(
   name: string,
   problem: string | null,
 ): Promise<Page> {
+  // The name of a sign-in that failed stands in its field, so the password is typed next.
+  const [atName, atPassword] = name === "" ? [html` autofocus`, null] : [null, html` autofocus`];
   return {
     status,
     formTargets: await formTargetsOf(forge, visit, wanted(visit)),
@@ -27,9 +29,9 @@ async function signInPage(
       <form class="stack" method="post" action="${visit.root}/user/login">${visit.formField()}
       <input type="hidden" name="redirect_to" value="${wanted(visit)}">
       <label for="user_name">User name or e-mail address</label>
-      <input type="text" id="user_name" name="user_name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
+      <input type="text" id="user_name" name="user_name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required${atName}>
       <label for="password">Password</label>
-      <input type="password" id="password" name="password" autocomplete="current-password" required>
+      <input type="password" id="password" name="password" autocomplete="current-password" required${atPassword}>
       <button>Sign in</button></form>
       ${forge.config.kerberos.keytab_file === "" ? null : html`<p><a href="${visit.root}${negotiatePath}${wantedQuery(visit)}">Sign in with Kerberos</a></p>`}
       <p><a href="${visit.root}/user/forgot_password">I forgot my password</a></p>`,

@@ -78,7 +78,7 @@ git push -u origin ${branch}</pre>
 git push -u origin --all
 git push origin --tags</pre>
     <p>Git asks for your user name and a password: give it an <a href="${root}/user/settings/tokens">access token</a>.
-    ${ssh === "" ? null : html`With an <a href="${root}/user/settings/keys">SSH key</a>, the address is <code>${ssh}</code>.`}</p>`;
+    ${ssh === "" ? null : html`With an <a href="${root}/user/settings/keys">SSH key</a>, use <code>${ssh}</code> as the address.`}</p>`;
 }
 
 /** A link to a wiki that is elsewhere. */

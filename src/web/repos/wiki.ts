@@ -62,7 +62,7 @@ export function wikiPages(forge: Forge, page: DeclarePage): PageRoute[] {
       title: `Wiki · ${access.owner.name}/${access.repository.name}`,
       body: html`${heading(visit.root, access)}
         <h2>Wiki</h2>
-        ${total === 0 ? html`<p>The wiki has no pages yet.</p>` : html`<ul>${items}</ul>`}
+        ${total === 0 ? html`<p>The wiki has no pages yet. The first one is the file <code>${firstPage}.md</code>: push it to the address below.</p>` : html`<ul>${items}</ul>`}
         ${pager(wikiLink(visit.root, access, listPath), number, total)}
         <dl class="pairs"><dt>Clone</dt><dd><code>${forge.addresses.clone(access.owner.name, `${access.repository.name}.wiki`)}</code></dd></dl>`,
     };

@@ -56,7 +56,7 @@ export function migrationPages(forge: Forge, page: DeclarePage): PageRoute[] {
       return {
         title: "Migrations",
         body: html`<h1>Migrations</h1>
-          ${total === 0 ? html`<p>You have not migrated a repository from another server.</p>` : table}
+          ${total === 0 ? html`<p>You have not migrated a repository from another server. <code>POST /repos/migrate</code> of the <a href="${visit.root}/api/swagger">API</a> does that.</p>` : table}
           ${pager(visit.root + path, number, total)}`,
       };
     }),

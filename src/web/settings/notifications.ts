@@ -19,7 +19,10 @@ const words: Readonly<Record<MailChoice, string>> = {
 export function notificationPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
     page("GET", path, ownAccount, ({ visit, actor }) => {
-      const usual = forge.config.mail.notifications;
+      const { notifications: usual } = forge.config.mail;
+      const hint = forge.mail.mailer.configured
+        ? "The server sends mails to your primary address, after you have confirmed it."
+        : "This server sends no mails. An administrator can set up a mail server.";
       const options = mailChoices.map(
         (choice) =>
           html`<label class="choice"><input type="radio" name="choice" value="${choice}"${actor.mailChoice === choice ? html` checked` : null}> ${words[choice]}</label>`,
@@ -29,9 +32,8 @@ export function notificationPages(forge: Forge, page: DeclarePage): PageRoute[] 
         body: html`<h1>Mails about issues and pull requests</h1>
           <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
           <fieldset><legend>Send me mails about</legend>
-          <label class="choice"><input type="radio" name="choice" value=""${actor.mailChoice === null ? html` checked` : null}> The default of this server: ${words[usual].toLowerCase()}</label>
-          ${options}</fieldset><button>Save</button></form>
-          <p class="hint">The server sends mails to your primary address, after you have confirmed it.</p>`,
+          <label class="choice"><input type="radio" name="choice" value=""${actor.mailChoice === null ? html` checked` : null}> The default of this server: “${words[usual]}”</label>
+          ${options}</fieldset><p class="hint">${hint}</p><button>Save</button></form>`,
       };
     }),
     page("POST", path, ownAccount, async ({ visit, actor, doer }) => {
