@@ -32,6 +32,8 @@ export interface EngineLimits {
   readonly streamWindowBytes: number;
   /** the same for all streams together, bytes */
   readonly streamBudgetBytes: number;
+  /** a thread that nobody waits for, or that is for times of much to do, is ended when it had nothing to do for so long, ms: each takes 10 to 20 MB */
+  readonly spareThreadMs: number;
 }
 
 export const defaultEngineLimits: EngineLimits = {
@@ -43,6 +45,7 @@ export const defaultEngineLimits: EngineLimits = {
   stallMs: 10_000,
   streamWindowBytes: 1024 * 1024,
   streamBudgetBytes: 48 * 1024 * 1024,
+  spareThreadMs: 30_000,
 };
 
 /** A thread that reads, and the places in it. */
@@ -53,9 +56,6 @@ interface Reader {
 
 /** What is heavy takes seconds, in which nothing else of its kind goes on. */
 const heavyLimits = { what: "large comparisons", places: 8, placesEach: 4, waiting: 64, waitingEach: 16 };
-
-/** Threads that are for times of much to do are ended when they had nothing to do for so long, ms: each takes some 20 MB. */
-const spareThreadMs = 30_000;
 
 /** Timers take no longer times. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -111,7 +111,7 @@ export class GitEngine implements AsyncDisposable {
         cacheBytes,
         shownBytes: options.shownBytes ?? 1024 * 1024,
         stallMs: limits.stallMs,
-        ...(isSpare ? { idleMs: spareThreadMs } : {}),
+        ...(isSpare ? { idleMs: limits.spareThreadMs } : {}),
         lane,
         // Only those that index make commits.
         signer: url === options.indexWorker ? options.signer : null,
@@ -139,7 +139,8 @@ export class GitEngine implements AsyncDisposable {
       channel(options.indexWorker, writerBytes, { isSpare: index > 0 }),
     );
     this.#writes = new FairShare({ what: "pushes and commits", ...shares, places: this.#writers.length });
-    this.#maintainer = channel(options.indexWorker, writerBytes);
+    // Nobody waits for it, so it may start anew: that takes 60 ms of processor time.
+    this.#maintainer = channel(options.indexWorker, writerBytes, { isSpare: true });
     this.#limits = limits;
     this.#budget = new StreamBudget(limits.streamBudgetBytes, limits.streamWindowBytes);
   }

@@ -69,3 +69,18 @@ test.if(process.platform === "linux").each([
   await until("the thread is ended", () => !channel.isRunning);
   await until("its files are closed", () => openPacks() === 0);
 });
+
+test.if(process.platform === "linux")("the thread for work behind the scenes, soon after it", async () => {
+  await using engine = new GitEngine({
+    gitWorker: gitWorkerUrl,
+    indexWorker: indexWorkerUrl,
+    workers: 1,
+    cacheBytes: 8 << 20,
+    limits: { spareThreadMs: 100 },
+    log: silentLogger,
+  });
+  for (let time = 0; time < 2; time++) {
+    expect(await engine.maintain(view, "countObjects", null)).toMatchObject({ objects: { blob: 1 } });
+    await until("its files are closed", () => openPacks() === 0);
+  }
+});

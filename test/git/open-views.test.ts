@@ -1,7 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import type { CommitGraph } from "../../src/git/graph/commit-graph.ts";
+import { objectFormat } from "../../src/git/objects/object-format.ts";
+import { ObjectType } from "../../src/git/objects/object-type.ts";
+import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
 import { isReachable } from "../../src/git/operations/is-reachable.ts";
-import { RepositoryCache } from "../../src/git/workers/repository-cache.ts";
+import { CorruptPack } from "../../src/git/pack/errors.ts";
+import { indexPathOf } from "../../src/git/pack/pack-paths.ts";
+import { writePack } from "../../src/git/pack/write-pack.ts";
+import { RepositoryCache, type RepositoryLease } from "../../src/git/workers/repository-cache.ts";
 import { generateHistory } from "./generated-history.ts";
 
 /** What a worker keeps of the repositories that it has open is bounded. */
@@ -73,4 +82,56 @@ test("objects are kept until they are given back, and are read again", () => {
   const again = read();
   expect(again).not.toBe(first);
   expect(again).toEqual(first);
+});
+
+test("at rest, indexes of packs are given back and read again, but not those that somebody reads", () => {
+  using cache = new RepositoryCache(64 * 1024 * 1024);
+  const indexesOf = ({ repository }: RepositoryLease) => repository.odb.packs.map(({ index }) => index);
+  const heldBy = ({ repository }: RepositoryLease) =>
+    repository.odb.packs.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+  const reading = cache.acquire(viewAfter(1));
+  const indexes = indexesOf(reading);
+  const held = heldBy(reading);
+  // Takes the place of that one, which is open as long as it is read.
+  cache.acquire({ ...viewAfter(2), packs: [] })[Symbol.dispose]();
+  cache.clear();
+  expect(indexesOf(reading).every((index, number) => index === indexes[number])).toBe(true);
+  reading[Symbol.dispose]();
+
+  const read = () => {
+    using lease = cache.acquire(viewAfter(3));
+    const { odb } = lease.repository;
+    return { lease, object: odb.read(odb.findHex(tip)) };
+  };
+  const first = read();
+  const graph = first.lease.repository.graph;
+  cache.clear();
+  expect(heldBy(first.lease)).toBeLessThan(held / 10);
+  const again = read();
+  expect(again.object).toEqual(first.object);
+  expect(again.lease.repository.graph).toBe(graph);
+  expect(indexesOf(again.lease).some((index) => indexes.includes(index))).toBe(false);
+});
+
+test("an index that is gone or another's after a rest is damage", () => {
+  const directory = mkdtempSync(join(tmpdir(), "stithy-rest-"));
+  try {
+    const [first = ""] = history.packs;
+    const path = join(directory, basename(first));
+    copyFileSync(first, path);
+    copyFileSync(indexPathOf(first), indexPathOf(path));
+    using caches = new EngineCaches(1 << 20);
+    const pack = caches.acquirePack(objectFormat("sha1"), path);
+    caches.clear(() => true);
+    rmSync(indexPathOf(path));
+    expect(pack.index.entryCount).toBe(pack.entryCount);
+    caches.clear(() => false);
+    expect(() => pack.index).toThrow(CorruptPack);
+    const other = join(directory, "other.pack");
+    writePack(pack.format, other, [{ type: ObjectType.blob, bytes: Buffer.from("another") }]);
+    renameSync(indexPathOf(other), indexPathOf(path));
+    expect(() => pack.index).toThrow("its index belongs to another pack");
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });

@@ -74,10 +74,16 @@ export class EngineCaches implements Disposable {
     }
   }
 
-  /** Forgets what is quickly read again: objects and windows of packs, not their indexes. */
-  clear(): void {
+  /** Forgets what is quickly read again: objects, windows of packs, and the indexes of those packs that are not read at the moment. */
+  clear(isRead: (pack: PackFile) => boolean): void {
     this.objects.clear();
     this.windows.clear();
+    this.closeIdle(0);
+    for (const { pack } of this.packs.values()) {
+      if (!isRead(pack)) {
+        pack.rest();
+      }
+    }
   }
 
   [Symbol.dispose](): void {
@@ -88,10 +94,10 @@ export class EngineCaches implements Disposable {
     }
   }
 
-  /** Closes packs that nobody uses, least recently used first, until the rest is within the limits. */
-  private closeIdle(): void {
+  /** Closes packs that nobody uses, least recently used first, until so many at most are left, and their indexes within the limit. */
+  private closeIdle(mostPacks = this.maxIdlePacks): void {
     for (const open of this.idle.keys()) {
-      if (this.idleBytes <= this.idleIndexBytes && this.idle.size <= this.maxIdlePacks) {
+      if (this.idleBytes <= this.idleIndexBytes && this.idle.size <= mostPacks) {
         return;
       }
       this.close(open.pack.path, open);

@@ -45,19 +45,22 @@ export class PackFile implements WindowSource, Disposable {
   /** Types by position as far as they were asked for; 0 is unknown. */
   private readonly types: Uint8Array;
   private scratch = new Uint8Array(0);
+  /** null after `rest` */
+  private openIndex: PackIndex | null;
 
   private constructor(
     readonly format: ObjectFormat,
     readonly path: string,
     readonly id: number,
     readonly descriptor: number,
-    readonly index: PackIndex,
+    index: PackIndex,
     private readonly windows: WindowCache,
   ) {
     this.packBytes = fstatSync(descriptor).size;
     this.entryCount = index.entryCount;
     this.types = new Uint8Array(index.entryCount);
-    this.checkBelongs();
+    this.checkBelongs(index);
+    this.openIndex = index;
   }
 
   /** Opens `<name>.pack` and the `<name>.idx` beside it. `id` must be unique among the files using `windows`. */
@@ -82,9 +85,27 @@ export class PackFile implements WindowSource, Disposable {
     closeSync(this.descriptor);
   }
 
+  /** Its index: read again after `rest`, which throws CorruptPack where `open` would. */
+  get index(): PackIndex {
+    return this.openIndex ?? this.readIndexAgain();
+  }
+
+  private readIndexAgain(): PackIndex {
+    const index = PackIndex.open(this.format, indexPathOf(this.path));
+    this.checkBelongs(index);
+    this.openIndex = index;
+    return index;
+  }
+
+  /** Gives back its index and what follows from it. Not while somebody reads: the index may be gone when it is needed next, as that of any pack that was replaced. */
+  rest(): void {
+    this.openIndex = null;
+    this.packOrder = null;
+  }
+
   /** Memory held beside the windows, in bytes. */
   get heldBytes(): number {
-    return this.index.heldBytes + this.types.length + (this.packOrder === null ? 0 : this.packOrder.heldBytes);
+    return (this.openIndex?.heldBytes ?? 0) + this.types.length + (this.packOrder?.heldBytes ?? 0);
   }
 
   /** Where the entries end and the checksum starts. */
@@ -284,7 +305,7 @@ export class PackFile implements WindowSource, Disposable {
   }
 
   /** That pack and index are a pair: cheap, and tells a mix-up before wrong offsets do. */
-  private checkBelongs(): void {
+  private checkBelongs(index: PackIndex): void {
     const { oidBytes } = this.format;
     if (this.packBytes < 12 + oidBytes) {
       throw this.corrupt("it is cut off");
@@ -297,7 +318,7 @@ export class PackFile implements WindowSource, Disposable {
     }
     const checksum = new Uint8Array(oidBytes);
     readExactly(this.descriptor, this.path, checksum, this.entriesEnd);
-    if (view.getUint32(8) !== this.entryCount || Buffer.compare(checksum, this.index.packChecksum()) !== 0) {
+    if (view.getUint32(8) !== index.entryCount || Buffer.compare(checksum, index.packChecksum()) !== 0) {
       throw this.corrupt("its index belongs to another pack");
     }
   }

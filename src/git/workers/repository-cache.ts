@@ -21,6 +21,8 @@ export class RepositoryCache implements Disposable {
   readonly #memo: Memo;
   /** in the order of last use */
   readonly #open = new Map<string, Open>();
+  /** those that somebody uses at the moment */
+  readonly #used = new Set<OpenRepository>();
 
   /** cacheBytes: for packs, objects and results together */
   constructor(cacheBytes: number) {
@@ -42,17 +44,22 @@ export class RepositoryCache implements Disposable {
     this.#open.delete(view.key);
     this.#open.set(view.key, open);
     open.users++;
+    this.#used.add(open.repository);
     this.#closeSurplus();
     const held = open;
     return new RepositoryLease(held.repository, () => {
       held.users--;
+      if (held.users === 0) {
+        this.#used.delete(held.repository);
+      }
       this.#closeIfUnused(held);
     });
   }
 
   /** Forgets what is quickly read again. What took long to find out stays: graphs of commits and results. */
   clear(): void {
-    this.#caches.clear();
+    const read = new Set([...this.#used].flatMap(({ odb }) => odb.packs));
+    this.#caches.clear((pack) => read.has(pack));
   }
 
   [Symbol.dispose](): void {
