@@ -1,8 +1,8 @@
 import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
+import { removeAbandonedHomes } from "../lib/temporary-home.ts";
 import { removeUnusedDirectories } from "../postgres/cached-directory.ts";
 import { findOpenCache } from "../postgres/trusted-directory.ts";
-import { removeAbandonedHomes } from "./temporary-home.ts";
 
 /** Removes what killed ephemeral servers and older versions left behind. It is in nobody's way, so nobody waits for this. */
 export async function removeLeftovers(cacheDirectory: string, log: Logger): Promise<void> {

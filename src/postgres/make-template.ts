@@ -1,6 +1,7 @@
-import { chmod, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { quickFolder } from "../lib/quick-folder.ts";
+import { TemporaryHome } from "../lib/temporary-home.ts";
 import { copyTree } from "./copy-tree.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
 import { prepareLayout } from "./layout.ts";
@@ -9,25 +10,21 @@ import type { TemplateOptions } from "./template.ts";
 /** Makes a cluster, has it filled, and puts it, shut down cleanly, at `content`. */
 export async function makeTemplate(content: string, options: TemplateOptions): Promise<void> {
   const log = await options.log;
-  // The cache may be closed to the user that the server runs under (root's home); the temporary folder is open to all.
-  const parent = await mkdtemp(join(tmpdir(), "stithy-template-"));
-  const directory = join(parent, "postgres");
-  try {
-    await chmod(parent, 0o711);
-    {
-      await using server = await EmbeddedPostgres.start({
-        directory,
-        cacheDirectory: options.cacheDirectory,
-        durable: false,
-        log,
-      });
-      await options.prepare(server.connection);
-    }
-    await removeDerived(prepareLayout(directory).cluster);
-    await moveTree(prepareLayout(directory).cluster, content);
-  } finally {
-    await rm(parent, { recursive: true, force: true });
+  // The cache may be closed to the user that the server runs under (root's home); a temporary folder is open to all.
+  await using home = TemporaryHome.create(quickFolder());
+  const directory = join(home.path, "postgres");
+  {
+    await using server = await EmbeddedPostgres.start({
+      directory,
+      cacheDirectory: options.cacheDirectory,
+      durable: false,
+      log,
+    });
+    await options.prepare(server.connection);
   }
+  const { cluster } = prepareLayout(directory);
+  await removeDerived(cluster);
+  await moveTree(cluster, content);
 }
 
 /**

@@ -1,23 +1,23 @@
 import { chmodSync, mkdtempSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileLock } from "../lib/file-lock.ts";
+import { FileLock } from "./file-lock.ts";
+import { temporaryFolders } from "./quick-folder.ts";
 
 const prefix = "stithy-ephemeral-";
 const lockName = "owner.lock";
 /** Between the making of a directory and of the lock in it lies a moment in which it looks abandoned. */
 const graceMs = 10_000;
 
-/** A directory in the system's temporary folder that is removed when this is disposed of, or by the next run when this process is killed. */
+/** A directory in a temporary folder that is removed when this is disposed of, or by the next run when this process is killed. */
 export class TemporaryHome implements AsyncDisposable {
   private constructor(
     readonly path: string,
     private readonly lock: FileLock,
   ) {}
 
-  static create(): TemporaryHome {
-    const path = mkdtempSync(join(tmpdir(), prefix));
+  static create(folder: string): TemporaryHome {
+    const path = mkdtempSync(join(folder, prefix));
     // The database may run as another user, who has to pass through; what lies inside protects itself.
     chmodSync(path, 0o711);
     const lock = FileLock.tryAcquire(join(path, lockName));
@@ -36,8 +36,10 @@ export class TemporaryHome implements AsyncDisposable {
 /** Removes what killed runs left behind: directories whose owner file nobody has locked. Answers how many. */
 export async function removeAbandonedHomes(): Promise<number> {
   let removed = 0;
-  for (const name of (await readdir(tmpdir())).filter((entry) => entry.startsWith(prefix))) {
-    removed += Number(await removeIfAbandoned(join(tmpdir(), name)));
+  for (const folder of temporaryFolders()) {
+    for (const name of (await readdir(folder)).filter((entry) => entry.startsWith(prefix))) {
+      removed += Number(await removeIfAbandoned(join(folder, name)));
+    }
   }
   return removed;
 }
