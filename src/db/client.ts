@@ -85,32 +85,41 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
 const preparedStatements = 400;
 /** Characters of all of them: the server keeps about a hundred bytes of plan for each, on every connection. */
 const preparedText = 320 * 1024;
-const seenOnce = 2000;
+/** How many statements that are not prepared are counted. */
+const counted = 2000;
+
+/** How often a statement has to come before it is prepared: twice at first, and four times as often with each quarter of the room. */
+function timesToCome(length: number): number {
+  return 2 * 4 ** Math.floor((4 * length) / preparedText);
+}
 
 /**
  * To parse and plan a statement takes the server several times as long as to run it, and Drizzle prepares only what has a
  * name. But a prepared statement stays with its connection for good, plan and all, and lists have one for each combination
- * of filters: whoever asks in every possible way would fill the server's memory. So whatever comes a second time with
- * parameters is prepared, as long as there is room; the rest is planned each time.
+ * of filters: whoever asks in every possible way would fill the server's memory. So whatever comes again with parameters is
+ * prepared, as long as there is room; the rest is planned each time. The less room there is, the more often a statement has
+ * to come: what many requests begin with gets in, however many others came before it.
  */
 function boundPrepared(sql: postgres.Sql): void {
   const prepared = new Set<string>();
-  const seen = new Set<string>();
+  const times = new Map<string, number>();
   let length = 0;
   const mayPrepare = (text: string): boolean => {
     if (prepared.has(text)) {
       return true;
     }
-    if (!seen.has(text)) {
-      if (seen.size >= seenOnce) {
-        seen.clear();
-      }
-      seen.add(text);
-      return false;
-    }
     if (prepared.size >= preparedStatements || length + text.length > preparedText) {
       return false;
     }
+    const come = (times.get(text) ?? 0) + 1;
+    if (come < timesToCome(length)) {
+      if (times.size >= counted) {
+        times.clear();
+      }
+      times.set(text, come);
+      return false;
+    }
+    times.delete(text);
     length += text.length;
     prepared.add(text);
     return true;

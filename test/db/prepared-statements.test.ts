@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { useTestApp } from "../support/test-app.ts";
+import { TestApp, useTestApp } from "../support/test-app.ts";
 
 const app = await useTestApp({ database: { connections: 1 } });
 const alice = await app.user("alice");
@@ -17,4 +17,22 @@ test("asking in every possible way does not fill the database's memory with plan
   expect(row?.["length"]).toBeLessThan(400 * 1024);
   // What every request begins with is among them.
   expect(row?.["tokens"]).toBe(true);
+});
+
+test("what comes often is prepared, however many others came twice before it", async () => {
+  await using other = await TestApp.start({ database: { connections: 1 } });
+  const bob = await other.user("bob");
+  const { sql } = other.forge.database;
+  for (let number = 0; number < 400; number++) {
+    for (let time = 1; time <= 2; time++) {
+      await sql.unsafe(`select $1::text as "${`other ${number} `.padEnd(1000)}"`, ["x"]);
+    }
+  }
+  for (let time = 1; time <= 130; time++) {
+    await bob.api.get("/repos/bob/none");
+  }
+  const [row] =
+    await sql`select bool_or(statement like '%access_token%repository_count%') as tokens, sum(length(statement))::int as length from pg_prepared_statements`;
+  expect(row?.["tokens"]).toBe(true);
+  expect(row?.["length"]).toBeLessThan(400 * 1024);
 });
