@@ -67,6 +67,8 @@ export interface App extends AsyncDisposable {
 export interface AppOptions {
   /** False gives up durability for speed: throw-away servers only. */
   durable: boolean;
+  /** What the passwords of unknown users are compared with, where the users that there are have cheaper hashes than usual: tests only. */
+  decoyHash?: string;
   /** Resolves to a database that somebody else starts and stops, in place of the configured one. */
   database?: Promise<ConnectionTarget>;
 }
@@ -159,7 +161,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     }
     // The embedded database is in the data directory, which is locked already.
     const lock = config.database.url === "" ? null : stack.use(await ServerLock.take(target, installation.id, log));
-    const identity = buildIdentity({ config, db, sealKey: serverKeys.seal, log }, stack);
+    const identity = buildIdentity({ config, db, sealKey: serverKeys.seal, log, decoyHash: options.decoyHash }, stack);
     const files = await openServerFiles(config.dataDirectory, directories, room);
     const git = buildGitServices({ engine, db, packDirectory: directories.packDirectory, instanceKey });
     const findFacts = prepareFindFacts(

@@ -19,6 +19,20 @@ test("somebody without a password, and a hash that is none, never match", async 
   expect(await checker.check(2, "not a hash", "x")).toBe(false);
 });
 
+test("the password of nobody costs as much as a wrong one of somebody", async () => {
+  const hash = await hashPassword("right");
+  const checker = new PasswordChecker();
+  const cost = async (stored: string | null) => {
+    const before = process.cpuUsage();
+    for (let time = 0; time < 5; time++) {
+      expect(await checker.check(5, stored, `wrong ${time}`)).toBe(false);
+    }
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  expect(await cost(null)).toBeGreaterThan((await cost(hash)) / 4);
+});
+
 test("many checks at once all get their own answer", async () => {
   const hash = await hashPassword("right");
   const checker = new PasswordChecker();

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import type { ApiClient } from "../support/client.ts";
+import { inParallel } from "../support/in-parallel.ts";
 import { TestApp } from "../support/test-app.ts";
 import { misplaced, refusedToAll } from "./expectations.ts";
 import { fill, listOperations, makesCredential, namesOnly, type Operation } from "./operations.ts";
@@ -22,7 +23,7 @@ interface Call {
   operation: Operation;
   /** Values of the path's parameters that exist. */
   values: Record<string, string>;
-  /** The same for a target of a name of the same length that does not exist; null where the target is the server itself. */
+  /** The same for a target that does not exist; null where the target is the server itself. */
   absentValues: Record<string, string> | null;
 }
 
@@ -45,7 +46,17 @@ function withoutNames({ text }: Answer, values: Record<string, string>): string 
   );
 }
 
-async function meet(client: ApiClient, call: Call): Promise<Seen | string> {
+const absentAnswers = new Map<string, Promise<Answer>>();
+
+/** What somebody is told of a target that does not exist. It is asked for once: several targets are compared with it. */
+function askAbsent(who: string, client: ApiClient, call: Call, values: Record<string, string>): Promise<Answer> {
+  const key = `${who} ${call.operation.method} ${fill(call.operation, values)}`;
+  const answer = absentAnswers.get(key) ?? send(client, call, values);
+  absentAnswers.set(key, answer);
+  return answer;
+}
+
+async function meet(who: string, client: ApiClient, call: Call): Promise<Seen | string> {
   const answer = await send(client, call, call.values);
   const { status, text } = answer;
   if (status === 401) {
@@ -60,7 +71,7 @@ async function meet(client: ApiClient, call: Call): Promise<Seen | string> {
   if (status !== 404 || call.absentValues === null) {
     return "allowed";
   }
-  const absent = await send(client, call, call.absentValues);
+  const absent = await askAbsent(who, client, call, call.absentValues);
   const same = absent.status === 404 && withoutNames(absent, call.absentValues) === withoutNames(answer, call.values);
   return same ? "hidden" : "allowed";
 }
@@ -70,12 +81,15 @@ function wouldHappen({ operation, values }: Call): boolean {
   return operation.method !== "GET" && !operation.hasBody && namesOnly(operation, values);
 }
 
-async function check(who: string, client: ApiClient, call: Call, expected: Seen): Promise<void> {
+/** A call as somebody, and what they are to see. */
+type Case = readonly [who: string, client: ApiClient, call: Call, expected: Seen];
+
+async function check([who, client, call, expected]: Case): Promise<void> {
   const { operation } = call;
   if (expected === "allowed" && wouldHappen(call)) {
     return;
   }
-  const seen = await meet(client, call);
+  const seen = await meet(who, client, call);
   // A question answers no where there is nothing to ask about.
   const isNo = operation.isQuestion && expected === "allowed" && seen === "hidden";
   // A token of somebody who administers nothing has not the scope for it, whatever was asked for.
@@ -88,6 +102,11 @@ async function check(who: string, client: ApiClient, call: Call, expected: Seen)
   counts.set(expected, (counts.get(expected) ?? 0) + 1);
 }
 
+/** Checks what the generator tells of. */
+function checkAll(cases: () => Generator<Case>): Promise<void> {
+  return inParallel(cases(), check);
+}
+
 const of = (...kinds: Operation["on"][]) => operations.filter((operation) => kinds.includes(operation.on));
 
 function repositoryCalls(operation: Operation): (Call & { target: (typeof scene.repositories)[number] })[] {
@@ -98,7 +117,7 @@ function repositoryCalls(operation: Operation): (Call & { target: (typeof scene.
       ? { owner: `org-${target.organization}`, repo: target.name }
       : { id: String(target.id) },
     absentValues: operation.path.includes("{repo}")
-      ? { owner: `org-${target.organization}`, repo: "absent".slice(0, target.name.length) }
+      ? { owner: `org-${target.organization}`, repo: "absent" }
       : { id: "888888888" },
   }));
 }
@@ -138,73 +157,87 @@ const before = await stateOfDatabase();
 
 describe("every operation for every role", () => {
   test("on repositories", async () => {
-    for (const operation of of("repository")) {
-      for (const call of repositoryCalls(operation)) {
-        for (const role of roles) {
-          await check(role, scene.client(role), call, expectRepository(operation.kind, role, call.target));
+    await checkAll(function* () {
+      for (const operation of of("repository")) {
+        for (const call of repositoryCalls(operation)) {
+          for (const role of roles) {
+            yield [role, scene.client(role), call, expectRepository(operation.kind, role, call.target)];
+          }
         }
       }
-    }
+    });
   }, 120_000);
 
   test("on organizations", async () => {
-    for (const operation of of("organization")) {
-      for (const visibility of visibilities) {
-        for (const role of roles) {
-          const call = organizationCall(operation, visibility, role);
-          await check(role, scene.client(role), call, expectOrganization(operation.kind, role, visibility));
+    await checkAll(function* () {
+      for (const operation of of("organization")) {
+        for (const visibility of visibilities) {
+          for (const role of roles) {
+            const call = organizationCall(operation, visibility, role);
+            yield [role, scene.client(role), call, expectOrganization(operation.kind, role, visibility)];
+          }
         }
       }
-    }
+    });
   }, 120_000);
 
   test("on teams", async () => {
-    for (const operation of of("team")) {
-      for (const visibility of visibilities) {
-        const call = { operation, values: { id: String(scene.teams[visibility]) }, absentValues: { id: "888888888" } };
-        for (const role of roles) {
-          await check(role, scene.client(role), call, expectTeam(operation.kind, role));
+    await checkAll(function* () {
+      for (const operation of of("team")) {
+        for (const visibility of visibilities) {
+          const call = {
+            operation,
+            values: { id: String(scene.teams[visibility]) },
+            absentValues: { id: "888888888" },
+          };
+          for (const role of roles) {
+            yield [role, scene.client(role), call, expectTeam(operation.kind, role)];
+          }
         }
       }
-    }
+    });
   }, 120_000);
 
   test("on users", async () => {
-    for (const operation of of("user")) {
-      for (const visibility of visibilities) {
-        const self = scene.selves[visibility];
-        const call = {
-          operation,
-          values: { username: self.name },
-          absentValues: { username: self.name.replace("user", "resu") },
-        };
-        for (const role of ["self", "nobody", "stranger", "kept-small", "site-administrator"] as const) {
-          const name = role === "self" ? self.name : role;
-          const client =
-            role === "nobody"
-              ? app.anonymous
-              : operation.kind === "tokens"
-                ? app.withPassword(name)
-                : role === "self"
-                  ? self.api
-                  : scene.client(role);
-          await check(role, client, call, expectUser(operation.kind, role, visibility));
+    await checkAll(function* () {
+      for (const operation of of("user")) {
+        for (const visibility of visibilities) {
+          const self = scene.selves[visibility];
+          const call = {
+            operation,
+            values: { username: self.name },
+            absentValues: { username: self.name.replace("user", "resu") },
+          };
+          for (const role of ["self", "nobody", "stranger", "kept-small", "site-administrator"] as const) {
+            const name = role === "self" ? self.name : role;
+            const client =
+              role === "nobody"
+                ? app.anonymous
+                : operation.kind === "tokens"
+                  ? app.withPassword(name)
+                  : role === "self"
+                    ? self.api
+                    : scene.client(role);
+            yield [role, client, call, expectUser(operation.kind, role, visibility)];
+          }
         }
       }
-    }
+    });
   }, 120_000);
 
   test("on the server and on one's own account", async () => {
-    for (const operation of of("instance")) {
-      for (const role of ["nobody", "stranger", "site-administrator"] as const) {
-        await check(
-          role,
-          scene.client(role),
-          { operation, values: {}, absentValues: null },
-          expectInstance(operation.kind, role),
-        );
+    await checkAll(function* () {
+      for (const operation of of("instance")) {
+        for (const role of ["nobody", "stranger", "site-administrator"] as const) {
+          yield [
+            role,
+            scene.client(role),
+            { operation, values: {}, absentValues: null },
+            expectInstance(operation.kind, role),
+          ];
+        }
       }
-    }
+    });
   }, 120_000);
 });
 
@@ -285,13 +318,15 @@ describe("every operation with every kind of credential", () => {
       "a wrong password": app.withPassword("owner", "wrong"),
       "an unknown user's password": app.withPassword("nobody-here"),
     };
-    for (const operation of operations) {
-      for (const { call } of ownCalls(operation).slice(0, 1)) {
-        for (const [who, client] of Object.entries(clients)) {
-          await check(who, client, call, "invalid-credential");
+    await checkAll(function* () {
+      for (const operation of operations) {
+        for (const { call } of ownCalls(operation).slice(0, 1)) {
+          for (const [who, client] of Object.entries(clients)) {
+            yield [who, client, call, "invalid-credential"];
+          }
         }
       }
-    }
+    });
   }, 300_000);
 
   test("that is a password, or a token in its place", async () => {
@@ -302,15 +337,17 @@ describe("every operation with every kind of credential", () => {
       "a password": app.withPassword("owner"),
       "a token as the user": app.anonymous.with(Object.fromEntries(asUser)),
     };
-    for (const operation of operations) {
-      for (const { call, expected } of ownCalls(operation)) {
-        for (const [who, client] of Object.entries(clients)) {
-          if (operation.kind !== "tokens" || who === "a password") {
-            await check(who, client, call, expected);
+    await checkAll(function* () {
+      for (const operation of operations) {
+        for (const { call, expected } of ownCalls(operation)) {
+          for (const [who, client] of Object.entries(clients)) {
+            if (operation.kind !== "tokens" || who === "a password") {
+              yield [who, client, call, expected];
+            }
           }
         }
       }
-    }
+    });
   }, 120_000);
 
   const isForStrangers = ({ kind }: Operation) =>
@@ -321,13 +358,15 @@ describe("every operation with every kind of credential", () => {
 
   test("that is a header which only a trusted proxy may send", async () => {
     const forged = app.anonymous.with({ "x-webauth-user": "owner" });
-    for (const operation of operations) {
-      for (const { call, isPublic, role } of ownCalls(operation)) {
-        if (role === "owner" && isPublic && !isForStrangers(operation)) {
-          await check("a forged header", forged, call, "sign-in");
+    await checkAll(function* () {
+      for (const operation of operations) {
+        for (const { call, isPublic, role } of ownCalls(operation)) {
+          if (role === "owner" && isPublic && !isForStrangers(operation)) {
+            yield ["a forged header", forged, call, "sign-in"];
+          }
         }
       }
-    }
+    });
   }, 120_000);
 
   test("that is the name which a trusted proxy sends", async () => {
@@ -339,24 +378,28 @@ describe("every operation with every kind of credential", () => {
     expect((await makeScene(behind)).teams).toEqual(scene.teams);
     const client = behind.anonymous.with({ "x-webauth-user": "owner" });
     const unknown = behind.anonymous.with({ "x-webauth-user": "nobody-here" });
-    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
-      for (const { call, expected } of ownCalls(operation)) {
-        await check("a trusted proxy's user", client, call, expected);
+    await checkAll(function* () {
+      for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+        for (const { call, expected } of ownCalls(operation)) {
+          yield ["a trusted proxy's user", client, call, expected];
+        }
+        for (const { call } of ownCalls(operation).slice(0, 1)) {
+          yield ["a trusted proxy's unknown user", unknown, call, "invalid-credential"];
+        }
       }
-      for (const { call } of ownCalls(operation).slice(0, 1)) {
-        await check("a trusted proxy's unknown user", unknown, call, "invalid-credential");
-      }
-    }
+    });
   }, 120_000);
 
   test("that is a token for public things", async () => {
     const client = app.withToken(await app.token(owner, ["all", "public-only"]));
-    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
-      for (const { call, expected, isPublic } of ownCalls(operation)) {
-        const ofPublic = expected === "allowed" && makesCredential(operation) ? "forbidden" : expected;
-        await check("a public-only token", client, call, isPublic ? ofPublic : "hidden");
+    await checkAll(function* () {
+      for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+        for (const { call, expected, isPublic } of ownCalls(operation)) {
+          const ofPublic = expected === "allowed" && makesCredential(operation) ? "forbidden" : expected;
+          yield ["a public-only token", client, call, isPublic ? ofPublic : "hidden"];
+        }
       }
-    }
+    });
   }, 120_000);
 
   test("that is a token for one repository", async () => {
@@ -365,11 +408,13 @@ describe("every operation with every kind of credential", () => {
     await sql`update access_token set restricted = true where id = (select max(id) from access_token)`;
     await sql`insert into access_token_repository (token_id, repository_id)
       select max(access_token.id), ${scene.repositories[0]?.id ?? 0} from access_token`;
-    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
-      for (const { call, expected, isPublic } of ownCalls(operation)) {
-        await check("a token for one repository", client, call, expectRestricted(operation, expected, isPublic));
+    await checkAll(function* () {
+      for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+        for (const { call, expected, isPublic } of ownCalls(operation)) {
+          yield ["a token for one repository", client, call, expectRestricted(operation, expected, isPublic)];
+        }
       }
-    }
+    });
   }, 120_000);
 
   test("that is a password without the second factor that the account has", async () => {
@@ -377,11 +422,13 @@ describe("every operation with every kind of credential", () => {
     const careful = await app.user("careful");
     await sql`insert into two_factor (user_id, sealed_secret, confirmed) values (${careful.id}, ${new Uint8Array(60)}, true)`;
     const client = app.withPassword("careful");
-    for (const operation of operations) {
-      for (const { call } of ownCalls(operation).slice(0, 1)) {
-        await check("a password without its second factor", client, call, "invalid-credential");
+    await checkAll(function* () {
+      for (const operation of operations) {
+        for (const { call } of ownCalls(operation).slice(0, 1)) {
+          yield ["a password without its second factor", client, call, "invalid-credential"];
+        }
       }
-    }
+    });
   }, 300_000);
 
   test("that is a token of one scope, or of all that are needed", async () => {
@@ -401,25 +448,27 @@ describe("every operation with every kind of credential", () => {
     for (const scope of categories.flatMap((category) => [`read:${category}`, `write:${category}`])) {
       singles.set(scope, await app.scoped(admin, scope));
     }
-    const covers = (has: string, needed: string) => has === needed || has === needed.replace("read:", "write:");
-    for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
-      const [own] = ownCalls(operation);
-      if (own === undefined) {
-        throw new Error(`There is no call of ${operation.method} ${operation.path}`);
-      }
-      for (const [scope, client] of singles) {
-        const enough = operation.scopes.every((needed) => covers(scope, needed));
-        await check(`a token with ${scope}`, client, own.call, enough ? "allowed" : "scope-missing");
-      }
-      if (operation.scopes.length > 1) {
-        await check(
-          `a token with ${operation.scopes.join()}`,
-          await app.scoped(admin, ...operation.scopes),
-          own.call,
-          "allowed",
-        );
-      }
+    const several = new Map<string, ApiClient>();
+    for (const { scopes } of operations.filter((operation) => operation.scopes.length > 1)) {
+      several.set(scopes.join(), several.get(scopes.join()) ?? (await app.scoped(admin, ...scopes)));
     }
+    const covers = (has: string, needed: string) => has === needed || has === needed.replace("read:", "write:");
+    await checkAll(function* () {
+      for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
+        const [own] = ownCalls(operation);
+        if (own === undefined) {
+          throw new Error(`There is no call of ${operation.method} ${operation.path}`);
+        }
+        for (const [scope, client] of singles) {
+          const enough = operation.scopes.every((needed) => covers(scope, needed));
+          yield [`a token with ${scope}`, client, own.call, enough ? "allowed" : "scope-missing"];
+        }
+        const client = several.get(operation.scopes.join());
+        if (client !== undefined) {
+          yield [`a token with ${operation.scopes.join()}`, client, own.call, "allowed"];
+        }
+      }
+    });
   }, 300_000);
 });
 

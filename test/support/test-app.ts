@@ -28,7 +28,10 @@ const errorLogger = createLogger({ level: "error", format: "text" });
 /** The password of every user that a factory makes. */
 export const testPassword = "correct horse battery staple";
 /** Argon2id that costs next to nothing: a wrong password at each of 500 operations takes ten seconds otherwise. */
-const testPasswordHash = hash(testPassword, { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
+const cheapHash = (password: string) => hash(password, { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
+const testPasswordHash = cheapHash(testPassword);
+/** Unknown users cost as much as those that there are, here as in production. */
+const decoyHash = cheapHash(crypto.randomUUID());
 
 /** A user, and a client that calls with a token of theirs that may do everything. */
 export interface TestUser {
@@ -74,7 +77,7 @@ export class TestApp implements AsyncDisposable {
       stack.defer(() => rm(directory, { recursive: true, force: true }));
       chmodSync(directory, 0o711);
       const config = { ...testConfig(directory, database.url, settings), ephemeral };
-      const app = stack.use(await openApp(config, log, { durable: false }));
+      const app = stack.use(await openApp(config, log, { durable: false, decoyHash: await decoyHash }));
       const server = stack.use(await startServer(app.forge, app.hostKeys));
       stack.use(await startJobs(app.forge, { regular: false }));
       return new TestApp(server.url, server.ssh, app.forge, stack);

@@ -36,10 +36,12 @@ interface Parts {
   /** Unseals the secrets of second factors. */
   sealKey: Uint8Array;
   log: Logger;
+  /** See PasswordChecker. */
+  decoyHash: string | undefined;
 }
 
 /** Prepares the queries and limits with which users are identified. The stack gets what has to be disposed. */
-export function buildIdentity({ config, db, sealKey, log }: Parts, stack: AsyncDisposableStack): Identity {
+export function buildIdentity({ config, db, sealKey, log, decoyHash }: Parts, stack: AsyncDisposableStack): Identity {
   const lastUse = stack.use(new LastUse(db, log));
   const findSubject = prepareFindSubject(db);
   const findUser = prepareFindUser(db);
@@ -48,7 +50,7 @@ export function buildIdentity({ config, db, sealKey, log }: Parts, stack: AsyncD
   const signingIn = {
     findUser,
     hasSession: prepareHasSession(db),
-    passwords: new PasswordChecker(),
+    passwords: new PasswordChecker(decoyHash),
     failures,
     accountFailures,
   };
