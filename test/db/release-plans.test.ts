@@ -16,17 +16,17 @@ const many = (await app.repository(alice, "many")).id;
 const others = (await app.repository(alice, "others")).id;
 const page = { size: 30, offset: 0 };
 
-/** Every thousandth has a tag, a title or a word of its own; their texts are of the length of release notes. */
+/** Every three hundredth has a tag, a title or a word of its own; their texts are of the length of release notes. */
 async function fill(repositoryId: number, count: number): Promise<void> {
   await sql`insert into release (repository_id, tag_name, title, body, target, draft, prerelease, hide_archive_links, published_at)
-    select ${repositoryId}, 'v' || n || case n % 1000 when 1 then '-needle' else '' end, case n % 1000 when 2 then 'The PIN release' else 'Fixes' end,
-      case n % 1000 when 3 then 'A haystack. ' else '' end || (select string_agg('word' || (n * 7 + m) % 900, ' ') from generate_series(1, 200) m),
+    select ${repositoryId}, 'v' || n || case n % 300 when 1 then '-needle' else '' end, case n % 300 when 2 then 'The PIN release' else 'Fixes' end,
+      case n % 300 when 3 then 'A haystack. ' else '' end || (select string_agg('word' || (n * 7 + m) % 900, ' ') from generate_series(1, 200) m),
       '', n % 50 = 0, n % 10 = 0, false, now() - n * interval '1 minute' from generate_series(1, ${count}) n`;
 }
 
 await fill(few, 20);
-await fill(many, 10_000);
-await fill(others, 3000);
+await fill(many, 3000);
+await fill(others, 1000);
 await vacuumWhole(sql, "release");
 
 const search = (repositoryId: number, text: string) => (from: Reader) =>
