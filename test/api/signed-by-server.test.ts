@@ -25,6 +25,8 @@ const environment = {
   GIT_TERMINAL_PROMPT: "0",
 };
 await mkdir(environment.GNUPGHOME, { mode: 0o700 });
+// Else the agent measures how many rounds take a tenth of a second, and each of its passphrases costs that.
+await writeFile(join(environment.GNUPGHOME, "gpg-agent.conf"), "s2k-count 65536\n");
 
 const hasGpg = Bun.which("gpg") !== null;
 if (!hasGpg) {
@@ -113,18 +115,19 @@ async function clone(app: TestApp, alice: TestUser, name: string): Promise<strin
 async function verifyAll(directory: string, settings: readonly string[]): Promise<number> {
   const { stdout } = await run(["git", "rev-list", "--all"], directory);
   const tags = (await run(["git", "tag", "--list"], directory)).stdout.split("\n").filter((name) => name !== "");
-  const signed = [
-    ...stdout
-      .trim()
-      .split("\n")
-      .map((oid) => ["verify-commit", oid]),
-    ...tags.map((name) => ["verify-tag", name]),
-  ];
-  for (const verify of signed) {
-    const { code, stderr } = await run(["git", ...settings, ...verify], directory);
-    expect({ verify, code, stderr }).toEqual({ verify, code: 0, stderr: expect.stringContaining("Good") });
+  const commits = stdout.trim().split("\n");
+  for (const [verify, names] of [
+    ["verify-commit", commits],
+    ["verify-tag", tags],
+  ] as const) {
+    if (names.length === 0) {
+      continue;
+    }
+    const { code, stderr } = await run(["git", ...settings, verify, ...names], directory);
+    const good = stderr.match(/^(gpg: )?Good /gm)?.length ?? 0;
+    expect({ verify, code, good, stderr }).toEqual({ verify, code: 0, good: names.length, stderr });
   }
-  return signed.length;
+  return commits.length + tags.length;
 }
 
 const signer = { name: "The Forge", email: "forge@example.org", username: "" };
