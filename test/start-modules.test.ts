@@ -5,11 +5,11 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-/** The packages that are there once these modules are. */
-async function packagesOf(...modules: string[]): Promise<string[]> {
+/** The files of packages that are there once these modules are, as `package/path`. */
+async function filesOf(...modules: string[]): Promise<string[]> {
   const names = modules.map((name) => JSON.stringify(join(root, "src", name)));
   const script = `for (const name of [${names.join()}]) await import(name);
-    const inPackage = /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/;
+    const inPackage = /.*\\/node_modules\\/(.+)/;
     const found = Object.keys(require.cache).flatMap((file) => inPackage.exec(file)?.[1] ?? []);
     console.log(JSON.stringify([...new Set(found)].sort()));
     process.exit(0);`;
@@ -17,12 +17,17 @@ async function packagesOf(...modules: string[]): Promise<string[]> {
   return JSON.parse(await child.stdout.text()) as string[];
 }
 
+const packagesOf = (files: readonly string[]): string[] => [
+  ...new Set(files.map((file) => /^(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? "")),
+];
+
 test("a command loads what it needs when it runs", async () => {
-  expect(await packagesOf("cli/command-line.ts")).toEqual(["commander"]);
+  expect(packagesOf(await filesOf("cli/command-line.ts"))).toEqual(["commander"]);
 });
 
 test("a server loads what only some requests need with the first of these", async () => {
-  const loaded = await packagesOf("app.ts", "server.ts");
+  const files = await filesOf("app.ts", "server.ts");
+  const loaded = packagesOf(files);
   expect(loaded).toContain("elysia");
   const later = [
     "@elysiajs/swagger",
@@ -46,4 +51,7 @@ test("a server loads what only some requests need with the first of these", asyn
     "yauzl",
   ];
   expect(loaded.filter((name) => later.includes(name))).toEqual([]);
+  // Host keys are read at the start.
+  expect(files).toContain("ssh2/lib/protocol/keyParser.js");
+  expect(files.filter((file) => /^ssh2\/lib\/(server|client|.*poly1305)/.test(file))).toEqual([]);
 });

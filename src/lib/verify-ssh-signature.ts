@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify, type KeyObject } from "node:crypto";
-import ssh2 from "ssh2";
+import { parseKey } from "ssh2/lib/protocol/keyParser.js";
 
 /**
  * A public key and what it signed, as the library hands them over on a connection: the signature without the name of its
@@ -40,7 +40,7 @@ export function isSignedBy({ algorithm, hash, key, message, signature }: SignedB
     if (inHardware.has(algorithm)) {
       return isSignedInHardware(algorithm, key, message, signature);
     }
-    const parsed = ssh2.utils.parseKey(key);
+    const parsed = parseKey(key);
     if (parsed instanceof Error) {
       return false;
     }

@@ -1,6 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import ssh2, { type ParsedKey } from "ssh2";
+import type { ParsedKey } from "ssh2";
+import { generateKeyPair } from "ssh2/lib/keygen.js";
+import { parseKey } from "ssh2/lib/protocol/keyParser.js";
 import { keyFingerprint } from "../auth/identify/identify-key.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { writeFileDurably, writeFileUnsynced } from "../lib/files.ts";
@@ -121,7 +123,7 @@ async function findHostKey(directory: string, kind: Kind): Promise<HostKey | nul
 /** Throws HostKeyUnusable. */
 function parseHostKey(text: string, path: string): HostKey {
   // A file may hold several keys, beyond what the library's types say.
-  const [privateKey] = [ssh2.utils.parseKey(text)].flat();
+  const [privateKey] = [parseKey(text)].flat();
   if (privateKey === undefined || privateKey instanceof Error) {
     throw new HostKeyUnusable(path, privateKey?.message ?? "it holds no key");
   }
@@ -175,11 +177,11 @@ function generate(kind: Kind): Promise<string> {
       error === null ? resolve(pair.private) : reject(error);
     switch (kind) {
       case "ed25519":
-        return ssh2.utils.generateKeyPair(kind, done);
+        return generateKeyPair(kind, done);
       case "ecdsa":
-        return ssh2.utils.generateKeyPair(kind, { bits: 256 }, done);
+        return generateKeyPair(kind, { bits: 256 }, done);
       case "rsa":
-        return ssh2.utils.generateKeyPair(kind, { bits: 3072 }, done);
+        return generateKeyPair(kind, { bits: 3072 }, done);
     }
   });
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import ssh2 from "ssh2";
+import type * as Ssh2 from "ssh2";
 import { FailedSignIns, networkOf } from "../auth/failed-sign-ins.ts";
 import type { Config } from "../config/config.ts";
 import type { Forge } from "../domain/forge.ts";
@@ -32,7 +32,7 @@ class SshCannotListen extends StithyError {
  * What both sides may agree on. Left out is what is weak, what costs an unauthenticated client's server much (large
  * groups), and compression: packs are compressed already, and inflating is no work for this thread.
  */
-const algorithms: ssh2.Algorithms = {
+const algorithms: Ssh2.Algorithms = {
   // The client's order decides. First is what no client guesses that we like best: of those that send a message by their
   // guess, such as dropbear, the library passes over that of a right guess, too, and both sides would wait for ever.
   kex: [
@@ -72,8 +72,8 @@ async function listenAt(listener: Server, { ssh, server }: Config): Promise<void
 
 /** The library, for clients that have AES-GCM, and for those of which it is not known. */
 interface Speakers {
-  gcm: ssh2.Server;
-  any: ssh2.Server;
+  gcm: Ssh2.Server;
+  any: Ssh2.Server;
 }
 
 /**
@@ -91,14 +91,16 @@ export class SshServer implements AsyncDisposable {
   readonly #familiar = new Set<string>();
   readonly #connections = new Map<string, Connection>();
   readonly #perNetwork = new Map<string, number>();
-  #ssh: Speakers;
+  #hostKeys: readonly HostKey[];
+  /** null: not since the start or since a host key came. */
+  #speakers: Promise<Speakers> | null = null;
   #stopping = false;
   #drained: () => void = () => {};
 
   private constructor(forge: Forge, hostKeys: HostKeys) {
     this.#forge = forge;
     this.#failures = new FailedSignIns(forge.config.ssh.failed_connections_per_minute);
-    this.#ssh = this.#speakWith(hostKeys.ready);
+    this.#hostKeys = hostKeys.ready;
     this.#listener = createServer((socket) => this.#admit(socket));
   }
 
@@ -186,11 +188,11 @@ export class SshServer implements AsyncDisposable {
   /** Says who we are, and lets the library go on when it is known what the client can do. */
   async #greet(socket: Socket): Promise<void> {
     socket.write(firstLine);
-    const { hasGcm } = await hearClient(socket);
+    const [{ hasGcm }, speakers] = await Promise.all([hearClient(socket), this.#loadSpeakers()]);
     if (!socket.destroyed) {
       gatherWrites(socket);
       dropFirstLine(socket);
-      this.#ssh[hasGcm ? "gcm" : "any"].injectSocket(socket);
+      speakers[hasGcm ? "gcm" : "any"].injectSocket(socket);
     }
   }
 
@@ -225,21 +227,24 @@ export class SshServer implements AsyncDisposable {
   async #addMissing(hostKeys: HostKeys): Promise<void> {
     const made = await hostKeys.makeMissing();
     if (made !== null) {
-      this.#ssh = this.#speakWith([...hostKeys.ready, made]);
+      this.#hostKeys = [...hostKeys.ready, made];
+      this.#speakers = null;
     }
   }
 
-  #speakWith(hostKeys: readonly HostKey[]): Speakers {
-    return {
-      gcm: this.#speaker(hostKeys, { ...algorithms, cipher: gcmCiphers }),
-      any: this.#speaker(hostKeys, algorithms),
-    };
+  /** The library is loaded with the first connection, while its client says what it can do: it takes 30 ms and 4 MB. */
+  #loadSpeakers(): Promise<Speakers> {
+    this.#speakers ??= import("ssh2").then((library) => ({
+      gcm: this.#speaker(library, { ...algorithms, cipher: gcmCiphers }),
+      any: this.#speaker(library, algorithms),
+    }));
+    return this.#speakers;
   }
 
-  #speaker(hostKeys: readonly HostKey[], algorithms: ssh2.Algorithms): ssh2.Server {
-    return new ssh2.Server(
+  #speaker(library: typeof Ssh2, algorithms: Ssh2.Algorithms): Ssh2.Server {
+    return new library.Server(
       {
-        hostKeys: hostKeys.map(({ privateKey }) => ({ key: privateKey })),
+        hostKeys: this.#hostKeys.map(({ privateKey }) => ({ key: privateKey })),
         algorithms,
         ident,
         keepaliveInterval: keepaliveMs,

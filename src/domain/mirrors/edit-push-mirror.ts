@@ -1,4 +1,5 @@
-import ssh2 from "ssh2";
+import { generateKeyPair } from "ssh2/lib/keygen.js";
+import { parseKey } from "ssh2/lib/protocol/keyParser.js";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { compileNamePattern } from "../../lib/name-pattern.ts";
@@ -129,9 +130,9 @@ export async function deletePushMirror(work: Work, access: RepositoryAccess, nam
 async function makeKeyPair(): Promise<{ private: string; public: string }> {
   for (let attempt = 1; ; attempt++) {
     const pair = await new Promise<{ private: string; public: string }>((resolve, reject) => {
-      ssh2.utils.generateKeyPair("ed25519", (error, made) => (error === null ? resolve(made) : reject(error)));
+      generateKeyPair("ed25519", (error, made) => (error === null ? resolve(made) : reject(error)));
     });
-    const [parsed] = [ssh2.utils.parseKey(pair.private)].flat();
+    const [parsed] = [parseKey(pair.private)].flat();
     if (parsed !== undefined && !(parsed instanceof Error) && parsed.isPrivateKey()) {
       return pair;
     }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Client, type ClientChannel } from "ssh2";
+import type { ClientChannel } from "ssh2";
 import { PacketReader } from "../../git/wire/packet-reader.ts";
 import { advertisementLimits } from "../../git/remote/advertisement.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -39,6 +39,7 @@ export async function openSsh(
 ): Promise<Conversation> {
   const url = new URL(address.text);
   const checked = await outbound.checkDirect(url.hostname.replace(/^\[|\]$/g, ""), "ssh");
+  const { Client } = await import("ssh2");
   const client = new Client();
   const met: { hostKey: string | null; isOther: boolean } = { hostKey: null, isOther: false };
   const failed = (error: unknown): RemoteFailed => {

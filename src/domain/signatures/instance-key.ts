@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import ssh2 from "ssh2";
+import { parseKey } from "ssh2/lib/protocol/keyParser.js";
 import { keyFingerprint } from "../../auth/identify/identify-key.ts";
 import type { Config } from "../../config/config.ts";
 import { signText, type CommitSigner } from "../../lib/commit-signer.ts";
@@ -77,7 +77,7 @@ function readSsh(text: string, passphrase: string, refuse: Refuse): ReadKey {
         : "it is neither an SSH nor an armored OpenPGP private key",
     );
   }
-  const parsed = ssh2.utils.parseKey(text, passphrase === "" ? undefined : passphrase);
+  const parsed = parseKey(text, passphrase === "" ? undefined : passphrase);
   const key = Array.isArray(parsed) ? parsed[0] : parsed;
   if (key === undefined || key instanceof Error) {
     const reason = key === undefined ? "there is none in it" : key.message;
