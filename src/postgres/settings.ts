@@ -16,7 +16,8 @@ export function configurationFile(durable: boolean): string {
     max_connections: 40,
     superuser_reserved_connections: 2,
     reserved_connections: 0,
-    shared_buffers: "32MB",
+    // What is not in them is read from the system's cache, in the same CPU time: see docs/internals/memory.md.
+    shared_buffers: "16MB",
     work_mem: "8MB",
     maintenance_work_mem: "32MB",
     autovacuum_work_mem: "16MB",
