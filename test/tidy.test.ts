@@ -172,7 +172,9 @@ describe("writes", () => {
   const open: Record<string, string> = {};
 
   test("happen in units of work: forge.change alone opens a transaction", () => {
-    const openers = product.filter((file) => /\.transaction(?:<[^;]*>)?\(|\.begin\(\s*(?:async\b|\(?\w+\)?\s*=>)/.test(texts.get(file) ?? ""));
+    const openers = product.filter((file) =>
+      /\.transaction(?:<[^;]*>)?\(|\.begin\(\s*(?:async\b|\(?\w+\)?\s*=>)/.test(texts.get(file) ?? ""),
+    );
     expect(openers.filter((file) => file !== "src/db/client.ts")).toEqual(Object.keys(transactions).sort());
   });
 
