@@ -7,7 +7,7 @@ import { AddressList } from "../lib/address-list.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
 import { cacheDirectoryOf } from "./cache-directory.ts";
 import type { Environment } from "./env.ts";
-import { nearSetting, type IgnoredVariable } from "./ignored-variables.ts";
+import { describeIgnored, nearSetting, type IgnoredVariable } from "./ignored-variables.ts";
 import { Settings } from "./settings.ts";
 import { faultsOf, fits } from "../lib/schema.ts";
 
@@ -71,7 +71,7 @@ export function loadConfig(environment: Environment, overrides: Overrides = {}):
     cacheDirectory: cacheDirectoryOf(environment),
     file,
     firstAdmin,
-    ignoredVariables: environment.ignored,
+    ignoredVariables: environment.ignored.map(describeIgnored),
     ephemeral: overrides.ephemeral === true,
   };
 }

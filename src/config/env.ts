@@ -1,6 +1,4 @@
-import { describeIgnored, type IgnoredVariable } from "./ignored-variables.ts";
-
-/** Everything that is read from the environment. No other file looks at it. */
+/** Everything that is read from the environment. No other file looks at it, and each process begins with this one: it loads no other. */
 export interface Environment {
   /** STITHY_SECTION__KEY, as [section, key, value], lower-cased. */
   settings: { section: string; key: string; value: string; name: string }[];
@@ -16,10 +14,11 @@ export interface Environment {
    * Variables that begin with STITHY_ and are no settings. They are ignored, because other programs make such names, too:
    * Kubernetes does for a service named "stithy".
    */
-  ignored: IgnoredVariable[];
+  ignored: { name: string; value: string }[];
 }
 
-const plainNames = new Set([
+/** Settings that stand alone, without a section. */
+export const plainNames: ReadonlySet<string> = new Set([
   "STITHY_CONFIG",
   "STITHY_ADMIN_USER",
   "STITHY_ADMIN_PASSWORD",
@@ -44,7 +43,7 @@ export function removeProxyVariables(): void {
 
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const settings: Environment["settings"] = [];
-  const ignored: IgnoredVariable[] = [];
+  const ignored: Environment["ignored"] = [];
   for (const [name, value] of Object.entries(variables)) {
     if (!name.startsWith("STITHY_") || plainNames.has(name) || value === undefined) {
       continue;
@@ -53,7 +52,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     if (section && key && rest.length === 0) {
       settings.push({ section, key, value, name });
     } else {
-      ignored.push(describeIgnored(name, value, plainNames));
+      ignored.push({ name, value });
     }
   }
   const present = (name: string) => variables[name] || undefined;

@@ -1,3 +1,4 @@
+import { plainNames } from "./env.ts";
 import { Settings } from "./settings.ts";
 
 /** A variable of the environment that begins with STITHY_ and is no setting. */
@@ -19,9 +20,9 @@ const names = Object.entries(Settings.properties as Record<string, { properties:
 
 /**
  * Returns a variable that is no setting, with what may have been meant: a setting whose section and key are joined by one
- * underscore, a key without its section, or a name with up to two wrong letters. `plain` are the names that stand alone.
+ * underscore, a key without its section, or a name with up to two wrong letters.
  */
-export function describeIgnored(name: string, value: string, plain: Iterable<string>): IgnoredVariable {
+export function describeIgnored({ name, value }: { name: string; value: string }): IgnoredVariable {
   if (ofKubernetes.test(name) || kubernetesAddress.test(value)) {
     return { name, meant: [] };
   }
@@ -30,7 +31,7 @@ export function describeIgnored(name: string, value: string, plain: Iterable<str
   if (exact.length > 0) {
     return { name, meant: exact.map(variableOf) };
   }
-  const near = [...plain, ...names.map(variableOf)].filter((known) => distance(name, known) <= typingErrors);
+  const near = [...plainNames, ...names.map(variableOf)].filter((known) => distance(name, known) <= typingErrors);
   return { name, meant: near.slice(0, 3) };
 }
 
