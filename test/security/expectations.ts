@@ -52,6 +52,7 @@ const classes = [
   "read pulls",
   "participate pulls",
   "write pulls",
+  "admin issues-or-pulls",
   "admin pulls",
   "read wiki",
   "write wiki",
