@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob } from "bun";
+import { buildProgram } from "./support/build-program.ts";
 import { lendClusters } from "./support/cluster.ts";
 import { describeRun, failedFiles } from "./support/describe-run.ts";
+import { quickDirectory } from "./support/quick-directory.ts";
 import { mostOf, runFiles, type FilesRun } from "./support/run-files.ts";
 import { TestQueue } from "./support/test-queue.ts";
 
@@ -14,7 +16,9 @@ import { TestQueue } from "./support/test-queue.ts";
  * go to `bun test`. A few files that failed are run again, alone: what passes then is unsteady, which is told; it fails
  * the run no more than a busy machine does.
  *
- * A process runs a batch of files and ends: so what a file leaves in it, or breaks in it, reaches few others.
+ * A process runs a batch of files and ends: so what a file leaves in it, or breaks in it, reaches few others. What tests
+ * start as a process of its own is the executable, which a run of all files builds; `bun run test PATH…` starts the
+ * program from source.
  */
 
 /** As many as a process is given: one that breaks may fail them all. */
@@ -44,16 +48,28 @@ const known = existsSync(timingsFile) ? readTimings() : {};
 const processes = Math.min(Number(wanted) || availableParallelism(), files.length);
 const queue = new TestQueue(files, known, processes);
 const directory = mkdtempSync(join(tmpdir(), "stithy-tests-"));
+// Tests make files by the ten thousand; those that take long make gigabytes of them, and end servers whose disk is looked at.
+const isQuick = !files.some((file) => file.endsWith(".long.test.ts"));
+const temporary = isQuick ? mkdtempSync(quickDirectory("stithy-tests-")) : tmpdir();
 const stopped = new AbortController();
+if (isQuick) {
+  // As /tmp is: the database may run as another user.
+  chmodSync(temporary, 0o1777);
+}
 // What is told to end clears up behind itself, and ends with its processes.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => stopped.abort());
 }
 try {
   const began = performance.now();
+  const building = paths.length === 0 && !process.env["TEST_PROGRAM"] ? buildProgram(directory, stopped.signal) : null;
+  // It is waited for below.
+  building?.catch(() => {});
   // To start a cluster takes longer than most files do.
   await using clusters = await lendClusters(processes);
-  const environments = clusters.environments;
+  const program = await building;
+  const common = { TMPDIR: temporary, ...(program === null ? {} : { TEST_PROGRAM: program }) };
+  const environments = clusters.environments.map((environment) => Object.assign({}, environment, common));
   const runs = (await Promise.all(environments.map(runQueued))).flat();
   const outputs = runs.map(({ output }) => output);
   const failed = failedFiles(outputs);
@@ -75,6 +91,18 @@ try {
   process.exitCode = exitCode === 0 || (failed.length > 0 && unsteady.length === failed.length) ? 0 : 1;
 } finally {
   rmSync(directory, { recursive: true });
+  if (isQuick) {
+    removeTemporary();
+  }
+}
+
+function removeTemporary(): void {
+  try {
+    rmSync(temporary, { recursive: true, force: true });
+  } catch (error) {
+    // A process that a test has left writes to it: the next run removes it.
+    console.log(`${temporary} could not be removed: ${String(error)}`);
+  }
 }
 
 /** Runs one process after another, until no file is left. */

@@ -11,10 +11,10 @@ const neededBytes = 2 * 1024 ** 3;
  * The folder for many small files that are soon removed: in memory where there is room for them, else the system's
  * temporary one; that too where somebody has named another (`TMPDIR`). A database has a thousand files, and on a disk it
  * takes up to 0.4 s of processor time to make them: ext4 without a journal looks at each file that was removed in the last
- * minutes before it makes one.
+ * minutes before it makes one. `temporary` is the system's folder.
  */
-export function quickFolder(): string {
-  return tmpdir() === "/tmp" && hasRoom() ? memory : tmpdir();
+export function quickFolder(temporary = tmpdir()): string {
+  return temporary === "/tmp" && hasRoom() ? memory : temporary;
 }
 
 /** Memory may be short although the folder, which is only bounded by what it may take, has room. */

@@ -17,7 +17,7 @@ async function start(): Promise<{ server: StithyProcess; data: string; database:
   return { server, data, database: realpathSync(join(data, "postgres")) };
 }
 
-const isInMemory = quickFolder() === "/dev/shm";
+const isInMemory = quickFolder(env.TMPDIR) === "/dev/shm";
 if (!isInMemory) {
   console.log("LEFT OUT: a database in memory: there is no room in /dev/shm");
 }

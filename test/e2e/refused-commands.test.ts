@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { expectFailure, expectSentence } from "../support/failed-command.ts";
-import { OpenDirectory, runStithy } from "../support/stithy.ts";
+import { OpenDirectory, commandLine, runStithy } from "../support/stithy.ts";
 
 // Each command is a process of its own, on a machine that may be busy.
 setDefaultTimeout(60_000);
@@ -37,10 +38,13 @@ describe("without a server", () => {
       ["version"],
     ];
     const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
+    const program = basename(commandLine.at(-1) ?? "");
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
-      expect(run.stdout).toContain(`main.ts ${commands[index]?.join(" ")}`);
-      expect(run.stdout).toMatch(/Examples:\n  bun \S+main\.ts /);
+      expect(run.stdout).toContain(`${program} ${commands[index]?.join(" ")}`);
+      const [, example = ""] = /Examples:\n  (.*)\n/.exec(run.stdout) ?? [];
+      expect(example).toMatch(program === "main.ts" ? /^bun \S+main\.ts / : /^\S+ /);
+      expect(example).toContain(`${program} `);
     }
   });
 

@@ -5,7 +5,8 @@ import { quickDirectory } from "./quick-directory.ts";
 
 test("what a process left that is gone is removed, and what a living one uses is kept", async () => {
   const prefix = `stithy-quick-${crypto.randomUUID()}-`;
-  const own = quickDirectory(prefix);
+  // A run of all tests names another temporary folder.
+  const own = quickDirectory(prefix, "/tmp");
   if (!own.startsWith("/dev/shm/")) {
     console.log("LEFT OUT: leftovers in memory: there is no room in /dev/shm");
     return;
@@ -16,7 +17,7 @@ test("what a process left that is gone is removed, and what a living one uses is
   mkdirSync(left);
   mkdirSync(`${own}used`);
   try {
-    expect(quickDirectory(prefix)).toBe(own);
+    expect(quickDirectory(prefix, "/tmp")).toBe(own);
     expect([existsSync(left), existsSync(`${own}used`)]).toEqual([false, true]);
   } finally {
     rmSync(left, { recursive: true, force: true });

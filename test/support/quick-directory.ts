@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { quickFolder } from "../../src/lib/quick-folder.ts";
 
 /** The beginning of a path for many small files that are soon removed. */
-export function quickDirectory(prefix: string): string {
-  const folder = quickFolder();
-  if (folder === tmpdir()) {
+export function quickDirectory(prefix: string, temporary = tmpdir()): string {
+  const folder = quickFolder(temporary);
+  if (folder === temporary) {
     return join(folder, prefix);
   }
   removeLeftovers(folder, prefix);
