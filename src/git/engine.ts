@@ -32,7 +32,7 @@ export interface EngineLimits {
   readonly streamWindowBytes: number;
   /** the same for all streams together, bytes */
   readonly streamBudgetBytes: number;
-  /** a thread that nobody waits for, or that is for times of much to do, is ended when it had nothing to do for so long, ms: each takes 10 to 20 MB */
+  /** every thread but those that read is ended when it had nothing to do for so long, ms: each takes 10 to 20 MB */
   readonly spareThreadMs: number;
 }
 
@@ -45,7 +45,7 @@ export const defaultEngineLimits: EngineLimits = {
   stallMs: 10_000,
   streamWindowBytes: 1024 * 1024,
   streamBudgetBytes: 48 * 1024 * 1024,
-  spareThreadMs: 30_000,
+  spareThreadMs: 45_000,
 };
 
 /** A thread that reads, and the places in it. */
@@ -135,11 +135,10 @@ export class GitEngine implements AsyncDisposable {
     };
     const writerBytes = Math.floor(options.cacheBytes / 4);
     // The first one that has nothing to do is taken.
-    this.#writers = Array.from({ length: Math.max(1, options.indexWorkers ?? 3) }, (_, index) =>
-      channel(options.indexWorker, writerBytes, { isSpare: index > 0 }),
+    this.#writers = Array.from({ length: Math.max(1, options.indexWorkers ?? 3) }, () =>
+      channel(options.indexWorker, writerBytes, { isSpare: true }),
     );
     this.#writes = new FairShare({ what: "pushes and commits", ...shares, places: this.#writers.length });
-    // Nobody waits for it, so it may start anew: that takes 60 ms of processor time.
     this.#maintainer = channel(options.indexWorker, writerBytes, { isSpare: true });
     this.#limits = limits;
     this.#budget = new StreamBudget(limits.streamBudgetBytes, limits.streamWindowBytes);

@@ -70,7 +70,12 @@ test.if(process.platform === "linux").each([
   await until("its files are closed", () => openPacks() === 0);
 });
 
-test.if(process.platform === "linux")("the thread for work behind the scenes, soon after it", async () => {
+const noMoves = { questions: [], base: null, maxFiles: 1, milliseconds: 1000, maxCommits: 1 };
+
+test.if(process.platform === "linux").each([
+  ["for pushes and commits", (engine: GitEngine) => engine.write(view, "examineMoves", noMoves)],
+  ["for work behind the scenes", (engine: GitEngine) => engine.maintain(view, "countObjects", null)],
+])("the thread %s, soon after it, and starts again", async (_, work) => {
   await using engine = new GitEngine({
     gitWorker: gitWorkerUrl,
     indexWorker: indexWorkerUrl,
@@ -80,7 +85,8 @@ test.if(process.platform === "linux")("the thread for work behind the scenes, so
     log: silentLogger,
   });
   for (let time = 0; time < 2; time++) {
-    expect(await engine.maintain(view, "countObjects", null)).toMatchObject({ objects: { blob: 1 } });
-    await until("its files are closed", () => openPacks() === 0);
+    expect(openPacks()).toBe(0);
+    expect(await work(engine)).toBeDefined();
+    await until("the thread is ended, and its files are closed", () => openPacks() === 0);
   }
 });

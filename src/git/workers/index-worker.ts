@@ -1,6 +1,5 @@
 import { StithyError } from "../../lib/errors.ts";
-import { collectMuch, recycleGarbage } from "../../lib/garbage.ts";
-import { IdleWatch } from "../../lib/idle-watch.ts";
+import { collectMuch } from "../../lib/garbage.ts";
 import { setCommitSigner } from "../edit/add-commit.ts";
 import { EngineCaches } from "../odb/engine-caches.ts";
 import type { Job } from "../job/job.ts";
@@ -56,18 +55,10 @@ const operations: Handlers = {
 
 /** Indexes of packs kept open between requests: that of a pack of 500,000 objects takes 17 MB, and 15 ms to open. */
 const keptIndexBytes = 32 * 1024 * 1024;
-/** A worker that has had nothing to do for so long gives its memory back. */
-const idleMs = 30_000;
 
 let cacheBytes = 0;
 let caches: EngineCaches | null = null;
 let running = 0;
-const rest = new IdleWatch(idleMs, () => {
-  if (running === 0) {
-    closeCaches();
-    recycleGarbage();
-  }
-});
 
 serveWorker({
   setup: ({ cacheBytes: bytes, signer }) => {
@@ -86,14 +77,12 @@ async function perform(request: Request, job: Job): Promise<unknown> {
   if (typeof handler !== "function") {
     throw unknown(request.name);
   }
-  rest.note();
   running++;
   try {
     caches ??= new EngineCaches(cacheBytes, keptIndexBytes);
     return await (handler as Handler<unknown, unknown>)(request.view, request.args, caches, job);
   } finally {
     running--;
-    rest.note();
     if (running === 0) {
       collectMuch();
     }
