@@ -210,6 +210,20 @@ describe("writes", () => {
   });
 });
 
+test("every kind of event is told", () => {
+  const kinds = product
+    .filter((file) => file.startsWith("src/domain/events/"))
+    .flatMap((file) => [...(texts.get(file) ?? "").matchAll(/^ {2}"([a-z-]+\.[a-z-]+)": (?:true|false),$/gm)])
+    .map(([, kind = ""]) => kind);
+  const useCases = product.filter((file) => /^src\/domain\/(?!events\/)[^/]+\//.test(file));
+  const isTold = (kind: string) =>
+    useCases.some((file) =>
+      [`"${kind}"`, `\`${kind.split(".")[0]}.\${`].some((text) => (texts.get(file) ?? "").includes(text)),
+    );
+  expect(kinds.length).toBeGreaterThan(90);
+  expect(kinds.filter((kind) => !isTold(kind))).toEqual([]);
+});
+
 describe("files", () => {
   test("have at most 500 lines", () => {
     const long = sources.filter((file) => (texts.get(file) ?? "").split("\n").length > 501);
