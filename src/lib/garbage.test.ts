@@ -64,7 +64,7 @@ test("much work is followed by a collection at rest, however little it left", ()
   expect(collect.mock.calls).toEqual([["rest after much"], ["rest"], ["rest after much"]]);
 });
 
-test("much work is followed by a long rest once, which anything that comes meanwhile puts off", () => {
+test("much work is followed by a long rest once, which what comes meanwhile puts off", () => {
   jest.useFakeTimers();
   const collect = jest.fn<(during: string) => void>();
   const work = (count: number): void => {
@@ -82,7 +82,7 @@ test("much work is followed by a long rest once, which anything that comes meanw
   expect(longRests()).toBe(before);
   work(1);
   jest.advanceTimersByTime(30_000);
-  work(1);
+  work(21);
   jest.advanceTimersByTime(40_000);
   expect(longRests()).toBe(before);
   jest.advanceTimersByTime(20_000);
@@ -91,6 +91,20 @@ test("much work is followed by a long rest once, which anything that comes meanw
   work(10);
   jest.advanceTimersByTime(60_000);
   expect(longRests()).toBe(before + 1);
+});
+
+test("whoever asks every few seconds whether the server is well puts off no long rest", () => {
+  jest.useFakeTimers();
+  const collect = jest.fn<(during: string) => void>();
+  jest.advanceTimersByTime(120_000);
+  for (let done = 0; done < 1000; done++) {
+    noteWork(collect);
+  }
+  for (let call = 0; call < 24; call++) {
+    jest.advanceTimersByTime(10_000);
+    noteWork(collect);
+  }
+  expect(collect.mock.calls.filter(([during]) => during === "long rest")).toHaveLength(1);
 });
 
 test("what large answers leave is collected once for every 32 MB of them", () => {

@@ -120,7 +120,33 @@ let keptBytes = 0;
 const longRestMs = 40_000;
 /** What goes then costs the next requests some 20 ms of processor time each, and is made again within 0.3 s of it. */
 const workOfLongRest = 1000;
+/** Somebody who asks every few seconds whether the server is well, and a job now and then, do not put it off. */
+const workWithinLongRest = 20;
 let shrunkWorks = 0;
+
+/** What holds something that it can do without for a while, or hold in less memory. */
+interface Holder {
+  /** Called at a long rest: nothing was asked of this thread for a while. May take some 10 ms. */
+  rest(): void;
+}
+
+const holders = new Set<WeakRef<Holder>>();
+
+/** Has a holder of this thread rest with it, for as long as somebody refers to the holder. */
+export function restWithThread(holder: Holder): void {
+  holders.add(new WeakRef(holder));
+}
+
+function restHolders(): void {
+  for (const each of holders) {
+    const holder = each.deref();
+    if (holder === undefined) {
+      holders.delete(each);
+    } else {
+      holder.rest();
+    }
+  }
+}
 
 /** Collects during work, or at rest. */
 type Collect = (during: "work" | "rest" | "rest after much" | "long rest") => void;
@@ -134,6 +160,8 @@ export function noteWork(collect: Collect = collectLeftovers): void {
   works++;
   if (!isRestAwaited) {
     isRestAwaited = true;
+    // What was collected is given back piece by piece, mostly after it was looked at: too high, this hid 40 MB of garbage.
+    keptBytes = Math.min(keptBytes, heldBytes());
     collectAtRest(collect, restsBetweenCollections);
   }
 }
@@ -163,8 +191,8 @@ function awaitLongRest(collect: Collect): void {
     return;
   }
   setTimeout(() => {
-    if (works === last) {
-      shrunkWorks = last;
+    if (works - last <= workWithinLongRest && works - shrunkWorks >= workOfLongRest) {
+      shrunkWorks = works;
       collect("long rest");
     }
   }, longRestMs).unref();
@@ -191,6 +219,7 @@ export function collectMuch(collect: () => void = recycleGarbage): void {
 function collectLeftovers(during: Parameters<Collect>[0]): void {
   const isMuch = heldBytes() > keptBytes + leftoverBytes;
   if (during === "long rest") {
+    restHolders();
     // Collects everything, and what was compiled: code, and what it was compiled from.
     Bun.shrink();
     keptBytes = heldBytes();

@@ -31,8 +31,8 @@ function sizeOfPage({ commits }: LogResult): number {
  * that the repository's refs reach what they ask for.
  */
 export class CommitReader {
-  private readonly records = new ByteCache<CommitRecord>(recordBytes);
-  private readonly tags = new ByteCache<TagRecord>(recordBytes);
+  private readonly records = new ByteCache<CommitRecord>(recordBytes, "forget");
+  private readonly tags = new ByteCache<TagRecord>(recordBytes, "forget");
   private readonly pages = new ByteCache<LogResult>(pageBytes);
   private readonly pagesInMaking = new JoinedCalls<LogResult>();
 

@@ -67,7 +67,7 @@ const directoryCacheBytes = 4 * 1024 * 1024;
  * anything else. Callers have made sure that the repository's refs reach the commit.
  */
 export class ContentReader {
-  private readonly files = new ByteCache<FoundFile>(fileCacheBytes);
+  private readonly files = new ByteCache<FoundFile>(fileCacheBytes, "forget");
   private readonly directories = new ByteCache<ContentEntry[]>(directoryCacheBytes);
   private readonly directoriesInMaking = new JoinedCalls<ContentEntry[] | null>();
   private readonly lastCommits = new ByteCache<LastCommit | null>(directoryCacheBytes);
