@@ -33,6 +33,8 @@ test("what cannot be a token is refused with the reason, and what was typed stay
   ];
   expect(hidden.replace("hidden", "missing")).toBe(missing);
   expect((await create({ name: "<kept>" })).text).toContain('value="&lt;kept&gt;"');
+  const { text } = await create({ name: " ", scope_issue: "write", public_only: "1", lifetime: "90" });
+  expect(text.match(/(?<=value=")[^"]+(?=" (?:selected|checked))/g)).toEqual(["90", "1", "write"]);
 });
 
 test("a token has the scopes, the end and the repositories that were chosen, and is shown once", async () => {
@@ -43,6 +45,8 @@ test("a token has the scopes, the end and the repositories that were chosen, and
     repositories: "alice/one\n",
   });
   expect(status).toBe(200);
+  // The form below is for another one.
+  expect(text).toContain('id="name" name="name" value=""');
   const api = app.withToken(shown(text));
   expect([
     (await api.get("/repos/alice/one")).status,

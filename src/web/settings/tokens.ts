@@ -6,7 +6,7 @@ import { listAccessTokens } from "../../domain/tokens/queries.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { formMessage } from "../errors.ts";
-import type { Form } from "../form.ts";
+import { Form } from "../form.ts";
 import { html, type Html } from "../html.ts";
 import { ownAccount, type DeclarePage, type PageRoute } from "../pages.ts";
 import { cardTable, instant, note, pageNumber, pageSize, pager } from "../parts.ts";
@@ -46,25 +46,44 @@ function readRepositories(form: Form): { repositories?: string[] } {
   return repositories.length === 0 ? {} : { repositories };
 }
 
-function createForm(visit: Visit, isAdmin: boolean): Html {
+/** What came of a form that was sent. */
+interface Told {
+  status: number;
+  above: Html | null;
+  /** What is to be corrected; absent: a new form. */
+  typed?: Form;
+}
+
+const untyped = new Form(new URLSearchParams());
+
+/** The form of a new token, with what was typed. */
+function createForm(visit: Visit, isAdmin: boolean, typed: Form): Html {
+  const option = (name: string, value: string, text: string) =>
+    html`<option value="${value}"${typed.text(name) === value ? html` selected` : null}>${text}</option>`;
+  const box = (name: string, text: string) =>
+    html`<label class="choice"><input type="checkbox" name="${name}" value="1"${typed.text(name) === "" ? null : html` checked`}> ${text}</label>`;
   const levels = scopeCategories
     .filter((category) => category !== "admin" || isAdmin)
     .map(
       (category) => html`<label for="scope_${category}">${category}</label>
-        <select id="scope_${category}" name="scope_${category}"><option value="">nothing</option><option value="read">read</option><option value="write">read and write</option></select>`,
+        <select id="scope_${category}" name="scope_${category}">${[
+          option(`scope_${category}`, "", "nothing"),
+          option(`scope_${category}`, "read", "read"),
+          option(`scope_${category}`, "write", "read and write"),
+        ]}</select>`,
     );
   return html`<form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
     <label for="name">Name</label>
-    <input type="text" id="name" name="name" value="${visit.form.text("name")}" autocomplete="off" maxlength="255" aria-describedby="name_hint" required>
+    <input type="text" id="name" name="name" value="${typed.text("name")}" autocomplete="off" maxlength="255" aria-describedby="name_hint" required>
     <p class="hint" id="name_hint">The machine or script that will use the token.</p>
     <label for="lifetime">Expires after</label>
-    <select id="lifetime" name="lifetime">${lifetimes.map((days) => html`<option value="${days}">${days} days</option>`)}<option value="never">never</option></select>
+    <select id="lifetime" name="lifetime">${lifetimes.map((days) => option("lifetime", String(days), `${days} days`))}${option("lifetime", "never", "never")}</select>
     <fieldset><legend>Permissions</legend>
-    <label class="choice"><input type="checkbox" name="all" value="1"> Everything that you can do</label>
-    <label class="choice"><input type="checkbox" name="public_only" value="1"> Public repositories and users only</label>
+    ${box("all", "Everything that you can do")}
+    ${box("public_only", "Public repositories and users only")}
     ${levels}</fieldset>
     <label for="repositories">Only these repositories</label>
-    <textarea id="repositories" name="repositories" rows="3" aria-describedby="repositories_hint" spellcheck="false">${visit.form.text("repositories")}</textarea>
+    <textarea id="repositories" name="repositories" rows="3" aria-describedby="repositories_hint" spellcheck="false">${typed.text("repositories")}</textarea>
     <p class="hint" id="repositories_hint">One owner/name on each line. If you leave this empty, the token is for all your repositories.</p>
     <button>Create the token</button></form>`;
 }
@@ -73,7 +92,7 @@ function createForm(visit: Visit, isAdmin: boolean): Html {
 export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
   const { db } = forge.database;
 
-  async function tokensPage(visit: Visit, actor: Actor, told: { status: number; above: Html | null }): Promise<Page> {
+  async function tokensPage(visit: Visit, actor: Actor, told: Told): Promise<Page> {
     const number = pageNumber(visit.query);
     const { rows, total } = await listAccessTokens(db, actor.id, { size: pageSize, offset: (number - 1) * pageSize });
     const items = rows.map(({ row, repositories }) => [
@@ -88,7 +107,7 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
     return {
       status: told.status,
       title: "Access tokens",
-      body: html`<h1>Access tokens</h1>${told.above}${total === 0 ? html`<p>You have no access tokens.</p>` : list}<h2>New token</h2>${createForm(visit, actor.isAdmin)}`,
+      body: html`<h1>Access tokens</h1>${told.above}${total === 0 ? html`<p>You have no access tokens.</p>` : list}<h2>New token</h2>${createForm(visit, actor.isAdmin, told.typed ?? untyped)}`,
     };
   }
 
@@ -115,7 +134,11 @@ export function tokenPages(forge: Forge, page: DeclarePage): PageRoute[] {
         if (problem === null) {
           throw error;
         }
-        return tokensPage(visit, actor, { status: problem.status, above: note("bad", `${problem.message}.`) });
+        return tokensPage(visit, actor, {
+          status: problem.status,
+          above: note("bad", `${problem.message}.`),
+          typed: form,
+        });
       }
     }),
     page("POST", `${path}/delete`, ownAccount, async ({ doer, visit, actor }) => {
