@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -150,9 +150,17 @@ describe("clients that", async () => {
 });
 
 describe("a server whose", () => {
+  const data = new OpenDirectory();
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await ServerProcess.start(data.path);
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    data[Symbol.dispose]();
+  });
+
   test("database is killed in the middle of pushes takes the next one when it is back", async () => {
-    using data = new OpenDirectory();
-    await using server = await ServerProcess.start(data.path);
     const url = await server.repository("site");
     const work = await workTree("database", 200_000);
     let before = await mustGit(work, ["rev-parse", "HEAD"]);
@@ -187,8 +195,6 @@ describe("a server whose", () => {
   });
 
   test("database is gone says so until it is back", async () => {
-    using data = new OpenDirectory();
-    await using server = await ServerProcess.start(data.path);
     expect(await server.health()).toBe(200);
     const pidFile = data.join("postgres", "cluster", "postmaster.pid");
     const pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);

@@ -145,13 +145,24 @@ describe.each(["sha1", "sha256"] as const)("a full repack of a %s repository", (
     // Every object whole, in several packs: all deltas have to be found.
     const whole = ["-c", "pack.window=0", "-c", "pack.depth=0"];
     const lines = Array.from({ length: 400 }, () => random.bytes(12).toHex());
+    let commits = "";
     for (let round = 0; round < 60; round++) {
       for (let change = 0; change < 5; change++) {
         lines[random.below(lines.length)] = random.bytes(12).toHex();
       }
-      await Bun.write(join(repository.work, "src", `part-${round % 7}`, "module.ts"), lines.slice(round).join("\n"));
-      await commitText(repository.work, lines.join("\n"));
+      const files = {
+        "file.txt": lines.join("\n"),
+        [`src/part-${round % 7}/module.ts`]: lines.slice(round).join("\n"),
+      };
+      const parent = commits === "" && round > 0 ? "from refs/heads/main^0\n" : "";
+      commits += `commit refs/heads/main\ncommitter Ada <ada@example.org> ${round} +0000\ndata 4\nmore\n${parent}${Object.entries(
+        files,
+      )
+        .map(([path, text]) => `M 644 inline ${path}\ndata ${text.length}\n${text}\n`)
+        .join("")}`;
       if (round % 6 === 5) {
+        await mustGit(repository.work, ["fast-import", "--quiet", "--depth=0"], { input: commits });
+        commits = "";
         await mustGit(repository.work, [...whole, "push", "-q", repository.url, "main"]);
       }
     }
