@@ -61,20 +61,26 @@ const addressOf = (path: string, organization: string, repo: string) =>
 
 let made = 0;
 
-/** A repository of an organization with a commit and a wiki, for a collaborator, and for a team by its units. */
+/** A repository of an organization, with a commit. */
 async function newRepository(): Promise<{ organization: string; path: string }> {
   const organization = `org-${++made}`;
   await app.organization(organization, owner);
   await app.repository(owner, "tool", { auto_init: true }, organization);
-  const path = `/repos/${organization}/tool`;
+  return { organization, path: `/repos/${organization}/tool` };
+}
+
+const wiki = scratch.join("wiki");
+await mustGit(scratch.path, ["init", "-q", "-b", "main", wiki]);
+await mustGit(wiki, ["commit", "-q", "--allow-empty", "-m", "wiki"]);
+
+/** The same with a wiki, for a collaborator, and for a team by its units. */
+async function newSharedRepository(): Promise<{ organization: string; path: string }> {
+  const { organization, path } = await newRepository();
   await owner.api.put(`${path}/collaborators/collaborator`, { permission: "admin" });
   const unitsMap = Object.fromEntries(units.map((unit) => [`repo.${unit}`, "write"]));
   await makeTeam(owner, organization, { name: "team", includes_all_repositories: true, units_map: unitsMap }, [member]);
-  const directory = scratch.join(`wiki-${made}`);
   const address = app.url.replace("://", `://owner:${owner.token}@`);
-  await mustGit(scratch.path, ["init", "-q", "-b", "main", directory]);
-  await mustGit(directory, ["commit", "-q", "--allow-empty", "-m", "wiki"]);
-  await mustGit(directory, ["push", "-q", `${address}/${organization}/tool.wiki.git`, "HEAD:main"]);
+  await mustGit(wiki, ["push", "-q", `${address}/${organization}/tool.wiki.git`, "HEAD:main"]);
   return { organization, path };
 }
 
@@ -93,7 +99,7 @@ describe.each(units.map((unit) => [unit, operations.filter((one) => one.unit ===
     });
 
     test("hides every operation of it while it is off, from everybody", async () => {
-      const { organization, path } = await newRepository();
+      const { organization, path } = await newSharedRepository();
       const ask = async (name: string, { method, path: of }: (typeof ofUnit)[number]) => {
         const response = await fetch(app.url + addressOf(of, organization, "tool"), {
           method,
@@ -139,7 +145,7 @@ test("at least one unit stays", async () => {
 });
 
 test("code and wiki are switched off for git, LFS and archives, too, each for itself", async () => {
-  const { organization, path } = await newRepository();
+  const { organization, path } = await newSharedRepository();
   const reach = async () => {
     const withToken = app.url.replace("://", `://owner:${owner.token}@`);
     const ls = async (url: string) =>

@@ -4,6 +4,7 @@ import { gitHttpRoutes } from "../../src/githttp/routes.ts";
 import { lfsRoutes } from "../../src/lfs/routes.ts";
 import { webRoutes } from "../../src/web/routes.ts";
 import { forgeWithoutLimits } from "../contract/product-document.ts";
+import { inParallel } from "../support/in-parallel.ts";
 import { TestApp, testPassword } from "../support/test-app.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
 import { expectRepository, expectUser } from "./rules.ts";
@@ -340,29 +341,28 @@ describe("git and LFS over HTTP", () => {
   }
 
   test("for every role on every repository", async () => {
-    for (const request of requests) {
-      for (const { organization, name } of scene.repositories) {
-        const [owner, absentName] = [`org-${organization}`, "absent".slice(0, name.length)];
-        for (const role of roles) {
-          const what = `${request.kind}: ${request.method} ${owner}/${name}.git/${request.path} as ${role}`;
-          const expected = expectRepository(request.kind, role, { organization, name });
-          const there = await send(role, owner, name, request);
-          const absent = await send(role, owner, absentName, request);
-          // What is not there asks strangers for a credential, and tells others that it is not there; so does what is hidden.
-          expect({ what, status: absent.status }).toEqual({ what, status: role === "nobody" ? 401 : 404 });
-          if (expected === "hidden" || expected === "sign-in") {
-            expect({ what, ...there }).toEqual({ what, ...absent });
-          } else if (expected === "forbidden") {
-            expect({ what, status: there.status }).toEqual({ what, status: 403 });
-          } else {
-            expect({ what, denied: [401, 403].includes(there.status) || there.text === absent.text }).toEqual({
-              what,
-              denied: false,
-            });
-          }
-        }
+    const cases = requests.flatMap((request) =>
+      scene.repositories.flatMap((target) => roles.map((role) => ({ request, target, role }))),
+    );
+    await inParallel(cases, async ({ request, target: { organization, name }, role }) => {
+      const [owner, absentName] = [`org-${organization}`, "absent".slice(0, name.length)];
+      const what = `${request.kind}: ${request.method} ${owner}/${name}.git/${request.path} as ${role}`;
+      const expected = expectRepository(request.kind, role, { organization, name });
+      const there = await send(role, owner, name, request);
+      const absent = await send(role, owner, absentName, request);
+      // What is not there asks strangers for a credential, and tells others that it is not there; so does what is hidden.
+      expect({ what, status: absent.status }).toEqual({ what, status: role === "nobody" ? 401 : 404 });
+      if (expected === "hidden" || expected === "sign-in") {
+        expect({ what, ...there }).toEqual({ what, ...absent });
+      } else if (expected === "forbidden") {
+        expect({ what, status: there.status }).toEqual({ what, status: 403 });
+      } else {
+        expect({ what, denied: [401, 403].includes(there.status) || there.text === absent.text }).toEqual({
+          what,
+          denied: false,
+        });
       }
-    }
+    });
   }, 120_000);
 
   test("for an archived repository: it is read, and refuses every write", async () => {
