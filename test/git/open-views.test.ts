@@ -6,7 +6,12 @@ import type { CommitGraph } from "../../src/git/graph/commit-graph.ts";
 import { objectFormat } from "../../src/git/objects/object-format.ts";
 import { ObjectType } from "../../src/git/objects/object-type.ts";
 import { EngineCaches } from "../../src/git/odb/engine-caches.ts";
+import { blame } from "../../src/git/operations/blame.ts";
+import { compareFiles } from "../../src/git/operations/compare-files.ts";
 import { isReachable } from "../../src/git/operations/is-reachable.ts";
+import { lastCommits } from "../../src/git/operations/last-commits.ts";
+import { log } from "../../src/git/operations/log.ts";
+import { previewMerge } from "../../src/git/operations/preview-merge.ts";
 import { CorruptPack } from "../../src/git/pack/errors.ts";
 import { indexPathOf } from "../../src/git/pack/pack-paths.ts";
 import { writePack } from "../../src/git/pack/write-pack.ts";
@@ -133,5 +138,53 @@ test("an index that is gone or another's after a rest is damage", () => {
     expect(() => pack.index).toThrow("its index belongs to another pack");
   } finally {
     rmSync(directory, { recursive: true });
+  }
+});
+
+test("results that rested are the same as new ones", () => {
+  using cache = new RepositoryCache(64 * 1024 * 1024);
+  using lease = cache.acquire(viewAfter(1));
+  const { repository } = lease;
+  const path =
+    history
+      .git("ls-tree", "-r", "--name-only", tip)
+      .split("\n")
+      .find((name) => name.endsWith(".txt")) ?? "";
+  const work = {
+    preview: () => answerOf(previewMerge(repository, { base: old, head: tip, maxConflicts: 10 })),
+    blame: () => answerOf(blame(repository, { commit: tip, path, ranges: [], not: [], ignoreWhitespace: false })),
+    files: () =>
+      answerOf(
+        compareFiles(repository, {
+          before: old,
+          after: tip,
+          whitespace: "significant",
+          from: null,
+          skip: 0,
+          limit: 50,
+        }),
+      ),
+    log: () =>
+      answerOf(
+        log(repository, {
+          tips: [tip],
+          not: [],
+          paths: [path],
+          skip: 0,
+          limit: 10,
+          count: true,
+          files: true,
+          stats: true,
+        }),
+      ),
+    last: () => answerOf(lastCommits(repository, { commit: tip, paths: [path] })),
+  };
+  expect(path).not.toBe("");
+  for (const ask of Object.values(work)) {
+    const first = ask();
+    expect(first).toBeTruthy();
+    expect(ask()).toEqual(first);
+    cache.clear();
+    expect(ask()).toEqual(first);
   }
 });

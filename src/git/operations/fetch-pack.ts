@@ -40,7 +40,7 @@ export function fetchPack(repository: OpenRepository, args: FetchPackArgs, job: 
         isLeft ||= typeof pack === "number";
         // What was put aside as a whole needs no recipe.
         if (isLeft || (typeof pack === "object" && pack.packBytes > largest)) {
-          viewMemo.keep(
+          viewMemo.keepObject(
             `known ${key}`,
             answer,
             head.reduce((bytes, { length }) => bytes + length, typeof pack === "number" ? 200 : 200 + pack.heldBytes),

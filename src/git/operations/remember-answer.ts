@@ -51,7 +51,7 @@ export function* rememberAnswer(
       onOutcome: (outcome) => {
         others.delete(key);
         if ("whole" in outcome && outcome.bytes >= smallestAnswerBytes) {
-          memo.keep(key, outcome.whole, outcome.bytes);
+          memo.keepObject(key, outcome.whole, outcome.bytes);
         } else if ("tooLarge" in outcome && outcome.tooLarge) {
           // So that the next need not put it aside to find that out.
           memo.keep(large, true, 64);

@@ -60,6 +60,7 @@ export class RepositoryCache implements Disposable {
   clear(): void {
     const read = new Set([...this.#used].flatMap(({ odb }) => odb.packs));
     this.#caches.clear((pack) => read.has(pack));
+    this.#memo.pack();
   }
 
   [Symbol.dispose](): void {
