@@ -5,7 +5,7 @@ import { Glob } from "bun";
 import { buildProgram } from "./support/build-program.ts";
 import { lendClusters } from "./support/cluster.ts";
 import { describeRun, failedFiles } from "./support/describe-run.ts";
-import { quickDirectory } from "./support/quick-directory.ts";
+import { makeQuickTemporary } from "./support/quick-directory.ts";
 import { mostOf, runFiles, type FilesRun } from "./support/run-files.ts";
 import { TestQueue } from "./support/test-queue.ts";
 
@@ -50,7 +50,7 @@ const queue = new TestQueue(files, known, processes);
 const directory = mkdtempSync(join(tmpdir(), "stithy-tests-"));
 // Tests make files by the ten thousand; those that take long make gigabytes of them, and end servers whose disk is looked at.
 const isQuick = !files.some((file) => file.endsWith(".long.test.ts"));
-const temporary = isQuick ? mkdtempSync(quickDirectory("stithy-tests-")) : tmpdir();
+const temporary = isQuick ? makeQuickTemporary("stithy-tests-") : tmpdir();
 const stopped = new AbortController();
 if (isQuick) {
   // As /tmp is: the database may run as another user.

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { quickDirectory } from "./quick-directory.ts";
+import { mayRunPrograms, quickDirectory } from "./quick-directory.ts";
 
 test("what a process left that is gone is removed, and what a living one uses is kept", async () => {
   const prefix = `stithy-quick-${crypto.randomUUID()}-`;
@@ -22,5 +23,15 @@ test("what a process left that is gone is removed, and what a living one uses is
   } finally {
     rmSync(left, { recursive: true, force: true });
     rmSync(`${own}used`, { recursive: true, force: true });
+  }
+});
+
+test("programs run in the temporary folder, and nothing is left of the trial", () => {
+  const directory = mkdtempSync(join(tmpdir(), "stithy-quick-"));
+  try {
+    expect(mayRunPrograms(directory)).toBe(true);
+    expect(readdirSync(directory)).toEqual([]);
+  } finally {
+    rmSync(directory, { recursive: true });
   }
 });

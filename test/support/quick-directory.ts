@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quickFolder } from "../../src/lib/quick-folder.ts";
@@ -11,6 +11,32 @@ export function quickDirectory(prefix: string, temporary = tmpdir()): string {
   }
   removeLeftovers(folder, prefix);
   return join(folder, `${prefix}${process.pid}-`);
+}
+
+/**
+ * Makes a folder for whatever tests put into the temporary folder, programs included: containers are often given a
+ * `/dev/shm` that runs none (noexec).
+ */
+export function makeQuickTemporary(prefix: string): string {
+  const directory = mkdtempSync(quickDirectory(prefix));
+  if (mayRunPrograms(directory)) {
+    return directory;
+  }
+  rmSync(directory, { recursive: true });
+  return mkdtempSync(join(tmpdir(), prefix));
+}
+
+/** Whether a program that lies there can be started. */
+export function mayRunPrograms(directory: string): boolean {
+  const program = join(directory, "program");
+  writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+  try {
+    return Bun.spawnSync([program]).success;
+  } catch {
+    return false;
+  } finally {
+    rmSync(program);
+  }
 }
 
 /** What a process that was killed has left in memory would stay there until the machine is started again. */
