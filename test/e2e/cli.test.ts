@@ -13,6 +13,7 @@ import { execFileSync } from "node:child_process";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
 import { expectFailure, expectSentence } from "../support/failed-command.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { commandLine, OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { codeOf } from "../support/totp.ts";
 import { until } from "../support/until.ts";
@@ -20,7 +21,7 @@ import { until } from "../support/until.ts";
 // Each command is a process of its own, on a machine that may be busy.
 setDefaultTimeout(60_000);
 
-const directory = new OpenDirectory();
+const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.join("data")];
 afterAll(() => directory[Symbol.dispose]());
 

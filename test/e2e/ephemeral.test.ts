@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
 
@@ -18,7 +19,7 @@ interface ReadyLine {
 }
 
 /** Its own temporary folder, so that what a run leaves behind is seen. */
-const temporary = new OpenDirectory();
+const temporary = new OpenDirectory(quickDirectory("stithy-e2e-"));
 afterAll(() => temporary[Symbol.dispose]());
 
 function start(seed: unknown, env: Record<string, string> = {}): StithyProcess {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
 
@@ -25,7 +26,7 @@ describe("the example of a test suite", () => {
         return;
       }
       expect(readme).toContain(`\`${command.join(" ")}\``);
-      using directory = new OpenDirectory();
+      using directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
       const programs = directory.join("bin");
       mkdirSync(programs);
       // The executable of the example, from source.

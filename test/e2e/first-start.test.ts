@@ -1,13 +1,14 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { ApiClient } from "../support/client.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
 
 // Each start is a process of its own with a database of its own, on a machine that may be busy.
 setDefaultTimeout(60_000);
 
-const directory = new OpenDirectory();
+const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 afterAll(() => directory[Symbol.dispose]());
 
 const messagesOf = (server: StithyProcess) =>

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Scratch, mustGit } from "../support/git.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** The server on a PostgreSQL that it did not start: version 15, the oldest that is supported, as Debian has it. */
@@ -46,7 +47,7 @@ async function freePort(): Promise<number> {
 }
 
 describe.if(isInstalled)("a server on an outside PostgreSQL 15", () => {
-  const directory = new OpenDirectory();
+  const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
   const scratch = new Scratch();
   const cluster = directory.join("cluster");
   const sockets = directory.join("sockets");
@@ -90,7 +91,7 @@ describe.if(isInstalled)("a server on an outside PostgreSQL 15", () => {
   test.each(Object.entries(urls))(
     "over %s: starts, migrates, takes a push, gives it back, and again after a restart",
     async (_, url) => {
-      using data = new OpenDirectory();
+      using data = new OpenDirectory(quickDirectory("stithy-e2e-"));
       const settings = { DATABASE_URL: url() };
       const head = await mustGit(scratch.join("work"), ["rev-parse", "main"]);
       {
@@ -111,7 +112,7 @@ describe.if(isInstalled)("a server on an outside PostgreSQL 15", () => {
   test("whose database has another encoding than UTF-8: an end with the statement that makes a right one", async () => {
     const ascii = ["--encoding", "SQL_ASCII", "--locale", "C", "--template", "template0", "ascii"];
     run("createdb", "-h", sockets, "-p", String(port), "-U", "owner", "-O", "stithy", ...ascii);
-    using data = new OpenDirectory();
+    using data = new OpenDirectory(quickDirectory("stithy-e2e-"));
     const { code, stderr } = await runStithy(["serve", "--data", data.path, "--port", "0"], {
       env: { DATABASE_URL: `postgres://stithy@/ascii?host=${sockets}&port=${port}` },
     });
@@ -121,7 +122,7 @@ describe.if(isInstalled)("a server on an outside PostgreSQL 15", () => {
   });
 
   test("that refuses the password: an end with the reason and without the password", async () => {
-    using data = new OpenDirectory();
+    using data = new OpenDirectory(quickDirectory("stithy-e2e-"));
     const refused = await ServerProcess.start(data.path, {
       DATABASE_URL: `postgres://stithy:wrong-one@127.0.0.1:${port}/by_tcp`,
     }).then(

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { WorkingDirectory } from "../../src/lib/working-directory.ts";
 import { Scratch, closureOf, mustGit } from "../support/git.ts";
 import { ServerProcess, checkedRefs } from "../support/server-process.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** The commands that work on repositories, beside a server and without one. */
@@ -21,7 +22,7 @@ import { OpenDirectory, runStithy } from "../support/stithy.ts";
 setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
-const directory = new OpenDirectory();
+const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.path];
 let server: ServerProcess;
 const work = scratch.join("work");

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFile
 import { join } from "node:path";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { ServerProcess } from "../support/server-process.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 import { hasGitLfs } from "../lfs/lfs-client.ts";
 import { sha256 } from "../lfs/raw-lfs.ts";
@@ -12,7 +13,7 @@ import { sha256 } from "../lfs/raw-lfs.ts";
 setDefaultTimeout(60_000);
 
 const scratch = new Scratch();
-const directory = new OpenDirectory();
+const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.path];
 let server: ServerProcess;
 afterAll(async () => {

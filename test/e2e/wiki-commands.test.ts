@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mustGit, Scratch } from "../support/git.ts";
 import { ServerProcess } from "../support/server-process.ts";
+import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** Wikis are exported, repacked, counted and checked by the commands that do so with repositories, as owner/name.wiki. */
@@ -11,7 +12,7 @@ import { OpenDirectory, runStithy } from "../support/stithy.ts";
 setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
-const directory = new OpenDirectory();
+const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.path];
 let server: ServerProcess;
 const work = scratch.join("work");
