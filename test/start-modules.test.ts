@@ -5,16 +5,20 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-/** The files of packages that are there once these modules are, as `package/path`. */
-async function filesOf(...modules: string[]): Promise<string[]> {
+/** All files that are there once these modules are. */
+async function loadedBy(...modules: string[]): Promise<string[]> {
   const names = modules.map((name) => JSON.stringify(join(root, "src", name)));
   const script = `for (const name of [${names.join()}]) await import(name);
-    const inPackage = /.*\\/node_modules\\/(.+)/;
-    const found = Object.keys(require.cache).flatMap((file) => inPackage.exec(file)?.[1] ?? []);
-    console.log(JSON.stringify([...new Set(found)].sort()));
+    console.log(JSON.stringify(Object.keys(require.cache)));
     process.exit(0);`;
   const child = Bun.spawn([process.execPath, "-e", script], { cwd: root, stdout: "pipe", stderr: "inherit" });
   return JSON.parse(await child.stdout.text()) as string[];
+}
+
+/** Those of packages, as `package/path`. */
+async function filesOf(...modules: string[]): Promise<string[]> {
+  const files = (await loadedBy(...modules)).flatMap((file) => /.*\/node_modules\/(.+)/.exec(file)?.[1] ?? []);
+  return [...new Set(files)].sort();
 }
 
 const packagesOf = (files: readonly string[]): string[] => [
@@ -24,6 +28,15 @@ const packagesOf = (files: readonly string[]): string[] => [
 test("a command loads what it needs when it runs", async () => {
   const files = await filesOf("cli/restart-without-gc-timer.ts", "cli/command-line.ts");
   expect(packagesOf(files)).toEqual(["commander"]);
+});
+
+test("a command that only reads does not load what follows from changes", async () => {
+  const loadsChanges = async (module: string) =>
+    (await loadedBy(module)).includes(join(root, "src", "domain", "change.ts"));
+  expect(await Promise.all(["cli/command-database.ts", "cli/command-change.ts"].map(loadsChanges))).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("a server loads what only some requests need with the first of these", async () => {

@@ -22,14 +22,14 @@ export function addKeyCommand(): Command {
 }
 
 async function addKeyOf(username: string, file: string, options: Options): Promise<void> {
-  const [{ commentOfKey }, { createUserKey }, { findUserByName }, { openCommand }] = await Promise.all([
+  const [{ commentOfKey }, { createUserKey }, { findUserByName }, { openWritingCommand }] = await Promise.all([
     import("../domain/keys/comment-of-key.ts"),
     import("../domain/keys/create-user-key.ts"),
     import("../domain/users/queries.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
   ]);
   const key = (await (file === "-" ? Bun.stdin : Bun.file(file)).text()).trim();
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const row = await command.change(serverDoer("admin add-key"), async (work) => {
     const user = await findUserByName(work.tx, username);
     if (user === null) {

@@ -33,12 +33,12 @@ export function createTokenCommand(): Command {
 }
 
 async function createTokenOf(username: string, options: Options): Promise<void> {
-  const [{ createToken }, { findUserByName }, { openCommand }] = await Promise.all([
+  const [{ createToken }, { findUserByName }, { openWritingCommand }] = await Promise.all([
     import("../domain/tokens/create-token.ts"),
     import("../domain/users/queries.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
   ]);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const { row, value, repositories } = await command.change(serverDoer("admin create-token"), async (work) => {
     const user = await findUserByName(work.tx, username);
     if (user === null) {

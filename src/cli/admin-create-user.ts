@@ -27,12 +27,12 @@ export function createUserCommand(): Command {
 }
 
 async function createUserByName(username: string, options: Options): Promise<void> {
-  const [{ createUser }, { openCommand }] = await Promise.all([
+  const [{ createUser }, { openWritingCommand }] = await Promise.all([
     import("../domain/users/create-user.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
   ]);
   const { password, generated } = await choosePassword(options);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const user = {
     username,
     password,

@@ -19,12 +19,12 @@ export function deleteUserCommand(): Command {
 }
 
 async function removeUser(username: string, options: Options): Promise<void> {
-  const [{ deleteUser }, { openCommand }, { getUser }] = await Promise.all([
+  const [{ deleteUser }, { openWritingCommand }, { getUser }] = await Promise.all([
     import("../domain/users/delete-user.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
     import("./get-user.ts"),
   ]);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const user = await getUser(command.db, username);
   await command.change(serverDoer("admin delete-user"), (work) => deleteUser(work, user, options.purge === true));
   printNote(`Deleted "${user.name}"`);

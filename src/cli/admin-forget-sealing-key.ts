@@ -24,11 +24,11 @@ async function forget(options: Options): Promise<void> {
     );
     return;
   }
-  const [{ forgetSealingKey }, { openCommand }] = await Promise.all([
+  const [{ forgetSealingKey }, { openWritingCommand }] = await Promise.all([
     import("../domain/server-keys/establish-sealing-key.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
   ]);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   await command.change(serverDoer("admin forget-sealing-key"), (work) => forgetSealingKey(work.tx));
   printNote("The next start of the server takes the key of its sealing key file, or makes one");
 }

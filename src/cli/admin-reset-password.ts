@@ -21,12 +21,12 @@ export function resetPasswordCommand(): Command {
 }
 
 async function resetPassword(username: string, options: Options): Promise<void> {
-  const [{ setPassword }, { openCommand }] = await Promise.all([
+  const [{ setPassword }, { openWritingCommand }] = await Promise.all([
     import("../domain/users/set-password.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
   ]);
   const { password, generated } = await choosePassword(options);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const change = { username, password, mustChangePassword: options.mustChangePassword ?? false };
   await command.change(serverDoer("admin reset-password"), (work) =>
     setPassword(work, change, command.config.auth.password_min_length),

@@ -18,13 +18,13 @@ export function suspendUserCommand(): Command {
 }
 
 async function suspendUser(username: string, options: Options): Promise<void> {
-  const [{ editUser }, { openCommand }, { getUser }] = await Promise.all([
+  const [{ editUser }, { openWritingCommand }, { getUser }] = await Promise.all([
     import("../domain/users/edit-user.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
     import("./get-user.ts"),
   ]);
   const suspended = options.undo !== true;
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const user = await getUser(command.db, username);
   await command.change(serverDoer("admin suspend-user"), (work) =>
     editUser(work, user, { account: { suspended } }, command.config.auth.password_min_length),

@@ -29,15 +29,15 @@ export function disableTwoFactorCommand(): Command {
 }
 
 async function enrol(username: string, options: Options): Promise<void> {
-  const [{ enrolTwoFactor }, { establishSealingKey }, { sealingKeyPath }, { findUserByName }, { openCommand }] =
+  const [{ enrolTwoFactor }, { establishSealingKey }, { sealingKeyPath }, { findUserByName }, { openWritingCommand }] =
     await Promise.all([
       import("../domain/two-factor/enrolment.ts"),
       import("../domain/server-keys/establish-sealing-key.ts"),
       import("../domain/server-keys/sealing-key-file.ts"),
       import("../domain/users/queries.ts"),
-      import("./command-database.ts"),
+      import("./command-change.ts"),
     ]);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const { secret, address, recoveryCodes } = await command.change(serverDoer("admin enroll-2fa"), async (work) => {
     const user = await findUserByName(work.tx, username);
     if (user === null) {
@@ -60,12 +60,12 @@ async function enrol(username: string, options: Options): Promise<void> {
 }
 
 async function disable(username: string, options: DataOptions): Promise<void> {
-  const [{ removeTwoFactor }, { findUserByName }, { openCommand }] = await Promise.all([
+  const [{ removeTwoFactor }, { findUserByName }, { openWritingCommand }] = await Promise.all([
     import("../domain/two-factor/enrolment.ts"),
     import("../domain/users/queries.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
   ]);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   await command.change(serverDoer("admin disable-2fa"), async (work) => {
     const user = await findUserByName(work.tx, username);
     if (user === null) {

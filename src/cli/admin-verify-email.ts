@@ -13,12 +13,12 @@ export function verifyEmailCommand(): Command {
 }
 
 async function verify(username: string, address: string, options: DataOptions): Promise<void> {
-  const [{ vouchForEmail }, { openCommand }, { getUser }] = await Promise.all([
+  const [{ vouchForEmail }, { openWritingCommand }, { getUser }] = await Promise.all([
     import("../domain/users/verify-email.ts"),
-    import("./command-database.ts"),
+    import("./command-change.ts"),
     import("./get-user.ts"),
   ]);
-  await using command = await openCommand(options);
+  await using command = await openWritingCommand(options);
   const user = await getUser(command.db, username);
   await command.change(serverDoer("admin verify-email"), (work) => vouchForEmail(work, user, address));
   printNote(`"${address}" is verified for "${user.name}"`);

@@ -19,9 +19,6 @@ import { waitForRunning } from "../postgres/find-running.ts";
 import { commandLogger, configOf } from "./command-config.ts";
 import { CommandFailure } from "./command-failure.ts";
 import type { DataOptions } from "./options.ts";
-import { prepareFindSubject } from "../auth/find-subject.ts";
-import { prepareChange } from "../domain/change.ts";
-import type { Change } from "../domain/work.ts";
 import { commandText } from "../lib/command-text.ts";
 
 /** A command makes one transaction, and reads beside it at most. */
@@ -78,11 +75,10 @@ async function findDatabase(
   }
 }
 
-/** What a command on the data works with. */
+/** What a command that only reads the data works with. */
 export interface CommandContext extends AsyncDisposable {
   readonly config: Config;
   readonly db: Database;
-  readonly change: Change;
 }
 
 /**
@@ -107,19 +103,7 @@ export async function openCommand(options: DataOptions): Promise<CommandContext>
       await mkdir(config.dataDirectory, { recursive: true, mode: 0o755 });
       await establishInstallation(database.db, config.dataDirectory, { durable: true });
     }
-    const { db } = database;
-    const change = prepareChange({
-      db,
-      findSubject: prepareFindSubject(db),
-      config,
-      blobs: null,
-      room: null,
-      findFacts: null,
-      addresses: null,
-      bell: null,
-      log: commandLogger(config),
-    });
-    return { config, db, change, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+    return { config, db: database.db, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;
