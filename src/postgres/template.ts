@@ -37,7 +37,7 @@ export class ClusterTemplate {
   /** Finds the template in the executable or the cache, or makes it there. */
   static async prepare(options: TemplateOptions): Promise<ClusterTemplate> {
     const hash = createHash("sha256")
-      .update(JSON.stringify([recipe, await distributionVersion(), configurationFile(false), options.key]))
+      .update(JSON.stringify([recipe, distributionVersion(), configurationFile(false), options.key]))
       .digest("hex");
     const name = `cluster-${hash.slice(0, 24)}`;
     if (embeddedCluster?.name === name) {
