@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { buildProgram } from "./support/build-program.ts";
+import { bundleThreads, threadsVariable } from "./support/bundled-threads.ts";
 import { lendClusters } from "./support/cluster.ts";
 import { describeRun, failedFiles } from "./support/describe-run.ts";
 import { makeQuickTemporary } from "./support/quick-directory.ts";
@@ -68,7 +69,13 @@ try {
   // To start a cluster takes longer than most files do.
   await using clusters = await lendClusters(processes);
   const program = await building;
-  const common = { TMPDIR: temporary, ...(program === null ? {} : { TEST_PROGRAM: program }) };
+  const threads = join(directory, "threads");
+  await bundleThreads(threads);
+  const common = {
+    TMPDIR: temporary,
+    [threadsVariable]: threads,
+    ...(program === null ? {} : { TEST_PROGRAM: program }),
+  };
   const environments = clusters.environments.map((environment) => Object.assign({}, environment, common));
   const runs = (await Promise.all(environments.map(runQueued))).flat();
   const outputs = runs.map(({ output }) => output);
