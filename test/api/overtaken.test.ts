@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type postgres from "postgres";
+import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
@@ -64,6 +65,8 @@ async function overtake(
   change: (tx: postgres.TransactionSql) => Promise<unknown>,
 ) {
   let answer: Promise<{ status: number; message: string }> | undefined;
+  // What follows from the changes before waits for the row as well.
+  await waitUntilIdle(app.forge, 60_000);
   await sql.begin(async (tx) => {
     await tx`select 1 from repository where id = ${id} for update`;
     answer = write();

@@ -8,6 +8,9 @@ import { OpenDirectory, commandLine, runStithy } from "../support/stithy.ts";
 // Each command is a process of its own, on a machine that may be busy.
 setDefaultTimeout(60_000);
 
+const program = basename(commandLine.at(-1) ?? "");
+const runsSource = program === "main.ts";
+
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.join("data")];
 afterAll(() => directory[Symbol.dispose]());
@@ -39,12 +42,11 @@ describe("without a server", () => {
       ["version"],
     ];
     const runs = await Promise.all(commands.map((command) => runStithy([...command, "--help"])));
-    const program = basename(commandLine.at(-1) ?? "");
     for (const [index, run] of runs.entries()) {
       expect(run).toMatchObject({ code: 0, stderr: "" });
       expect(run.stdout).toContain(`${program} ${commands[index]?.join(" ")}`);
       const [, example = ""] = /Examples:\n  (.*)\n/.exec(run.stdout) ?? [];
-      expect(example).toMatch(program === "main.ts" ? /^bun \S+main\.ts / : /^\S+ /);
+      expect(example).toMatch(runsSource ? /^bun \S+main\.ts / : /^\S+ /);
       expect(example).toContain(`${program} `);
     }
   });
@@ -52,12 +54,14 @@ describe("without a server", () => {
   test("version says what it is", async () => {
     const { code, stdout } = await runStithy(["version", "--json"]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
+    const { commit, ...others } = JSON.parse(stdout) as Record<string, unknown>;
+    expect(others).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      commit: null,
       bun: Bun.version,
       platform: `${process.platform}-${process.arch}`,
     });
+    // The executable knows what it was built from, if that was a repository.
+    expect(String(commit)).toMatch(runsSource ? /^null$/ : /^([0-9a-f]{40}|null)$/);
   });
 
   test("a wrong command line ends with 2", async () => {
