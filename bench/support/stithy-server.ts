@@ -42,27 +42,44 @@ export interface StithyServer extends AsyncDisposable {
   createRepository(name: string, defaultBranch: string): Promise<string>;
 }
 
-/** Starts the forge with an empty temporary data directory, of which nothing is synced to disk: from source, or the executable `binary`. */
+/**
+ * Starts the forge with an empty temporary data directory, of which nothing is synced to disk: from source, or the executable
+ * `binary`. All of it is where the system's temporary files are, as the data of a lasting server is on a disk.
+ */
 export async function startStithy(
   binary: string | null,
   env: Readonly<Record<string, string>> = {},
 ): Promise<StithyServer> {
-  const server = await ChildServer.start(
-    [...programOf(binary), "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)],
-    env,
-  );
-  const { url, ssh, data, users } = Value.Parse(readyLine, server.ready);
-  const { password, tokens } = users.root;
-  return describeServer({
-    binary,
-    server,
-    url: url.replace(/\/$/, ""),
-    ssh,
-    data,
-    password,
-    token: tokens.bench,
-    remove: async () => {},
-  });
+  const directory = await makeDirectory();
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  try {
+    const server = await ChildServer.start(
+      [...programOf(binary), "serve", "--ephemeral", "--port", "0", "--seed", JSON.stringify(seed)],
+      { TMPDIR: directory, ...env },
+    );
+    const { url, ssh, data, users } = Value.Parse(readyLine, server.ready);
+    const { password, tokens } = users.root;
+    return describeServer({
+      binary,
+      server,
+      url: url.replace(/\/$/, ""),
+      ssh,
+      data,
+      password,
+      token: tokens.bench,
+      remove,
+    });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** A temporary directory that the database's user, who may be another one, can pass through. */
+async function makeDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "stithy-bench-data-"));
+  await chmod(directory, 0o711);
+  return directory;
 }
 
 /**
@@ -73,9 +90,7 @@ export async function startLastingStithy(
   binary: string | null,
   within: (command: string[]) => string[],
 ): Promise<StithyServer> {
-  const directory = await mkdtemp(join(tmpdir(), "stithy-bench-data-"));
-  // The database may run as another user, who has to pass through.
-  await chmod(directory, 0o711);
+  const directory = await makeDirectory();
   const data = join(directory, "data");
   const password = crypto.randomUUID();
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
