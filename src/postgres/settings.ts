@@ -16,8 +16,8 @@ export function configurationFile(durable: boolean): string {
     max_connections: 40,
     superuser_reserved_connections: 2,
     reserved_connections: 0,
-    // What is not in them is read from the system's cache, in the same CPU time: see docs/internals/memory.md.
-    shared_buffers: "16MB",
+    // With less, what a search for a word reads does not fit; most else takes the same time: see docs/internals/memory.md.
+    shared_buffers: "24MB",
     work_mem: "8MB",
     maintenance_work_mem: "32MB",
     autovacuum_work_mem: "16MB",
