@@ -5,7 +5,7 @@ import { fuzzTargets } from "./targets.ts";
 
 /**
  * What the fuzzer has found, made small: inputs that were once understood in another way than git does, took too long, or
- * broke something. Each is judged as `fuzz.test.ts` judges, with git asked every time.
+ * broke something. Each is judged as `fuzz.long.test.ts` judges, with git asked every time.
  */
 
 setDefaultTimeout(60_000);
