@@ -24,7 +24,8 @@ export async function measureStart(binary: string | null, rounds: number): Promi
     const cache = await mkdtemp(join(tmpdir(), "stithy-bench-cache-"));
     try {
       for (const times of [fromNothing, withCache]) {
-        await using server = await startStithy(binary, { XDG_CACHE_HOME: cache });
+        // As users start it: the database may be in memory.
+        await using server = await startStithy(binary, { XDG_CACHE_HOME: cache, TMPDIR: tmpdir() });
         const asked = performance.now();
         const response = await fetch(`${server.url}/api/v1/version`);
         if (response.status !== 200) throw new Error(`The first answer has the status ${response.status}`);
