@@ -1,16 +1,17 @@
-import { linesOutsideCode } from "./lines-outside-code.ts";
-import { patterns } from "./references.ts";
+import { textOutsideCode } from "./text-outside-code.ts";
+import { mostReferences, patterns } from "./references.ts";
 
 /** So many different users a text can call. */
 const mostNames = 100;
 
-/** The names after "@" in a Markdown text, in lower case and each once, at most 100. What stands in code is no name. */
+/** The names after "@" in a Markdown text, in lower case and each once, at most 100, out of the first `mostReferences`. What stands in code is no name. */
 export function mentionedNames(text: string): string[] {
   const pattern = new RegExp(patterns.user, "g");
   const names = new Set<string>();
-  for (const line of linesOutsideCode(text)) {
-    for (const { groups } of line.matchAll(pattern)) {
-      if (names.size >= mostNames) {
+  let read = 0;
+  for (const piece of textOutsideCode(text)) {
+    for (const { groups } of piece.matchAll(pattern)) {
+      if (names.size >= mostNames || read++ >= mostReferences) {
         return [...names];
       }
       names.add((groups?.["name"] ?? "").toLowerCase());

@@ -60,3 +60,7 @@ test("a text names 100 issues at most, and a long one takes no longer for it", (
     expect(find(text)).toEqual([]);
   }
 });
+
+test("the first 2,000 references of a text are read, however often they name the same", () => {
+  expect(find(`${"#1 ".repeat(1999)}closes #2, fixes #3`)).toEqual(["#1", "#2 closes"]);
+});

@@ -1,5 +1,5 @@
-import { linesOutsideCode } from "./lines-outside-code.ts";
-import { patterns, readAddress, referenceOf, type RepositoryName } from "./references.ts";
+import { textOutsideCode } from "./text-outside-code.ts";
+import { mostReferences, patterns, readAddress, referenceOf, type RepositoryName } from "./references.ts";
 
 /** What a text says that is to become of an issue. */
 export type ReferenceAction = "closes" | "reopens";
@@ -27,19 +27,23 @@ const address = String.raw`(?<address>https?:\/\/[^\s<>()"'\]]{1,400}[^\s<>()"'\
 
 /**
  * The issues and pull requests that a text names, each once, in the order in which it names them, at most 100: `#1`, `!1`, `smith/anvil#1` and addresses of
- * the server at `server`. Of several actions for one issue the last one counts. What stands in code is no name.
+ * the server at `server`. Of several actions for one issue the last one counts. What stands in code is no name. Only the first `mostReferences` are read.
  */
 export function referencedIssues(text: string, server: string | null): ReferencedIssue[] {
   const pattern = new RegExp([address, patterns.issue, patterns.number].join("|"), "g");
   const found = new Map<string, ReferencedIssue>();
-  for (const line of linesOutsideCode(text)) {
-    for (const match of line.matchAll(pattern)) {
+  let read = 0;
+  for (const piece of textOutsideCode(text)) {
+    for (const match of piece.matchAll(pattern)) {
+      if (read++ >= mostReferences) {
+        return [...found.values()];
+      }
       const one = nameOf(match.groups ?? {}, server);
       if (one === null) {
         continue;
       }
       const { place, number, sign } = one;
-      const before = keyword.exec(line.slice(Math.max(0, match.index - longestKeyword), match.index));
+      const before = keyword.exec(piece.slice(Math.max(0, match.index - longestKeyword), match.index));
       const action = before === null ? null : before.groups?.["closes"] === undefined ? "reopens" : "closes";
       const key = `${place === null ? "" : `${place.owner}/${place.repository}`.toLowerCase()}${sign}${number}`;
       const known = found.get(key);

@@ -45,6 +45,9 @@ export interface WantedReferences {
 /** So many different ones of each kind are looked up, and so many times altogether one is linked; the others stay text. */
 const most = { user: 100, commit: 50, number: 100, issue: 100, address: 100, links: 2000 } as const;
 
+/** So many references of a text are read for what follows from them (see referencedIssues, mentionedNames), however often they name the same. */
+export const mostReferences = 2000;
+
 /** Stand for a reference in a text, with its number between them. Unicode keeps them from ever being characters. */
 const opening = "\uFDD0";
 const closing = "\uFDD1";

@@ -4,6 +4,7 @@ import { viewerOf } from "../../auth/viewer-of.ts";
 import { mayRefer } from "../../git/objects/may-refer.ts";
 import type { ReferringCommit } from "../../git/operations/referring-commits.ts";
 import { referencedIssues, type ReferencedIssue } from "../../markdown/referenced-issues.ts";
+import { inTurns } from "../../lib/turns.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import { referencesJob } from "../../queue/kinds.ts";
 import { viewerOfDoer, type Doer } from "../doer.ts";
@@ -116,7 +117,7 @@ async function readCommits(
   );
   const commits = new Map<string, ReadCommit>();
   for (const [index, { branch }] of moves.entries()) {
-    for (const commit of (results[index] ?? []).toReversed()) {
+    for await (const commit of inTurns((results[index] ?? []).toReversed())) {
       const isOnDefault = branch === repository.defaultBranch || commits.get(commit.oid)?.isOnDefault === true;
       const references = referencedIssues(commit.message, addresses.own.base);
       if (references.length > 0) {
