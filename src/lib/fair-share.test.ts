@@ -49,6 +49,18 @@ describe("places", () => {
 });
 
 describe("waiting", () => {
+  test("a wait ends when it has taken too long, and the next one in the queue keeps its turn", async () => {
+    const places = share({ places: 1, waitingMs: 20 });
+    const place = await places.take("a");
+    const late = await Promise.all(["a", "b"].map((name) => places.take(name).catch((error: unknown) => error)));
+    expect(late.map((error) => (error instanceof Busy ? error.whose : error))).toEqual(["own", "server"]);
+    expect([places.held, places.waiting]).toEqual([1, 0]);
+    const next = places.take("b");
+    place[Symbol.dispose]();
+    await next;
+    expect([places.held, places.waiting]).toEqual([1, 0]);
+  });
+
   test("principals are served in turn, each in the order of its arrivals", async () => {
     const places = share({ places: 1 });
     const began: string[] = [];

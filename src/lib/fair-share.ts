@@ -12,6 +12,8 @@ export interface ShareLimits {
   readonly waiting: number;
   /** of these, of one principal */
   readonly waitingEach: number;
+  /** the longest wait for a place, milliseconds; without it, until the caller gives up */
+  readonly waitingMs?: number;
 }
 
 /**
@@ -79,8 +81,8 @@ export class FairShare {
   }
 
   /**
-   * Waits for a place for this principal; disposing of it gives it back. Throws Busy when there is no room to wait, and
-   * the signal's reason when it is aborted before the place is there.
+   * Waits for a place for this principal; disposing of it gives it back. Throws Busy when there is no room to wait or the longest wait is
+   * over, and the signal's reason when it is aborted before the place is there.
    */
   async take(name: string, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted();
@@ -150,20 +152,34 @@ export class FairShare {
     const principal = this.#principals.get(name) ?? { name, held: 0, queue: [] };
     this.#principals.set(name, principal);
     const { promise, resolve, reject } = Promise.withResolvers<Disposable>();
+    const { what, waitingMs } = this.#limits;
     const begin = () => {
       this.#waiting--;
-      signal?.removeEventListener("abort", abort);
+      stopListening();
       // At once, not when whoever waits goes on: the place is not free in between.
       resolve(this.#hold(principal));
     };
-    const abort = () => {
+    const giveUp = (reason: unknown) => {
       this.#waiting--;
+      stopListening();
       principal.queue.splice(principal.queue.indexOf(begin), 1);
       if (principal.queue.length === 0) {
         this.#turns = this.#turns.filter((other) => other !== principal);
         this.#removeIfDone(principal);
       }
-      reject(signal?.reason);
+      reject(reason);
+    };
+    const abort = () => giveUp(signal?.reason);
+    const late = () =>
+      giveUp(
+        principal.held > 0
+          ? new Busy("own", what, principal.held + principal.queue.length)
+          : new Busy("server", what, this.held + this.#waiting),
+      );
+    const timer = waitingMs === undefined ? undefined : setTimeout(late, waitingMs);
+    const stopListening = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
     };
     this.#waiting++;
     principal.queue.push(begin);

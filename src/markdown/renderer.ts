@@ -34,6 +34,8 @@ export interface RendererOptions {
 }
 
 const waiting = { waiting: 200, waitingEach: 20 };
+/** A text waits for a thread as long as so many others may take: people look at its page. */
+const textsAhead = 3;
 const idleMs = 60_000;
 
 /**
@@ -49,13 +51,19 @@ export class MarkdownRenderer implements Disposable {
       worker,
       timeLimitMs,
       idleMs,
-      share: { what: "texts to render", places: threads, placesEach: threads, ...waiting },
+      share: {
+        what: "texts to render",
+        places: threads,
+        placesEach: threads,
+        ...waiting,
+        waitingMs: textsAhead * timeLimitMs,
+      },
     });
   }
 
   /**
    * Answers sanitized HTML, in which a resolver has made links of references. Throws UnrenderableText, Busy when this principal or all together have too many texts
-   * waiting, and the signal's reason.
+   * waiting or it waited for long, and the signal's reason.
    */
   async render(
     text: string,

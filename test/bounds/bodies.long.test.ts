@@ -45,7 +45,8 @@ test("twelve documents that would take minutes to render", async () => {
   const render = async () => {
     const headers = { "content-type": "text/plain" };
     const answer = await fetch(`${server.url}/api/v1/markdown/raw`, { method: "POST", headers, body: text });
-    expect(answer.status).toBe(422);
+    // It takes too long, or has waited too long for those before it.
+    expect([422, 429]).toContain(answer.status);
   };
   expectUndisturbed(await server.during(async () => void (await Promise.all(Array.from({ length: 12 }, render)))));
 });
