@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Glob } from "bun";
 import packageFile from "../package.json";
+import { leastLimitMs } from "./support/limits.ts";
 
 /** The rules of the layout, held by reading the sources: who may import whom, how long a file may be, nothing unused. */
 
@@ -267,6 +268,27 @@ test("no test sleeps: it waits for a condition", () => {
   const sleeping = /\bBun\.sleep\(|\bsetTimeout\b[^;]*from "node:timers\/promises"/;
   const tests = sources.filter((file) => isTest(file) && !file.startsWith("bench/") && file !== "test/tidy.test.ts");
   expect(tests.filter((file) => sleeping.test(texts.get(file) ?? ""))).toEqual([]);
+});
+
+test("no test and no wait has a limit that a busy machine reaches", () => {
+  const limit = String.raw`(\d[\d_]{3,})`;
+  const limits = [
+    String.raw`\bsetDefaultTimeout\(${limit}\)`,
+    String.raw`\{ timeout: ${limit} \}, `,
+    // The last argument of a test, on its line or on one of its own, and of a wait.
+    String.raw`^ *\}, ${limit}\);$`,
+    String.raw`^ *\},\n +${limit},\n *\);$`,
+    String.raw`\buntil\(.*, ${limit}\);$`,
+  ].map((source) => new RegExp(source, "gm"));
+  const short = [...texts]
+    .filter(([file]) => isTest(file) && !file.startsWith("bench/"))
+    .flatMap(([file, text]) =>
+      limits
+        .flatMap((pattern) => Array.from(text.matchAll(pattern)))
+        .filter(([, number = ""]) => Number(number.replaceAll("_", "")) < leastLimitMs)
+        .map(([found]) => `${file}: ${found.trim()}`),
+    );
+  expect(short).toEqual([]);
 });
 
 test("every export is used by another file", () => {

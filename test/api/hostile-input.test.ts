@@ -148,4 +148,4 @@ test("who asks for a fetch and sends nothing is not waited for longer than other
     "POST /bob/open/git-upload-pack HTTP/1.1\r\nHost: git\r\nContent-Type: application/x-git-upload-pack-request\r\nContent-Length: 1000\r\n\r\n0",
   );
   expect(text).toBe("");
-}, 15_000);
+});

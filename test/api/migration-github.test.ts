@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +12,6 @@ import { useTestApp } from "../support/test-app.ts";
  * A migration by GitHub's API, from a server that answers as GitHub does (its REST API of 2022-11-28): pull requests among the issues, lists of
  * a hundred with `Link`, limits of requests, reviews and their comments apart, files at the addresses of the API.
  */
-
-// The machine may be busy.
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ outbound: { allowed_networks: ["127.0.0.0/8", "::1"] } });
 const alice = await app.user("alice");

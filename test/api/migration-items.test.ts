@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -13,9 +13,6 @@ import { until } from "../support/until.ts";
 import { LfsClient, sha256 } from "../lfs/raw-lfs.ts";
 
 /** What comes with a migration beside the history: LFS objects, wikis, files of releases, pull requests; from servers of the family and of GitHub. */
-
-// The machine may be busy.
-setDefaultTimeout(60_000);
 
 const loopback = { outbound: { allowed_networks: ["127.0.0.0/8", "::1"] } };
 const app = await useTestApp({ ...loopback, attachments: { file_limit_bytes: 10_000 } });

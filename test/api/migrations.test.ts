@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,6 @@ import { TestApp, useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** Repositories that are brought from git's own server over HTTP, and from a second server of ours. */
-
-// The machine may be busy.
-setDefaultTimeout(60_000);
 
 interface Repository {
   id: number;

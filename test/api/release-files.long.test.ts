@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(scratch.join("small"), "small");
   await download(await upload("form", scratch.join("small")));
   await upload("body", scratch.join("small"));
-}, 60_000);
+});
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   data[Symbol.dispose]();
@@ -102,4 +102,4 @@ test("a server that is killed while a file comes has nothing of it", async () =>
   const response = await fetch(`${server.url}${at}`);
   const names = ((await response.json()) as { name: string }[]).map(({ name }) => name);
   expect([names.includes("killed"), names.length > 0]).toEqual([false, true]);
-}, 60_000);
+});

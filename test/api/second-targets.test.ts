@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 
 /** What else an operation is about, beside its first target: the same guard decides, and what is hidden is as if it were not there. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,9 +1,8 @@
-import { afterAll, describe, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, test } from "bun:test";
 import { hasGpg, SigningHome, type SshKind } from "../support/signing-home.ts";
 
 /** Commits that the server makes, signed with the kinds of keys that signed-by-server.test.ts leaves out. */
 
-setDefaultTimeout(60_000);
 const home = await SigningHome.make();
 afterAll(() => home[Symbol.dispose]());
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GitWorkTree } from "../support/git-work-tree.ts";
@@ -7,7 +7,6 @@ import { TestApp } from "../support/test-app.ts";
 
 /** Commits that the server makes, signed with its key: verified by it and by git with gpg and ssh-keygen. */
 
-setDefaultTimeout(60_000);
 const home = await SigningHome.make();
 afterAll(() => home[Symbol.dispose]());
 

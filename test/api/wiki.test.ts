@@ -218,7 +218,7 @@ describe("a page", () => {
     expect(second.body.commits.map(({ message }) => message)).toEqual(["change 1\n", 'Add "Home"\n']);
     expect((await alice.api.get(`${at}/revisions/Nothing`)).status).toBe(404);
     expect((await get("Home", at)).body.commit_count).toBe(52);
-  }, 30_000);
+  });
 });
 
 describe("wrong input", () => {
@@ -280,7 +280,7 @@ test("a page of some megabytes comes back as it was, and one of more than ten is
   expect([status, textOf(body.content_base64) === text]).toEqual([201, true]);
   const huge = await add(alice, "Huge", text.repeat(4), at);
   expect([huge.status, huge.body.content_base64, huge.body.commit_count]).toEqual([201, "", 1]);
-}, 30_000);
+});
 
 describe("at the same time", () => {
   test("one of several edits of a page is made, and the others hear that it has changed", async () => {
@@ -336,5 +336,5 @@ describe("beside other changes", () => {
       expect(left.length).toBe(0);
     }
     expect([...statuses].filter((status) => ![200, 201, 204, 404, 409].includes(status))).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -30,4 +30,4 @@ test("the log has the client's address behind a trusted proxy, and tells of a fa
   ]);
   expect(of("Request").map(({ address }) => address)).toEqual(["198.51.100.7", "198.51.100.8"]);
   expect(server.stderr).not.toContain("my-own-secret");
-}, 60_000);
+});

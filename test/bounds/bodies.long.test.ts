@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { BesideServer, expectUndisturbed } from "./beside.ts";
 
 /** Bodies that cost much to parse, to refuse or to render. */
-
-setDefaultTimeout(120_000);
 
 let server: BesideServer;
 beforeAll(async () => {

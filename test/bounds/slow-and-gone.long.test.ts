@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setInterval } from "node:timers/promises";
@@ -8,8 +8,6 @@ import { OpenDirectory } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
 
 /** Clients that send slowly, and clients that leave. */
-
-setDefaultTimeout(120_000);
 
 const data = new OpenDirectory();
 let server: ServerProcess;
@@ -120,7 +118,7 @@ test.concurrent("a client that is silent is cut off", async () => {
     `POST /api/v1/markdown/raw\r\nContent-Type: text/plain\r\nContent-Length: 200000\r\n\r\n`,
   );
   socket.write("x".repeat(1000));
-  await until("the connection is closed", isClosed, 20_000);
+  await until("the connection is closed", isClosed);
 });
 
 /** Lines of the log from `from` on that say that something went wrong. */

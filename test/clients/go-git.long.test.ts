@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { mustGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** go-git, through the small program in go-git/: its own SSH, its own protocol, no v2. */
-
-setDefaultTimeout(30_000);
 
 const hasGo = Bun.which("go") !== null;
 if (!hasGo) {

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { testPassword, useTestApp } from "../support/test-app.ts";
 
 /** The Go SDK of the family, through the small program in go/. */
-
-setDefaultTimeout(60_000);
 
 const hasGo = Bun.which("go") !== null;
 if (!hasGo) {

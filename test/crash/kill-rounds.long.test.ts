@@ -187,7 +187,7 @@ const openDatabase = () => connectDatabase(configOf({ data: data.path }), silent
 async function untilIdle(): Promise<{ kind: string; attempts: number; lastError: string | null }[]> {
   await using database = await openDatabase();
   const open = async () => listJobs(database.db, ["waiting", "running"], 1);
-  await until("every job is done", async () => (await open()).length === 0, 60_000);
+  await until("every job is done", async () => (await open()).length === 0);
   const dead = await listJobs(database.db, ["dead"], 10);
   return dead.map(({ kind, attempts, lastError }) => ({ kind, attempts, lastError }));
 }
@@ -271,7 +271,7 @@ test(`after ${rounds} times kill -9 during pushes, writes and jobs, outbox, queu
     };
     const writing = writeUntilKilled(running, round, tip, answered);
     const answers = random.below(mostAnswers);
-    await until("the server has answered", () => countOf(answered) >= answers, 60_000);
+    await until("the server has answered", () => countOf(answered) >= answers);
     await untilWorked(running.process.pid, random.below(mostMs));
     running.process.kill("SIGKILL");
     if (random.below(2) === 0) {

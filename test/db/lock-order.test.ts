@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type postgres from "postgres";
 import { lockForFork } from "../../src/domain/forks/queries.ts";
@@ -16,8 +16,6 @@ import { serverDoer } from "../../src/domain/doer.ts";
 import type { Work } from "../../src/domain/work.ts";
 
 /** Transactions that want the same rows at the same time come to their ends, whichever of them got as far as it could first. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ database: { connections: 10 } });
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { parseConnectionUrl } from "../../src/db/connection-options.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { createTestDatabase } from "../support/cluster.ts";
@@ -9,8 +9,6 @@ import { until } from "../support/until.ts";
  * processes crashes. The process goes on, and so does the connection's place in the pool; nothing of the transaction is
  * written, neither before nor after. What patches/ changes of the client is for this.
  */
-
-setDefaultTimeout(30_000);
 
 const database = await createTestDatabase();
 const target = parseConnectionUrl(database.url);

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { serverDoer } from "../../src/domain/doer.ts";
 import { moveRefs, RefsRefused } from "../../src/domain/refs/move-refs.ts";
 import { BranchRules, TagRules } from "../../src/domain/protections/branch-rules.ts";
@@ -10,8 +10,6 @@ import { randomFrom } from "../support/random.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** Refs are changed by looking at few of those that there are: the outcome is that of looking at all. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

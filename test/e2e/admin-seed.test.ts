@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { ApiClient } from "../support/client.ts";
 import { mustGit } from "../support/git.ts";
 import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
-
-setDefaultTimeout(60_000);
 
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.join("data")];

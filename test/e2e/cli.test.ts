@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -17,9 +17,6 @@ import { quickDirectory } from "../support/quick-directory.ts";
 import { commandLine, OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { codeOf } from "../support/totp.ts";
 import { until } from "../support/until.ts";
-
-// Each command is a process of its own, on a machine that may be busy.
-setDefaultTimeout(60_000);
 
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.join("data")];

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quickFolder } from "../../src/lib/quick-folder.ts";
 import { StithyProcess, runStithy } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(60_000);
 
 /** Whoever names another temporary folder has all of a server there; `ephemeral.test.ts` does. */
 const env = { TMPDIR: "/tmp" };

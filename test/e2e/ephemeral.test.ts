@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiClient } from "../support/client.ts";
@@ -6,8 +6,6 @@ import { mustGit } from "../support/git.ts";
 import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(60_000);
 
 interface ReadyLine {
   ready: true;

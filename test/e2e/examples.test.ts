@@ -17,36 +17,32 @@ describe("the example of a test suite", () => {
     { language: "go", file: "forge_test.go", command: ["go", "test", "forge_test.go"], says: "ok" },
   ];
 
-  test.each(examples)(
-    "in $language passes, and is left with no server",
-    async ({ language, file, command, says }) => {
-      const [program = ""] = command;
-      if (Bun.which(program) === null) {
-        console.log(`LEFT OUT: the example in ${language}, because ${program} is not installed`);
-        return;
-      }
-      expect(readme).toContain(`\`${command.join(" ")}\``);
-      using directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
-      const programs = directory.join("bin");
-      mkdirSync(programs);
-      // The executable of the example, from source.
-      const main = join(root, "src/main.ts");
-      const script = `#!/bin/sh\necho $$ >> "${directory.path}/pids"\nexec "${process.execPath}" "${main}" "$@"\n`;
-      writeFileSync(join(programs, "stithy"), script, { mode: 0o755 });
-      const [, text = ""] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
-      writeFileSync(directory.join(file), text);
-      const run = Bun.spawn(program === "bun" ? [process.execPath, ...command.slice(1)] : command, {
-        cwd: directory.path,
-        env: { ...process.env, PATH: `${programs}:${process.env["PATH"]}` },
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const [output, errors, code] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
-      expect({ code, said: output + errors }).toEqual({ code: 0, said: expect.stringContaining(says) as never });
-      const pids = readFileSync(directory.join("pids"), "utf8").trim().split("\n").map(Number);
-      expect(pids).toHaveLength(1);
-      await until("the server has ended", () => pids.every((pid) => !existsSync(`/proc/${pid}`)));
-    },
-    120_000,
-  );
+  test.each(examples)("in $language passes, and is left with no server", async ({ language, file, command, says }) => {
+    const [program = ""] = command;
+    if (Bun.which(program) === null) {
+      console.log(`LEFT OUT: the example in ${language}, because ${program} is not installed`);
+      return;
+    }
+    expect(readme).toContain(`\`${command.join(" ")}\``);
+    using directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
+    const programs = directory.join("bin");
+    mkdirSync(programs);
+    // The executable of the example, from source.
+    const main = join(root, "src/main.ts");
+    const script = `#!/bin/sh\necho $$ >> "${directory.path}/pids"\nexec "${process.execPath}" "${main}" "$@"\n`;
+    writeFileSync(join(programs, "stithy"), script, { mode: 0o755 });
+    const [, text = ""] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
+    writeFileSync(directory.join(file), text);
+    const run = Bun.spawn(program === "bun" ? [process.execPath, ...command.slice(1)] : command, {
+      cwd: directory.path,
+      env: { ...process.env, PATH: `${programs}:${process.env["PATH"]}` },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [output, errors, code] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+    expect({ code, said: output + errors }).toEqual({ code: 0, said: expect.stringContaining(says) as never });
+    const pids = readFileSync(directory.join("pids"), "utf8").trim().split("\n").map(Number);
+    expect(pids).toHaveLength(1);
+    await until("the server has ended", () => pids.every((pid) => !existsSync(`/proc/${pid}`)));
+  });
 });

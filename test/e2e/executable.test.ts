@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -24,8 +24,6 @@ import { SshKeyPair } from "../support/ssh.ts";
  * The built executable in an empty directory, without node_modules, without git or anything else on its PATH.
  * It starts PostgreSQL from its archive, hashes a password with its native addon, migrates and uses its workers.
  */
-
-setDefaultTimeout(60_000);
 
 const executable = join(import.meta.dir, "../../dist/stithy");
 const isBuilt = existsSync(executable);

@@ -1,12 +1,9 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { ApiClient } from "../support/client.ts";
 import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
-
-// Each start is a process of its own with a database of its own, on a machine that may be busy.
-setDefaultTimeout(60_000);
 
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 afterAll(() => directory[Symbol.dispose]());
@@ -79,7 +76,7 @@ test.if(Bun.which("script") !== null)(
       }
     })();
     try {
-      await until("the password is shown", () => said.includes("sets another one"), 60_000);
+      await until("the password is shown", () => said.includes("sets another one"));
       const plain = Bun.stripANSI(said).replaceAll("\r", "");
       expect(plain).toContain("server.base_url is not set");
       const end = plain.slice(plain.indexOf("Stithy 0"));

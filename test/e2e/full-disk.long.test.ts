@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,6 @@ import { until } from "../support/until.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
 
 /** A server whose disk is full says so, is read, refuses to change anything, and goes on by itself. */
-
-setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
 const directory = new OpenDirectory();

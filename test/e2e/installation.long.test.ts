@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   cpSync,
   existsSync,
@@ -19,8 +19,6 @@ import { OpenDirectory, StithyProcess, runStithy, type StithyRun } from "../supp
 import { until } from "../support/until.ts";
 
 /** A database and a data directory that do not belong together are refused before anything is written or removed. */
-
-setDefaultTimeout(120_000);
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());

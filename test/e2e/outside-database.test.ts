@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -9,8 +9,6 @@ import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** The server on a PostgreSQL that it did not start: version 15, the oldest that is supported, as Debian has it. */
-
-setDefaultTimeout(60_000);
 
 const programs = "/usr/lib/postgresql/15/bin";
 const isInstalled = existsSync(join(programs, "postgres"));

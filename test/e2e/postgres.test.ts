@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -26,9 +26,6 @@ import { waitForRunning } from "../../src/postgres/find-running.ts";
 import type { Connection } from "../../src/postgres/postmaster.ts";
 import { ClusterTemplate } from "../../src/postgres/template.ts";
 import { until } from "../support/until.ts";
-
-// Copying a cluster takes 0.1 s, and ten times that on a filesystem that is busy with others.
-setDefaultTimeout(30_000);
 
 const isRoot = process.geteuid?.() === 0;
 const nobody = 65_534;

@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expectFailure, expectSentence } from "../support/failed-command.ts";
 import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, commandLine, runStithy } from "../support/stithy.ts";
-
-// Each command is a process of its own, on a machine that may be busy.
-setDefaultTimeout(60_000);
 
 const program = basename(commandLine.at(-1) ?? "");
 const runsSource = program === "main.ts";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   closeSync,
   openSync,
@@ -18,8 +18,6 @@ import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** The commands that work on repositories, beside a server and without one. */
-
-setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));

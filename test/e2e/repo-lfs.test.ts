@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
@@ -9,8 +9,6 @@ import { hasGitLfs } from "../lfs/lfs-client.ts";
 import { sha256 } from "../lfs/raw-lfs.ts";
 
 /** LFS objects come with a repository that is imported, go with one that is exported, and are looked at by fsck. */
-
-setDefaultTimeout(60_000);
 
 const scratch = new Scratch();
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));

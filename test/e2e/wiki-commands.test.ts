@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, truncateSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,8 +8,6 @@ import { quickDirectory } from "../support/quick-directory.ts";
 import { OpenDirectory, runStithy } from "../support/stithy.ts";
 
 /** Wikis are exported, repacked, counted and checked by the commands that do so with repositories, as owner/name.wiki. */
-
-setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mustGit, runGit, Scratch, type GitRun } from "../support/git.ts";
 import { commitFile, type PullJson } from "../support/pulls.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { testPassword, useTestApp, type TestUser } from "../support/test-app.ts";
 
 /** Pull requests by pushes to refs/for/, of the real git. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const alice = await app.user("alice");

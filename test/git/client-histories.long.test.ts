@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { useTestApp } from "../support/test-app.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 
 /** Clones that hold a part of a history and get more of it, by the real git from the running server and from git itself. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ ssh: { enabled: true }, git: { hidden_refs: ["refs/secret/"] } });
 const alice = await app.user("alice");

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { ServerProcess } from "../support/server-process.ts";
 import { OpenDirectory } from "../support/stithy.ts";
 
 /** Texts that a push of a few bytes can make very long: the messages and headers of commits and tags, and paths. */
-
-setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
 const data = new OpenDirectory();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   closeSync,
   copyFileSync,
@@ -21,8 +21,6 @@ import { OpenDirectory, runStithy } from "../support/stithy.ts";
  * A pack that cannot be read while the server runs: whoever needs it is told so in words, everybody else is served,
  * `doctor` and `repo fsck` name the file, and once it is back and the server started again, so is the repository.
  */
-
-setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
 const directory = new OpenDirectory();

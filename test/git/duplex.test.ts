@@ -79,7 +79,7 @@ describe.each([0, 1, 2])("protocol version %d", (version) => {
     await git(shallow, ...options(), "fetch", "-q", "--unshallow");
     expect(await git(shallow, "rev-list", "--objects", "HEAD")).toBe(await git(bare, "rev-list", "--objects", "main"));
     expect(new Set(server.ends)).toEqual(new Set([null]));
-  }, 20_000);
+  });
 
   test("push: create, move, delete, options, nothing to do", async () => {
     const work = join(root, `work-${version}`);
@@ -103,7 +103,7 @@ describe.each([0, 1, 2])("protocol version %d", (version) => {
     await git(work, ...options(), "push", "-q", "origin", `:${name}`, ":refs/tags/again");
     expect(await git(bare, "for-each-ref", "--format=%(refname:short)")).not.toContain(name);
     await git(bare, "fsck", "--strict");
-  }, 20_000);
+  });
 });
 
 /** Lets the client's side be sent piece by piece, as in a conversation that stays open. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -11,8 +11,6 @@ import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** What happens beside or around a push: others push, the client leaves, the database dies, the disk fills up. */
-
-setDefaultTimeout(60_000);
 
 const scratch = new Scratch();
 afterAll(() => scratch[Symbol.dispose]());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -10,8 +10,6 @@ import { OpenDirectory, runStithy } from "../support/stithy.ts";
  * One byte of a stored pack is another one than when it was received. Whatever is copied from the pack into an answer: the
  * answer is broken off, the client fails, the log, `healthz` and `doctor` know; what does not need the byte is served.
  */
-
-setDefaultTimeout(120_000);
 
 const scratch = new Scratch();
 const data = new OpenDirectory();

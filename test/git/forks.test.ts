@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { planRepack } from "../../src/domain/maintenance/plan-repack.ts";
@@ -15,8 +15,6 @@ import { blob, commit, oidOf, refDelta, tree } from "./raw-objects.ts";
 import { rawPack } from "./raw-pack.ts";
 
 /** Forks with the real git, and what lies in the packs of one that the other must not show. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ git: { unreachable_days: 0 } });
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { deflateSync, gzipSync } from "node:zlib";
 import { ObjectType } from "../../src/git/objects/object-type.ts";
@@ -16,8 +16,6 @@ import { rawPack, sealed, type RawEntry } from "./raw-pack.ts";
  * Pushes that no git would send, to a running server. Each is answered in words that say why, leaves no ref, object or
  * file, and takes no memory to speak of.
  */
-
-setDefaultTimeout(60_000);
 
 const MiB = 1024 * 1024;
 const scratch = new Scratch();

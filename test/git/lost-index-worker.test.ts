@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,8 +11,6 @@ import { TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** An indexing worker that is ended because it is stuck, or that ends by itself, leaves no files: not even those that it writes in its last moment. */
-
-setDefaultTimeout(30_000);
 
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { doerOf } from "../../src/domain/doer.ts";
 import { demandOfMaintainer, findMaintainerPush } from "../../src/domain/pushes/maintainer-push.ts";
 import { push } from "../../src/domain/pushes/push.ts";
@@ -8,8 +8,6 @@ import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 
 /** Pushes to the branch of a fork whose open pull request says `allow_maintainer_edit`, of the real git. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const alice = await app.user("alice");

@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { useTestApp } from "../support/test-app.ts";
 
 /** A hundred thousand refs are listed; whoever asks for something else has a turn every few milliseconds. */
-
-setDefaultTimeout(60_000);
 
 const count = 100_000;
 const app = await useTestApp({ git: { hidden_refs: ["refs/hidden", "!refs/hidden/shown", "refs/internal"] } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
@@ -9,8 +9,6 @@ import { useTestApp } from "../support/test-app.ts";
  * A repository with ten thousand refs, and pushes of hundreds. The large pushes go over SSH: over HTTP git's own client
  * takes time that grows with the square of the refs, whatever the server (see docs/operations.md).
  */
-
-setDefaultTimeout(60_000);
 
 const count = 10_000;
 const app = await useTestApp({ ssh: { enabled: true } });

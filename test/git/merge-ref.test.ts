@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { PullsOf } from "../support/merges.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** `refs/pull/N/merge`, which is made when somebody fetches it, by the real git. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const alice = await app.user("alice");

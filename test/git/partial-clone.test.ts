@@ -88,7 +88,6 @@ describe.each([0, 2])("protocol version %d", (version) => {
       await git(clone, ...options, "blame", "README.md");
       await git(clone, "fsck", "--connectivity-only");
     },
-    20_000,
   );
 
   test("what a checkout lacks is asked for in one request", async () => {
@@ -101,7 +100,7 @@ describe.each([0, 2])("protocol version %d", (version) => {
     expect(asked[0]?.match(/want /g)?.length).toBe(
       Number((await git(bare, "ls-tree", "-r", "--name-only", "main")).trim().split("\n").length),
     );
-  }, 20_000);
+  });
 
   test("goes on with new commits, deeper, and to the end of history", async () => {
     const clone = folder();
@@ -117,7 +116,7 @@ describe.each([0, 2])("protocol version %d", (version) => {
     expect(await git(clone, "rev-list", "HEAD")).toBe(await git(bare, "rev-list", "main"));
     await git(clone, ...options, "checkout", "-q", "HEAD~9");
     expect(await git(clone, "status", "--porcelain")).toBe("");
-  }, 20_000);
+  });
 
   test("nothing is served that no ref reaches, and it is refused as what is not there", async () => {
     const repository = folder();
@@ -149,7 +148,7 @@ describe.each([0, 2])("protocol version %d", (version) => {
       ).catch(String);
       expect(clone).toContain(`unable to access sparse blob in '${specification}'`);
     }
-  }, 20_000);
+  });
 });
 
 async function secretCommit(repository: string, blob: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mustGit, runGit } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { makeTeam } from "../support/team.ts";
@@ -6,8 +6,6 @@ import { until } from "../support/until.ts";
 import { useProtectedRefs } from "./protected-fixture.ts";
 
 /** What protections of branches and tags do to real pushes by HTTP and SSH. The API's part is in `test/api/protected-refs.test.ts`. */
-
-setDefaultTimeout(60_000);
 
 const { app, alice, bob, carl, keys, work, http, ssh, repository, protect, tip, oid, commitFile, aside } =
   await useProtectedRefs();

@@ -54,7 +54,7 @@ describe("push", () => {
     expect(await git(clone, "for-each-ref")).toBe(await git(work, "for-each-ref", "refs/heads/main", "refs/tags"));
     // A second pack whose deltas build on objects of the first.
     expect(await git(clone, "rev-list", "--objects", "main")).toBe(await git(work, "rev-list", "--objects", "main"));
-  }, 20_000);
+  });
 
   test("what may not be is reported for its ref alone", async () => {
     await using server = await emptyServer();
@@ -74,7 +74,7 @@ describe("push", () => {
     const tips = (await git(server.repository, "for-each-ref", "--format=%(objectname)")).trim().split("\n");
     expect(tips).toEqual((await git(work, "rev-parse", "main~1", "main")).trim().split("\n"));
     expect(failure).toContain("remote: Received");
-  }, 20_000);
+  });
 
   test("a push whose history is incomplete is refused whole", async () => {
     await using server = await emptyServer();
@@ -93,7 +93,7 @@ describe("push", () => {
       await packOf(tree),
     );
     expect(notCommit).toContain("ng refs/heads/tree unpacker error");
-  }, 20_000);
+  });
 
   test("hostile commands end in an error packet, hostile names in a report", async () => {
     await using server = await emptyServer();

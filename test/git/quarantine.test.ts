@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { importRepository } from "../../src/domain/maintenance/import-repository.ts";
@@ -12,8 +12,6 @@ import { TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** Of what is refused nothing stays, not even for a moment; of what is taken nothing goes, whoever else has it or removes it. */
-
-setDefaultTimeout(60_000);
 
 const app = await TestApp.start({ git: { deny_non_fast_forwards: true }, database: { connections: 10 } }, silentLogger);
 const scratch = new Scratch();

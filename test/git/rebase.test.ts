@@ -98,7 +98,7 @@ function repositoryOf(make: (commit: (branch: string, files: Record<string, stri
 }
 
 describe("commits are picked as git rebase does, to the same oid", () => {
-  test.each([3, 21])("in random histories (seed %p)", { timeout: 120_000 }, async (seed) => {
+  test.each([3, 21])("in random histories (seed %p)", async (seed) => {
     const random = randomFrom(seed);
     const history = makeBranchingHistory(fixture, random, 40);
     const repository = {
@@ -120,56 +120,48 @@ describe("commits are picked as git rebase does, to the same oid", () => {
     expect(seen.conflicts).toBeGreaterThan(0);
   });
 
-  test(
-    "leaves out what the other side picked already, keeps what was empty, and flattens merges",
-    { timeout: 60_000 },
-    async () => {
-      const text = (changed: Record<number, string>) =>
-        Array.from({ length: 30 }, (_, line) => changed[line] ?? `line ${line}\n`).join("");
-      const { work, repository } = repositoryOf((commit) => {
-        commit("main", { "a.txt": text({}), "b.txt": "b\n" });
-        commit("topic", { "a.txt": text({ 20: "picked\n" }) });
-        commit("side", { "c.txt": "side\n" });
-        commit("topic", { "b.txt": "topic\n" });
-      });
-      // Picked there, and then undone: git leaves it out nevertheless.
-      git(work, "checkout", "-q", "main");
-      writeFileSync(join(work, "a.txt"), text({ 1: "main\n" }));
-      git(work, "commit", "-qam", "first on main");
-      git(work, "cherry-pick", "topic~1");
-      git(work, "revert", "--no-edit", "HEAD");
-      git(work, "checkout", "-q", "topic");
-      git(work, "merge", "-q", "--no-ff", "-m", "merge side", "side");
-      git(work, "commit", "-q", "--allow-empty", "-m", "nothing at all");
-      git(work, "repack", "-adq");
-      const packs = [...new Bun.Glob("*.pack").scanSync({ cwd: join(work, ".git/objects/pack"), absolute: true })];
-      const again = { ...repository, view: { ...repository.view, key: `${work}:2`, packs } };
-      const [onto, head] = [git(work, "rev-parse", "main"), git(work, "rev-parse", "topic")];
-      const tip = await rebase(again, onto, head);
-      expect(tip).toBe(rebaseByGit(work, onto, head));
-      const subjects = git(work, "log", "--format=%s", `${onto}..${tip}`).split("\n");
-      expect(subjects).toHaveLength(3);
-      expect(subjects[0]).toBe("nothing at all");
-      expect(git(work, "show", `${tip}:a.txt`)).not.toContain("picked");
-    },
-  );
+  test("leaves out what the other side picked already, keeps what was empty, and flattens merges", async () => {
+    const text = (changed: Record<number, string>) =>
+      Array.from({ length: 30 }, (_, line) => changed[line] ?? `line ${line}\n`).join("");
+    const { work, repository } = repositoryOf((commit) => {
+      commit("main", { "a.txt": text({}), "b.txt": "b\n" });
+      commit("topic", { "a.txt": text({ 20: "picked\n" }) });
+      commit("side", { "c.txt": "side\n" });
+      commit("topic", { "b.txt": "topic\n" });
+    });
+    // Picked there, and then undone: git leaves it out nevertheless.
+    git(work, "checkout", "-q", "main");
+    writeFileSync(join(work, "a.txt"), text({ 1: "main\n" }));
+    git(work, "commit", "-qam", "first on main");
+    git(work, "cherry-pick", "topic~1");
+    git(work, "revert", "--no-edit", "HEAD");
+    git(work, "checkout", "-q", "topic");
+    git(work, "merge", "-q", "--no-ff", "-m", "merge side", "side");
+    git(work, "commit", "-q", "--allow-empty", "-m", "nothing at all");
+    git(work, "repack", "-adq");
+    const packs = [...new Bun.Glob("*.pack").scanSync({ cwd: join(work, ".git/objects/pack"), absolute: true })];
+    const again = { ...repository, view: { ...repository.view, key: `${work}:2`, packs } };
+    const [onto, head] = [git(work, "rev-parse", "main"), git(work, "rev-parse", "topic")];
+    const tip = await rebase(again, onto, head);
+    expect(tip).toBe(rebaseByGit(work, onto, head));
+    const subjects = git(work, "log", "--format=%s", `${onto}..${tip}`).split("\n");
+    expect(subjects).toHaveLength(3);
+    expect(subjects[0]).toBe("nothing at all");
+    expect(git(work, "show", `${tip}:a.txt`)).not.toContain("picked");
+  });
 
-  test(
-    "stays as it is where it follows already, and nothing is left where the other side has it all",
-    { timeout: 60_000 },
-    async () => {
-      let [base, head] = ["", ""];
-      const { repository } = repositoryOf((commit) => {
-        base = commit("main", { a: "1" });
-        commit("topic", { b: "2" });
-        head = commit("topic", { c: "3" });
-      });
-      expect(await rebase(repository, base, head)).toBe(head);
-      expect(await rebase(repository, head, base)).toBe(head);
-    },
-  );
+  test("stays as it is where it follows already, and nothing is left where the other side has it all", async () => {
+    let [base, head] = ["", ""];
+    const { repository } = repositoryOf((commit) => {
+      base = commit("main", { a: "1" });
+      commit("topic", { b: "2" });
+      head = commit("topic", { c: "3" });
+    });
+    expect(await rebase(repository, base, head)).toBe(head);
+    expect(await rebase(repository, head, base)).toBe(head);
+  });
 
-  test("the last commit takes another message, and a merge goes on top", { timeout: 60_000 }, async () => {
+  test("the last commit takes another message, and a merge goes on top", async () => {
     let [onto, head] = ["", ""];
     const { work, repository } = repositoryOf((commit) => {
       commit("main", { a: "1" });

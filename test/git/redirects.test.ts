@@ -1,11 +1,9 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 
 /** Old addresses of repositories, on every surface: after renames, transfers, and renames of owners, and all of these after each other. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const admin = await app.admin();

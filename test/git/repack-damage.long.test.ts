@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, setDefaultTimeout } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { sha1 } from "../../src/git/objects/object-format.ts";
 import { ObjectType, type GitObject } from "../../src/git/objects/object-type.ts";
@@ -12,8 +12,6 @@ import { EntryKind } from "../../src/git/pack/pack-entry.ts";
 import { randomFrom } from "../support/random.ts";
 import { GitFixture } from "./git-fixture.ts";
 import { rawPack } from "./raw-pack.ts";
-
-setDefaultTimeout(60_000);
 
 /** A stored pack in which a byte is wrong: repacking it fails, and never makes a sound pack of it that holds something else. */
 

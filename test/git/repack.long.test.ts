@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { RepackNotices, requestDueRepacks } from "../../src/domain/maintenance/request-repacks.ts";
@@ -27,8 +27,6 @@ import { until } from "../support/until.ts";
 import { generateHistory } from "./generated-history.ts";
 
 /** Repacking a repository that is in use: the same objects in fewer packs, nothing lost, nothing in anybody's way. */
-
-setDefaultTimeout(120_000);
 
 const app = await useTestApp({ git: { unreachable_days: 0 } });
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Scratch, closureOf, mustGit, runGit } from "../support/git.ts";
@@ -6,8 +6,6 @@ import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** A repository of SHA-256, used by git over HTTP and SSH: what comes is what comes from the same repository on disk. */
-
-setDefaultTimeout(120_000);
 
 const app = await useTestApp({ ssh: { enabled: true } });
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { repackRepository, type Maintenance } from "../../src/domain/maintenance/repack-repository.ts";
@@ -11,8 +11,6 @@ import { checkedRefs } from "../support/server-process.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** Two repositories that refer to the same pack files, as forks do: what becomes of one does not touch the other. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ git: { unreachable_days: 0 } });
 const alice = await app.user("alice");

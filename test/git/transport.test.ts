@@ -131,7 +131,6 @@ describe("fetch", () => {
       await git(mirror, ...options, "fetch", "-q");
       await sameObjects(mirror, repository);
     },
-    20_000,
   );
 
   test.each([
@@ -168,7 +167,6 @@ describe("fetch", () => {
         await Promise.all([run(server.url, ours), run(`file://${repository}`, theirs)]);
       }
     },
-    20_000,
   );
 });
 

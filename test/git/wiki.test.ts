@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { requestDueRepacks } from "../../src/domain/maintenance/request-repacks.ts";
@@ -10,8 +10,6 @@ import { useTestApp, type TestUser } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** The real git and a wiki, over HTTP and SSH: who may clone and push it, and what of it is seen nowhere else. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 }, auth: { failed_sign_ins_per_minute: 1000 } });
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
@@ -7,8 +7,6 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { LfsClient, sha256 } from "./raw-lfs.ts";
-
-setDefaultTimeout(20_000);
 
 /** An upload whose file is in its place and whose row is not, for longer than the collector's hour. */
 

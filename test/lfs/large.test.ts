@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, truncateSync, watch, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { mustGit, Scratch } from "../support/git.ts";
@@ -9,8 +9,6 @@ import { hasGitLfs, LfsWorkTree } from "./lfs-client.ts";
 import { LfsClient, sha256 } from "./raw-lfs.ts";
 
 /** Large objects, interrupted ones, and a server that is killed while one arrives. */
-
-setDefaultTimeout(60_000);
 
 const MiB = 1024 * 1024;
 const scratch = new Scratch();

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
@@ -8,8 +8,6 @@ import { until } from "../support/until.ts";
 import { LfsClient, sha256 } from "./raw-lfs.ts";
 
 /** Of an upload that is refused after its bytes came nothing stays; of one that is taken nothing goes, whoever else has the same. */
-
-setDefaultTimeout(20_000);
 
 const app = await TestApp.start({ database: { connections: 10 } }, silentLogger);
 afterAll(() => app[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { SshKeyPair } from "../support/ssh.ts";
 import { TestApp, useTestApp } from "../support/test-app.ts";
@@ -6,8 +6,6 @@ import { hasGitLfs, LfsWorkTree } from "./lfs-client.ts";
 import { letWrite, lfsBytesOf } from "./raw-lfs.ts";
 
 /** The real git-lfs with a remote over SSH: it asks there for a token, and goes on over HTTP. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { retireUnreferredBlobs } from "../../src/domain/blobs/queries.ts";
 import { SshKeyPair } from "../support/ssh.ts";
@@ -7,8 +7,6 @@ import { hasGitLfs, LfsWorkTree, remoteUrl } from "./lfs-client.ts";
 import { lfsBytesOf, LfsClient, sha256 } from "./raw-lfs.ts";
 
 /** LFS objects of wikis: they are those of nothing else, and those reach them who reach the wiki. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const { sql } = app.forge.database;

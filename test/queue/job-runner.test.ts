@@ -148,7 +148,7 @@ describe("a job that fails", () => {
       throw new Error("out of order");
     }, log);
     await add(numbered(1));
-    await until("it has failed twice", () => attempts.length === 2, 10_000);
+    await until("it has failed twice", () => attempts.length === 2);
     await idle({ waiting: 1, running: 0 });
     expect(await listJobs(db, ["waiting"], 10)).toMatchObject([
       { kind: "note", attempts: 2, lastError: "out of order" },
@@ -215,7 +215,7 @@ describe("running", () => {
       singles -= job.kind === single ? 1 : 0;
       done.push(numberOf(job));
     });
-    await until("all are done", () => done.length === 200, 20_000);
+    await until("all are done", () => done.length === 200);
     expect([most, new Set(done).size]).toEqual([1, 200]);
     await idle();
   });
@@ -281,7 +281,7 @@ describe("running", () => {
     going.resolve();
     await until("the first is done", () => done.length >= 1);
     await add(numbered(2));
-    await until("the second is done", () => done.includes(2), 20_000);
+    await until("the second is done", () => done.includes(2));
     await idle();
   });
 });

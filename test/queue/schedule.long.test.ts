@@ -60,11 +60,11 @@ test("1,000 jobs that were queued before the start are done without a pause", as
     schedule: [],
     perform: async () => void times.push(performance.now()),
   });
-  await until("all are done", () => times.length === 1000, 60_000);
+  await until("all are done", () => times.length === 1000);
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const longest = Math.max(...gaps);
   const all = (times.at(-1) ?? 0) - started;
   console.log(`1,000 jobs took ${all.toFixed(0)} ms; the longest pause was ${longest.toFixed(0)} ms`);
   // A poll would take minutes; a busy machine takes a part of a second.
   expect(longest).toBeLessThan(3000);
-}, 90_000);
+});

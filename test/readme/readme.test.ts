@@ -71,7 +71,7 @@ describe("the tour", () => {
       (await new ApiClient(url).get<{ state: string }>("/repos/smith/tour/issues/1")).body.state === "closed";
     await until("the issue is closed", closed);
     expect(await Bun.file(`${scratch}/tour-clone/README.md`).text()).toBe("# Tour\nMore to come.\n");
-  }, 60_000);
+  });
 
   test("says in a directory that has an administrator how to make its own", async () => {
     using directory = new OpenDirectory();
@@ -86,5 +86,5 @@ describe("the tour", () => {
     expect(args.slice(0, 4)).toEqual(["admin", "create-user", "smith", "--admin"]);
     const made = await runStithy([...args, "--password-stdin"], { input: "hammer-and-tongs\n" });
     expect(made).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 });

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cleanPackages } from "../../src/domain/packages/clean-packages.ts";
 import { checkCleanupRule, chooseRemoved, type CleanupRule } from "../../src/domain/packages/cleanup-rules.ts";
 import { randomFrom } from "../support/random.ts";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { useTestApp } from "../support/test-app.ts";
 import { refusedToAll, worksOnArchived } from "./expectations.ts";
 import { fill, listOperations, namesOnly, type Operation } from "./operations.ts";
 
 /** The row of the security matrix for archived repositories: every operation on a repository, whoever asks. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const { owner, writer, stranger } = {

@@ -11,4 +11,4 @@ test("bodies for repositories and what is in them", async () => {
   expect(input.sent).toBeGreaterThan(1000);
   // What is sent to something that is not there tries nothing.
   expect(input.missed / input.sent).toBeLessThan(0.1);
-}, 240_000);
+});

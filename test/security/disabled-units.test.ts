@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { findEndpointSpec } from "../../src/api/common/endpoint.ts";
 import { apiRoutes } from "../../src/api/index.ts";
 import { units, type Unit } from "../../src/db/schema/owners.ts";
@@ -9,8 +9,6 @@ import { makeTeam } from "../support/team.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 
 /** Units of a repository that are switched off: every operation of the unit, for whoever asks. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const owner = await app.user("owner");

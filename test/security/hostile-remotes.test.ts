@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,8 +16,6 @@ import { useTestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** Servers that migrations and mirrors call, and that mean harm; and users who have lost what they asked with. */
-
-setDefaultTimeout(120_000);
 
 const app = await useTestApp({
   outbound: { allowed_networks: ["127.0.0.0/8", "::1"] },

@@ -166,7 +166,7 @@ describe("every operation for every role", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("on organizations", async () => {
     await checkAll(function* () {
@@ -179,7 +179,7 @@ describe("every operation for every role", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("on teams", async () => {
     await checkAll(function* () {
@@ -196,7 +196,7 @@ describe("every operation for every role", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("on users", async () => {
     await checkAll(function* () {
@@ -223,7 +223,7 @@ describe("every operation for every role", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("on the server and on one's own account", async () => {
     await checkAll(function* () {
@@ -238,7 +238,7 @@ describe("every operation for every role", () => {
         }
       }
     });
-  }, 120_000);
+  });
 });
 
 /** The expectation for the owner, or on a user that user, and how the operation is called; one call for each visibility. */
@@ -348,7 +348,7 @@ describe("every operation with every kind of credential", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   const isForStrangers = ({ kind }: Operation) =>
     kind === "anyone" ||
@@ -367,7 +367,7 @@ describe("every operation with every kind of credential", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("that is the name which a trusted proxy sends", async () => {
     await using behind = await TestApp.start({
@@ -388,7 +388,7 @@ describe("every operation with every kind of credential", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("that is a token for public things", async () => {
     const client = app.withToken(await app.token(owner, ["all", "public-only"]));
@@ -400,7 +400,7 @@ describe("every operation with every kind of credential", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("that is a token for one repository", async () => {
     const { sql } = app.forge.database;
@@ -415,7 +415,7 @@ describe("every operation with every kind of credential", () => {
         }
       }
     });
-  }, 120_000);
+  });
 
   test("that is a password without the second factor that the account has", async () => {
     const { sql } = app.forge.database;

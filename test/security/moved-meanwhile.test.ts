@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { recountUsage } from "../../src/domain/quota/recount-queries.ts";
 import { PacketWriter } from "../../src/git/wire/packet-writer.ts";
 import { sha256 } from "../lfs/raw-lfs.ts";
@@ -11,8 +11,6 @@ import { makeFirstPack } from "./first-pack.ts";
  * A repository gets another owner, or another name, while a body is on its way into it: what comes in is the new owner's, counts for
  * them, is bound by their quota, and nobody tells it to the old owner's webhooks.
  */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ quota: { enforced: true, default_groups: ["roomy"] } });
 const { sql, db } = app.forge.database;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { PullsOf } from "../support/merges.ts";
@@ -6,8 +6,6 @@ import { commitFile, type PullJson } from "../support/pulls.ts";
 import { useTestApp, type TestUser } from "../support/test-app.ts";
 
 /** Pull requests of somebody who means harm. */
-
-setDefaultTimeout(120_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

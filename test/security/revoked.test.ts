@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LfsClient, sha256 } from "../lfs/raw-lfs.ts";
@@ -13,8 +13,6 @@ import { makeFirstPack } from "./first-pack.ts";
  * What a request was allowed by is gone when the end of its body comes: a body may take hours, and nothing is changed then.
  * Each surface is asked with each kind of credential that it takes.
  */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const { sql } = app.forge.database;

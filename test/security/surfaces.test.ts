@@ -193,7 +193,7 @@ describe("pages", () => {
         }
       }
     }
-  }, 120_000);
+  });
 
   test("of users are there for those who may know of them", async () => {
     for (const visibility of visibilities) {
@@ -363,7 +363,7 @@ describe("git and LFS over HTTP", () => {
         });
       }
     });
-  }, 120_000);
+  });
 
   test("for an archived repository: it is read, and refuses every write", async () => {
     const { owner } = scene.users;

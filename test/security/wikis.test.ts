@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { mustGit, Scratch } from "../support/git.ts";
 import { productDocument } from "../contract/product-document.ts";
@@ -11,8 +11,6 @@ import { useTestApp } from "../support/test-app.ts";
  * A wiki is a repository of its own, and nothing shows it but the operations of wikis: each GET that the API has, also
  * those that come later, answers the same before and after the wikis of a forge are written.
  */
-
-setDefaultTimeout(240_000);
 
 const app = await useTestApp({ auth: { failed_sign_ins_per_minute: 1_000_000 } });
 const root = await app.admin("root");

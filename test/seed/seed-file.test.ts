@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SeedError } from "../../src/domain/seeding/seed-error.ts";
 import { checkSeedFile, seedFile } from "../../src/seed/seed-file.ts";
 import { useTestApp } from "../support/test-app.ts";
-
-// The machine may be busy.
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const directory = mkdtempSync(join(tmpdir(), "stithy-seed-"));

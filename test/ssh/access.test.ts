@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { renameOwner } from "../../src/domain/owners/rename-owner.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
@@ -6,8 +6,6 @@ import { TestApp, useTestApp } from "../support/test-app.ts";
 import { serverDoer } from "../../src/domain/doer.ts";
 
 /** Who may do what over SSH. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const [alice, bob] = [await app.user("alice"), await app.user("bob")];

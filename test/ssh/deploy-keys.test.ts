@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { sha256 } from "../lfs/raw-lfs.ts";
 import { mustGit, runGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { testPassword, useTestApp } from "../support/test-app.ts";
 
 /** What a deploy key may reach: the code of its repository with its LFS objects, whatever becomes of that, and nothing else. */
-
-// The machine may be busy.
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const { sql } = app.forge.database;

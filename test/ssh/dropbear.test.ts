@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Scratch, mustGit, runGit } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** Git over another SSH client than OpenSSH: dropbear's, which begins its key exchange with a guess at what we have. */
-
-setDefaultTimeout(60_000);
 
 const missing = Bun.which("dbclient") === null || Bun.which("dropbearconvert") === null;
 if (missing) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { mustGit, Scratch } from "../support/git.ts";
@@ -6,8 +6,6 @@ import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** The real git over SSH, with the real OpenSSH client. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const alice = await app.user("alice");

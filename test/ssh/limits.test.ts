@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdirSync, writeFileSync } from "node:fs";
 import { BaseAgent, Client } from "ssh2";
@@ -9,8 +9,6 @@ import { until } from "../support/until.ts";
 import { fetchOf, listenTo, packet, RawClient } from "./raw-client.ts";
 
 /** Clients that are too many, too slow, or gone. */
-
-setDefaultTimeout(30_000);
 
 const key = new SshKeyPair();
 const scratch = new Scratch();

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { ApiClient } from "../support/client.ts";
@@ -7,8 +7,6 @@ import { SshKeyPair } from "../support/ssh.ts";
 import { StithyProcess } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
 import { fetchOf, RawClient } from "./raw-client.ts";
-
-setDefaultTimeout(60_000);
 
 const MiB = 1024 * 1024;
 const token = "sty_of-the-memory-test";

@@ -24,5 +24,5 @@ export async function untilWorked(
   isOver: () => boolean | Promise<boolean> = () => false,
 ): Promise<void> {
   const end = workedMs(pid) + milliseconds;
-  await until(`process ${pid} has worked for ${milliseconds} ms`, () => workedMs(pid) >= end || isOver(), 120_000);
+  await until(`process ${pid} has worked for ${milliseconds} ms`, () => workedMs(pid) >= end || isOver());
 }

@@ -46,7 +46,6 @@ export async function runFiles(
     [
       process.execPath,
       "test",
-      "--timeout=20000",
       `--timings=${timings}`,
       "--update-timings",
       ...options,

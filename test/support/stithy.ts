@@ -81,13 +81,13 @@ export class StithyProcess implements AsyncDisposable {
       this.stderr
         .split("\n")
         .find((line) => line.startsWith("{") && line.endsWith("}") && JSON.parse(line).msg === message);
-    await until(`"${message}" is logged`, () => find() !== undefined || this.#fail(), 60_000);
+    await until(`"${message}" is logged`, () => find() !== undefined || this.#fail());
     return JSON.parse(find() ?? "") as Record<string, unknown>;
   }
 
   /** Waits for the first line on standard output and reads it as JSON. */
   async ready<Line>(): Promise<Line> {
-    await until("there is a line on standard output", () => this.stdout.includes("\n") || this.#fail(), 30_000);
+    await until("there is a line on standard output", () => this.stdout.includes("\n") || this.#fail());
     return JSON.parse(this.stdout) as Line;
   }
 

@@ -1,10 +1,11 @@
 import { setInterval } from "node:timers/promises";
+import { waitLimitMs } from "./limits.ts";
 
 /** Waits until a condition holds, asking every five milliseconds; throws after `milliseconds`. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  milliseconds = 15_000,
+  milliseconds = waitLimitMs,
 ): Promise<void> {
   const deadline = Date.now() + milliseconds;
   if (await condition()) {

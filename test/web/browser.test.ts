@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)("a real browser", () => {
     const body = { name: "The application", redirect_uris: [callback], confidential_client: true };
     client = (await alice.api.post<typeof client>("/user/applications/oauth2", body)).body;
     authorize = `${app.url}/login/oauth/authorize?${new URLSearchParams({ client_id: client.client_id, redirect_uri: callback, response_type: "code", state: "abc" }).toString()}`;
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +11,6 @@ import { until } from "../support/until.ts";
 import { WebVisitor } from "../support/web-visitor.ts";
 
 /** How far a migration is, on the pages of whoever asked for it, and the mails about migrations and mirrors that fail. */
-
-// The machine may be busy.
-setDefaultTimeout(60_000);
 
 const catcher = await MailCatcher.start();
 const app = await useTestApp({

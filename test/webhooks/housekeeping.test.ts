@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { cleanHooks } from "../../src/domain/hooks/clean-hooks.ts";
 import { waitUntilIdle } from "../../src/domain/wait-until-idle.ts";
 import { checkSeedFile, seedFile } from "../../src/seed/seed-file.ts";
@@ -11,9 +11,6 @@ import { useTestApp, type TestUser } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 /** Webhooks: the mail about one that is switched off, what is removed after a while, and seeds, of which no webhook hears. */
-
-// The machine may be busy.
-setDefaultTimeout(60_000);
 
 const catcher = await MailCatcher.start();
 afterAll(() => catcher[Symbol.asyncDispose]());

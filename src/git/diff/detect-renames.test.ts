@@ -62,7 +62,7 @@ describe("detectRenames", () => {
       ...numbers.map((number) => added(`b/y${number}`)),
     ]);
     expect(found).toEqual(numbers.map((number) => `a/x${number} b/y${number} 100`));
-  }, 5000);
+  });
 
   test("takes the equal file with the same name, and none of another kind", () => {
     const changes = [

@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { PullsOf } from "../../support/merges.ts";
 import { useTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
 /** What is done with pull requests and issues is in the feeds of activities. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 import { expectRefused, PullsOf } from "../../support/merges.ts";
 import type { PullJson } from "../../support/pulls.ts";
 import { useTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

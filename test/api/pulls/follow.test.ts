@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { serverDoer } from "../../../src/domain/doer.ts";
 import { requestRefresh } from "../../../src/domain/pulls/follow-refs.ts";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
@@ -8,8 +8,6 @@ import { testPassword, useTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
 /** Pull requests go with the branches that they are from and for. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { findObject } from "../../../src/domain/lfs/queries.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";
 import { testPassword, useTestApp, type TestUser } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
 /** Commits over the API, and LFS objects, for the branch of a fork whose open pull request says `allow_maintainer_edit`. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 // Alice and carol write to the base, bob has the fork, mallory reads both.

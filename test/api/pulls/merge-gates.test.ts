@@ -1,8 +1,6 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { expectRefused, PullsOf } from "../../support/merges.ts";
 import { useTestApp } from "../../support/test-app.ts";
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,9 +1,7 @@
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { mustGit, Scratch } from "../../support/git.ts";
 import { PullsOf } from "../../support/merges.ts";
 import { testPassword, useTestApp } from "../../support/test-app.ts";
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

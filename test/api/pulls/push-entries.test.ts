@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mustGit, Scratch } from "../../support/git.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
 /** What pushes brought to a pull request is in its timeline. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

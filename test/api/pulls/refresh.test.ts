@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { refreshPulls } from "../../../src/domain/pulls/refresh-pull.ts";
 import { countJobs } from "../../../src/queue/queries.ts";
 import { commitFile, type PullJson } from "../../support/pulls.ts";
@@ -6,8 +6,6 @@ import { useTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
 /** Pull requests whose base moved are worked out some at a time, when its branches are at rest. */
-
-setDefaultTimeout(30_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 import { mustGit, Scratch } from "../../support/git.ts";
 import { PullsOf } from "../../support/merges.ts";
 import { testPassword, useTestApp } from "../../support/test-app.ts";
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { serverDoer } from "../../../src/domain/doer.ts";
 import { requestLanguages } from "../../../src/domain/languages/count-languages.ts";
 import { storeLanguages } from "../../../src/domain/languages/queries.ts";
@@ -7,7 +7,6 @@ import { SshKeyPair } from "../../support/ssh.ts";
 import { useTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
-setDefaultTimeout(30_000);
 const app = await useTestApp({ ssh: { enabled: true, port: 0 } });
 const alice = await app.user("alice");
 const bob = await app.user("bob");

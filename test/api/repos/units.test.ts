@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mustGit, runGit, Scratch } from "../../support/git.ts";
 import { makeTeam, ownersTeamId, type TeamJson } from "../../support/team.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 
 /** Who may do what in which part of a repository, by API and git, and that what is taken away is gone with the next request. */
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const { sql } = app.forge.database;

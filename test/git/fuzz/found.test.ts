@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { StithyError } from "../../../src/lib/errors.ts";
 import type { Verdict } from "./fuzz-target.ts";
 import { fuzzTargets } from "./targets.ts";
@@ -7,8 +7,6 @@ import { fuzzTargets } from "./targets.ts";
  * What the fuzzer has found, made small: inputs that were once understood in another way than git does, took too long, or
  * broke something. Each is judged as `fuzz.long.test.ts` judges, with git asked every time.
  */
-
-setDefaultTimeout(60_000);
 
 /** Bytes as Latin-1. */
 const found: readonly (readonly [target: string, verdict: Verdict, input: string, what: string])[] = [

@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { fuzz } from "./fuzz.ts";
 import { fuzzTargets } from "./targets.ts";
 
 /** A thousand damaged inputs for each parser, the same in every run; `bun test/git/fuzz/main.ts` has millions. */
-
-setDefaultTimeout(60_000);
 
 test.each(Object.keys(fuzzTargets))("a thousand damaged inputs: %s", async (name) => {
   using target = fuzzTargets[name]!(50);

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { generateHistory, type GeneratedHistory } from "../generated-history.ts";
 import { sweepQuestions } from "./questions.ts";
 import { runSweep } from "./run-sweep.ts";
 import { SweptHistory } from "./swept-history.ts";
 
 /** Some questions of each kind on a made history, the same in every run; `bun run sweep:git` puts thousands to real ones. */
-
-setDefaultTimeout(60_000);
 
 let made: GeneratedHistory;
 let history: SweptHistory;

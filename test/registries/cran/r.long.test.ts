@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { until } from "../../support/until.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { makeZip } from "../shared/make-archive.ts";
 import { missingPrograms, ScratchDirectory } from "../shared/run-program.ts";
 import { prepareR } from "./run-r.ts";
-
-// R compiles what it installs.
-setDefaultTimeout(120_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");
@@ -71,7 +68,7 @@ describe.skipIf(missingPrograms("the registry of R packages with R", ["R", "Rscr
     expect((await alice.api.delete("/packages/alice/cran/hammer/1.1")).status).toBe(204);
     const listed = async () =>
       script(repos, "p <- available.packages(repos = repos, type = 'source')", "cat(p[, 'Package'], p[, 'Version'])");
-    await until("1.0 is listed again", async () => /hammer.* 1\.0/.test(await listed()), 60_000);
+    await until("1.0 is listed again", async () => /hammer.* 1\.0/.test(await listed()));
   });
 
   test("checks the sums within a package when it installs it", async () => {

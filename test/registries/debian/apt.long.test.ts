@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { useTestApp } from "../../support/test-app.ts";
 import { missingPrograms, ScratchDirectory } from "../shared/run-program.ts";
@@ -7,7 +7,6 @@ import { makeDeb } from "./deb.ts";
 import { DebianRegistry } from "./registry.ts";
 
 const isMissing = missingPrograms("Debian's client", ["apt-get", "dpkg", "dpkg-deb"]);
-setDefaultTimeout(60_000);
 
 const app = await useTestApp();
 const alice = await app.user("alice");

@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { useTestApp } from "../../support/test-app.ts";
 import { makeRpm, type RpmToMake } from "./make-rpm.ts";
-
-setDefaultTimeout(60_000);
 
 /** Advisories of versions, which clients find in updateinfo.xml. */
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -9,8 +9,6 @@ import { filelistsStanza, otherStanza, primaryStanza } from "../../../src/regist
 import { Scratch } from "../../support/git.ts";
 import { makeRpm } from "./make-rpm.ts";
 import { buildRpms, hasRpmTools, plainSpec, richSpec, runTool } from "./rpm-tools.ts";
-
-setDefaultTimeout(60_000);
 
 /** What packages add to the index, beside what createrepo_c writes for the same files. */
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { BadRpm, RpmHeader } from "../../../src/registries/rpm/header.ts";
 import { compareRpmVersions } from "../../../src/registries/rpm/compare-versions.ts";
 import { parseRpmHeaders } from "../../../src/registries/rpm/parse.ts";
@@ -8,8 +8,6 @@ import { fuzz } from "../../git/fuzz/fuzz.ts";
 import type { FuzzTarget, Verdict } from "../../git/fuzz/fuzz-target.ts";
 import { mutate } from "../../git/fuzz/mutate.ts";
 import { makeHeader, makeRpm, type RpmToMake, type TagValue } from "./make-rpm.ts";
-
-setDefaultTimeout(60_000);
 
 const limit = 1024 * 1024;
 const read = (bytes: Uint8Array<ArrayBuffer>) => readRpm(new Blob([bytes]), limit);

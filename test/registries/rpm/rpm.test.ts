@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { readKey } from "openpgp";
@@ -7,8 +7,6 @@ import { useTestApp, type TestUser } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { makeRpm, type RpmToMake } from "./make-rpm.ts";
 import { isSignedBy, readIndex } from "./read-index.ts";
-
-setDefaultTimeout(60_000);
 
 const app = await useTestApp({ packages: { file_limit_bytes: 500_000, rpm_header_limit_bytes: 100_000 } });
 const alice = await app.user("alice");

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { readRpm } from "../../../src/registries/rpm/read-rpm.ts";
 import { signRpm } from "../../../src/registries/rpm/sign-rpm.ts";
@@ -6,8 +6,6 @@ import { makeOpenPgpPair, openPgpSigner } from "../../../src/registries/shared/o
 import { Scratch } from "../../support/git.ts";
 import { makeRpm } from "./make-rpm.ts";
 import { buildRpms, hasRpmTools, richSpec, runTool, tryTool } from "./rpm-tools.ts";
-
-setDefaultTimeout(60_000);
 
 const there = hasRpmTools("signatures of rpm packages");
 const limit = 1024 * 1024;

@@ -48,14 +48,10 @@ export async function killUploads({ rounds, random, upload, type, indexed }: Kil
         throw new Error(`Round ${round}: ${lost.join(", ")} were answered, and are not there`);
       }
       let found: string[] = [];
-      await until(
-        `the index has what is stored after round ${round}`,
-        async () => {
-          found = (await indexed(server)).toSorted();
-          return Bun.deepEquals(found, there);
-        },
-        120_000,
-      );
+      await until(`the index has what is stored after round ${round}`, async () => {
+        found = (await indexed(server)).toSorted();
+        return Bun.deepEquals(found, there);
+      });
     }
     return { answered: answered.size, there: (await stored(server, type)).length };
   } finally {
