@@ -20,6 +20,7 @@ import { readServerKeys } from "./domain/forge/server-keys.ts";
 import { openServerMail } from "./domain/forge/server-mail.ts";
 import { prepareFindUsersByEmail } from "./domain/commits/queries.ts";
 import { pingGit } from "./domain/health.ts";
+import { Readiness } from "./domain/readiness.ts";
 import {
   checkBeforeMigration,
   createInstallation,
@@ -37,6 +38,7 @@ import { FileLock } from "./lib/file-lock.ts";
 import { JsonParser } from "./lib/json/json-parser.ts";
 import { JsonWriter } from "./lib/json/json-writer.ts";
 import type { Logger } from "./lib/log.ts";
+import { sayAwaited } from "./lib/say-awaited.ts";
 import { indexFormats } from "./registries/index-formats.ts";
 import { packageDownloadCounts } from "./domain/packages/download-counts.ts";
 import { PackageIndexes } from "./domain/packages/package-indexes.ts";
@@ -124,7 +126,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     );
     // Its first worker loads while the database starts; whether it works is what the health check tells.
     void pingGit(engine).catch(() => {});
-    const target = await databaseTarget(config, log, options, room, stack);
+    const target = await sayAwaited(log, "the database server", databaseTarget(config, log, options, room, stack));
     const keys = await loadingKeys;
     const hostKeys = keys === null ? null : stack.use(keys);
     await preparingDirectories;
@@ -139,8 +141,11 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
     );
     // A database that somebody else starts was made for this directory a moment ago.
     const isMadeForThis = options.database !== undefined;
-    const established = isMadeForThis ? null : await checkBeforeMigration(database, config.dataDirectory);
-    const migrated = await migrate(database.sql, (name) => log.debug({ migration: name }, "Ran a migration"));
+    const established = isMadeForThis
+      ? null
+      : await sayAwaited(log, "the database", checkBeforeMigration(database, config.dataDirectory));
+    const migrating = migrate(database.sql, (name) => log.debug({ migration: name }, "Ran a migration"));
+    const migrated = await sayAwaited(log, "the migrations of the database", migrating);
     if (migrated.length > 0) {
       log.info({ migrations: migrated.length, last: migrated.at(-1) }, "Migrated the database");
     }
@@ -188,6 +193,7 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
       database,
       change,
       bell,
+      readiness: new Readiness(),
       addresses,
       git,
       identity,

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { waitForRunning } from "../../src/postgres/find-running.ts";
+import { findRunning } from "../../src/postgres/find-running.ts";
 import { ChildServer } from "./child-server.ts";
 import { projectDirectory } from "./environment.ts";
 import { describeMachine, machineLine } from "./machine.ts";
@@ -124,7 +124,7 @@ async function measureSize(
   });
   const ready = Value.Parse(readyLine, server.ready);
   const directory = join(ready.data, "postgres");
-  const connection = await waitForRunning(directory);
+  const connection = await findRunning(directory);
   const sql = postgres({ ...connection, max: 1, onnotice: () => {}, connection: { statement_timeout: 0 } });
   const began = performance.now();
   try {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import postgres from "postgres";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { waitForRunning } from "../../src/postgres/find-running.ts";
+import { findRunning } from "../../src/postgres/find-running.ts";
 import { ChildServer } from "./child-server.ts";
 import { projectDirectory } from "./environment.ts";
 import { run } from "./run.ts";
@@ -152,7 +152,7 @@ function describeServer({ binary, server, url, ssh, data, password, token, remov
       await run([...programOf(binary), "admin", "seed", path, "--data", data]);
     },
     async connect() {
-      const connection = await waitForRunning(join(data, "postgres"));
+      const connection = await findRunning(join(data, "postgres"));
       return postgres({ ...connection, max: 1, onnotice: () => {} });
     },
     async createRepository(name, defaultBranch) {

@@ -13,9 +13,10 @@ import {
 } from "../domain/installation/establish-installation.ts";
 import { DiskRoom } from "../lib/disk-room.ts";
 import type { Logger } from "../lib/log.ts";
+import { sayAwaited } from "../lib/say-awaited.ts";
 import { EmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { DirectoryInUse } from "../postgres/errors.ts";
-import { waitForRunning } from "../postgres/find-running.ts";
+import { findRunning } from "../postgres/find-running.ts";
 import { commandLogger, configOf } from "./command-config.ts";
 import { CommandFailure } from "./command-failure.ts";
 import type { DataOptions } from "./options.ts";
@@ -57,21 +58,26 @@ async function findDatabase(
     await refuseNewDatabase(config.dataDirectory, "its embedded database");
   }
   const room = stack.use(new DiskRoom(config.dataDirectory, config.data.reserve_bytes, log));
-  try {
-    const server = await EmbeddedPostgres.start({
-      directory,
-      cacheDirectory: config.cacheDirectory,
-      durable: true,
-      log,
-      beforeStart: () => void room.hasRoom(true),
-    });
-    stack.use(server);
-    return { target: { ...server.connection, tls: "off" }, exclusive: true };
-  } catch (error) {
-    if (error instanceof DirectoryInUse) {
-      return { target: { ...(await waitForRunning(directory)), tls: "off" }, exclusive: false };
+  for (;;) {
+    try {
+      const server = await EmbeddedPostgres.start({
+        directory,
+        cacheDirectory: config.cacheDirectory,
+        durable: true,
+        log,
+        beforeStart: () => void room.hasRoom(true),
+      });
+      stack.use(server);
+      return { target: { ...server.connection, tls: "off" }, exclusive: true };
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse)) {
+        throw error;
+      }
+      const running = await sayAwaited(log, "the database server of another process", findRunning(directory));
+      if (running !== null) {
+        return { target: { ...running, tls: "off" }, exclusive: false };
+      }
     }
-    throw error;
   }
 }
 

@@ -3,12 +3,16 @@ import type { Config, Overrides } from "../config/config.ts";
 import { readEnvironment } from "../config/env.ts";
 import { EphemeralData } from "../ephemeral/ephemeral-data.ts";
 import type { Logger } from "../lib/log.ts";
+import { sayAwaited } from "../lib/say-awaited.ts";
 import type { Seed } from "../seed/seed.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import type { DataOptions } from "./options.ts";
 import { printJson } from "./output.ts";
 import { StopSignal } from "./stop-signal.ts";
+
+/** A check of a start on a busy machine may take so long: it is not the health check that has to respond soon. */
+const startPatienceMs = 10 * 60_000;
 
 /**
  * Runs a server that keeps nothing until a signal comes; says with one line on standard output that it is ready.
@@ -47,12 +51,13 @@ export async function runEphemeral(
   };
   await using app = await openApp(ephemeral, log, { durable: false, database });
   const { forge } = app;
-  const { prepared, applySeed, listen, removeLeftovers } = await preparing;
-  const users = await applySeed(forge, prepared);
+  const { prepared, applySeed, listen, removeLeftovers, checkHealth } = await preparing;
+  const users = await sayAwaited(log, "the seed", applySeed(forge, prepared));
   await using server = await listen(app);
-  const health = await fetch(`${server.url}/api/healthz`, { tls: { rejectUnauthorized: false } });
-  if (!health.ok) {
-    throw new CommandFailure(`The server is not well: ${await health.text()}`);
+  const checking = sayAwaited(log, "the health check", checkHealth(forge, startPatienceMs));
+  const health = await Promise.race([checking, stop.received]);
+  if (typeof health === "object" && health.status === "fail") {
+    throw new CommandFailure(`The server is not well: ${JSON.stringify(health)}`);
   }
   if (!stop.signal.aborted) {
     printJson({ ready: true, url: server.url, ssh: server.ssh, pid: process.pid, data: data.directory, users });
@@ -96,10 +101,11 @@ async function readWhatIsAsked(
 async function loadAndPrepare(seed: Seed, directory: string) {
   const { prepareSeed, applySeed } = await import("../seed/apply-seed.ts");
   const preparing = prepareSeed(seed, directory);
-  const [prepared, { listen }, { removeLeftovers }] = await Promise.all([
+  const [prepared, { listen }, { removeLeftovers }, { checkHealth }] = await Promise.all([
     preparing,
     import("./listen.ts"),
     import("../ephemeral/remove-leftovers.ts"),
+    import("../domain/health.ts"),
   ]);
-  return { prepared, applySeed, listen, removeLeftovers };
+  return { prepared, applySeed, listen, removeLeftovers, checkHealth };
 }

@@ -1,7 +1,7 @@
 import { drizzle, type PostgresJsDatabase, type PostgresJsTransaction } from "drizzle-orm/postgres-js";
 import type { ExtractTablesWithRelations } from "drizzle-orm";
 import postgres from "postgres";
-import type { ConnectionTarget } from "./connection-options.ts";
+import { connectSeconds, type ConnectionTarget } from "./connection-options.ts";
 
 type NoSchema = Record<string, never>;
 
@@ -57,7 +57,7 @@ export function openDatabase(options: ClientOptions): DatabaseClient {
     max: options.connections,
     idle_timeout: options.closeIdleSeconds ?? 0,
     max_lifetime: null,
-    connect_timeout: 10,
+    connect_timeout: connectSeconds(target),
     // Seconds before trying again to connect. The client's own steps go up to twenty, long after the database is back.
     backoff: (attempts) => Math.min(0.05 * 2 ** attempts, 1),
     onnotice: () => {},

@@ -13,6 +13,14 @@ export interface ConnectionTarget {
 }
 
 /**
+ * How long a connection may take to be made, in seconds. The database behind a socket of this machine is there, or refuses
+ * at once: one that is slow runs on a busy machine. A network may swallow what is sent to it.
+ */
+export function connectSeconds({ host }: ConnectionTarget): number {
+  return host.startsWith("/") ? 300 : 10;
+}
+
+/**
  * Reads a libpq connection URI, the socket forms (`postgres://u@/db?host=/dir`, `postgres://%2Fdir/db`) included.
  * Throws InvalidInput naming what is missing; the password is never part of a message.
  */

@@ -66,9 +66,10 @@ export async function pendingMigrations(sql: postgres.Sql): Promise<string[]> {
 export async function migrate(sql: postgres.Sql, report: (name: string) => void = () => {}): Promise<string[]> {
   const connection = await sql.reserve();
   try {
+    // Another process may migrate for as long as it takes.
+    await connection`set statement_timeout = 0`;
     await connection`select pg_advisory_lock(${lockKey})`;
     try {
-      await connection`set statement_timeout = 0`;
       const applied = await appliedMigrations(connection);
       checkHistory(applied);
       const ran: string[] = [];
@@ -79,8 +80,8 @@ export async function migrate(sql: postgres.Sql, report: (name: string) => void 
       }
       return ran;
     } finally {
-      await connection`reset statement_timeout`;
       await connection`select pg_advisory_unlock(${lockKey})`;
+      await connection`reset statement_timeout`;
     }
   } finally {
     connection.release();

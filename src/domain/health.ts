@@ -7,7 +7,6 @@ import { isFull } from "../lib/files.ts";
 import { countJobs, findLongestWait } from "../queue/queries.ts";
 import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
-import { commandText } from "../lib/command-text.ts";
 
 interface Check {
   /** "warn": it works, and an administrator should look at it */
@@ -35,8 +34,11 @@ export async function pingGit(git: GitEngine): Promise<void> {
 /** A check fails after this time, so that the health endpoint always responds. */
 const patienceMs = 3000;
 
-/** Anybody may ask, so what exactly is wrong, with its paths and hosts, is for the log. */
-async function check(forge: Forge, name: string, run: () => unknown): Promise<Check> {
+/**
+ * Anybody may ask. What exactly is wrong is for the log, and commands are named without the places of this server
+ * (`commandText`).
+ */
+async function check(forge: Forge, patienceMs: number, name: string, run: () => unknown): Promise<Check> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`There was no answer within ${patienceMs} ms`)), patienceMs);
   try {
@@ -60,16 +62,16 @@ function checkPacks({ git }: Forge): Check {
     ? { status: "pass" }
     : {
         status: "warn",
-        output: `${count} stored packs are damaged; the server's log and "${commandText("doctor")}" name them`,
+        output: `${count} stored packs are damaged; the server's log and "stithy doctor" name them`,
       };
 }
 
 const longWaitSeconds = 3600;
 
 /** A job that failed for good hurts whoever waits for it, and nobody else. */
-async function checkJobs(forge: Forge): Promise<Check> {
+async function checkJobs(forge: Forge, patienceMs: number): Promise<Check> {
   let [dead, oldestSeconds] = [0, 0];
-  const reached = await check(forge, "job queue", async () => {
+  const reached = await check(forge, patienceMs, "job queue", async () => {
     ({ dead } = await countJobs(forge.database.db));
     oldestSeconds = await findLongestWait(forge.database.db);
   });
@@ -78,28 +80,38 @@ async function checkJobs(forge: Forge): Promise<Check> {
   }
   const figure = { observedValue: Math.round(oldestSeconds), observedUnit: "s" } as const;
   if (dead > 0) {
-    const output = `${dead} jobs failed for good; the server's log and "${commandText("doctor")}" say why`;
+    const output = `${dead} jobs failed for good; the server's log and "stithy doctor" say why`;
     return { status: "warn", output, ...figure };
   }
   return oldestSeconds > longWaitSeconds
     ? {
         status: "warn",
-        output: `A job waits for more than an hour; "${commandText("admin jobs")}" lists them`,
+        output: `A job waits for more than an hour; "stithy admin jobs" lists them`,
         ...figure,
       }
     : { ...reached, ...figure };
 }
 
-/** Checks everything that the server needs: the database, the git workers, the data directory. */
-export async function checkHealth(forge: Forge): Promise<Health> {
+/**
+ * Checks everything that the server needs: the database, the git workers, the data directory. A server that listens and
+ * is not ready fails, and is not checked further. `patience`: how long a check may take, in milliseconds.
+ */
+export async function checkHealth(forge: Forge, patience: number = patienceMs): Promise<Health> {
+  const { awaited } = forge.readiness;
+  if (awaited !== null) {
+    return {
+      status: "fail",
+      checks: { start: { status: "fail", output: `The server starts: it waits for ${awaited}` } },
+    };
+  }
   const [database, git, storage, jobs] = await Promise.all([
-    check(forge, "database", () => forge.database.sql`select 1`),
-    check(forge, "git engine", () => pingGit(forge.git.engine)),
-    check(forge, "storage", async () => {
+    check(forge, patience, "database", () => forge.database.sql`select 1`),
+    check(forge, patience, "git engine", () => pingGit(forge.git.engine)),
+    check(forge, patience, "storage", async () => {
       accessSync(forge.files.packDirectory, constants.W_OK);
       await forge.files.room.check();
     }),
-    checkJobs(forge),
+    checkJobs(forge, patience),
   ]);
   const checks = { database, git, storage, packs: checkPacks(forge), jobs };
   const found = Object.values(checks).map((one) => one.status);

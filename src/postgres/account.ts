@@ -25,6 +25,9 @@ export const cleanEnvironment = {
   TZ: "UTC",
 };
 
+/** A busy machine takes seconds to start a program; a file system that hangs never answers. */
+const systemAnswerMs = 60_000;
+
 /** Users that a server started by root may run under, best first. */
 const preferredUsers = ["stithy", "postgres", "_postgres", "nobody"];
 
@@ -108,7 +111,7 @@ function works(account: Account, directories: readonly string[]): { ok: boolean;
     cwd: "/",
     stdio: ["ignore", "pipe", "ignore"],
     encoding: "utf8",
-    timeout: 10_000,
+    timeout: systemAnswerMs,
   });
   return { ok: result.status === 0, closed: result.status === 3 ? result.stdout : null };
 }

@@ -9,7 +9,7 @@ import { findPostmasterFile, postmasterFilePath } from "./postmaster-file.ts";
 const steps: readonly (readonly [NodeJS.Signals, number])[] = [
   ["SIGINT", 15_000],
   ["SIGQUIT", 5_000],
-  ["SIGKILL", 5_000],
+  ["SIGKILL", 60_000],
 ];
 
 /**

@@ -16,8 +16,11 @@ export interface Connection {
   readonly database: string;
 }
 
-/** After a crash a server replays its log first, which takes minutes in the worst case. */
-const startMilliseconds = 10 * 60_000;
+/**
+ * After a crash a server replays its log first, which takes minutes in the worst case. It prints a line every ten seconds
+ * then; one that prints nothing for so long does not start any more.
+ */
+const silenceMilliseconds = 10 * 60_000;
 const smartMilliseconds = 2_000;
 const fastMilliseconds = 30_000;
 const immediateMilliseconds = 10_000;
@@ -32,7 +35,7 @@ export class Postmaster {
   /**
    * Starts the server and waits until it says that it takes connections.
    * @param options.signal aborted when the wait is to be given up; the server is stopped then
-   * @throws PostgresFailed when it ends instead, takes longer than ten minutes or is given up
+   * @throws PostgresFailed when it ends instead, prints nothing for ten minutes or is given up
    */
   static async start(options: {
     layout: Layout;
@@ -55,10 +58,14 @@ export class Postmaster {
       layout.cluster,
       ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ];
-    const running = await startGuarded(account, command, (line) => logLine(log, line));
+    let heardAt = Date.now();
+    const running = await startGuarded(account, command, (line) => {
+      heardAt = Date.now();
+      logLine(log, line);
+    });
     const postmaster = new Postmaster(running, { host: socketDirectory, port, user: role, database: role });
     try {
-      await postmaster.#ready(layout.cluster, signal);
+      await postmaster.#ready(layout.cluster, signal, () => Date.now() - heardAt);
     } catch (error) {
       await postmaster.stop();
       throw error;
@@ -66,10 +73,9 @@ export class Postmaster {
     return postmaster;
   }
 
-  async #ready(cluster: string, signal: AbortSignal): Promise<void> {
+  async #ready(cluster: string, signal: AbortSignal, silence: () => number): Promise<void> {
     const state: { end: ProcessEnd | null } = { end: null };
     void this.process.ended.then((end) => (state.end = end));
-    const deadline = Date.now() + startMilliseconds;
     for (let waited = 0; ; waited += 1) {
       if (state.end !== null) {
         throw new PostgresFailed("The database server ended while starting", this.process.output);
@@ -78,11 +84,11 @@ export class Postmaster {
       if (file?.ready === true && file.pid === this.process.pid) {
         break;
       }
-      if (signal.aborted || Date.now() > deadline) {
+      if (signal.aborted || silence() > silenceMilliseconds) {
         throw new PostgresFailed(
           signal.aborted
             ? "The start of the database server was given up"
-            : `The database server was not ready after ${startMilliseconds / 60_000} minutes`,
+            : `The database server is not ready and has printed nothing for ${silenceMilliseconds / 60_000} minutes`,
           this.process.output,
         );
       }

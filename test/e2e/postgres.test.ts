@@ -22,7 +22,7 @@ import { FileLock } from "../../src/lib/file-lock.ts";
 import { silentLogger as log } from "../../src/lib/log.ts";
 import { DirectoryInUse, IncompatibleCluster, NoAccount } from "../../src/postgres/errors.ts";
 import { EmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
-import { waitForRunning } from "../../src/postgres/find-running.ts";
+import { findRunning } from "../../src/postgres/find-running.ts";
 import type { Connection } from "../../src/postgres/postmaster.ts";
 import { ClusterTemplate } from "../../src/postgres/template.ts";
 import { until } from "../support/until.ts";
@@ -201,7 +201,7 @@ describe("one directory", () => {
     await expect(start(directory)).rejects.toBeInstanceOf(DirectoryInUse);
     const child = Child.start(directory);
     expect(await child.answer()).toEqual({ code: "postgres-directory-in-use" });
-    expect(await waitForRunning(directory)).toEqual(first.connection);
+    expect(await findRunning(directory)).toEqual(first.connection);
     await first[Symbol.asyncDispose]();
     await using second = await start(directory);
     expect(await query(second.connection, "select 1 as one")).toEqual([{ one: 1 }]);

@@ -17,8 +17,11 @@ export class DatabaseInUse extends StithyError {
 
 /** The first of the two keys of the advisory lock; the second is made of the installation's id. */
 const lockClass = 748_481;
-/** The server may take so long to notice that a server that was killed is gone. */
-const patienceMs = 5000;
+/**
+ * The database needs about this many looks to notice that a server that was killed is gone: five seconds, and longer on a
+ * busy machine, where each look takes longer, too.
+ */
+const looks = 20;
 const pollMs = 250;
 
 /**
@@ -47,7 +50,7 @@ export class ServerLock implements AsyncDisposable {
     this.#fail = reject;
   }
 
-  /** Waits up to five seconds for the lock. Throws DatabaseInUse. */
+  /** Waits for the lock through twenty looks, at least five seconds. Throws DatabaseInUse. */
   static async take(target: ConnectionTarget, installationId: string, log: Logger): Promise<ServerLock> {
     const lock = new ServerLock(installationId, log);
     lock.#database = openDatabase({
@@ -56,10 +59,9 @@ export class ServerLock implements AsyncDisposable {
       statementTimeoutMs: 10_000,
       onClose: () => void lock.#retake(),
     });
-    const deadline = Date.now() + patienceMs;
     try {
-      while (!(await lock.#tryTake())) {
-        if (Date.now() > deadline) {
+      for (let look = 1; !(await lock.#tryTake()); look += 1) {
+        if (look > looks) {
           throw new DatabaseInUse(await lock.#holder());
         }
         await Bun.sleep(pollMs);
@@ -109,16 +111,16 @@ export class ServerLock implements AsyncDisposable {
     }
     this.#retaking = true;
     try {
-      let deadline = Infinity;
+      let look = 0;
       while (!this.#closed.signal.aborted) {
         try {
           if (await this.#tryTake()) {
             return;
           }
           const holder = await this.#holder();
-          // Only from here on: before, the database did not answer.
-          deadline = Math.min(deadline, Date.now() + patienceMs);
-          if (Date.now() >= deadline) {
+          // Only looks that the database answered count.
+          look += 1;
+          if (look > looks) {
             this.#fail(new DatabaseInUse(holder));
             return;
           }
