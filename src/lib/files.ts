@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir, open, rename } from "node:fs/promises";
+import { chmodSync, closeSync, constants, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { chmod, copyFile, mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StithyError } from "./errors.ts";
 
@@ -101,6 +101,15 @@ export async function writeFileDurably(path: string, bytes: Uint8Array | string,
     await handle.close();
   }
   await publishFile(temporary, path);
+}
+
+/**
+ * Copies a file of somebody else, with shared blocks where the file system can. The copy is this program's: it may write to
+ * it, whatever the mode of the original says (git's packs have 0444).
+ */
+export async function copyIn(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await chmod(to, 0o600);
 }
 
 /**

@@ -38,6 +38,11 @@ const json = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
+const storedPacks = () =>
+  readdirSync(directory.join("packs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".pack"))
+    .map((name) => directory.join("packs", name));
+
 /** A repository with loose objects, two packs, packed and loose refs, an annotated tag, a remote's refs. */
 async function makeRepository(path: string, format: string): Promise<void> {
   await mustGit(scratch.path, ["init", "-q", "-b", "trunk", `--object-format=${format}`, path]);
@@ -80,6 +85,8 @@ describe("import", () => {
       empty: false,
       object_format_name: format,
     });
+    // Whatever the mode of the originals: a server that does not run as root could not write to a copy of git's packs.
+    expect(new Set(storedPacks().map((pack) => statSync(pack).mode & 0o777))).toEqual(new Set([0o600]));
   });
 
   test("takes a bundle", async () => {

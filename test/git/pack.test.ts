@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashObject } from "../../src/git/objects/hash-object.ts";
 import { objectFormat, sha1, type ObjectFormat } from "../../src/git/objects/object-format.ts";
@@ -311,6 +311,8 @@ describe.each(["sha1", "sha256"] as const)("with %s", (name) => {
 function stored(): IndexedPack {
   const path = fixture.path("stored.pack");
   copyFileSync(packsOf(repositories[0]!.path)[0]!, path);
+  // Git's packs are closed to writing, and copies of them, too.
+  chmodSync(path, 0o600);
   return index(sha1, path);
 }
 

@@ -1,5 +1,3 @@
-import { constants } from "node:fs";
-import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NamedFile } from "../../git/objects/checked-files.ts";
 import type { ObjectFormatName } from "../../git/objects/object-format.ts";
@@ -7,6 +5,7 @@ import { MissingObject } from "../../git/odb/object-database.ts";
 import type { StagedPack } from "../../git/pack/staged-pack.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { copyIn } from "../../lib/files.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { serverDoer } from "../doer.ts";
 import { linkStaged, stageObjects } from "../lfs/import-objects.ts";
@@ -133,7 +132,7 @@ async function takePacks(
   };
   for (const pack of source.packs) {
     const path = newPath();
-    await copyFile(pack, path, constants.COPYFILE_FICLONE);
+    await copyIn(pack, path);
     await take(path);
   }
   if (source.looseObjects !== null) {

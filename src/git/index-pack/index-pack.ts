@@ -89,7 +89,8 @@ export function indexPack(options: IndexPackOptions): ReceivedPack {
   if (!options.path.endsWith(".pack")) {
     throw new InvalidInput(`Cannot index "${options.path}": its name does not end in ".pack"`);
   }
-  const descriptor = openSync(options.path, "r+");
+  // Only what lacks its bases is completed. A stored pack that is checked may be closed to writing.
+  const descriptor = openSync(options.path, (options.bases?.size ?? 0) === 0 ? "r" : "r+");
   try {
     using indexing = new Indexing(options, descriptor);
     return indexing.run();
