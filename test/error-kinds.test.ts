@@ -21,7 +21,7 @@ const log = { error: () => logged++, warn: () => logged++ };
 const forge = {
   log,
   addresses: new Addresses("https://forge.example"),
-  config: { api: { cors_origins: [] } },
+  config: { api: { cors_origins: [] }, oauth: { enabled: true, default_applications: ["tea"] } },
 } as unknown as Forge;
 const request = new Request("https://forge.example/alice/site");
 const never = new AbortController().signal;

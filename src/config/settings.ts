@@ -203,6 +203,11 @@ export const Settings = section({
       "How long an application's access token works",
     ),
     refresh_token_lifetime_hours: count(730, 1, 87_600, "hours", "How long a refresh token works after its last use"),
+    default_applications: Type.Array(choice(["git-credential-oauth", "git-credential-manager", "tea"]), {
+      default: ["git-credential-oauth", "git-credential-manager", "tea"],
+      description:
+        "Programs that users may sign in with although nobody registered them: they have client ids of their own",
+    }),
   }),
   kerberos: section({
     keytab_file: text(

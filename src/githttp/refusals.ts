@@ -3,6 +3,7 @@ import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { findDamage } from "../domain/packs/find-damage.ts";
 import { SecondFactorRequired } from "../auth/sign-in-errors.ts";
+import { basicChallenge } from "../http/basic-challenge.ts";
 import { statusOf } from "../http/status-of.ts";
 import { hasLeft } from "../http/has-left.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
@@ -18,7 +19,6 @@ export class GitRefusal extends StithyError {
 }
 
 const tokenNeeded = "The account has two-factor authentication: use an access token in place of the password";
-const challenge = { "www-authenticate": 'Basic realm="Stithy", charset="UTF-8"' };
 
 function text(status: number, message: string, headers: Record<string, string> = {}): Response {
   return new Response(`${message}\n`, {
@@ -27,10 +27,10 @@ function text(status: number, message: string, headers: Record<string, string> =
   });
 }
 
-function headersOf(status: number, error: unknown): Record<string, string> {
+function headersOf(forge: Forge, status: number, error: unknown): Record<string, string> {
   switch (status) {
     case 401:
-      return challenge;
+      return { "www-authenticate": basicChallenge(forge.config.oauth) };
     case 429:
     case 503:
       return { "retry-after": String(error instanceof TooManyFailedSignIns ? error.retryAfterSeconds : 5) };
@@ -42,14 +42,14 @@ function headersOf(status: number, error: unknown): Record<string, string> {
 /** The one mapper of errors on git's surface. */
 export function gitErrorResponse(forge: Forge, request: Request, error: unknown): Response {
   if (error instanceof GitRefusal) {
-    return text(error.status, error.message, error.status === 401 ? challenge : {});
+    return text(error.status, error.message, headersOf(forge, error.status, error));
   }
   const status = statusOf(error);
   if (status !== null) {
     return text(
       status,
       error instanceof SecondFactorRequired ? tokenNeeded : messageOf(error),
-      headersOf(status, error),
+      headersOf(forge, status, error),
     );
   }
   if (request.signal.aborted || hasLeft(request, error)) {

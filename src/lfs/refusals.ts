@@ -2,6 +2,7 @@ import { TooManyFailedSignIns } from "../auth/failed-sign-ins.ts";
 import { describeError, findOutage } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { LockExists } from "../domain/lfs/locks.ts";
+import { basicChallenge } from "../http/basic-challenge.ts";
 import { statusOf } from "../http/status-of.ts";
 import { hasLeft } from "../http/has-left.ts";
 import { StithyError, messageOf } from "../lib/errors.ts";
@@ -28,14 +29,11 @@ export function lfsJson(value: unknown, status = 200, headers: Readonly<Record<s
   });
 }
 
-/** LFS clients look at a header of their own, so that no browser asks for a password; git's look at the usual one. */
-const challenge = {
-  "lfs-authenticate": 'Basic realm="Stithy", charset="UTF-8"',
-  "www-authenticate": 'Basic realm="Stithy", charset="UTF-8"',
-};
-
 /** The one mapper of errors on LFS's surface. */
 export function lfsErrorResponse(forge: Forge, request: Request, error: unknown): Response {
+  const basic = basicChallenge(forge.config.oauth);
+  // LFS clients look at a header of their own, so that no browser asks for a password; git's look at the usual one.
+  const challenge = { "lfs-authenticate": basic, "www-authenticate": basic };
   const refuse = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
     lfsJson(
       { message, documentation_url: forge.addresses.documentation() },

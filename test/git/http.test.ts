@@ -51,7 +51,7 @@ describe("who may", () => {
       const anonymous = await fetch(app.url + path);
       expect([anonymous.status, anonymous.headers.get("www-authenticate"), await anonymous.text()]).toEqual([
         401,
-        'Basic realm="Stithy", charset="UTF-8"',
+        'Basic realm="Gitea", charset="UTF-8"',
         "Sign in with a user name and a password or token\n",
       ]);
       const other = await fetch(app.url + path, { headers: { authorization: `token ${bob.token}` } });

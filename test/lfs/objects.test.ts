@@ -252,8 +252,8 @@ describe("a batch", () => {
       const nobody = await LfsClient.of(app, path).batch("download", one);
       expect([nobody.status, nobody.headers.get("lfs-authenticate"), nobody.headers.get("www-authenticate")]).toEqual([
         401,
-        'Basic realm="Stithy", charset="UTF-8"',
-        'Basic realm="Stithy", charset="UTF-8"',
+        'Basic realm="Gitea", charset="UTF-8"',
+        'Basic realm="Gitea", charset="UTF-8"',
       ]);
       expect(await statuses(LfsClient.of(app, path, bob.token))).toEqual([404, 404, 404]);
       expect((await LfsClient.of(app, path, bob.token).get(oidOfSite)).status).toBe(404);

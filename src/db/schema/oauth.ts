@@ -8,10 +8,8 @@ export const oauthApplication = pgTable(
   "oauth_application",
   {
     id: id().primaryKey(),
-    /** Who registered it. */
-    userId: bigintNumber()
-      .notNull()
-      .references(() => account.ownerId, { onDelete: "cascade" }),
+    /** Who registered it. null: it is one of the default applications (`domain/oauth/default-applications.ts`). */
+    userId: bigintNumber().references(() => account.ownerId, { onDelete: "cascade" }),
     name: text().notNull(),
     clientId: bytewiseText().notNull(),
     /** SHA-256 of the secret. A client that is not confidential proves itself by PKCE alone. */

@@ -1,6 +1,7 @@
 import { InvalidScope } from "../../auth/scopes.ts";
 import type { Reader } from "../../db/client.ts";
 import { InvalidInput, messageOf } from "../../lib/errors.ts";
+import type { DefaultApplication } from "./default-applications.ts";
 import { OauthError } from "./errors.ts";
 import { findApplication, type ApplicationRow } from "./queries.ts";
 import { isRegistered } from "./redirect-uri.ts";
@@ -41,12 +42,16 @@ function once(parameters: URLSearchParams, name: string): string | null {
 }
 
 /**
- * Who asks, and where they are answered. Until this is known nobody is redirected anywhere. Throws OauthError, whose
- * message is for the person at the browser.
+ * Who asks, and where they are answered. Until this is known nobody is redirected anywhere. `defaults`: the default applications that
+ * may ask. Throws OauthError, whose message is for the person at the browser.
  */
-export async function readReplyTo(db: Reader, parameters: URLSearchParams): Promise<ReplyTo> {
+export async function readReplyTo(
+  db: Reader,
+  parameters: URLSearchParams,
+  defaults: readonly DefaultApplication[],
+): Promise<ReplyTo> {
   const clientId = once(parameters, "client_id");
-  const application = clientId === null ? null : await findApplication(db, clientId);
+  const application = clientId === null ? null : await findApplication(db, clientId, defaults);
   if (application === null) {
     throw new OauthError(
       "unauthorized_client",

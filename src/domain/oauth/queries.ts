@@ -3,6 +3,7 @@ import type { Reader, Transaction } from "../../db/client.ts";
 import { emailAddress } from "../../db/schema/credentials.ts";
 import { oauthAccessToken, oauthApplication, oauthCode, oauthGrant, oauthRefreshToken } from "../../db/schema/oauth.ts";
 import { accessToken, owner, team, teamMember } from "../../db/schema/owners.ts";
+import { defaultApplications, type DefaultApplication } from "./default-applications.ts";
 
 export type ApplicationRow = typeof oauthApplication.$inferSelect;
 export type GrantRow = typeof oauthGrant.$inferSelect;
@@ -15,9 +16,15 @@ export interface GrantOf {
   application: ApplicationRow;
 }
 
-export async function findApplication(db: Reader, clientId: string): Promise<ApplicationRow | null> {
+/** An application that users registered, or one of these default ones. */
+export async function findApplication(
+  db: Reader,
+  clientId: string,
+  defaults: readonly DefaultApplication[],
+): Promise<ApplicationRow | null> {
   const [row] = await db.select().from(oauthApplication).where(eq(oauthApplication.clientId, clientId));
-  return row ?? null;
+  const isOff = row?.userId === null && !defaults.some((name) => defaultApplications[name] === clientId);
+  return isOff ? null : (row ?? null);
 }
 
 export async function findGrant(db: Reader, applicationId: number, userId: number): Promise<GrantRow | null> {

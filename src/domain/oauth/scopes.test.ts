@@ -12,6 +12,10 @@ test("who names no scope of the API gets everything, as clients of the family ex
   ]);
 });
 
+test("a category by itself means to write", () => {
+  expect(readRequestedScopes("repository,user read:issue")).toEqual(["write:repository", "write:user", "read:issue"]);
+});
+
 test("what is no scope is refused", () => {
   expect(() => readRequestedScopes("openid write:everything")).toThrow('"write:everything" is not a scope');
 });

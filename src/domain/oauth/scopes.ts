@@ -1,15 +1,16 @@
-import { hasScope, normalizeScopes, parseScopes } from "../../auth/scopes.ts";
+import { hasScope, normalizeScopes, parseScopes, scopeCategories } from "../../auth/scopes.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 
 /** What an application may be told about somebody, and what it may do for them. */
 export const identityScopes = ["openid", "profile", "email", "groups", "offline_access"] as const;
 
 const identity: ReadonlySet<string> = new Set(identityScopes);
+const categories: ReadonlySet<string> = new Set(scopeCategories);
 
 /**
  * The scopes that an application asks for, without duplicates. Who names none that is about the API gets what the
  * family gives: everything that the user may do; but with openid, which asks who somebody is, no more than reading the
- * own account. Throws InvalidInput for an unknown one.
+ * own account. A category by itself, as tea asks for it, means to write. Throws InvalidInput for an unknown one.
  */
 export function readRequestedScopes(text: string): string[] {
   const asked = [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ""))];
@@ -18,7 +19,8 @@ export function readRequestedScopes(text: string): string[] {
   }
   const who = asked.filter((scope) => identity.has(scope));
   const others = asked.filter((scope) => !identity.has(scope));
-  const api = others.length === 0 ? [] : normalizeScopes(others, true);
+  const named = others.map((scope) => (categories.has(scope) ? `write:${scope}` : scope));
+  const api = named.length === 0 ? [] : normalizeScopes(named, true);
   if (api.some((scope) => scope !== "public-only")) {
     return [...who, ...api];
   }

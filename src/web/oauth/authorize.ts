@@ -54,7 +54,7 @@ export function authorizePages(forge: Forge, page: DeclarePage): PageRoute[] {
   ): Promise<Page | Redirect> {
     let to: ReplyTo | null = null;
     try {
-      to = await readReplyTo(db, parameters);
+      to = await readReplyTo(db, parameters, forge.config.oauth.default_applications);
       return await run(to);
     } catch (error) {
       if (!(error instanceof OauthError)) {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashToken } from "../../auth/access-token.ts";
-import type { Reader } from "../../db/client.ts";
+import type { Forge } from "../../domain/forge.ts";
 import { OauthError } from "../../domain/oauth/errors.ts";
 import { findApplication, type ApplicationRow } from "../../domain/oauth/queries.ts";
 import { MalformedBody, readText } from "../../http/request-body.ts";
@@ -68,7 +68,7 @@ function fromHeader(header: string): Presented {
  * Throws OauthError.
  */
 export async function authenticateClient(
-  db: Reader,
+  { database, config }: Forge,
   request: Request,
   parameters: ReadonlyMap<string, string>,
   secretNeeded: boolean,
@@ -81,7 +81,7 @@ export async function authenticateClient(
     header === null
       ? { id: parameters.get("client_id") ?? "", secret: parameters.get("client_secret") ?? null }
       : fromHeader(header);
-  const application = await findApplication(db, id.replaceAll("\0", ""));
+  const application = await findApplication(database.db, id.replaceAll("\0", ""), config.oauth.default_applications);
   // Some clients send an empty secret for none.
   const given = secret === "" ? null : secret;
   const isRight =

@@ -81,7 +81,7 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
 
   async function token(request: Request): Promise<Response> {
     const parameters = await readParameters(request);
-    const application = await authenticateClient(db, request, parameters, false);
+    const application = await authenticateClient(forge, request, parameters, false);
     const issued = await exchange(application, parameters);
     if (issued instanceof OauthError) {
       throw issued;
@@ -118,7 +118,7 @@ export function oauthEndpoints(forge: Forge): EndpointRoute[] {
   /** RFC 7662, for the application's own tokens: of others it learns nothing. */
   async function introspect(request: Request): Promise<Response> {
     const parameters = await readParameters(request);
-    const application = await authenticateClient(db, request, parameters, true);
+    const application = await authenticateClient(forge, request, parameters, true);
     const found = await findGrantToken(db, application.id, hashToken(parameters.get("token") ?? ""));
     if (
       found === null ||

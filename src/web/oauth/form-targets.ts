@@ -16,7 +16,12 @@ export async function formTargetsOf(forge: Forge, visit: Visit, goesOnTo: string
     return [];
   }
   try {
-    return [formTargetOf((await readReplyTo(forge.database.db, url.searchParams)).redirectUri)];
+    const { redirectUri } = await readReplyTo(
+      forge.database.db,
+      url.searchParams,
+      forge.config.oauth.default_applications,
+    );
+    return [formTargetOf(redirectUri)];
   } catch (error) {
     if (error instanceof OauthError) {
       return [];
