@@ -106,3 +106,13 @@ Failed:
 Tests: 4 pass, 1 fail, 0 skip, 0 todo; 0 left out; 1 min 1 s in 2 processes`,
   );
 });
+
+test("a run that was stopped says how many files never ran, and nothing of those it cut off has failed", () => {
+  const output = "a.test.ts:\n(pass) a\n(pass) b\n";
+  const stopped = { cutOff: 1, neverRan: 537, files: 540 };
+  expect(describeRun({ ...run, outputs: [output], exitCode: 143, stopped })).toBe(
+    `
+Stopped: 537 of 540 files never ran, 1 were cut off
+Tests: 2 pass, 0 fail, 0 skip, 0 todo; 0 left out; 1 min 1 s in 2 processes`,
+  );
+});

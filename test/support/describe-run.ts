@@ -1,3 +1,4 @@
+import { OutputReader, type Failure } from "./output-reader.ts";
 import type { Held } from "./run-files.ts";
 
 /** A run of test files with everything that their processes printed. */
@@ -10,6 +11,8 @@ export interface TestRun {
   readonly processes: number;
   /** how long each file took, milliseconds */
   readonly durations: readonly (readonly [file: string, milliseconds: number])[];
+  /** files that a run which was told to stop did not run to their end */
+  readonly stopped?: { readonly cutOff: number; readonly neverRan: number; readonly files: number };
   /** files that failed beside others, and passed when they were run again alone */
   readonly unsteady?: readonly string[];
   /** the most that one of the processes held at a time */
@@ -24,43 +27,9 @@ const slowMs = 1000;
 const shownFailures = 3;
 const shownLines = 25;
 
-/** A failure as `bun test` prints it below the name of its file. */
-interface Failure {
-  readonly file: string;
-  readonly line: string;
-  /** what was printed since the test before it ended; of an error outside of tests, what follows */
-  readonly text: readonly string[];
-}
-
-/** The failures of a run, each once: a process names them again at its end. */
+/** The failures of a run, each once. */
 function failuresOf(outputs: readonly string[]): Failure[] {
-  return outputs.flatMap((output) => {
-    const found: Failure[] = [];
-    let file = "";
-    let text: string[] = [];
-    for (const line of output.split("\n").map((one) => one.trimEnd())) {
-      if (/^\d+ tests? failed:$/.test(line)) {
-        break;
-      }
-      const [, named] = /^(\S+\.test\.ts):$/.exec(line) ?? [];
-      const [, crashed] = /^✗ (\S+)/.exec(line) ?? [];
-      const isUnhandled = line === "# Unhandled error between tests";
-      const isFailure = line.startsWith("(fail) ");
-      file = named ?? file;
-      if (named !== undefined || isUnhandled || /^\((pass|skip|todo)\) /.test(line)) {
-        text = [];
-      } else if (!isFailure && crashed === undefined) {
-        text.push(line);
-      }
-      if (isFailure || isUnhandled || crashed !== undefined) {
-        found.push({ file: crashed ?? file, line, text });
-      }
-      if (isFailure || crashed !== undefined) {
-        text = [];
-      }
-    }
-    return found;
-  });
+  return outputs.flatMap((output) => OutputReader.of(output).failures);
 }
 
 /** The files in which something failed. */
@@ -102,19 +71,27 @@ export function describeRun(run: TestRun): string {
       "Left out",
       [...leftOut].map((reason) => `${leftOutMark}${reason}`),
     ),
-    ...failures
-      .slice(0, shownFailures)
-      .flatMap((failure) =>
-        section(describeFailure(failure), failure.text.filter((line) => line !== "").slice(-shownLines)),
-      ),
-    ...section("Failed beside others, passed alone: unsteady, to be mended", passedAlone.map(describeFailure)),
-    ...section("Failed", failures.filter(({ file }) => !unsteady.has(file)).map(describeFailure)),
-    ...(run.exitCode !== 0 && failures.length === 0 ? [`bun test ended with ${run.exitCode}`] : []),
-    `Tests: ${counts.map(([name, count]) => `${count} ${name}`).join(", ")}; ${leftOut.size} left out; ${durationOf(run.milliseconds)} in ${run.processes} processes`,
+    ...failures.slice(0, shownFailures).flatMap(describeFailure),
+    ...section("Failed beside others, passed alone: unsteady, to be mended", passedAlone.map(nameOf)),
+    ...section("Failed", failures.filter(({ file }) => !unsteady.has(file)).map(nameOf)),
+    ...(run.exitCode !== 0 && failures.length === 0 && run.stopped === undefined
+      ? [`bun test ended with ${run.exitCode}`]
+      : []),
+    ...(run.stopped === undefined
+      ? []
+      : [
+          `Stopped: ${run.stopped.neverRan} of ${run.stopped.files} files never ran, ${run.stopped.cutOff} were cut off`,
+        ]),
+    `Tests: ${counts.map(([name, count]) => `${count} ${name}`).join(", ")}; ${leftOut.size} left out; ${durationText(run.milliseconds)} in ${run.processes} processes`,
   ].join("\n");
 }
 
-function describeFailure({ file, line }: Failure): string {
+/** A failure with the end of what was printed before it. */
+export function describeFailure(failure: Failure): string[] {
+  return section(nameOf(failure), failure.text.filter((line) => line !== "").slice(-shownLines));
+}
+
+function nameOf({ file, line }: Failure): string {
   return line.startsWith("✗ ") || file === "" ? line : `${line} in ${file}`;
 }
 
@@ -134,7 +111,7 @@ function countOf(output: string, name: string): number {
   return Number(found ?? 0);
 }
 
-function durationOf(milliseconds: number): string {
+export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

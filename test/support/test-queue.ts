@@ -38,6 +38,11 @@ export class TestQueue {
     return names;
   }
 
+  /** How many files are not handed out. */
+  get length(): number {
+    return this.#files.length;
+  }
+
   /** Takes back what a process did not come to. */
   giveBack(names: readonly string[]): void {
     this.#files.push(...names.map((name) => ({ name, ms: unknownMs })));
