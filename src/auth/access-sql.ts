@@ -240,8 +240,8 @@ export function accessColumns(viewer: ViewerSql) {
 
 const isPublicSql: SQL<boolean> = sql`(not ${repository.private} and ${owner.visibility} = 'public')`;
 
-/** Whether the viewer's credential shows `repository` to somebody who may know it; undefined: it shows all. */
-function repositoryShownSql({ publicOnly, restrictedTokenId }: ViewerSql): SQL | undefined {
+/** Whether the viewer's credential shows `repository` of `owner` to somebody who may know it; undefined: it shows all. */
+export function repositoryShownSql({ publicOnly, restrictedTokenId }: ViewerSql): SQL | undefined {
   return and(
     publicOnly && sql`(not ${publicOnly} or ${isPublicSql})`,
     restrictedTokenId &&

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { ViewerSql } from "./access-sql.ts";
+import { hasScope, type ScopeCategory } from "./scopes.ts";
 import type { Actor, Credential } from "./subject.ts";
 
 /** Who requests a list, and with which credential. The credential's limits apply to the list. */
@@ -27,6 +28,16 @@ export const seesEverybody: Viewer = {
   actor: { id: 0, isAdmin: true, restricted: false } as Actor,
   credential: { kind: "none" },
 };
+
+/**
+ * The viewer of a list that names things of another category than those of its scopes: a token without the scope that reads them is
+ * shown public ones only.
+ */
+export function viewerIn(viewer: Viewer, category: ScopeCategory): ViewerSql {
+  const { credential } = viewer;
+  const isWithin = credential.kind !== "token" || hasScope(credential.scopes, category, "read");
+  return isWithin ? viewerOf(viewer) : { ...viewerOf(viewer), publicOnly: sql<boolean>`true` };
+}
 
 /** The viewer in the terms of access-sql.ts, for queries outside the one that finds the subject. */
 export function viewerOf({ actor, credential }: Viewer): ViewerSql {

@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import type { Viewer } from "../../auth/viewer-of.ts";
 import { isOver } from "../../domain/quota/evaluate.ts";
 import { listUsedPackages } from "../../domain/packages/queries.ts";
 import { listUsageDays, mostDays } from "../../domain/quota/history-queries.ts";
@@ -25,18 +26,22 @@ const check = {
     "`true` means that more is used than the quota groups allow. A rule decides about a subject that it has bytes in common with; without groups nothing is limited.",
   responses: ok(t.Boolean(), "Whether the quota is exceeded"),
 };
+const limited = "A token is shown what it may read by itself, and of what its scopes do not read what is public.";
 const info = ok(QuotaInfo, "Use and groups");
 const attachments = {
+  description: limited,
   query: pagingQuery,
   responses: ok(t.Array(QuotaUsedAttachment), "Files of releases, issues and comments, the largest first"),
 };
 
 const artifacts = {
+  description: limited,
   query: pagingQuery,
   responses: ok(t.Array(QuotaUsedArtifact), "Artifacts, the largest first"),
 };
 
 const packages = {
+  description: limited,
   query: pagingQuery,
   responses: ok(t.Array(QuotaUsedPackage), "Versions of packages, the newest first"),
 };
@@ -50,6 +55,9 @@ const history = {
   responses: ok(t.Array(QuotaDay), "What was used on each day, the oldest first"),
 };
 const fewDays = 30;
+
+/** Lists name files, so they show what the credential does. */
+type AskedByViewer = Viewer & Pick<AskedForList, "request" | "query">;
 
 /** What both kinds of owners are told. */
 function prepare({ forge }: Api) {
@@ -70,22 +78,22 @@ function prepare({ forge }: Api) {
     },
     history: async (ownerId: number, days = fewDays) =>
       (await listUsageDays(database.db, ownerId, days)).map(({ day, usage }) => ({ day, size: presentSizes(usage) })),
-    packages: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
+    packages: (asked: AskedByViewer, owner: { id: number; name: string }) =>
       pageOf(
-        { ...asked, base: addresses.base },
-        (page) => listUsedPackages(database.db, owner.id, page),
+        { request: asked.request, query: asked.query, base: addresses.base },
+        (page) => listUsedPackages(database.db, asked, owner.id, page),
         (row) => presentUsedPackage(addresses, owner.name, row),
       ),
-    attachments: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
+    attachments: (asked: AskedByViewer, owner: { id: number; name: string }) =>
       pageOf(
-        { ...asked, base: addresses.base },
-        (page) => listUsedAttachments(database.db, owner.id, page),
+        { request: asked.request, query: asked.query, base: addresses.base },
+        (page) => listUsedAttachments(database.db, asked, owner.id, page),
         (row) => presentUsedAttachment(addresses, owner.name, row),
       ),
-    artifacts: (asked: Pick<AskedForList, "request" | "query">, owner: { id: number; name: string }) =>
+    artifacts: (asked: AskedByViewer, owner: { id: number; name: string }) =>
       pageOf(
-        { ...asked, base: addresses.base },
-        (page) => listUsedArtifacts(database.db, owner.id, page),
+        { request: asked.request, query: asked.query, base: addresses.base },
+        (page) => listUsedArtifacts(database.db, asked, owner.id, page),
         (row) => presentUsedArtifact(addresses, owner.name, row),
       ),
   };
@@ -122,7 +130,7 @@ export function ownQuotaRoutes(api: Api) {
         summary: "List the files that count for the caller",
         ...attachments,
       },
-      ({ request, query, actor }) => quota.attachments({ request, query }, actor),
+      (asked) => quota.attachments(asked, asked.actor),
     )
     .get(
       "/artifacts",
@@ -131,12 +139,12 @@ export function ownQuotaRoutes(api: Api) {
         summary: "List the artifacts that count for the caller",
         ...artifacts,
       },
-      ({ request, query, actor }) => quota.artifacts({ request, query }, actor),
+      (asked) => quota.artifacts(asked, asked.actor),
     )
     .get(
       "/packages",
       { operationId: "userListQuotaPackages", summary: "List the packages that count for the caller", ...packages },
-      ({ request, query, actor }) => quota.packages({ request, query }, actor),
+      (asked) => quota.packages(asked, asked.actor),
     );
 }
 
@@ -175,7 +183,7 @@ export function organizationQuotaRoutes(api: Api) {
         summary: "List the files that count for an organization",
         ...attachments,
       },
-      ({ request, query, owner }) => quota.attachments({ request, query }, owner.owner),
+      (asked) => quota.attachments(asked, asked.owner.owner),
     )
     .get(
       "/artifacts",
@@ -184,11 +192,11 @@ export function organizationQuotaRoutes(api: Api) {
         summary: "List the artifacts that count for an organization",
         ...artifacts,
       },
-      ({ request, query, owner }) => quota.artifacts({ request, query }, owner.owner),
+      (asked) => quota.artifacts(asked, asked.owner.owner),
     )
     .get(
       "/packages",
       { operationId: "orgListQuotaPackages", summary: "List the packages that count for an organization", ...packages },
-      ({ request, query, owner }) => quota.packages({ request, query }, owner.owner),
+      (asked) => quota.packages(asked, asked.owner.owner),
     );
 }

@@ -1,5 +1,8 @@
-import { and, asc, count, desc, eq, inArray, isNull, isNotNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNull, isNotNull, lte, or, sql, type SQL } from "drizzle-orm";
+import type { Credential } from "../../auth/subject.ts";
+import { viewerOf } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
+import { accessTokenRepository } from "../../db/schema/credentials.ts";
 import { hook, hookDelivery, hookEvent } from "../../db/schema/hooks.ts";
 import { repository } from "../../db/schema/repositories.ts";
 import type { HookRow } from "./queries.ts";
@@ -176,13 +179,23 @@ export async function failWaitingDeliveries(tx: Transaction, hookId: number, fai
     .where(and(eq(hookDelivery.hookId, hookId), eq(hookDelivery.state, "waiting")));
 }
 
-/** A page of a hook's deliveries, the newest first, and how many there are. */
+/** Of what a token for single repositories hears: events of those. */
+function heardWith({ credential }: { credential: Credential }): SQL | undefined {
+  const { restrictedTokenId } = viewerOf({ actor: null, credential });
+  return restrictedTokenId === undefined
+    ? undefined
+    : sql`exists (select 1 from ${accessTokenRepository}
+        where ${accessTokenRepository.tokenId} = ${restrictedTokenId} and ${accessTokenRepository.repositoryId} = ${hookEvent.repositoryId})`;
+}
+
+/** A page of a hook's deliveries that the reader's credential shows, the newest first, and how many there are. */
 export async function listDeliveries(
   db: Reader,
+  reader: { credential: Credential },
   hookId: number,
   page: { size: number; offset: number },
 ): Promise<{ rows: FoundDelivery[]; total: number }> {
-  const of = eq(hookDelivery.hookId, hookId);
+  const of = and(eq(hookDelivery.hookId, hookId), heardWith(reader));
   const [rows, [counted]] = await Promise.all([
     db
       .select({ delivery: hookDelivery, event: shownOfEvent })
@@ -192,18 +205,27 @@ export async function listDeliveries(
       .orderBy(desc(hookDelivery.id))
       .limit(page.size)
       .offset(page.offset),
-    db.select({ total: count() }).from(hookDelivery).where(of),
+    db
+      .select({ total: count() })
+      .from(hookDelivery)
+      .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
+      .where(of),
   ]);
   return { rows, total: counted?.total ?? 0 };
 }
 
-/** A delivery of a hook; null when it has none of the id. */
-export async function findDelivery(db: Reader, hookId: number, id: number): Promise<WholeDelivery | null> {
+/** A delivery of a hook; null when it has none of the id, or the reader's credential does not show it. */
+export async function findDelivery(
+  db: Reader,
+  reader: { credential: Credential },
+  hookId: number,
+  id: number,
+): Promise<WholeDelivery | null> {
   const [row] = await db
     .select({ delivery: hookDelivery, event: shownOfEvent, payload: hookEvent.payload })
     .from(hookDelivery)
     .innerJoin(hookEvent, eq(hookEvent.id, hookDelivery.eventId))
-    .where(and(eq(hookDelivery.hookId, hookId), eq(hookDelivery.id, id)));
+    .where(and(eq(hookDelivery.hookId, hookId), eq(hookDelivery.id, id), heardWith(reader)));
   return row ?? null;
 }
 

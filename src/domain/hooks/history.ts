@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/client.ts";
-import type { Doer } from "../doer.ts";
+import { viewerOfDoer, type Doer } from "../doer.ts";
 import { NotFound } from "../errors.ts";
 import type { Work } from "../work.ts";
 import { findDelivery, type WholeDelivery } from "./delivery-queries.ts";
@@ -28,7 +28,7 @@ export async function getDelivery(
   id: number,
 ): Promise<{ hook: HookRow; found: WholeDelivery }> {
   const hook = await getHook(db, place, hookId);
-  const found = await findDelivery(db, hookId, id);
+  const found = await findDelivery(db, viewerOfDoer(doer), hookId, id);
   if (found === null) {
     throw new NotFound("delivery", String(id));
   }

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, sql, type SQL } from "drizzle-orm";
 import { unitVisibleSql, type ViewerSql } from "../../auth/access-sql.ts";
 import type { OwnerRow } from "../../auth/subject.ts";
-import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
+import { viewerIn, viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { owner, team, teamMember } from "../../db/schema/owners.ts";
 import { packageFile, packageVersion, registryPackage, type PackageType } from "../../db/schema/packages.ts";
@@ -293,14 +293,29 @@ export async function deletePackagesOf(tx: Transaction, ownerIds: readonly numbe
   await tx.delete(registryPackage).where(sql`${registryPackage.ownerId} = any(${sql.param([...ownerIds])}::bigint[])`);
 }
 
-/** A page of an owner's versions with the bytes of their files, the newest first. */
+/** Whether the viewer's credential shows the package of a version to those who manage its owner; undefined: it shows all. */
+function isShown(viewer: ViewerSql, ownerId: number): SQL | undefined {
+  const { publicOnly, restrictedTokenId } = viewer;
+  return publicOnly === undefined && restrictedTokenId === undefined
+    ? undefined
+    : and(
+        linkedIsVisible(viewer),
+        publicOnly &&
+          sql`exists (select 1 from ${owner} where ${owner.id} = ${ownerId} and ${owner.visibility} = 'public')`,
+        // A package that is linked to none is no part of a repository.
+        restrictedTokenId && sql`${registryPackage.repositoryId} is not null`,
+      );
+}
+
+/** A page of an owner's versions that the credential shows, with the bytes of their files, the newest first. */
 export async function listUsedPackages(
   db: Reader,
+  viewer: Viewer,
   ownerId: number,
   { size, offset }: Slice,
 ): Promise<{ rows: { type: string; name: string; version: string; bytes: number }[]; total: number }> {
   const bytes = sql<number>`(select coalesce(sum(${packageFile.bytes}), 0) from ${packageFile} where ${packageFile.versionId} = ${packageVersion.id})`;
-  const where = eq(packageVersion.ownerId, ownerId);
+  const where = and(eq(packageVersion.ownerId, ownerId), isShown(viewerIn(viewer, "package"), ownerId));
   const [rows, [counted]] = await Promise.all([
     db
       .select({
@@ -315,7 +330,11 @@ export async function listUsedPackages(
       .orderBy(desc(packageVersion.id))
       .limit(size)
       .offset(offset),
-    db.select({ value: count() }).from(packageVersion).where(where),
+    db
+      .select({ value: count() })
+      .from(packageVersion)
+      .innerJoin(registryPackage, eq(registryPackage.id, packageVersion.packageId))
+      .where(where),
   ]);
   return { rows, total: counted?.value ?? 0 };
 }

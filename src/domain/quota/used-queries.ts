@@ -1,7 +1,10 @@
-import { and, count, desc, eq, inArray } from "drizzle-orm";
+import { and, count, desc, eq, inArray, or, sql, type SQL } from "drizzle-orm";
+import { repositoryShownSql, type ViewerSql } from "../../auth/access-sql.ts";
+import { viewerIn, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader } from "../../db/client.ts";
 import { artifact } from "../../db/schema/artifacts.ts";
 import { blobReference } from "../../db/schema/blob.ts";
+import { owner } from "../../db/schema/owners.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { attachment, release } from "../../db/schema/releases.ts";
 import { repository } from "../../db/schema/repositories.ts";
@@ -18,15 +21,36 @@ export interface UsedAttachment {
   readonly commentId: number | null;
 }
 
-/** A page of the files attached to releases, issues and comments in an owner's repositories, the largest first. */
+/** Whether the viewer's credential shows the repository that this refers to; undefined: it shows all. */
+function isShown(viewer: ViewerSql, repositoryId: SQL): SQL | undefined {
+  const shown = repositoryShownSql(viewer);
+  return (
+    shown &&
+    sql`exists (select 1 from ${repository} join ${owner} on ${owner.id} = ${repository.ownerId}
+      where ${repository.id} = ${repositoryId} and ${shown})`
+  );
+}
+
+/** The repository of the attachment that a reference is of. */
+const ofAttachment = sql`(select ${attachment.repositoryId} from ${attachment} where ${attachment.id} = ${blobReference.subjectId})`;
+
+/**
+ * A page of the files attached to releases, issues and comments in an owner's repositories, the largest first: of those that the
+ * credential of the owner, or of one who manages it, shows.
+ */
 export async function listUsedAttachments(
   db: Reader,
+  viewer: Viewer,
   ownerId: number,
   { size, offset }: { size: number; offset: number },
 ): Promise<{ rows: UsedAttachment[]; total: number }> {
   const where = and(
     eq(blobReference.ownerId, ownerId),
     inArray(blobReference.kind, ["release-attachment", "issue-attachment"]),
+    or(
+      and(eq(blobReference.kind, "release-attachment"), isShown(viewerIn(viewer, "repository"), ofAttachment)),
+      and(eq(blobReference.kind, "issue-attachment"), isShown(viewerIn(viewer, "issue"), ofAttachment)),
+    ),
   );
   const [rows, [counted]] = await Promise.all([
     db
@@ -61,13 +85,21 @@ export interface UsedArtifact {
   readonly repository: string;
 }
 
-/** A page of the artifacts of an owner's repositories, the largest first. */
+/** A page of the artifacts of an owner's repositories that the credential shows, the largest first. */
 export async function listUsedArtifacts(
   db: Reader,
+  viewer: Viewer,
   ownerId: number,
   { size, offset }: { size: number; offset: number },
 ): Promise<{ rows: UsedArtifact[]; total: number }> {
-  const where = and(eq(blobReference.ownerId, ownerId), eq(blobReference.kind, "artifact"));
+  const where = and(
+    eq(blobReference.ownerId, ownerId),
+    eq(blobReference.kind, "artifact"),
+    isShown(
+      viewerIn(viewer, "repository"),
+      sql`(select ${artifact.repositoryId} from ${artifact} where ${artifact.id} = ${blobReference.subjectId})`,
+    ),
+  );
   const [rows, [counted]] = await Promise.all([
     db
       .select({ id: artifact.id, name: artifact.name, bytes: artifact.bytes, repository: repository.name })
