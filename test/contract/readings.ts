@@ -93,10 +93,15 @@ export const readings: readonly Reading[] = [
       ["POST /admin/users/{}/keys", ["admin", "repository", "user"]],
       ["POST /user/applications/oauth2", ["repository", "user"]],
       ["PATCH /user/applications/oauth2/{}", ["repository", "user"]],
+      ["POST /orgs/{}/teams", ["organization", "package", "repository"]],
+      ["PATCH /teams/{}", ["organization", "package", "repository"]],
+      ["PUT /teams/{}/members/{}", ["organization", "package", "repository"]],
+      ["PUT /teams/{}/repos/{}/{}", ["organization", "repository"]],
     ] as const
   ).map(([at, scopes]) => ({
     at,
-    reason: "No credential makes a wider one: a key opens repositories, and an application's secret is asked for them",
+    reason:
+      "Giving access needs what it opens: a key opens repositories, an application's secret is asked for them, and a team opens them and packages",
     promises: { scopes: [...scopes] },
   })),
   {

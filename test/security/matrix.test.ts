@@ -4,7 +4,7 @@ import type { ApiClient } from "../support/client.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { TestApp } from "../support/test-app.ts";
 import { misplaced, refusedToAll } from "./expectations.ts";
-import { fill, listOperations, makesCredential, namesOnly, type Operation } from "./operations.ts";
+import { alwaysGivesAccess, fill, listOperations, namesOnly, type Operation } from "./operations.ts";
 import { expectInstance, expectOrganization, expectRepository, expectTeam, expectUser, type Outcome } from "./rules.ts";
 import { makeScene, roles, visibilities, type Role, type Visibility } from "./scene.ts";
 
@@ -395,7 +395,7 @@ describe("every operation with every kind of credential", () => {
     await checkAll(function* () {
       for (const operation of operations.filter(({ kind }) => kind !== "tokens")) {
         for (const { call, expected, isPublic } of ownCalls(operation)) {
-          const ofPublic = expected === "allowed" && makesCredential(operation) ? "forbidden" : expected;
+          const ofPublic = expected === "allowed" && alwaysGivesAccess(operation) ? "forbidden" : expected;
           yield ["a public-only token", client, call, isPublic ? ofPublic : "hidden"];
         }
       }

@@ -2,6 +2,7 @@ import { contractOperations } from "../contract/tables.ts";
 import { readings } from "../contract/readings.ts";
 import { productDocument } from "../contract/product-document.ts";
 import { classOf, type Class } from "./expectations.ts";
+import { givesAccess } from "./gives-access.ts";
 
 /** An operation of the API with what is expected of it. */
 export interface Operation {
@@ -101,7 +102,7 @@ const absent: Record<string, string> = {
   topic: "-none-such",
 };
 
-/** Whether it makes a key or a secret, which opens more than a token for public things does. */
-export function makesCredential({ method, path }: Operation): boolean {
-  return ["POST", "PATCH"].includes(method) && /\/keys$|\/applications\/oauth2/.test(path);
+/** Whether it gives somebody access, which a token for public things does not. */
+export function alwaysGivesAccess({ method, path }: Operation): boolean {
+  return givesAccess[`${method} ${path}`] !== undefined;
 }

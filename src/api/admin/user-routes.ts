@@ -144,6 +144,9 @@ export function adminUserRoutes({ forge, group }: Api) {
       {
         operationId: "adminEditUser",
         summary: "Change a user",
+        description:
+          "A token that sets `password`, `email` or `admin` needs the scopes of all that the account opens, too.",
+        givesAccess: "by some changes",
         body: EditUserOption,
         also: named,
         responses: { ...ok(User, "The user"), ...notFound },

@@ -68,7 +68,7 @@ export function applicationRoutes({ forge, group }: Api) {
       {
         operationId: "userCreateOAuth2Application",
         summary: "Register an OAuth application",
-        makesCredential: opens,
+        givesAccess: opens,
         body: CreateOAuth2ApplicationOptions,
         responses: made(OAuth2Application, "The application, with its secret"),
       },
@@ -100,7 +100,7 @@ export function applicationRoutes({ forge, group }: Api) {
         summary: "Change an OAuth application and give it a new secret",
         description: "The secret before is void from then on.",
         params: { id: rowId("Id of the application") },
-        makesCredential: opens,
+        givesAccess: opens,
         body: CreateOAuth2ApplicationOptions,
         responses: { ...ok(OAuth2Application, "The application, with its new secret"), ...notFound },
       },

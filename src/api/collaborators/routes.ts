@@ -78,6 +78,7 @@ export function collaboratorRoutes({ forge, group }: Api) {
       {
         operationId: "repoAddCollaborator",
         summary: "Give a user access to a repository, or another access",
+        givesAccess: ["repository"],
         may: { on: "repository", do: "admin", unit: "any" },
         params: { collaborator: t.String({ description: "Name of the user" }) },
         also: { user: { may: { on: "user", do: "see" }, named: { user: "collaborator" }, absent: "invalid" } },

@@ -75,6 +75,7 @@ export function repositoryTeamRoutes({ forge, group }: Api) {
       {
         operationId: "repoAddTeam",
         summary: "Give a team a repository",
+        givesAccess: ["repository"],
         may: { on: "repository", do: "change-teams", unit: "any" },
         also: named,
         params: { team: t.String({ description: "Name of the team" }) },

@@ -41,10 +41,12 @@ export interface EndpointSpec {
   /** The scope categories that a token needs, all of them. The method decides the level. */
   scopes: readonly ScopeCategory[];
   /**
-   * The operation makes a credential, or a secret of one, that opens these categories beside `scopes`: a token needs them,
-   * too, at the level "write", and one for public things only may not call it. No credential makes a wider one.
+   * The operation gives somebody access, or makes a credential or a secret of one, that opens these categories beside `scopes`: a
+   * token needs them, too, at the level "write", and one for public things only may not call it. Giving access needs what it opens.
+   * "by some changes": the use case finds whether a change does, and calls `demandToOpen`.
+   * `test/security/gives-access.test.ts` lists the operations.
    */
-  makesCredential?: readonly ScopeCategory[];
+  givesAccess?: readonly ScopeCategory[] | "by some changes";
   /** The action that `authorize` decides about. The path's parameters name the resource. */
   may: Action;
   /** The second targets, by name. */
@@ -204,8 +206,8 @@ export function isWrite(method: string): boolean {
 }
 
 /** Returns all scope categories that a token needs. */
-export function scopesOf({ scopes, makesCredential = [] }: EndpointSpec): ScopeCategory[] {
-  return [...new Set([...scopes, ...makesCredential])];
+export function scopesOf({ scopes, givesAccess = [] }: EndpointSpec): ScopeCategory[] {
+  return [...new Set([...scopes, ...(givesAccess === "by some changes" ? [] : givesAccess)])];
 }
 
 function demandOf(spec: EndpointSpec, method: string): Demand {
@@ -214,7 +216,7 @@ function demandOf(spec: EndpointSpec, method: string): Demand {
     scopes: { categories: scopesOf(spec), level: isWrite(method) ? "write" : "read" },
     signedIn: spec.signedIn === true,
     changes: isWrite(method) && spec.onArchived !== "allowed",
-    makesCredential: spec.makesCredential !== undefined,
+    givesAccess: Array.isArray(spec.givesAccess),
   };
 }
 

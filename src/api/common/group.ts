@@ -43,7 +43,7 @@ export interface Reading
 export interface Writing
   extends
     Reading,
-    Pick<EndpointSpec, "body" | "upload" | "bodyLimit" | "stages" | "onArchived" | "makesCredential" | "forEditors"> {}
+    Pick<EndpointSpec, "body" | "upload" | "bodyLimit" | "stages" | "onArchived" | "givesAccess" | "forEditors"> {}
 
 /** The fields without a group default, which each endpoint must declare. */
 type Missing<Defaults> = Pick<EndpointSpec, Exclude<"tag" | "scopes" | "may", keyof Defaults>>;

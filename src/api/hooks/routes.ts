@@ -30,16 +30,18 @@ const list = {
 const create = {
   summary: "Create a webhook",
   description: "A token needs the scope that reads each of the events, too.",
+  givesAccess: "by some changes",
   body: CreateHookOption,
   responses: made(Hook, "The webhook"),
-};
+} as const;
 const get = { summary: "Get a webhook", params: { id }, responses: { ...ok(Hook, "The webhook"), ...notFound } };
 const edit = {
   summary: "Change a webhook; what is not sent stays",
   params: { id },
+  givesAccess: "by some changes",
   body: EditHookOption,
   responses: { ...ok(Hook, "The webhook"), ...notFound },
-};
+} as const;
 const remove = { summary: "Delete a webhook", params: { id }, responses: { ...done, ...notFound } };
 const deliveries = {
   summary: "List what was sent to a webhook",
@@ -69,6 +71,8 @@ interface OfDelivery {
 interface Doing {
   doer: UserDoer;
 }
+
+type AskedForDeliveries = Doing & Pick<AskedForList, "request" | "query"> & OfHook;
 
 /** What all places do with their webhooks. */
 function operations(forge: Forge) {
@@ -109,11 +113,11 @@ function operations(forge: Forge) {
       await forge.change(doer, (work) => deleteHook(forge, work, place, params.id));
       return empty();
     },
-    async deliveries(place: HookPlace, { request, query, params }: Pick<AskedForList, "request" | "query"> & OfHook) {
+    async deliveries(place: HookPlace, { doer, request, query, params }: AskedForDeliveries) {
       requireHooks(forge);
       const hook = await getHook(database.db, place, params.id);
       const asked = { request, query, base: addresses.base };
-      return pageOf(asked, (page) => listDeliveries(database.db, hook.id, page), presentDeliveryItem);
+      return pageOf(asked, (page) => listDeliveries(database.db, doer, hook.id, page), presentDeliveryItem);
     },
     async delivery(place: HookPlace, { doer, params }: Doing & OfDelivery) {
       requireHooks(forge);

@@ -49,7 +49,7 @@ export function deployKeyRoutes({ forge, group }: Api) {
       {
         operationId: "repoCreateKey",
         summary: "Let a key open a repository",
-        makesCredential: ["repository"],
+        givesAccess: ["repository"],
         body: CreateKeyOption,
         responses: made(DeployKey, "The deploy key"),
       },

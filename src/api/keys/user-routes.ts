@@ -73,7 +73,7 @@ export function userKeyRoutes({ forge, group }: Api) {
       {
         operationId: "userCurrentPostKey",
         summary: "Add a public key of one's own",
-        makesCredential: opensRepositories,
+        givesAccess: opensRepositories,
         body: CreateKeyOption,
         responses: made(PublicKey, "The key"),
       },
@@ -128,7 +128,7 @@ export function userKeyRoutes({ forge, group }: Api) {
         tag: "admin",
         scopes: ["admin"],
         may: { on: "instance", do: "administer" },
-        makesCredential: ["user", ...opensRepositories],
+        givesAccess: ["user", ...opensRepositories],
         also: named,
         body: CreateKeyOption,
         responses: { ...made(PublicKey, "The key"), ...notFound },

@@ -71,6 +71,7 @@ export function mirrorRoutes({ forge, group }: Api) {
       {
         operationId: "repoAddPushMirror",
         summary: "Add a push mirror",
+        givesAccess: ["repository"],
         description:
           "All branches and tags are pushed there, and deleted there when they are gone here; with a filter, only branches that fit it. It begins soon.",
         body: CreatePushMirrorOption,

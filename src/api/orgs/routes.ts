@@ -105,7 +105,9 @@ export function organizationRoutes({ forge, group }: Api) {
       {
         operationId: "orgEdit",
         summary: "Change an organization",
-        description: "Fields that are absent stay as they are.",
+        description:
+          "Fields that are absent stay as they are. A token that shows the organization to more people, or lets administrators of repositories choose teams, needs the scope `write:repository`, too.",
+        givesAccess: "by some changes",
         body: EditOrgOption,
         responses: ok(Organization, "The changed organization"),
       },

@@ -57,6 +57,7 @@ export function transferRoutes({ forge, group }: Api) {
         description:
           "It goes there at once if the caller may make repositories there. Otherwise the new owner has to accept it, and repo_transfer says so.",
         may: { on: "repository", do: "owner", unit: "any" },
+        givesAccess: ["repository"],
         also: { recipient: { may: { on: "owner", do: "see" }, named: { owner: "new_owner" }, in: "body" } },
         body: TransferRepoOption,
         responses: { ...made(Repository, "The repository, offered to the new owner"), ...accepted, ...conflict },

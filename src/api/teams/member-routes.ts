@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import type { Viewer } from "../../auth/viewer-of.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { teamsOpen } from "../../domain/access/demand-to-open.ts";
 import { findShownUser } from "../../domain/social/queries.ts";
 import { addTeamMember, removeTeamMember } from "../../domain/teams/members.ts";
 import { isTeamMember, listTeamMembers } from "../../domain/teams/queries.ts";
@@ -57,6 +58,7 @@ export function teamMemberRoutes({ forge, group }: Api) {
         summary: "Put a user into a team",
         may: { on: "team", do: "manage" },
         params: { id },
+        givesAccess: teamsOpen,
         also: { user: { may: { on: "user", do: "see" }, named: { user: "username" } } },
         responses: done,
       },

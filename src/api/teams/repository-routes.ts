@@ -53,6 +53,7 @@ export function teamRepositoryRoutes({ forge, group }: Api) {
       {
         operationId: "orgAddTeamRepository",
         summary: "Give a team a repository",
+        givesAccess: ["repository"],
         also: changed,
         params: { id, org: t.String({ description: "Name of the team's organization" }) },
         responses: done,

@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import { isPublicOnly } from "../../auth/authorize.ts";
 import type { Actor } from "../../auth/subject.ts";
+import { teamsOpen } from "../../domain/access/demand-to-open.ts";
 import { createTeam } from "../../domain/teams/create-team.ts";
 import { deleteTeam } from "../../domain/teams/delete-team.ts";
 import { editTeam } from "../../domain/teams/edit-team.ts";
@@ -82,6 +83,7 @@ export function teamRoutes({ forge, group }: Api) {
         operationId: "orgCreateTeam",
         summary: "Create a team",
         may: { on: "organization", do: "manage" },
+        givesAccess: teamsOpen,
         body: CreateTeamOption,
         responses: made(Team, "The team"),
       },
@@ -122,6 +124,7 @@ export function teamRoutes({ forge, group }: Api) {
         description: "Fields that are absent stay as they are. The team of the owners keeps its name and its rights.",
         may: { on: "team", do: "manage" },
         params: { id: rowId("Id of the team") },
+        givesAccess: teamsOpen,
         body: EditTeamOption,
         responses: ok(Team, "The changed team"),
       },

@@ -13,8 +13,8 @@ export interface Demand {
   signedIn: boolean;
   /** It changes the repository, so an archived one refuses it. */
   changes: boolean;
-  /** It makes a credential: a token for public things only may not, since the new one would open all others. */
-  makesCredential?: boolean;
+  /** It gives access or makes a credential: a token for public things only may not, since that opens all others, too. */
+  givesAccess?: boolean;
   /**
    * The client sends its credential only when it is asked to, as those of git, LFS and package registries do: without a
    * credential, what is hidden and what does not exist both ask for one.
@@ -22,7 +22,7 @@ export interface Demand {
   challenges?: true;
 }
 
-/** A decision of `authorize`, that the repository is archived, or that a token would make itself a wider credential. */
+/** A decision of `authorize`, that the repository is archived, or that a token would give more than it has. */
 export type Verdict = Decision | "archived" | "wider";
 
 /** Decides whether the caller may do what is demanded with what they asked about. Every surface asks here. */
@@ -31,12 +31,15 @@ export function judge({ actor, credential, owner, repository }: Subject, demand:
     return "sign-in-required";
   }
   const decision = authorize(actor, credential, demand.scopes, demand.may, { owner, repository });
-  if (decision === "allowed" && demand.makesCredential === true && isPublicOnly(credential)) {
+  if (decision === "allowed" && demand.givesAccess === true && isPublicOnly(credential)) {
     return "wider";
   }
   const isArchived = demand.may.on === "repository" && repository !== null && repository.repository.archivedAt !== null;
   return decision === "allowed" && demand.changes && isArchived ? "archived" : decision;
 }
+
+/** Why a token for public things gives no access. */
+export const opensOthers = "The token is for public things only, and this gives access to others";
 
 /** What was asked about, in the words of the caller, for the message that it does not exist. */
 export interface Named {
@@ -79,7 +82,7 @@ export function refusal(
       return new Forbidden("You may see this, but not change it in this way");
     }
     case "wider":
-      return new Forbidden("The token is for public things only, and what this makes would open all others");
+      return new Forbidden(opensOthers);
     case "archived":
       return new RepositoryArchived(
         repository === null ? name : `${repository.owner.name}/${repository.repository.name}`,

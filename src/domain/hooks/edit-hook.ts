@@ -1,12 +1,11 @@
-import { isPublicOnly } from "../../auth/authorize.ts";
-import { hasScope } from "../../auth/scopes.ts";
 import { hookContentTypes, type HookContentType, type HookKind } from "../../db/schema/hooks.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { compileNamePattern } from "../../lib/name-pattern.ts";
 import { seal } from "../../lib/sealed-box.ts";
 import type { OutboundClient } from "../../outbound/outbound-client.ts";
 import type { Doer } from "../doer.ts";
-import { Forbidden, NotFound, ScopeMissing } from "../errors.ts";
+import { demandToOpen } from "../access/demand-to-open.ts";
+import { Forbidden, NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
 import { failWaitingDeliveries } from "./delivery-queries.ts";
@@ -164,17 +163,7 @@ export function requireHooks({ config }: Pick<Forge, "config">): void {
  * itself. Throws ScopeMissing, and Forbidden for a token that sees public things only: what is public today may be private later.
  */
 export function demandEvents(doer: Doer, events: readonly string[]): void {
-  if (doer.kind !== "user" || doer.credential.kind !== "token") {
-    return;
-  }
-  const { scopes } = doer.credential;
-  if (isPublicOnly(doer.credential)) {
-    throw new Forbidden("The token is for public things only, and a webhook would tell of all others");
-  }
-  const missing = scopesOfEvents(events).filter((category) => !hasScope(scopes, category, "read"));
-  if (missing.length > 0) {
-    throw new ScopeMissing(missing.map((category) => `read:${category}`).join(", "));
-  }
+  demandToOpen(doer, { categories: scopesOfEvents(events), level: "read" });
 }
 
 function readUrl(outbound: OutboundClient, { url }: Readonly<Record<string, string>>): string {

@@ -1,4 +1,6 @@
 import type { OwnerRow } from "../../auth/subject.ts";
+import { visibilities } from "../../db/schema/owners.ts";
+import { demandToOpen } from "../access/demand-to-open.ts";
 import { NotFound } from "../errors.ts";
 import { checkEmail } from "../names.ts";
 import { checkProfile } from "../owners/profile.ts";
@@ -15,7 +17,16 @@ export function checkOrganization(fields: Partial<NewOrganization>): void {
   }
 }
 
-/** Changes what is given and answers the organization. Throws InvalidInput that names the field, NotFound when it is gone. */
+/** Whether more people see what the organization has, or more may give teams access to it. */
+function opensMore(
+  before: OwnerRow,
+  { visibility = before.visibility, repoAdminChangeTeamAccess = false }: Partial<NewOrganization>,
+): boolean {
+  const isShown = visibilities.indexOf(visibility) < visibilities.indexOf(before.visibility);
+  return isShown || (repoAdminChangeTeamAccess && !before.repoAdminChangeTeamAccess);
+}
+
+/** Changes what is given and answers the organization. Throws InvalidInput that names the field, NotFound when it is gone, and what `demandToOpen` throws. */
 export async function editOrganization(
   work: Work,
   organization: OwnerRow,
@@ -23,6 +34,9 @@ export async function editOrganization(
 ): Promise<OwnerRow> {
   const { tx } = work;
   checkOrganization(change);
+  if (opensMore(organization, change)) {
+    demandToOpen(work.doer, { categories: ["repository"], level: "write" });
+  }
   const row = await updateOwner(tx, organization.id, change);
   if (row === null) {
     throw new NotFound("organization", organization.name);

@@ -3,6 +3,7 @@ import type { OwnerRow } from "../../auth/subject.ts";
 import type { Transaction } from "../../db/client.ts";
 import type { Visibility } from "../../db/schema/owners.ts";
 import { InvalidInput } from "../../lib/errors.ts";
+import { accountOpens, demandToOpen } from "../access/demand-to-open.ts";
 import { DeletedMeanwhile } from "../errors.ts";
 import { checkProfile, type Profile } from "../owners/profile.ts";
 import { lockOwner, updateOwner } from "../owners/queries.ts";
@@ -48,7 +49,7 @@ export async function checkAdministratorLeft(
   }
 }
 
-/** Checks one patch and writes it. Throws InvalidInput naming the field, EmailTaken, DeletedMeanwhile. */
+/** Checks one patch and writes it. Throws InvalidInput naming the field, EmailTaken, DeletedMeanwhile, and what `demandToOpen` throws. */
 export async function editUser(
   work: Work,
   user: { id: number; name: string },
@@ -57,6 +58,10 @@ export async function editUser(
 ): Promise<OwnerRow> {
   const { tx } = work;
   const { account = {}, password, email, ...columns } = patch;
+  if (password !== undefined || email !== undefined || account.isAdmin === true) {
+    // An account that is opened so is as good as a token for all that it may.
+    demandToOpen(work.doer, { categories: accountOpens, level: "write" });
+  }
   checkProfile(columns);
   const limit = account.maxRepositories ?? 0;
   if (limit < -1 || limit > largestLimit) {

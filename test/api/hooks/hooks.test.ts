@@ -93,7 +93,7 @@ describe("who may not", () => {
     expect([status, body]).toEqual([
       403,
       {
-        message: "The token is for public things only, and a webhook would tell of all others",
+        message: "The token is for public things only, and this gives access to others",
         url: `${app.url}/api/swagger`,
       },
     ]);
