@@ -43,6 +43,7 @@ import hostKeysOfMigrations from "../../drizzle/0041_host_keys_of_migrations.sql
 import issueSearchAndCounts from "../../drizzle/0042_issue_search_and_counts.sql" with { type: "text" };
 import pullRoom from "../../drizzle/0043_pull_room.sql" with { type: "text" };
 import defaultOauthApplications from "../../drizzle/0044_default_oauth_applications.sql" with { type: "text" };
+import giversAskersAndScheduledHeads from "../../drizzle/0045_givers_askers_and_scheduled_heads.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -94,4 +95,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0042_issue_search_and_counts", sql: issueSearchAndCounts },
   { name: "0043_pull_room", sql: pullRoom },
   { name: "0044_default_oauth_applications", sql: defaultOauthApplications },
+  { name: "0045_givers_askers_and_scheduled_heads", sql: giversAskersAndScheduledHeads },
 ];

@@ -83,6 +83,8 @@ export const pull = pgTable(
     behindCount: integer().notNull().default(0),
     /** Whether those who may write to the base may push to the head's branch in the fork. */
     allowMaintainerEdit: boolean().notNull().default(false),
+    /** Who let them: it counts as long as they may push to the head themselves. null: they are gone, or nobody did. */
+    maintainerEditById: maybeUser(),
     /** Comments on lines, of reviews that were submitted. Those who write reviews count them. */
     reviewComments: integer().notNull().default(0),
     /** null: not merged. A merged one has a closed issue and is never reopened. */
@@ -110,6 +112,9 @@ export const pull = pgTable(
     index("pull_merged_by")
       .on(table.mergedById)
       .where(sql`${table.mergedById} is not null`),
+    index("pull_maintainer_edit_by")
+      .on(table.maintainerEditById)
+      .where(sql`${table.maintainerEditById} is not null`),
     check("pull_merged", sql`(${table.mergedAt} is null) = (${table.mergeCommitOid} is null)`),
     check(
       "pull_counts",
@@ -118,7 +123,7 @@ export const pull = pgTable(
   ],
 );
 
-/** A merge that waits for the statuses of the head. Whether the doer still may is decided when it is done. */
+/** A merge that waits for the statuses of its head. Whether the doer still may is decided when it is done. */
 export const pullAutoMerge = pgTable(
   "pull_auto_merge",
   {
@@ -128,6 +133,8 @@ export const pullAutoMerge = pgTable(
       .references(() => account.ownerId, { onDelete: "cascade" }),
     /** What the doer came with, as `CredentialReference` of the queue. */
     credential: jsonb().notNull().default({ kind: "none" }),
+    /** The head that the doer has agreed to merge, and no other one. */
+    headOid: bytea().notNull(),
     style: text({ enum: mergeStyles }).notNull(),
     /** Empty: as the template says. */
     title: text().notNull().default(""),
@@ -149,6 +156,8 @@ export const review = pgTable(
     reviewerId: maybeUser(),
     /** The team that was asked; null: a user. */
     teamId: bigintNumber().references(() => team.id, { onDelete: "cascade" }),
+    /** Of a request, who made it; null: the server, for the owners of files, or nobody knows. */
+    askedById: maybeUser(),
     body: text().notNull().default(""),
     /** Counts the changes of the body. */
     contentVersion: integer().notNull().default(0),
@@ -170,6 +179,9 @@ export const review = pgTable(
     index("review_team")
       .on(table.teamId, table.pullId)
       .where(sql`${table.teamId} is not null`),
+    index("review_asked_by")
+      .on(table.askedById)
+      .where(sql`${table.askedById} is not null`),
     uniqueIndex("review_pending")
       .on(table.pullId, table.reviewerId)
       .where(sql`${table.kind} = 'pending'`),

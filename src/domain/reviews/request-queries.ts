@@ -62,6 +62,18 @@ export async function listRequests(tx: Transaction, pullId: number): Promise<Rev
     .where(and(eq(review.pullId, pullId), eq(review.kind, "request")));
 }
 
+/** Makes another user the one who made these requests, where `from` made them. null: the server. */
+export async function takeOverRequests(
+  tx: Transaction,
+  requests: readonly ReviewRow[],
+  { from, to }: { from: number | null; to: number | null },
+): Promise<void> {
+  const ids = requests.filter(({ askedById }) => from !== null && askedById === from).map(({ id }) => id);
+  if (ids.length > 0) {
+    await tx.update(review).set({ askedById: to }).where(inArray(review.id, ids));
+  }
+}
+
 /** Whoever is asked again has their former decisions count for nothing until they review. */
 export async function suspendDecisions(tx: Transaction, pullId: number, userId: number): Promise<void> {
   await tx

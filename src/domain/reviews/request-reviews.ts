@@ -18,7 +18,7 @@ import {
   type ReviewedPull,
   type ReviewRow,
 } from "./queries.ts";
-import { findReviewers, listRequests, nameOfAsked, suspendDecisions } from "./request-queries.ts";
+import { findReviewers, listRequests, nameOfAsked, suspendDecisions, takeOverRequests } from "./request-queries.ts";
 import { findReviewingTeams } from "./team-queries.ts";
 
 /** Names of users, and of teams of the organization that owns the repository. */
@@ -59,7 +59,10 @@ export async function requestReviews(
   return addRequests(work, access, locked, { users, teams });
 }
 
-/** Withdraws requests; whoever was not asked stays so. For those who may ask, and for whoever was asked. Throws what `requestReviews` throws. */
+/**
+ * Withdraws requests; those who were not asked stay so. For those who may ask, and for the users who were asked; of each request, `demandWithdrawal`
+ * decides. Throws what `requestReviews` throws.
+ */
 export async function withdrawRequests(
   work: Work,
   access: RepositoryAccess,
@@ -67,7 +70,8 @@ export async function withdrawRequests(
   names: ReviewerNames,
 ): Promise<void> {
   const locked = await lockPull(work, access, number);
-  const { users, teams } = await findAsked(work, access, names);
+  const named = await findAsked(work, access, names);
+  const { users, teams } = named;
   const isOnlyOwn = teams.length === 0 && users.every(({ id }) => id === work.actorId);
   if (!isOnlyOwn) {
     await demandAsker(work, access, locked);
@@ -76,20 +80,19 @@ export async function withdrawRequests(
     throw new NothingToReview(number);
   }
   const requests = await listRequests(work.tx, locked.pull.issueId);
-  const isNamed = ({ reviewerId, teamId }: ReviewRow) =>
-    users.some(({ id }) => id === reviewerId) || teams.some(({ id }) => id === teamId);
-  for (const row of requests.filter(isNamed)) {
+  for (const row of requestsOf(requests, named)) {
     await withdraw(work, access, locked, row);
   }
 }
 
-/** Withdraws one request of a locked pull request. Whoever calls has decided that the doer may. */
+/** Withdraws one request of a locked pull request. Throws what `demandWithdrawal` throws. */
 export async function withdraw(
   work: Work,
   access: RepositoryAccess,
   locked: ReviewedPull,
   row: ReviewRow,
 ): Promise<void> {
+  await demandWithdrawal(work, locked, row);
   const asked = await nameOfAsked(work.tx, row);
   await removeReview(work.tx, row.id);
   if (row.reviewerId !== null) {
@@ -99,7 +102,21 @@ export async function withdraw(
   work.tell({ kind: "review.request-withdrawn", ...told, ...asked });
 }
 
-/** Makes the requests that are not there yet. Whoever calls has locked the pull request and decided about all of them. */
+/**
+ * A request is withdrawn by the user who was asked, the user who asked, and administrators. The author of the pull request withdraws none that
+ * another user or the server made, even as an administrator: a rule of the base branch may wait for it. Throws Forbidden.
+ */
+async function demandWithdrawal(work: Work, { issue }: ReviewedPull, row: ReviewRow): Promise<void> {
+  if (work.actorId !== null && (row.reviewerId === work.actorId || row.askedById === work.actorId)) {
+    return;
+  }
+  if (issue.authorId !== null && issue.authorId === work.actorId) {
+    throw new Forbidden("The author of a pull request withdraws only the review requests that they made themselves");
+  }
+  await work.demand({ on: "repository", do: "admin", unit: "pulls" });
+}
+
+/** Makes the requests that are not there yet. Those that only the author made are now the doer's, too. The caller has locked the pull request and decided about all of them. */
 export async function addRequests(
   work: Work,
   access: Pick<RepositoryAccess, "repository" | "owner">,
@@ -108,9 +125,14 @@ export async function addRequests(
 ): Promise<ReviewRow[]> {
   const { tx } = work;
   const requests = await listRequests(tx, pull.issueId);
+  const askedById = work.doer.kind === "server" ? null : work.actorId;
   const newUsers = users.filter(({ id }) => !requests.some(({ reviewerId }) => reviewerId === id));
   const newTeams = teams.filter(({ id }) => !requests.some(({ teamId }) => teamId === id));
   const rule = (await loadRules(tx, access.repository.id, null)).branches.find(pull.baseBranch);
+  if (askedById !== issue.authorId) {
+    const askedAgain = requestsOf(requests, { users, teams });
+    await takeOverRequests(tx, askedAgain, { from: issue.authorId, to: askedById });
+  }
   const idsOf = (all: readonly Asked[]) => all.map(({ id }) => id);
   const officialUsers = await findOfficialReviewers(tx, access.repository.id, rule, idsOf(newUsers));
   const officialTeams = await findOfficialTeams(tx, rule, idsOf(newTeams));
@@ -121,15 +143,25 @@ export async function addRequests(
     if (official) {
       await suspendDecisions(tx, pull.issueId, id);
     }
-    added.push(await insertReview(tx, { pullId: pull.issueId, kind: "request", reviewerId: id, official }));
+    added.push(await insertReview(tx, { pullId: pull.issueId, kind: "request", reviewerId: id, official, askedById }));
     work.tell({ kind: "review.requested", ...told, user: { id, name }, team: null });
   }
   for (const { id, name } of newTeams) {
     const official = officialTeams.has(id);
-    added.push(await insertReview(tx, { pullId: pull.issueId, kind: "request", teamId: id, official }));
+    added.push(await insertReview(tx, { pullId: pull.issueId, kind: "request", teamId: id, official, askedById }));
     work.tell({ kind: "review.requested", ...told, user: null, team: { id, name } });
   }
   return added;
+}
+
+/** Those requests that are of these users and teams. */
+function requestsOf(
+  requests: readonly ReviewRow[],
+  { users, teams }: { users: readonly Asked[]; teams: readonly Asked[] },
+): ReviewRow[] {
+  return requests.filter(
+    ({ reviewerId, teamId }) => users.some(({ id }) => id === reviewerId) || teams.some(({ id }) => id === teamId),
+  );
 }
 
 /** What somebody decided last counts again where they are not asked any more. */

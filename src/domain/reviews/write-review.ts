@@ -164,18 +164,18 @@ async function isOfficial(work: Work, { repository }: RepositoryAccess, branch: 
 }
 
 /**
- * Deletes a review with its comments on lines, or withdraws a request: one's own, or any for those who administer the repository. Throws
- * NotFound and Forbidden.
+ * Deletes a review with its comments on lines: one's own, or any for those who administer the repository. Withdraws a request by the rule of
+ * `withdraw`. Throws NotFound and Forbidden.
  */
 export async function deleteReview(work: Work, access: RepositoryAccess, number: number, id: number): Promise<void> {
   const locked = await lockToReview(work, access, number);
   const row = await getReview(work, locked, id);
-  if (row.reviewerId === null || row.reviewerId !== work.actorId) {
-    await work.demand({ on: "repository", do: "admin", unit: "pulls" });
-  }
   if (row.kind === "request") {
     await withdraw(work, access, locked, row);
     return;
+  }
+  if (row.reviewerId === null || row.reviewerId !== work.actorId) {
+    await work.demand({ on: "repository", do: "admin", unit: "pulls" });
   }
   const { issue, pull } = locked;
   const comments = await listLineComments(work.tx, id, work.actorId);

@@ -156,12 +156,95 @@ test("requests are withdrawn by those who may ask, and by whoever was asked", as
   expect(await asked(id)).toEqual(["carol"]);
   expect(await withdraw(alice.api, { reviewers: ["dave", "nobody-there"] })).toBe(422);
   expect(await withdraw(alice.api, { reviewers: ["dave"], team_reviewers: ["devs"] })).toBe(204);
-  expect(await withdraw(bob.api, { reviewers: ["carol"] })).toBe(204);
+  expect(await withdraw(bob.api, { reviewers: ["carol"] })).toBe(403);
+  expect(await withdraw(carol.api, { reviewers: ["carol"] })).toBe(204);
   expect(await asked(id)).toEqual([]);
   expect((await told(id)).filter(([kind]) => kind === "review.request-withdrawn")).toEqual([
     ["review.request-withdrawn", "dave"],
     ["review.request-withdrawn", "carol"],
   ]);
+});
+
+describe("the author of a pull request", () => {
+  const site2 = "forge/gated";
+  const requestsOf = (number: number) => `/repos/${site2}/pulls/${number}/requested_reviewers`;
+  const names = { reviewers: ["carol"], team_reviewers: ["devs"] };
+  let count = 0;
+
+  beforeAll(async () => {
+    await app.repository(alice, "gated", { auto_init: true }, "forge");
+    const { body: teams } = await alice.api.get<{ id: number; name: string }[]>("/orgs/forge/teams");
+    await alice.api.put(`/teams/${teams.find(({ name }) => name === "Devs")?.id}/repos/${site2}`);
+    await alice.api.put(`/repos/${site2}/collaborators/bob`, { permission: "admin" });
+    await alice.api.put(`/repos/${site2}/collaborators/dave`, { permission: "write" });
+    const rule = { rule_name: "main", block_on_official_review_requests: true };
+    expect((await alice.api.post(`/repos/${site2}/branch_protections`, rule)).status).toBe(201);
+  });
+
+  const opened = async () => {
+    const branch = `gated-${++count}`;
+    await writeFile(bob, site2, { new_branch: branch }, `${branch}.txt`, "a\n");
+    return openPull(bob, site2, { head: branch });
+  };
+  const rows = async (id: number) => sql<{ id: number; asked: number | null }[]>`
+    select id::int as id, asked_by_id::int as asked from review where pull_id = ${id} and kind = 'request' order by id`;
+  /** Tries every way to be rid of the requests, and to merge past them. */
+  const evade = async ({ number, id }: { number: number; id: number }) => {
+    const [first, second] = await rows(id);
+    const at = `/repos/${site2}/pulls/${number}`;
+    const statuses = [
+      await bob.api.request("DELETE", requestsOf(number), { body: names }),
+      await bob.api.request("DELETE", requestsOf(number), { body: { reviewers: ["carol"] } }),
+      await bob.api.delete(`${at}/reviews/${first?.id}`),
+      await bob.api.delete(`${at}/reviews/${second?.id}`),
+      // To ask once more makes the request of another nobody else's.
+      await bob.api.post(requestsOf(number), names),
+      await bob.api.request("DELETE", requestsOf(number), { body: names }),
+      await bob.api.post(`${at}/merge`, { Do: "merge" }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 403, 403, 201, 403, 405]);
+    expect(await rows(id)).toHaveLength(2);
+  };
+
+  test("withdraws no request of another, even as an administrator", async () => {
+    const pull = await opened();
+    expect((await alice.api.post(requestsOf(pull.number), names)).status).toBe(201);
+    await evade(pull);
+    // An administrator who is not the author does.
+    expect((await alice.api.request("DELETE", requestsOf(pull.number), { body: names })).status).toBe(204);
+    expect((await bob.api.post(`/repos/${site2}/pulls/${pull.number}/merge`, { Do: "merge" })).status).toBe(200);
+  });
+
+  test("nor a request of theirs that somebody else made, too", async () => {
+    const pull = await opened();
+    await bob.api.post(requestsOf(pull.number), names);
+    await dave.api.post(requestsOf(pull.number), names);
+    expect((await rows(pull.id)).map(({ asked: by }) => by)).toEqual([dave.id, dave.id]);
+    await evade(pull);
+    // The one who asked does.
+    expect((await dave.api.request("DELETE", requestsOf(pull.number), { body: names })).status).toBe(204);
+  });
+
+  test("nor one whose asker is gone or unknown", async () => {
+    const pull = await opened();
+    await alice.api.post(requestsOf(pull.number), names);
+    await sql`update review set asked_by_id = null where pull_id = ${pull.id}`;
+    await evade(pull);
+  });
+
+  test("withdraws their own", async () => {
+    const pull = await opened();
+    await bob.api.post(requestsOf(pull.number), names);
+    expect((await bob.api.request("DELETE", requestsOf(pull.number), { body: names })).status).toBe(204);
+    expect(await rows(pull.id)).toEqual([]);
+  });
+
+  test("and others who may write withdraw none that they did not make", async () => {
+    const pull = await opened();
+    await bob.api.post(requestsOf(pull.number), names);
+    expect((await dave.api.request("DELETE", requestsOf(pull.number), { body: names })).status).toBe(403);
+    expect(await rows(pull.id)).toHaveLength(2);
+  });
 });
 
 test("a request is withdrawn as a review is deleted: by whoever was asked, and by administrators", async () => {
