@@ -18,6 +18,7 @@ export const notificationReasons = [
   "review-requested",
   "mentioned",
   "offered",
+  "scheduled",
   "quota",
   "wrote",
   "commented",

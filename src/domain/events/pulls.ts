@@ -60,10 +60,18 @@ export type PullEvent =
       readonly branch: string;
     }
   | {
-      readonly kind: "pull.merge-scheduled" | "pull.merge-unscheduled";
+      readonly kind: "pull.merge-scheduled";
       readonly repository: NamedRepository;
       readonly issue: NamedIssue;
       readonly style: MergeStyle;
+    }
+  | {
+      readonly kind: "pull.merge-unscheduled";
+      readonly repository: NamedRepository;
+      readonly issue: NamedIssue;
+      readonly style: MergeStyle;
+      /** Whose schedule it was. */
+      readonly scheduledById: number;
     }
   /** Asked for a review, or not any more: `user` or `team` is not null. */
   | {

@@ -1,20 +1,25 @@
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Reader, Transaction } from "../../db/client.ts";
 import { issueDependency } from "../../db/schema/issues.ts";
 import { pull, pullAutoMerge } from "../../db/schema/pulls.ts";
 import { issue } from "../../db/schema/issues.ts";
 
-/** A merge that waits for its checks. */
-export type ScheduledMerge = typeof pullAutoMerge.$inferSelect;
+/** A merge that waits for its checks. Its head is hexadecimal. */
+export type ScheduledMerge = Omit<typeof pullAutoMerge.$inferSelect, "headOid"> & { headOid: string };
+
+const scheduledColumns = {
+  ...getTableColumns(pullAutoMerge),
+  headOid: sql<string>`encode(${pullAutoMerge.headOid}, 'hex')`,
+};
 
 /** Inserts the merge that a pull request waits for. Returns false if it waits for one already. */
 export async function insertScheduled(
   tx: Transaction,
-  columns: Omit<typeof pullAutoMerge.$inferInsert, "createdAt">,
+  { headOid, ...columns }: Omit<typeof pullAutoMerge.$inferInsert, "createdAt" | "headOid"> & { headOid: string },
 ): Promise<boolean> {
   const rows = await tx
     .insert(pullAutoMerge)
-    .values(columns)
+    .values({ ...columns, headOid: Buffer.from(headOid, "hex") })
     .onConflictDoNothing()
     .returning({ pullId: pullAutoMerge.pullId });
   return rows.length > 0;
@@ -22,7 +27,7 @@ export async function insertScheduled(
 
 /** The merge that a pull request waits for; null when there is none. */
 export async function findScheduled(db: Reader, pullId: number): Promise<ScheduledMerge | null> {
-  const [row] = await db.select().from(pullAutoMerge).where(eq(pullAutoMerge.pullId, pullId));
+  const [row] = await db.select(scheduledColumns).from(pullAutoMerge).where(eq(pullAutoMerge.pullId, pullId));
   return row ?? null;
 }
 
@@ -32,16 +37,24 @@ export async function findScheduledPull(
   pullId: number,
 ): Promise<(ScheduledMerge & { repositoryId: number; number: number }) | null> {
   const [row] = await db
-    .select({ scheduled: pullAutoMerge, repositoryId: issue.repositoryId, number: issue.number })
+    .select({ scheduled: scheduledColumns, repositoryId: issue.repositoryId, number: issue.number })
     .from(pullAutoMerge)
     .innerJoin(issue, eq(issue.id, pullAutoMerge.pullId))
     .where(eq(pullAutoMerge.pullId, pullId));
   return row === undefined ? null : { ...row.scheduled, repositoryId: row.repositoryId, number: row.number };
 }
 
+/** Has the merge that a pull request waits for be one of another head. */
+export async function setScheduledHead(tx: Transaction, pullId: number, headOid: string): Promise<void> {
+  await tx
+    .update(pullAutoMerge)
+    .set({ headOid: Buffer.from(headOid, "hex") })
+    .where(eq(pullAutoMerge.pullId, pullId));
+}
+
 /** Ends the wait of a pull request. Returns what it waited for; null for nothing. */
 export async function removeScheduled(tx: Transaction, pullId: number): Promise<ScheduledMerge | null> {
-  const [row] = await tx.delete(pullAutoMerge).where(eq(pullAutoMerge.pullId, pullId)).returning();
+  const [row] = await tx.delete(pullAutoMerge).where(eq(pullAutoMerge.pullId, pullId)).returning(scheduledColumns);
   return row ?? null;
 }
 

@@ -21,17 +21,18 @@ import {
 } from "./auto-merge-queries.ts";
 import { checkHead, checkMergeable, demandMerger, havePassed } from "./merge-gate.ts";
 import { MergeRefused, MergeScheduled } from "./merge-errors.ts";
-import { mergePull, type MergeRequest } from "./merge-pull.ts";
+import { getPullToMerge, mergePull, type MergeRequest } from "./merge-pull.ts";
 import { latestStatuses } from "./merge-queries.ts";
 import { checkStyle, type MovingStyle } from "./merge-styles.ts";
 import { findPull, findPullById, findStoredRepository, lockPull, type IssueAndPull } from "../pulls/queries.ts";
-import { wake } from "./wake-merges.ts";
+import { unscheduled, wake } from "./wake-merges.ts";
 
 type ScheduledRequest = MergeRequest & { style: MovingStyle };
 
 /**
  * Merges a pull request whose checks have succeeded, or has it merged when they do: then the statuses of its head have come and
- * passed, those that the base branch asks for where it names them, and its other rules are met. Throws NotFound, MergeRefused, MergeOvertaken,
+ * passed, those that the base branch asks for where it names them, and its other rules are met. This holds for the head that the pull request
+ * has at the start. Throws NotFound, MergeRefused, MergeOvertaken,
  * MergeScheduled.
  */
 export async function mergeWhenChecksSucceed(
@@ -39,15 +40,14 @@ export async function mergeWhenChecksSucceed(
   doer: UserDoer,
   access: RepositoryAccess,
   number: number,
-  request: ScheduledRequest,
+  asked: ScheduledRequest,
 ): Promise<"merged" | "scheduled"> {
-  await demandMerger(null, access, request.force);
-  checkStyle(access.repository, request.style);
+  await demandMerger(null, access, asked.force);
+  checkStyle(access.repository, asked.style);
   const { db } = forge.database;
-  const found = await findPull(db, access.repository.id, number);
-  if (found === null) {
-    throw new NotFound("pull request", String(number));
-  }
+  const found = await getPullToMerge(forge, access, number);
+  checkHead(found, asked.headCommitId);
+  const request = { ...asked, headCommitId: found.pull.headOid };
   if (await haveChecksPassed(db, doer, found)) {
     try {
       // The head may move meanwhile, and a check may fail.
@@ -100,6 +100,7 @@ async function schedule(
     pullId: locked.issue.id,
     doerId: work.actorId!,
     credential: work.doer.kind === "user" ? referenceTo(work.doer.credential) : { kind: "none" },
+    headOid: locked.pull.headOid,
     style,
     title,
     message,
@@ -131,13 +132,7 @@ export async function cancelScheduledMerge(work: Work, access: RepositoryAccess,
     await work.demand({ on: "repository", do: "admin", unit: "any" });
   }
   await removeScheduled(work.tx, locked.issue.id);
-  const { style } = scheduled;
-  work.tell({
-    kind: "pull.merge-unscheduled",
-    repository: namedRepository(access),
-    issue: namedIssue(locked.issue),
-    style,
-  });
+  work.tell(unscheduled(namedRepository(access), namedIssue(locked.issue), scheduled));
 }
 
 /**
@@ -154,12 +149,16 @@ export async function tryScheduledMerge(forge: Forge, pullId: number): Promise<v
   const found = await findPull(forge.database.db, repositoryId, number);
   const doer = await doerOf(forge, scheduled, access);
   if (doer === null || access === null || found === null) {
-    await endWait(forge, scheduled, "whoever scheduled it may not see it any more");
+    await endWait(forge, scheduled, "its scheduler may not see it any more");
+    return;
+  }
+  if (found.pull.headOid !== scheduled.headOid) {
+    await endWait(forge, scheduled, "it has another head");
     return;
   }
   const demand = async (work: Work, locked: IssueAndPull) => {
     const waiting = await findScheduled(work.tx, pullId);
-    if (waiting?.doerId !== doerId || waiting.createdAt.getTime() !== scheduled.createdAt.getTime()) {
+    if (waiting === null || !isSame(waiting, scheduled) || locked.pull.headOid !== waiting.headOid) {
       throw new MergeRefused(`Pull request #${number} does not wait for this merge any more`);
     }
     await demandChecks(work, doer, locked);
@@ -211,13 +210,26 @@ async function doerOf(
   return doer?.kind === "user" ? doer : null;
 }
 
-async function endWait(forge: Forge, { pullId, style }: ScheduledMerge, reason: string): Promise<void> {
+/** Whether it is one schedule, and for one head. */
+function isSame(left: ScheduledMerge, right: ScheduledMerge): boolean {
+  const isOfOneTime = left.createdAt.getTime() === right.createdAt.getTime();
+  return left.doerId === right.doerId && isOfOneTime && left.headOid === right.headOid;
+}
+
+/** Ends a schedule, unless it was replaced meanwhile, or its scheduler pushed another head. */
+async function endWait(forge: Forge, scheduled: ScheduledMerge, reason: string): Promise<void> {
+  const { pullId } = scheduled;
   await forge.change(serverDoer("auto-merge"), async (work) => {
     const found = await findPullById(work.tx, pullId);
-    const repository = found === null ? null : await findStoredRepository(work.tx, found.pull.baseRepositoryId);
-    if (found !== null && repository !== null && (await removeScheduled(work.tx, pullId)) !== null) {
-      const issue = namedIssue(found.issue);
-      work.tell({ kind: "pull.merge-unscheduled", repository: namedRepository(repository), issue, style });
+    const base = found === null ? null : await findStoredRepository(work.tx, found.pull.baseRepositoryId);
+    if (found === null || base === null) {
+      return;
+    }
+    await lockPull(work.tx, base.repository.id, found.issue.number);
+    const waiting = await findScheduled(work.tx, pullId);
+    if (waiting !== null && isSame(waiting, scheduled)) {
+      await removeScheduled(work.tx, pullId);
+      work.tell(unscheduled(namedRepository(base), namedIssue(found.issue), scheduled));
     }
   });
   forge.log.info({ pull: pullId, reason }, "A scheduled merge was ended");

@@ -92,6 +92,22 @@ export async function mergePull(
   return commit;
 }
 
+/** A pull request with its present head. Throws NotFound. */
+export async function getPullToMerge(
+  forge: Forge,
+  { repository }: RepositoryAccess,
+  number: number,
+): Promise<IssueAndPull> {
+  const stored = await findPull(forge.database.db, repository.id, number);
+  // What was pushed to a fork may still have to be brought here; what is here needs no waiting for its preview.
+  const isFork = stored !== null && stored.pull.headRepositoryId !== repository.id;
+  const found = isFork ? await freshPull(forge, stored) : stored;
+  if (found === null) {
+    throw new NotFound("pull request", String(number));
+  }
+  return found;
+}
+
 function deletesBranch({ repository }: RepositoryAccess, { deleteBranch }: MergeRequest): boolean {
   return deleteBranch ?? repository.defaultDeleteBranchAfterMerge;
 }
@@ -119,13 +135,7 @@ async function tryMerge(
   request: MergeRequest,
 ): Promise<Merged | null> {
   const { repository } = access;
-  const stored = await findPull(forge.database.db, repository.id, number);
-  // What was pushed to a fork may still have to be brought here; what is here needs no waiting for its preview.
-  const isFork = stored !== null && stored.pull.headRepositoryId !== repository.id;
-  const found = isFork ? await freshPull(forge, stored) : stored;
-  if (found === null) {
-    throw new NotFound("pull request", String(number));
-  }
+  const found = await getPullToMerge(forge, access, number);
   checkMergeable(found, forge.config.pulls.draft_prefixes);
   checkHead(found, request.headCommitId);
   await settleCodeOwners(forge, found.issue.id);
@@ -305,6 +315,14 @@ async function readTemplate(
   return null;
 }
 
+/** Whether a commit has the head in its history, or its changes, as after a squash or a rebase by hand. */
+async function containsHead({ git }: Forge, view: RepositoryView, commit: string, head: string): Promise<boolean> {
+  if (await git.engine.call(view, "isAncestor", { ancestor: head, descendant: commit })) {
+    return true;
+  }
+  return (await git.engine.call(view, "previewMerge", { base: commit, head, maxConflicts: 1 })).empty;
+}
+
 /** Notes that the base branch has a pull request already, which somebody merged by hand: no ref moves. */
 async function noteMerge(
   forge: Forge,
@@ -321,6 +339,11 @@ async function noteMerge(
   const isThere = known && (await forge.git.engine.call(view, "isAncestor", { ancestor: commit, descendant: baseOid }));
   if (!isThere) {
     throw new MergeRefused(`The branch "${found.pull.baseBranch}" has no commit ${commit}`);
+  }
+  if (!(await containsHead(forge, view, commit, found.pull.headOid))) {
+    throw new MergeRefused(
+      `Commit ${commit} does not contain the changes of pull request #${found.issue.number}: name the commit that brought them`,
+    );
   }
   await forge.change(doer, async (work) => {
     const locked = await lock(work, access, found, request);

@@ -3,13 +3,19 @@ import { autoMergeJob } from "../../queue/kinds.ts";
 import type { Event } from "../events.ts";
 import type { NamedIssue, NamedRepository } from "../events/names.ts";
 import type { Work } from "../work.ts";
-import { findScheduled, listWaiting, removeScheduled, type Waiting } from "./auto-merge-queries.ts";
-import { findPullById } from "../pulls/queries.ts";
+import {
+  findScheduled,
+  listWaiting,
+  removeScheduled,
+  setScheduledHead,
+  type ScheduledMerge,
+  type Waiting,
+} from "./auto-merge-queries.ts";
+import { findLastMove, findPullById } from "../pulls/queries.ts";
 
 /**
  * Subscriber: has merges tried that wait for their checks, when something happens that they may have waited for; and ends the
- * wait of a pull request that is closed, whose head somebody else pushed to from a fork, or that somebody else gave another base: nobody has
- * agreed to merge that.
+ * wait of a pull request that is closed, or that somebody else than the scheduler gave another head or base: nobody has agreed to merge that.
  */
 export async function wakeMerges(work: Work, event: Event): Promise<void> {
   switch (event.kind) {
@@ -58,21 +64,53 @@ export async function wake(work: Work, which: Waiting): Promise<void> {
   }
 }
 
+/** The event that a merge is not waited for any more. */
+export function unscheduled(
+  repository: NamedRepository,
+  issue: NamedIssue,
+  { style, doerId }: ScheduledMerge,
+): Event & { kind: "pull.merge-unscheduled" } {
+  return { kind: "pull.merge-unscheduled", repository, issue, style, scheduledById: doerId };
+}
+
 /** Ends the wait of a pull request that somebody else than its scheduler has merged into another branch. */
 async function endWaitOfAnother(work: Work, event: Event & { kind: "pull.retargeted" }): Promise<boolean> {
   const scheduled = await findScheduled(work.tx, event.issue.id);
   return scheduled !== null && scheduled.doerId !== work.actorId && (await endWait(work, event));
 }
 
-/** Who may push to a branch of the base repository may merge into it, too; to that of a fork, anybody may. */
+/**
+ * Ends the wait of a pull request that has another head: the scheduler agreed to merge the former one. The wait goes on if it was the scheduler who
+ * moved the head, and nobody else before them.
+ */
 async function endWaitAfterPush(work: Work, event: Event & { kind: "pull.synchronized" }): Promise<boolean> {
   const scheduled = await findScheduled(work.tx, event.issue.id);
-  if (scheduled === null || scheduled.doerId === work.actorId) {
+  if (scheduled === null) {
     return false;
   }
-  const found = await findPullById(work.tx, event.issue.id);
-  const isOwn = found?.pull.headRepositoryId === event.repository.id && found.pull.flow === "branch";
-  return !isOwn && (await endWait(work, event));
+  const isOwn = scheduled.doerId === work.actorId && scheduled.headOid === event.oldHead;
+  if (isOwn && (await isOneMove(work, event))) {
+    await setScheduledHead(work.tx, event.issue.id, event.newHead);
+    return false;
+  }
+  return endWait(work, event);
+}
+
+/** Whether one push moved the head. That of a fork is brought here later, after any number of pushes. */
+async function isOneMove(
+  { tx }: Work,
+  { issue, repository, oldHead, newHead }: Event & { kind: "pull.synchronized" },
+): Promise<boolean> {
+  const pull = (await findPullById(tx, issue.id))?.pull;
+  if (pull === undefined || pull.headRepositoryId === null) {
+    return false;
+  }
+  const { headRepositoryId, headBranch, flow } = pull;
+  if (flow === "agit" || headRepositoryId === repository.id) {
+    return true;
+  }
+  const last = await findLastMove(tx, headRepositoryId, `refs/heads/${headBranch}`);
+  return last?.oldOid === oldHead && last.newOid === newHead;
 }
 
 async function endWait(
@@ -81,7 +119,7 @@ async function endWait(
 ): Promise<boolean> {
   const removed = issue.isPull ? await removeScheduled(work.tx, issue.id) : null;
   if (removed !== null) {
-    work.tell({ kind: "pull.merge-unscheduled", repository, issue, style: removed.style });
+    work.tell(unscheduled(repository, issue, removed));
   }
   return removed !== null;
 }

@@ -25,6 +25,11 @@ export async function notifyOfEvent(work: Work, event: Event): Promise<void> {
     // Whoever did it, and however: the owner has to know.
     await tellOfQuota(tx, event.repository.id, event.owner.id);
   }
+  if (event.kind === "pull.merge-unscheduled") {
+    // The server ends a merge that nothing can make possible any more.
+    const audience = { kind: "users", ids: [event.scheduledById], reason: "scheduled" } as const;
+    await tellOfIssue(tx, { issueId: event.issue.id, audience, doerId }, { afterId: 0, most: 1, allOrNone: false });
+  }
   if (doer.kind === "server") {
     return;
   }

@@ -135,20 +135,23 @@ export async function findTip(db: Reader, repositoryId: number, branch: string):
   return row?.oid ?? null;
 }
 
-/** Who moved a ref to this commit the last time; null: the server, a deploy key, or nobody knows. `name` is its full name. */
-export async function findMover(
-  db: Reader,
-  repositoryId: number,
-  name: string,
-  newOid: string,
-): Promise<number | null> {
+/** The last move of a ref; null where nothing is known of it. Oids are hexadecimal. */
+interface RefMove {
+  /** null: the server, a deploy key, or nobody knows. */
+  actorId: number | null;
+  oldOid: string | null;
+  newOid: string | null;
+}
+
+/** How a ref moved the last time. `name` is its full name. */
+export async function findLastMove(db: Reader, repositoryId: number, name: string): Promise<RefMove | null> {
   const [row] = await db
-    .select({ actorId: reflog.actorId, newOid: maybeHex(reflog.newOid) })
+    .select({ actorId: reflog.actorId, oldOid: maybeHex(reflog.oldOid), newOid: maybeHex(reflog.newOid) })
     .from(reflog)
     .where(and(eq(reflog.repositoryId, repositoryId), eq(reflog.name, name)))
     .orderBy(desc(reflog.id))
     .limit(1);
-  return row?.newOid === newOid ? row.actorId : null;
+  return row ?? null;
 }
 
 /** A repository as far as the engine has to do with it. */

@@ -16,7 +16,7 @@ import { moveRefs } from "../refs/move-refs.ts";
 import { mostConflicts } from "./create-pull.ts";
 import { headRef, pullReason } from "./pull-refs.ts";
 import {
-  findMover,
+  findLastMove,
   findPullById,
   findRestMs,
   findStoredRepository,
@@ -226,7 +226,8 @@ async function bringHead(
   const brought = await bringObjects(forge, base, { parent: head, view, own, theirs: tip }, scratch.path);
   const packs = brought.pack === null ? [] : [brought.pack];
   // They pushed to a fork, and the server brings it here: it is still theirs.
-  const pusherId = await findMover(forge.database.db, head.repository.id, `refs/heads/${branch}`, tip);
+  const last = await findLastMove(forge.database.db, head.repository.id, `refs/heads/${branch}`);
+  const pusherId = last?.newOid === tip ? last.actorId : null;
   const pusher = pusherId === null ? null : (await forge.identity.findSubject({ userId: pusherId }, {})).actor;
   return await forge.change(serverDoer(reason, pusher), { packs }, async (unit) => {
     const { tx } = unit;

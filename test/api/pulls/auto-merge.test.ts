@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { waitUntilIdle } from "../../../src/domain/wait-until-idle.ts";
 import { expectRefused, PullsOf } from "../../support/merges.ts";
-import type { PullJson } from "../../support/pulls.ts";
+import { commitFile, type PullJson } from "../../support/pulls.ts";
 import { useTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
@@ -178,6 +178,78 @@ describe("a scheduled merge is over", () => {
     expect(await site.isMerged(pull.number)).toBe(false);
   });
 
+  const heardOf = async (number: number, user = bob) =>
+    (
+      await sql<{ reason: string; status: string }[]>`select n.reason, n.status from notification n
+        join issue i on i.id = n.issue_id where i.number = ${number} and n.user_id = ${user.id}`
+    ).map(({ reason, status: state }) => [reason, state]);
+
+  test("if somebody else pushes to the head, who may not merge", async () => {
+    await using _rule = {
+      [Symbol.asyncDispose]: async () => void (await alice.api.delete(`${at}/branch_protections/main`)),
+    };
+    const rule = { rule_name: "main", enable_merge_whitelist: true, merge_whitelist_usernames: ["bob"] };
+    expect((await alice.api.post(`${at}/branch_protections`, rule)).status).toBe(201);
+    const { number, head } = await scheduled();
+    expectRefused(await site.merge(number, {}, carol.api));
+    const tip = await commitFile(carol, "alice/site", { path: `bad-${number}.txt`, text: "bad", branch: head.ref });
+    expect(await isScheduled(number)).toBe(false);
+    await status(tip, "success");
+    await status(head.sha, "success");
+    await jobsDone();
+    expect(await site.isMerged(number)).toBe(false);
+    expect(await eventsOf(number)).toEqual(["pull.merge-scheduled", "pull.merge-unscheduled"]);
+    const timeline = await alice.api.get<{ type: string; user: { login: string } }[]>(
+      `${at}/issues/${number}/timeline`,
+    );
+    expect(timeline.body.map(({ type, user }) => [type, user.login])).toEqual([
+      ["pull_scheduled_merge", "bob"],
+      ["pull_push", "carol"],
+      ["pull_cancel_scheduled_merge", "carol"],
+    ]);
+    expect(await heardOf(number)).toEqual([["scheduled", "unread"]]);
+  });
+
+  test("but goes on with what the scheduler pushes", async () => {
+    const { number, head } = await scheduled();
+    const tip = await commitFile(bob, "alice/site", { path: `more-${number}.txt`, text: "more", branch: head.ref });
+    await status(head.sha, "success");
+    await jobsDone();
+    expect([await site.isMerged(number), await isScheduled(number)]).toEqual([false, true]);
+    await status(tip, "success");
+    await merged(number);
+  });
+
+  test("if the head moved before it was known which one was agreed to", async () => {
+    const { number, head } = await scheduled();
+    await sql`update pull_auto_merge set head_oid = decode(${(await site.tip("main"))!}, 'hex')
+      where pull_id = (select id from issue where number = ${number})`;
+    await status(head.sha, "success");
+    await over(number);
+    expect(await site.isMerged(number)).toBe(false);
+    expect(await heardOf(number)).toEqual([["scheduled", "unread"]]);
+  });
+
+  test("if others pushed to a fork before its scheduler did", async () => {
+    const frank = await app.user("frank-of-the-fork");
+    await frank.api.post(`${at}/forks`, { name: "site-of-frank" });
+    const fork = `${frank.name}/site-of-frank`;
+    await frank.api.put(`/repos/${fork}/collaborators/bob`, { permission: "write" });
+    const franks = new PullsOf(app, frank, fork);
+    const push = (by: typeof bob, branch: string, path: string) => commitFile(by, fork, { path, text: path, branch });
+    for (const pushers of [[bob], [frank, bob]]) {
+      const branch = await franks.branch();
+      const { number } = await site.open(`${frank.name}:${branch}`, {}, frank.api);
+      expect((await schedule(number)).status).toBe(201);
+      // A job brings what was pushed to a fork, and may bring both at once.
+      for (const [index, by] of pushers.entries()) {
+        await push(by, branch, `${index}.txt`);
+      }
+      await jobsDone();
+      expect([pushers.length, await isScheduled(number)]).toEqual([pushers.length, pushers.length === 1]);
+    }
+  });
+
   test("if somebody else pushes to the head from a fork", async () => {
     const eve = await app.user("eve-of-the-fork");
     await eve.api.post(`${at}/forks`, { name: "site-of-eve" });
@@ -229,11 +301,14 @@ describe("what happens while it is merged", () => {
     return { [Symbol.dispose]: () => spy.mockRestore() };
   }
 
-  test("a push to the head: that has no checks", async () => {
+  const late = (number: number, branch: string, by: typeof bob) =>
+    commitFile(by, "alice/site", { path: `late-${number}.txt`, text: "late", branch });
+
+  test("a push to the head by the scheduler: that has no checks", async () => {
     const { number, head } = await scheduled();
     let tip = "";
     {
-      using _ = during(async () => (tip = await site.write(`late-${number}.txt`, "late", { branch: head.ref })));
+      using _ = during(async () => (tip = await late(number, head.ref, bob)));
       await status(head.sha, "success");
       await jobsDone();
     }
@@ -244,14 +319,28 @@ describe("what happens while it is merged", () => {
     await merged(number);
   });
 
-  test("the same, where they had passed when it was asked for", async () => {
+  test("a push to the head by somebody else, with checks", async () => {
+    const { number, head } = await scheduled();
+    let tip = "";
+    {
+      using _ = during(async () => {
+        tip = await late(number, head.ref, carol);
+        await status(tip, "success");
+      });
+      await status(head.sha, "success");
+      await jobsDone();
+    }
+    expect(tip).not.toBe("");
+    expect([await site.isMerged(number), await isScheduled(number)]).toEqual([false, false]);
+  });
+
+  test("the same, where the checks had passed when it was asked for", async () => {
     const { number, head } = await open();
     await status(head.sha, "success");
-    using _ = during(() => site.write(`late-${number}.txt`, "late", { branch: head.ref }));
-    expect((await schedule(number)).status).toBe(201);
+    using _ = during(async () => status(await late(number, head.ref, carol), "success"));
+    expect((await schedule(number)).status).toBe(409);
     await jobsDone();
-    expect(await site.isMerged(number)).toBe(false);
-    expect(await isScheduled(number)).toBe(true);
+    expect([await site.isMerged(number), await isScheduled(number)]).toEqual([false, false]);
   });
 
   test("a check that fails", async () => {

@@ -225,7 +225,7 @@ describe("merging", () => {
 
   test("notes what was merged by hand, if the repository lets it", async () => {
     await alice.api.patch(at, { allow_manual_merge: true });
-    const { number } = await site.open(await site.branch());
+    const { number, head } = await site.open(await site.branch());
     const tip = await site.tip();
     const manually = (MergeCommitID: string) => site.merge(number, { Do: "manually-merged", MergeCommitID });
     expect(expectRefused(await unchanged(number, () => manually("")))).toStartWith("MergeCommitID must be");
@@ -236,10 +236,29 @@ describe("merging", () => {
     expect(expectRefused(await unchanged(number, () => manually(elsewhere)))).toBe(
       `The branch "main" has no commit ${elsewhere}`,
     );
-    expect((await manually(tip!)).status).toBe(200);
-    expect(await site.tip()).toBe(tip);
+    // It is in the base branch, and has nothing of the head.
+    expect(expectRefused(await unchanged(number, () => manually(tip!)))).toBe(
+      `Commit ${tip} does not contain the changes of pull request #${number}: name the commit that brought them`,
+    );
+    const squashed = await site.write(`${head.ref}.txt`, `${head.ref}\n`);
+    expect((await manually(squashed)).status).toBe(200);
+    expect(await site.tip()).toBe(squashed);
     const { body } = await alice.api.get<{ merge_commit_sha: string }>(`${at}/pulls/${number}`);
-    expect(body.merge_commit_sha).toBe(tip!);
+    expect(body.merge_commit_sha).toBe(squashed);
+  });
+
+  test("notes a merge by hand whose commit has the head in its history", async () => {
+    await alice.api.patch(at, { allow_manual_merge: true });
+    const first = await site.open(await site.branch());
+    const second = await site.open(await site.branch({ [`${first.head.ref}.txt`]: "other\n" }, first.head.ref));
+    const before = await site.tip();
+    const manually = (number: number, MergeCommitID: string) =>
+      site.merge(number, { Do: "manually-merged", MergeCommitID });
+    expect((await site.merge(second.number, {})).status).toBe(200);
+    const tip = (await site.tip())!;
+    expectRefused(await unchanged(first.number, () => manually(first.number, before!)));
+    expect((await manually(first.number, tip)).status).toBe(200);
+    expect(await site.tip()).toBe(tip);
   });
 
   test("deletes the head branch if it is wanted, unless something else needs it", async () => {
