@@ -15,6 +15,8 @@ import { AddressList } from "./lib/address-list.ts";
 import { noteWork } from "./lib/garbage.ts";
 import { actAs, currentCalledAt, takeWarning } from "./lib/principal.ts";
 import { lfsRoutes } from "./lfs/routes.ts";
+import type { CertificateFiles } from "./http/certificate.ts";
+import { Listener, type Served } from "./http/listener.ts";
 import { pathOf } from "./http/path-of.ts";
 import { setTimeLimits } from "./http/time-limit.ts";
 import type { HostKeys } from "./ssh/host-keys.ts";
@@ -28,6 +30,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Where git finds repositories over SSH, without a final slash; null where there is no SSH. */
   readonly ssh: string | null;
+  /** Reads the certificate and its key again. A certificate that cannot be used is logged, and the one before stays. */
+  renewCertificate(): Promise<void>;
 }
 
 /** Room for pkt-lines around the largest pack, and for the other parts of a form. */
@@ -46,7 +50,7 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
   const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(answering, hostKeys));
   const trustedProxies = new AddressList(config.server.trusted_proxies);
 
-  const server = Bun.serve({
+  const served: Served = {
     hostname: config.server.host,
     port: config.server.port,
     idleTimeout: config.server.idle_timeout_seconds,
@@ -57,7 +61,6 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
         config.attachments.file_limit_bytes,
         config.packages.file_limit_bytes,
       ) + frameBytes,
-    ...tlsOf(forge),
     async fetch(request, server) {
       const started = performance.now();
       noteWork();
@@ -106,8 +109,9 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
       log.error(describeError(error), "A request failed outside every route");
       return new Response("Something went wrong on the server; its log says what\n", { status: 500 });
     },
-  });
-  const url = addressOf(forge, server.port ?? config.server.port);
+  };
+  const listener = await Listener.start(served, certificateFilesOf(forge), log);
+  const url = addressOf(forge, listener.port);
   forge.addresses.setBase(config.server.base_url || url);
   if (ssh !== null) {
     forge.addresses.setSsh({
@@ -125,20 +129,13 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
   return {
     url,
     ssh: forge.addresses.sshBase,
+    renewCertificate: () => listener.renew({ onlyIfWritten: false }),
     async [Symbol.asyncDispose]() {
       const sshStopped = owned.disposeAsync();
-      const drained = server.stop();
-      const grace = config.server.shutdown_grace_seconds * 1000;
-      const { promise: late, resolve } = Promise.withResolvers<"late">();
-      const timer = setTimeout(resolve, grace, "late");
-      if ((await Promise.race([drained, late])) === "late") {
-        log.warn(
-          { seconds: config.server.shutdown_grace_seconds },
-          "Requests still ran at the end of the grace period and were cut off",
-        );
-        await server.stop(true);
+      const { shutdown_grace_seconds: seconds } = config.server;
+      if (!(await listener.stop(seconds * 1000))) {
+        log.warn({ seconds }, "Requests still ran at the end of the grace period and were cut off");
       }
-      clearTimeout(timer);
       await sshStopped;
     },
   };
@@ -171,9 +168,9 @@ function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
   };
 }
 
-function tlsOf({ config }: Forge): { tls?: { cert: Bun.BunFile; key: Bun.BunFile } } {
+function certificateFilesOf({ config }: Forge): CertificateFiles | null {
   const { tls_certificate_file: certificate, tls_key_file: key } = config.server;
-  return certificate === "" ? {} : { tls: { cert: Bun.file(certificate), key: Bun.file(key) } };
+  return certificate === "" ? null : { certificate, key };
 }
 
 /** Where the server can be reached from this machine. */

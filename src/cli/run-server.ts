@@ -23,14 +23,19 @@ const passwordFileName = "first-password";
 
 /** Runs the server of a data directory until a signal comes. */
 export async function runServer(config: Config): Promise<ExitCode> {
-  const stop = new StopSignal();
+  const running: { server: RunningServer | null } = { server: null };
   const log = createLogger(config.log);
+  const stop = new StopSignal(() => {
+    log.info({ signal: "SIGHUP" }, "Reading the certificate again; other settings need a restart");
+    void running.server?.renewCertificate();
+  });
   log.info({ version, data: config.dataDirectory, configuration: config.file }, "Starting");
   warnOfConfiguration(config, log);
   await checkPorts(config);
   await using app = await openApp(config, log, { durable: true });
   const unready = app.forge.readiness.await("the first administrator");
   await using server = await listen(app);
+  running.server = server;
   const password = await sayAwaited(log, "the first administrator", prepareAdministrator(app, log));
   await using _jobs = await sayAwaited(log, "the job queue", startJobs(app.forge, { regular: true }));
   unready[Symbol.dispose]();

@@ -7,14 +7,20 @@ import { printNote } from "./output.ts";
  */
 const sameSignalMs = 2000;
 
-/** Waits for SIGTERM or SIGINT. One that comes two seconds after the first or later ends the process at once. */
+/**
+ * Waits for SIGTERM or SIGINT. One that comes two seconds after the first or later ends the process at once.
+ *
+ * SIGHUP means two things: the terminal is gone, which stops the server like SIGTERM; or, without a terminal, a service
+ * is to read again what may change while it runs. It never ends the process at once.
+ */
 export class StopSignal {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
   /** Resolves at the first signal, with its name. */
   readonly received: Promise<NodeJS.Signals>;
 
-  constructor() {
+  /** `onReload` is called at SIGHUP where there is no terminal; without it, SIGHUP stops the server. */
+  constructor(onReload: (() => void) | null = null) {
     const controller = new AbortController();
     const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
     let first: number | null = null;
@@ -30,6 +36,14 @@ export class StopSignal {
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
+    const hasTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+    process.on("SIGHUP", (name) => {
+      if (onReload !== null && !hasTerminal) {
+        onReload();
+      } else if (first === null) {
+        onSignal(name);
+      }
+    });
     this.signal = controller.signal;
     this.received = promise;
   }

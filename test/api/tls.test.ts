@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { makeCertificate, openssl } from "../support/certificate.ts";
 import { Scratch, mustGit } from "../support/git.ts";
 import { TestApp } from "../support/test-app.ts";
 
-const openssl = Bun.which("openssl");
 if (openssl === null) {
   console.log("LEFT OUT: HTTPS, because there is no openssl to make a certificate with");
 }
@@ -11,27 +11,7 @@ if (openssl === null) {
 test.if(openssl !== null)("with a certificate the server speaks HTTPS, for the API and for git", async () => {
   using scratch = new Scratch();
   const [key, certificate] = [scratch.join("key.pem"), scratch.join("certificate.pem")];
-  const made = Bun.spawnSync([
-    openssl ?? "",
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    "/CN=localhost",
-    "-addext",
-    "subjectAltName=IP:127.0.0.1",
-    "-keyout",
-    key,
-    "-out",
-    certificate,
-  ]);
-  expect(made.exitCode).toBe(0);
+  makeCertificate("localhost", certificate, key);
   await using app = await TestApp.start({ server: { tls_certificate_file: certificate, tls_key_file: key } });
   expect(app.url).toStartWith("https://127.0.0.1:");
   const answer = await fetch(`${app.url}/api/v1/version`, { tls: { ca: Bun.file(certificate) } });
