@@ -1,5 +1,6 @@
 import type { Action } from "../auth/authorize.ts";
 import type { Target } from "../auth/find-subject.ts";
+import type { FoundSession } from "../auth/identify/identify-session.ts";
 import type { Actor, OwnerAccess, RepositoryAccess } from "../auth/subject.ts";
 import { guard, type Demand } from "../domain/access/guard.ts";
 import { NotFound, SignInRequired } from "../domain/errors.ts";
@@ -99,16 +100,21 @@ function adviceOnAddress({ config, addresses }: Forge, request: Request): string
     : "If the server is behind a proxy, its administrator has to set server.base_url to the address of the proxy";
 }
 
-/** Where somebody has to go first, to finish signing in. */
-export function nextStep(visit: Visit): string {
-  switch (visit.session?.missing) {
+/** Where the missing step of signing in is done. null: the visitor has not begun to sign in. */
+export function stepPath(missing: FoundSession["missing"]): string {
+  switch (missing) {
     case "second-factor":
       return "/user/two_factor";
     case "change-password":
       return "/user/settings/change_password";
-    default:
+    case null:
       return "/user/login";
   }
+}
+
+/** Where somebody has to go first, to finish signing in. */
+export function nextStep(visit: Visit): string {
+  return stepPath(visit.session?.missing ?? null);
 }
 
 function respond(visit: Visit, result: Answer): Response {

@@ -212,18 +212,35 @@ describe("a password", () => {
     await app.forge.change(serverDoer("test"), (work) =>
       setPassword(work, { username: "dora", password: testPassword, mustChangePassword: true }, 8),
     );
-    const browser = await signedIn("dora");
+    const wanted = "redirect_to=%2Falice%2Fsite%3Fa%3Db";
+    const browser = visitor();
+    const fields = { user_name: "dora", password: testPassword };
+    const entered = await browser.submit("/user/login?redirect_to=/alice/site?a=b", fields);
+    expect([entered.status, entered.location]).toEqual([303, `/user/settings/change_password?${wanted}`]);
     expect(await isSignedIn(browser)).toBe(false);
-    expect(
-      (
-        await browser.submit("/user/settings/change_password", {
-          password: testPassword,
-          new_password: "mine alone now",
-          repeated: "mine alone now",
-        })
-      ).status,
-    ).toBe(303);
+    // The page to sign in on leads on, too.
+    const again = await browser.get(`/user/login?${wanted}`);
+    expect([again.status, again.location]).toEqual([303, entered.location]);
+    const page = await browser.get(entered.location);
+    expect(page.text).toContain("Somebody else set your password. Choose one of your own before you continue.");
+    const changed = await browser.submit(entered.location, {
+      password: testPassword,
+      new_password: "mine alone now",
+      repeated: "mine alone now",
+    });
+    expect([changed.status, changed.location]).toEqual([303, "/alice/site?a=b"]);
     expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("that an administrator wants changed can be left alone: the page signs out", async () => {
+    await app.user("erin");
+    await app.forge.change(serverDoer("test"), (work) =>
+      setPassword(work, { username: "erin", password: testPassword, mustChangePassword: true }, 8),
+    );
+    const browser = await signedIn("erin");
+    const left = await browser.submit("/user/settings/change_password", {}, "/user/logout");
+    expect([left.status, left.location]).toEqual([303, "/"]);
+    expect((await browser.get("/user/login")).status).toBe(200);
   });
 });
 

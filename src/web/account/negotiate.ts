@@ -7,7 +7,7 @@ import { html } from "../html.ts";
 import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import type { Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { enter, stepDoer, goOn, wantedQuery } from "./sessions.ts";
+import { enter, stepDoer, wantedQuery } from "./sessions.ts";
 
 export const negotiatePath = "/user/login/negotiate";
 
@@ -42,8 +42,7 @@ export function negotiatePages(forge: Forge, page: DeclarePage): PageRoute[] {
       if (actor === null) {
         return noTicketPage(visit);
       }
-      await enter(forge, visit, await stepDoer(forge, actor.id, credential), actor.id, "signed-in");
-      return goOn(visit);
+      return enter(forge, visit, await stepDoer(forge, actor.id, credential), actor.id, "signed-in");
     }),
   ];
 }

@@ -10,7 +10,7 @@ import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { accountField, note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { enter, stepDoer, goOn, wanted, wantedQuery } from "./sessions.ts";
+import { enter, stepDoer, wanted, wantedQuery } from "./sessions.ts";
 import { serverDoer } from "../../domain/doer.ts";
 
 /** The two fields of a new password. */
@@ -48,14 +48,15 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
       title: "Change the password",
       formTargets: await formTargetsOf(forge, visit, wanted(visit)),
       body: html`<h1>Change the password</h1>
-        ${forced ? html`<p>Choose a new password before you continue.</p>` : html`<p>This signs out all your other browsers.</p>`}
+        ${forced ? html`<p>Somebody else set your password. Choose one of your own before you continue.</p>` : html`<p>This signs out all your other browsers.</p>`}
         ${note("bad", problem === null ? null : `${problem.message}.`)}
         <form class="stack" method="post" action="${visit.root}${path}">${visit.formField()}
         <input type="hidden" name="redirect_to" value="${wanted(visit)}">
         ${accountField(visit.session?.user.name ?? "")}
         <label for="password">Current password</label>
         <input type="password" id="password" name="password" autocomplete="current-password" required>
-        ${newPasswordFields(minimum)}<button>Change the password</button></form>`,
+        ${newPasswordFields(minimum)}<button>Change the password</button></form>
+        ${forced ? html`<form method="post" action="${visit.root}/user/logout">${visit.formField()}<button class="plain">Sign out</button></form>` : null}`,
     };
   }
 
@@ -91,8 +92,7 @@ export function passwordPages(forge: Forge, page: DeclarePage): PageRoute[] {
           problem.status === 401 ? { ...problem, message: "The current password is wrong" } : problem,
         );
       }
-      await enter(forge, visit, serverDoer("sign in with a new password", user), user.id, "signed-in");
-      return goOn(visit);
+      return enter(forge, visit, serverDoer("sign in with a new password", user), user.id, "signed-in");
     }),
   ];
 }

@@ -8,7 +8,7 @@ import { open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import { enter, stepDoer, goOn, wanted, wantedQuery } from "./sessions.ts";
+import { enter, stepDoer, wanted, wantedQuery } from "./sessions.ts";
 
 const path = "/user/two_factor";
 
@@ -59,8 +59,7 @@ export function secondFactorPages(forge: Forge, page: DeclarePage): PageRoute[] 
         return codePage(forge, visit, problem);
       }
       const doer = await stepDoer(forge, session.user.id, { kind: "session", sessionId: session.row.id });
-      await enter(forge, visit, doer, session.user.id, "signed-in");
-      return goOn(visit);
+      return enter(forge, visit, doer, session.user.id, "signed-in");
     }),
   ];
 }

@@ -2,6 +2,7 @@ import { startSession } from "../../domain/sessions/start-session.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { remoteAddressOf } from "../../http/remote-address.ts";
 import { localPath } from "../local-path.ts";
+import { stepPath } from "../pages.ts";
 import { Redirect } from "../respond.ts";
 import type { Visit } from "../visit.ts";
 import { InvalidCredentials } from "../../auth/identify/identify.ts";
@@ -20,14 +21,17 @@ export async function stepDoer(forge: Forge, userId: number, credential: Credent
   return { kind: "user", actor, credential, permit: null };
 }
 
-/** Starts a session of this browser in place of the one it has, and gives it the cookie. */
+/**
+ * Starts a session of this browser in place of the one it has, and gives it the cookie. Returns where the visitor goes on:
+ * to the step that is missing, which takes along where they wanted to go, or there.
+ */
 export async function enter(
   forge: Forge,
   visit: Visit,
   doer: Doer,
   userId: number,
   state: "second-factor" | "signed-in",
-): Promise<void> {
+): Promise<Redirect> {
   const { session_lifetime_hours: lifetimeHours } = forge.config.auth;
   const userAgent = visit.request.headers.get("user-agent") ?? "";
   const token = await forge.change(doer, (work) =>
@@ -41,6 +45,9 @@ export async function enter(
     }),
   );
   visit.setBrowserToken(token, state === "signed-in" ? lifetimeHours * 3600 : null);
+  const mustChange = doer.kind === "user" && doer.actor.mustChangePassword;
+  const missing = state === "second-factor" ? state : mustChange ? "change-password" : null;
+  return missing === null ? goOn(visit) : new Redirect(`${visit.root}${stepPath(missing)}${wantedQuery(visit)}`);
 }
 
 /** Where somebody wanted to go before they had to sign in; the front page when that is no path of this server. */

@@ -3,7 +3,7 @@ import { remoteAddressOf } from "../../http/remote-address.ts";
 import { formMessage } from "../errors.ts";
 import { html } from "../html.ts";
 import { formTargetsOf } from "../oauth/form-targets.ts";
-import { open, type DeclarePage, type PageRoute } from "../pages.ts";
+import { nextStep, open, type DeclarePage, type PageRoute } from "../pages.ts";
 import { note } from "../parts.ts";
 import { Redirect, type Page } from "../respond.ts";
 import type { Visit } from "../visit.ts";
@@ -41,9 +41,12 @@ async function signInPage(
 /** Signing in with a password, and out. */
 export function signInPages(forge: Forge, page: DeclarePage): PageRoute[] {
   return [
-    page("GET", "/user/login", open, ({ visit }) =>
-      visit.actor === null ? signInPage(forge, visit, 200, "", null) : goOn(visit),
-    ),
+    page("GET", "/user/login", open, ({ visit }) => {
+      if (visit.session?.missing === "change-password") {
+        return new Redirect(`${visit.root}${nextStep(visit)}${wantedQuery(visit)}`);
+      }
+      return visit.actor === null ? signInPage(forge, visit, 200, "", null) : goOn(visit);
+    }),
     page("POST", "/user/login", open, async ({ visit }) => {
       const name = visit.form.text("user_name");
       try {
@@ -53,8 +56,7 @@ export function signInPages(forge: Forge, page: DeclarePage): PageRoute[] {
           remoteAddressOf(visit.request),
         );
         const doer = await stepDoer(forge, userId, { kind: "password", userId, stamp });
-        await enter(forge, visit, doer, userId, secondFactor ? "second-factor" : "signed-in");
-        return secondFactor ? new Redirect(`${visit.root}/user/two_factor${wantedQuery(visit)}`) : goOn(visit);
+        return await enter(forge, visit, doer, userId, secondFactor ? "second-factor" : "signed-in");
       } catch (error) {
         const problem = formMessage(error);
         if (problem === null) {
