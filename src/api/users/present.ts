@@ -1,6 +1,6 @@
 import type { Actor, OwnerRow } from "../../auth/subject.ts";
 import type { Addresses } from "../../domain/addresses.ts";
-import { never } from "../common/instants.ts";
+import { never, presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
 
 type Account = Omit<Actor, keyof OwnerRow>;
@@ -38,6 +38,7 @@ function makeOwner(addresses: Addresses, owner: OwnerRow, email: boolean, pronou
   return {
     id: owner.id,
     login: owner.name,
+    username: owner.name,
     login_name: account?.loginName ?? "",
     source_id: 0,
     full_name: owner.fullName,
@@ -46,8 +47,8 @@ function makeOwner(addresses: Addresses, owner: OwnerRow, email: boolean, pronou
     html_url: addresses.owner(owner.name),
     language: account?.language ?? "",
     is_admin: account?.isAdmin ?? false,
-    last_login: account?.lastSignInAt?.toISOString() ?? never,
-    created: owner.createdAt.toISOString(),
+    last_login: presentInstant(account?.lastSignInAt) ?? never,
+    created: presentInstant(owner.createdAt),
     restricted: account?.restricted ?? false,
     active: account?.active ?? false,
     prohibit_login: account?.suspended ?? false,

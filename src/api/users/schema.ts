@@ -5,6 +5,7 @@ export const User = t.Object(
   {
     id: integer(),
     login: t.String({ description: "The user's name" }),
+    username: t.String({ description: "The same, for clients of Gitea's first versions" }),
     login_name: t.String({ description: "Name at an outside sign-in source" }),
     source_id: integer({ description: "The outside sign-in source; 0 for this server" }),
     full_name: t.String(),
