@@ -277,7 +277,7 @@ describe("lists", () => {
     expect((await app.anonymous.get(`${base}/commits/${at(4)}/statuses?${query}`)).status).toBe(422);
   });
 
-  test("by a reference: the combined status, and the list for the family and whoever pages or filters", async () => {
+  test("by a reference: the combined status, and the list for everything but plain HTTP tools, and for those that page or filter", async () => {
     const path = `${base}/commits/${at(4)}/statuses`;
     const combined = await app.anonymous.get<CombinedJson>(path);
     expect([combined.body.state, combined.body.total_count]).toEqual(["failure", 3]);
@@ -288,8 +288,15 @@ describe("lists", () => {
       const { body } = await app.anonymous.get<StatusJson[]>(`${path}?${query}`);
       expect([query, Array.isArray(body), body.length]).toEqual([query, true, query === "state=success" ? 1 : 7]);
     }
-    const other = { headers: { "user-agent": "a go-gitea" } };
-    expect(Array.isArray((await app.anonymous.request("GET", path, other)).body)).toBe(false);
+    for (const [agent, isList] of [
+      ["Renovate/44.2.1 (https://github.com/renovatebot/renovate)", true],
+      ["Java/17.0.9", true],
+      ["curl/8.5.0", false],
+      ["", false],
+    ] as const) {
+      const { body } = await app.anonymous.request("GET", path, { headers: { "user-agent": agent } });
+      expect([agent, Array.isArray(body)]).toEqual([agent, isList]);
+    }
   });
 });
 

@@ -16,12 +16,12 @@ const singular = "An operation's name is unique in our document, and the plural 
 export const readings: readonly Reading[] = [
   {
     at: "POST /repos/{}/{}/statuses/{}",
-    reason: "200 with the list for everybody, 201 with the new status for clients of the family",
+    reason: "200 with the list for plain HTTP tools, 201 with the new status for everybody else",
     promises: { answers: { 200: "CommitStatus[]", 201: "CommitStatus" } },
   },
   {
     at: "GET /repos/{}/{}/commits/{}/statuses",
-    reason: "The combined status, or the list for clients of the family and whoever filters",
+    reason: "The combined status for plain HTTP tools, the list for everybody else and for those that filter",
     promises: { answers: { 200: "any" } },
   },
   {

@@ -1,12 +1,14 @@
 import { getSchemaValidator, type Static, type TSchema } from "elysia";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip, showValue } from "../../lib/show-value.ts";
+import { anyCase } from "./schema.ts";
 
 const options = { dynamic: false, additionalProperties: true, coerce: false, normalize: false } as const;
 
 interface PropertySchema {
   type?: string;
-  items?: { type?: string };
+  [anyCase]?: boolean;
+  items?: PropertySchema;
   anyOf?: { type?: string }[];
   enum?: readonly unknown[];
   format?: string;
@@ -89,11 +91,11 @@ export function bodyReader<Schema extends TSchema>(schema: Schema): Reader<Schem
   return (input) => validate(isObject && isPlainObject(input) ? presentFields(input, properties) : input);
 }
 
-function readScalar(name: string, text: string, type: string | undefined): unknown {
+function readScalar(name: string, text: string, schema: PropertySchema): unknown {
   if (text.includes("\0")) {
     throw new InvalidInput(`${name} contains a NUL character`, name);
   }
-  switch (type) {
+  switch (schema.type) {
     case "integer":
       if (!/^-?\d{1,16}$/.test(text)) {
         throw new InvalidInput(`${name} must be an integer, not "${clip(text, 80)}"`, name);
@@ -108,13 +110,13 @@ function readScalar(name: string, text: string, type: string | undefined): unkno
       }
       throw new InvalidInput(`${name} must be true or false, not "${clip(text, 80)}"`, name);
     default:
-      return text;
+      return schema[anyCase] === true ? text.toLowerCase() : text;
   }
 }
 
 /**
  * A reader of query parameters and path parameters: texts become what the schema says, strictly (decimal integers,
- * true and false). An empty parameter counts as absent, but for a boolean it means true, as browsers write it.
+ * true and false; texts of `inAnyCase` in lower case). An empty parameter counts as absent, but for a boolean it means true, as browsers write it.
  * Parameters that are not declared are left out. Throws InvalidInput naming the parameter.
  */
 export function textReader<Schema extends TSchema>(
@@ -124,16 +126,16 @@ export function textReader<Schema extends TSchema>(
   const properties = Object.entries((schema as ObjectSchema).properties ?? {});
   return (get) => {
     const values: Record<string, unknown> = {};
-    for (const [name, { type, items }] of properties) {
+    for (const [name, schema] of properties) {
       const texts = get(name);
       const [text] = texts;
-      if (text === undefined || (text === "" && type !== "boolean")) {
+      if (text === undefined || (text === "" && schema.type !== "boolean")) {
         continue;
       }
       values[name] =
-        type === "array"
-          ? texts.flatMap((item) => item.split(",")).map((item) => readScalar(name, item, items?.type))
-          : readScalar(name, text, type);
+        schema.type === "array"
+          ? texts.flatMap((item) => item.split(",")).map((item) => readScalar(name, item, schema.items ?? {}))
+          : readScalar(name, text, schema);
     }
     return validate(values);
   };

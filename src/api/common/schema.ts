@@ -38,6 +38,14 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return t.Unsafe<Values[number]>(description === undefined ? schema : { ...schema, description });
 }
 
+/** Marks a parameter whose text counts in any case; no document shows it. */
+export const anyCase = Symbol("any case");
+
+/** A word of a query in lower case, which callers may write in any. */
+export function inAnyCase<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, [anyCase]: true };
+}
+
 /** The time of a search grows faster than the length of its text. No name or address that it could find is longer. */
 const maxSearchLength = 255;
 

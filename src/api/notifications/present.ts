@@ -4,6 +4,7 @@ import type { Addresses } from "../../domain/addresses.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { FoundNotification } from "../../domain/notifications/queries.ts";
 import { presentRepositories, type PresentedRepository } from "../repos/present-repositories.ts";
+import { presentInstant } from "../common/instants.ts";
 
 const typeOf = {
   issue: "Issue",
@@ -50,7 +51,7 @@ function presentThread(addresses: Addresses, found: FoundNotification, repositor
     repository,
     subject: presentSubject(addresses, found),
     unread: status === "unread",
-    updated_at: updatedAt.toISOString(),
+    updated_at: presentInstant(updatedAt),
     url: addresses.api(`/notifications/threads/${id}`),
   };
 }

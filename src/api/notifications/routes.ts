@@ -12,12 +12,12 @@ import { countNotifications, findNotifications, listNotifications } from "../../
 import { InvalidInput, StithyError } from "../../lib/errors.ts";
 import { showValue } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
-import { isFamilyClient } from "../common/family-clients.ts";
-import { readInstant } from "../common/instants.ts";
+import { readEnd, readSpan } from "../common/instants.ts";
 import { paged, readPage, type AskedForList } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { badRequest, notFound, ok } from "../common/responses.ts";
-import { oneOf, pagingQuery, rowId } from "../common/schema.ts";
+import { inAnyCase, oneOf, pagingQuery, rowId } from "../common/schema.ts";
+import { followsSpecification } from "../common/specification-clients.ts";
 import { presentThreads } from "./present.ts";
 import { NotificationCount, NotificationThread } from "./schema.ts";
 
@@ -26,7 +26,7 @@ const listQuery = {
   all: t.Optional(t.Boolean({ description: "Those that were read, too; status-types says nothing then" })),
   "status-types": statusTypes,
   "subject-type": t.Optional(
-    t.Array(oneOf(["issue", "pull", "commit", "repository"]), {
+    t.Array(inAnyCase(oneOf(["issue", "pull", "commit", "repository"])), {
       description: "Those about subjects of these kinds. There are none about commits",
     }),
   ),
@@ -42,10 +42,10 @@ const markQuery = {
 };
 const marked = {
   200: {
-    description: `What was marked, for clients of Gitea and Forgejo: the latest ${mostShown} of it`,
+    description: `What was marked: the latest ${mostShown} of it`,
     schema: t.Array(NotificationThread),
   },
-  205: { description: "Marked" },
+  205: { description: "Marked, for plain HTTP tools (api.specification_clients)" },
 };
 
 interface ListQuery {
@@ -88,9 +88,6 @@ function readStatuses(
   return all ? notificationStatuses : (types?.map((text) => readStatus(text, "status-types")) ?? initial);
 }
 
-const readTime = (text: string | undefined, field: string) =>
-  text === undefined ? undefined : readInstant(text, field);
-
 /** Reads what is marked, and as what. Throws UnreadableParameter. */
 function readMarking(query: MarkQuery) {
   try {
@@ -101,7 +98,7 @@ function readMarking(query: MarkQuery) {
     return {
       marking: {
         statuses: readStatuses(/^(true|1|yes|on)$/.test(all), query["status-types"], ["unread"]),
-        before: readTime(query.last_read_at, "last_read_at"),
+        before: readEnd(query.last_read_at, "last_read_at"),
       },
       status: readStatus(query["to-status"] ?? "read", "to-status"),
     };
@@ -125,8 +122,7 @@ export function notificationRoutes({ forge, group }: Api) {
       {
         statuses: readStatuses(query.all === true, query["status-types"], ["unread", "pinned"]),
         subjects: query["subject-type"]?.filter((kind) => kind !== "commit"),
-        since: readTime(query.since, "since"),
-        before: readTime(query.before, "before"),
+        ...readSpan(query),
         repositoryId,
       },
       page,
@@ -135,7 +131,7 @@ export function notificationRoutes({ forge, group }: Api) {
   }
 
   /** The runtime sends no body with 205, which must have none (RFC 9110); the family's clients read one. */
-  const wantsBody = (request: Request) => isFamilyClient(config.api.family_clients, request);
+  const wantsBody = (request: Request) => !followsSpecification(config.api.specification_clients, request);
 
   async function mark(asked: AskedToMark, repositoryId?: number) {
     const { marking, status } = readMarking(asked.query);
@@ -201,8 +197,8 @@ export function notificationRoutes({ forge, group }: Api) {
         params: { id: rowId("Id of the notification") },
         query: { "to-status": markQuery["to-status"] },
         responses: {
-          200: { description: "The notification, for clients of Gitea and Forgejo", schema: NotificationThread },
-          205: { description: "Marked" },
+          200: { description: "The notification", schema: NotificationThread },
+          205: marked[205],
           ...badRequest,
           ...notFound,
         },

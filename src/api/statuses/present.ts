@@ -6,12 +6,13 @@ import { combineStates } from "../../domain/statuses/combine-states.ts";
 import type { ShownStatus } from "../../domain/statuses/queries.ts";
 import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** A status as the family's CommitStatus. Its creator is shown as a stranger sees them. */
 export function presentStatus(addresses: Addresses, access: RepositoryAccess, { status, creator }: ShownStatus) {
   const { owner, repository } = access;
   const oid = Buffer.from(status.oid).toString("hex");
-  const createdAt = status.createdAt.toISOString();
+  const createdAt = presentInstant(status.createdAt);
   return {
     id: status.id,
     status: status.state,

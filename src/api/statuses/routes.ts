@@ -4,7 +4,7 @@ import { withParent } from "../../domain/forks/with-parent.ts";
 import { createStatus } from "../../domain/statuses/create-status.ts";
 import { listLatestStatuses, listStatuses } from "../../domain/statuses/queries.ts";
 import type { Api } from "../common/api.ts";
-import { isFamilyClient } from "../common/family-clients.ts";
+import { followsSpecification } from "../common/specification-clients.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created } from "../common/reply.ts";
 import { made, ok } from "../common/responses.ts";
@@ -96,7 +96,7 @@ export function statusRoutes({ forge, group }: Api) {
         operationId: "repoListStatusesByRef",
         summary: "Get the combined status of a commit, or list its statuses",
         description:
-          "The list of all statuses if page, limit, sort or state is given, or for clients of Gitea and Forgejo (api.family_clients); else the combined status.",
+          "The combined status for plain HTTP tools (api.specification_clients), unless page, limit, sort or state is given; else the list of all statuses, as in Gitea and Forgejo.",
         params: { ref },
         query: listQuery,
         responses: {
@@ -112,9 +112,9 @@ export function statusRoutes({ forge, group }: Api) {
         const oid = await commitOf(asked, params.ref);
         const { page, limit, sort, state } = query;
         const isAskedForList = [page, limit, sort, state].some((value) => value !== undefined);
-        return isAskedForList || isFamilyClient(config.api.family_clients, request)
-          ? list(asked, oid, query)
-          : combine(asked, oid, {});
+        return !isAskedForList && followsSpecification(config.api.specification_clients, request)
+          ? combine(asked, oid, {})
+          : list(asked, oid, query);
       },
     )
     .get(
@@ -134,13 +134,13 @@ export function statusRoutes({ forge, group }: Api) {
         operationId: "repoCreateStatus",
         summary: "Add a status to a commit",
         description:
-          "Answers 201 with the new status to clients of Gitea and Forgejo (api.family_clients), else 200 with the first page of the commit's statuses. A commit takes 20,000 statuses, of 1,000 contexts, and 10,000 of each of these.",
+          "Answers 200 with the first page of the commit's statuses to plain HTTP tools (api.specification_clients), else 201 with the new status, as in Gitea and Forgejo. A commit takes 20,000 statuses, of 1,000 contexts, and 10,000 of each of these.",
         may: { on: "repository", do: "write", unit: "code" },
         params: { sha: ref },
         body: CreateStatusOption,
         responses: {
-          ...ok(t.Array(CommitStatus), "The commit's statuses, the newest first"),
-          ...made(CommitStatus, "The new status, for clients of Gitea and Forgejo"),
+          ...ok(t.Array(CommitStatus), "The commit's statuses, the newest first, for plain HTTP tools"),
+          ...made(CommitStatus, "The new status"),
         },
       },
       async (asked) => {
@@ -150,9 +150,9 @@ export function statusRoutes({ forge, group }: Api) {
         const status = await forge.change(doer, (work) =>
           createStatus(work, access, oid, { state, context, description, targetUrl }),
         );
-        return isFamilyClient(config.api.family_clients, asked.request)
-          ? created(presentStatus(addresses, access, { status, creator: actor }))
-          : list(asked, oid, {});
+        return followsSpecification(config.api.specification_clients, asked.request)
+          ? list(asked, oid, {})
+          : created(presentStatus(addresses, access, { status, creator: actor }));
       },
     );
 }
