@@ -261,7 +261,14 @@ describe("files", () => {
 
 test("one file decides by the User-Agent, and one keeps it for its owner to read", () => {
   const reading = product.filter((file) => /\.get\("user-agent"\)/i.test(texts.get(file) ?? ""));
-  expect(reading).toEqual(["src/api/common/family-clients.ts", "src/web/account/sessions.ts"]);
+  expect(reading).toEqual(["src/api/common/specification-clients.ts", "src/web/account/sessions.ts"]);
+});
+
+test("the API and the webhooks write times in one place, with whole seconds", () => {
+  const presenting = product.filter((file) => /^src\/(api|webhooks\/payloads)\//.test(file));
+  const own = new Set(["src/api/commits/dates.ts", "src/api/activities/routes.ts"]);
+  const writing = presenting.filter((file) => /\.to(ISOString|JSON)\(/.test(texts.get(file) ?? ""));
+  expect(writing.filter((file) => !own.has(file))).toEqual([]);
 });
 
 test("no test sleeps: it waits for a condition", () => {

@@ -232,7 +232,7 @@ test("all of a repository comes, over limits of requests and several pages", asy
   expect(merged).toMatchObject({
     number: 2,
     merged: true,
-    merged_at: "2025-01-03T00:00:00.000Z",
+    merged_at: "2025-01-03T00:00:00Z",
     merge_commit_sha: oids.merge,
     merge_base: oids.base,
     additions: 3,

@@ -94,7 +94,7 @@ test("a milestone is made, found by id and by title, changed, closed, reopened a
     title: "Version 1/2",
     updated_at: "<time>",
   });
-  expect(body).toMatchObject({ due_on: "2030-01-02T03:04:05.000Z" });
+  expect(body).toMatchObject({ due_on: "2030-01-02T03:04:05Z" });
   for (const name of [body.id, "Version%201%2F2", "version%201%2f2"]) {
     expect(await app.anonymous.get(`${at}/${name}`)).toMatchObject({ status: 200, body });
   }
@@ -112,7 +112,7 @@ test("a milestone is made, found by id and by title, changed, closed, reopened a
       closed_at: expect.any(String) as string,
       title: "Version 1/2",
       description: "All of it",
-      due_on: "2030-01-02T03:04:05.000Z",
+      due_on: "2030-01-02T03:04:05Z",
     },
   });
   const again = await alice.api.patch(`${at}/Version%201%2F2`, {

@@ -55,6 +55,8 @@ function toJsonSchema(schema: OpenApiSchema): JsonSchema {
     ...same,
     // A number's format is about its width alone.
     ...(format === undefined || format === "int64" ? {} : { format }),
+    // Whole seconds: clients parse no fractions.
+    ...(format === "date-time" ? { pattern: "T\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$" } : {}),
     ...(items === undefined ? {} : { items: toJsonSchema(items) }),
     ...(allOf === undefined ? {} : { allOf: allOf.map(toJsonSchema) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(toJsonSchema) }),

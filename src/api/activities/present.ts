@@ -13,6 +13,7 @@ import { utcDate } from "../commits/dates.ts";
 import { presentComment } from "../comments/present.ts";
 import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** Of each commit in a feed, so many characters are told. */
 const longestMessage = 10_000;
@@ -103,6 +104,6 @@ export function presentActivity(
     ref_name: hidesCode ? "" : activity.refName,
     is_private: access.repository.private || access.owner.visibility !== "public",
     content,
-    created: activity.at.toISOString(),
+    created: presentInstant(activity.at),
   };
 }

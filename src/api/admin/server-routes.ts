@@ -8,7 +8,7 @@ import {
 } from "../../domain/maintenance/regular-tasks.ts";
 import { listOrganizations } from "../../domain/orgs/queries.ts";
 import type { Api } from "../common/api.ts";
-import { never } from "../common/instants.ts";
+import { never, presentInstant } from "../common/instants.ts";
 import { pageOf, paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, notFound, ok } from "../common/responses.ts";
@@ -18,7 +18,7 @@ import { Organization } from "../orgs/schema.ts";
 import { Cron } from "./schema.ts";
 
 function instantOf(date: Date | null): string {
-  return date?.toISOString() ?? never;
+  return presentInstant(date) ?? never;
 }
 
 /** What site administrators see and do of the server as a whole. */

@@ -9,6 +9,7 @@ import {
   type MadeApplication,
 } from "../../domain/oauth/applications.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, made, notFound, ok } from "../common/responses.ts";
@@ -26,7 +27,7 @@ function present({ row, secret }: MadeApplication) {
     client_secret: secret,
     confidential_client: row.confidential,
     redirect_uris: row.redirectUris,
-    created: row.createdAt.toISOString(),
+    created: presentInstant(row.createdAt),
   };
 }
 

@@ -8,6 +8,7 @@ import { contentDisposition } from "../../http/content-type.ts";
 import { prepareReceiveUpload } from "../attachments/receive-upload.ts";
 import { UploadForm } from "../attachments/schema.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { created, empty, file } from "../common/reply.ts";
 import { conflict, done, made, ok } from "../common/responses.ts";
@@ -35,7 +36,7 @@ export function artifactRoutes({ forge, group }: Api) {
         digest: `sha256:${Buffer.from(row.sha256).toString("hex")}`,
         url,
         download_url: `${url}/content`,
-        created_at: row.createdAt.toISOString(),
+        created_at: presentInstant(row.createdAt),
       };
     };
 

@@ -1,11 +1,12 @@
 import type { Addresses } from "../../domain/addresses.ts";
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** A file as the family's Attachment; `address` is where the API serves its bytes. */
 export function presentAttachment(row: AttachmentRow, address: string) {
   return {
     browser_download_url: row.externalUrl ?? address,
-    created_at: row.createdAt.toISOString(),
+    created_at: presentInstant(row.createdAt),
     download_count: row.downloads,
     id: row.id,
     name: row.name,

@@ -6,7 +6,7 @@ import { NotFound } from "../../domain/errors.ts";
 import type { Forge } from "../../domain/forge.ts";
 import { findDetails } from "../../domain/issues/find-details-queries.ts";
 import { mayReadIssue } from "../../domain/issues/access.ts";
-import { readInstant } from "../common/instants.ts";
+import { readSpan } from "../common/instants.ts";
 import { presentComment, type Home } from "./present.ts";
 
 /** Returns an entry of a timeline that the viewer may read, by its id. Throws NotFound. */
@@ -50,11 +50,9 @@ export async function presentOneComment(forge: Forge, viewer: Viewer, access: Re
   return presented;
 }
 
-/** The time that a list is asked for. `string` is what the specification calls `since`. Throws InvalidInput. */
-export function readSpan({ since, string, before }: { since?: string; string?: string; before?: string }) {
-  const [from, field] = since === undefined || since === "" ? [string, "string"] : [since, "since"];
-  return {
-    since: from === undefined || from === "" ? null : readInstant(from, field),
-    before: before === undefined || before === "" ? null : readInstant(before, "before"),
-  };
+/** The span of time that a list is asked for. `string` is what the specification calls `since`. Throws InvalidInput. */
+export function readCommentSpan({ since, string, before }: { since?: string; string?: string; before?: string }) {
+  return since === undefined || since === ""
+    ? readSpan({ since: string, before }, "string")
+    : readSpan({ since, before });
 }

@@ -8,6 +8,7 @@ import { presentMilestone } from "../milestones/present.ts";
 import { durationInWords, presentTime } from "../times/present.ts";
 import { presentTeam } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 import { presentComment, presentPlaces } from "./present.ts";
 
 const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? "";
@@ -59,7 +60,7 @@ export function presentEntry(
     assignee: assignee === null ? null : presentOwner(addresses, assignee, viewer),
     assignee_team: entry.team === null ? null : presentTeam(addresses, entry.team, viewer),
     body: bodyOf(forge, entry),
-    created_at: comment.createdAt.toISOString(),
+    created_at: presentInstant(comment.createdAt),
     dependent_issue: isDependency ? other : null,
     ...presentPlaces(addresses, access, issue, comment.id),
     id: comment.id,
@@ -84,7 +85,7 @@ export function presentEntry(
     review_id: comment.reviewId ?? 0,
     tracked_time: time === null ? null : presentTime(time.row, time.user),
     type: kind,
-    updated_at: comment.updatedAt.toISOString(),
+    updated_at: presentInstant(comment.updatedAt),
     user: author === null ? null : presentOwner(addresses, author, viewer),
   };
 }

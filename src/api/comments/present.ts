@@ -4,6 +4,7 @@ import type { CommentedIssue, CommentRow } from "../../domain/comments/queries.t
 import type { AttachmentRow } from "../../domain/attachments/queries.ts";
 import { presentIssueFile } from "../attachments/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** The repository that comments are in. */
 export interface Home {
@@ -44,12 +45,12 @@ export function presentComment(
   return {
     assets: assets.map((row) => presentIssueFile(addresses, home, issue.number, row)),
     body: comment.body,
-    created_at: comment.createdAt.toISOString(),
+    created_at: presentInstant(comment.createdAt),
     ...presentPlaces(addresses, home, issue, comment.id),
     id: comment.id,
     original_author: "",
     original_author_id: 0,
-    updated_at: comment.updatedAt.toISOString(),
+    updated_at: presentInstant(comment.updatedAt),
     user: author === null ? null : presentOwner(addresses, author, viewer),
   };
 }

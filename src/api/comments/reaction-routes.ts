@@ -6,6 +6,7 @@ import { listReactions, type ReactedTo, type ReactionRow } from "../../domain/co
 import type { UserDoer } from "../../domain/doer.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { paged, readPage, type AskedForList } from "../common/paging.ts";
 import { empty, json } from "../common/reply.ts";
 import { dateTime, nullable, pagingQuery, rowId } from "../common/schema.ts";
@@ -40,7 +41,7 @@ export function reactionRoutes({ forge, group }: Api) {
 
   const present = ({ content, createdAt }: ReactionRow, user: OwnerRow | null, viewer: Actor | null) => ({
     content,
-    created_at: createdAt.toISOString(),
+    created_at: presentInstant(createdAt),
     user: user === null ? null : presentOwner(addresses, user, viewer),
   });
 

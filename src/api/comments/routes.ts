@@ -12,7 +12,7 @@ import { created, empty, json } from "../common/reply.ts";
 import { done, made, ok } from "../common/responses.ts";
 import { integer, pagingQuery, rowId } from "../common/schema.ts";
 import { getIssueRow } from "../issues/find-issue.ts";
-import { getEntry, presentComments, presentOneComment, readSpan } from "./find-comment.ts";
+import { getEntry, presentComments, presentOneComment, readCommentSpan } from "./find-comment.ts";
 import { presentEntry } from "./present-entry.ts";
 import { Comment, CreateIssueCommentOption, EditIssueCommentOption, spanQuery } from "./schema.ts";
 import { TimelineComment } from "./timeline-schema.ts";
@@ -53,7 +53,7 @@ function prepareHandlers({ forge }: Api) {
   async function listOf(asked: AskedForComments, of: Parameters<typeof listComments>[1], known: number | null = null) {
     const { request, query, repository, actor, credential } = asked;
     const page = readPage(query);
-    const { rows, total } = await listComments(db, of, readSpan(query), page, known);
+    const { rows, total } = await listComments(db, of, readCommentSpan(query), page, known);
     const comments = await presentComments(forge, { actor, credential }, repository, rows);
     return paged({ request, base: forge.addresses.base }, page, total, comments);
   }
@@ -192,7 +192,7 @@ export function timelineRoutes({ forge, group }: Api) {
       const { db } = forge.database;
       const viewer = { actor, credential };
       const page = readPage(query);
-      const { rows, total } = await listTimeline(db, viewer, issue.id, readSpan(query), page);
+      const { rows, total } = await listTimeline(db, viewer, issue.id, readCommentSpan(query), page);
       const found = await completeEntries(db, viewer, rows, repository.mode >= accessModes.admin);
       const entries = found.map((one) => presentEntry(forge, repository, issue, one, actor));
       return paged({ request, base: forge.addresses.base }, page, total, entries);

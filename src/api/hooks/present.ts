@@ -1,6 +1,7 @@
 import { keptHeader } from "../../domain/hooks/edit-hook.ts";
 import type { FoundDelivery, WholeDelivery } from "../../domain/hooks/delivery-queries.ts";
 import type { HookRow } from "../../domain/hooks/queries.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** A webhook as the family's Hook: without its secret. */
 export function presentHook(row: HookRow) {
@@ -16,12 +17,12 @@ export function presentHook(row: HookRow) {
       ...(isOfInstance ? { is_system_webhook: String(row.system) } : {}),
     },
     content_type: row.contentType,
-    created_at: row.createdAt.toISOString(),
+    created_at: presentInstant(row.createdAt),
     events: row.events,
     id: row.id,
     metadata: null,
     type: row.kind,
-    updated_at: row.updatedAt.toISOString(),
+    updated_at: presentInstant(row.updatedAt),
     url: row.url,
   };
 }
@@ -35,7 +36,7 @@ export function presentDeliveryItem({ delivery, event }: FoundDelivery) {
   return {
     id: delivery.id,
     guid: delivery.uuid,
-    delivered_at: delivery.attemptedAt?.toISOString() ?? null,
+    delivered_at: presentInstant(delivery.attemptedAt),
     redelivery: delivery.redelivery,
     duration: (delivery.durationMs ?? 0) / 1000,
     status: statusOf(delivery),
@@ -45,7 +46,7 @@ export function presentDeliveryItem({ delivery, event }: FoundDelivery) {
     event: event.type,
     action: event.action === "" ? null : event.action,
     repository_id: event.repositoryId,
-    created_at: event.at.toISOString(),
+    created_at: presentInstant(event.at),
   };
 }
 

@@ -4,7 +4,7 @@ import { editIssue, lockConversation, unlockConversation, type IssuePatch } from
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
-import { readInstant } from "../common/instants.ts";
+import { presentInstant, readInstant } from "../common/instants.ts";
 import { created, empty } from "../common/reply.ts";
 import { conflict, done, made, openDependencies } from "../common/responses.ts";
 import { rowId } from "../common/schema.ts";
@@ -85,7 +85,7 @@ export function issueEditRoutes({ forge, group }: Api) {
       async ({ doer, repository, params, body }) => {
         const dueAt = body.due_date === null ? null : readInstant(body.due_date, "due_date");
         const row = await forge.change(doer, (work) => editIssue(work, repository, params.index, { dueAt }));
-        return created({ due_date: row.dueAt?.toISOString() ?? null });
+        return created({ due_date: presentInstant(row.dueAt) });
       },
     )
     .put(

@@ -9,7 +9,7 @@ import { findVisibleUser } from "../../domain/social/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
-import { readInstant } from "../common/instants.ts";
+import { readSpan } from "../common/instants.ts";
 import { paged, readPage } from "../common/paging.ts";
 import { badRequest, invalid, ok } from "../common/responses.ts";
 import { integer, oneOf, pagingQuery, searchText } from "../common/schema.ts";
@@ -74,8 +74,7 @@ function readFilter(query: CommonQuery): IssueFilter {
     labels: labels.with,
     withoutLabels: labels.without,
     milestones: milestones.length === 0 ? undefined : milestones,
-    since: query.since ? readInstant(query.since, "since") : undefined,
-    before: query.before ? readInstant(query.before, "before") : undefined,
+    ...readSpan(query),
   };
 }
 

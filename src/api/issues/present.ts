@@ -6,6 +6,7 @@ import { presentIssueFile } from "../attachments/present.ts";
 import { presentLabel } from "../labels/present.ts";
 import { presentMilestone } from "../milestones/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** The repository of an issue. */
 interface Home {
@@ -28,10 +29,10 @@ export function presentIssue(
     assignee: users[0] ?? null,
     assignees: users.length === 0 ? null : users,
     body: issue.body,
-    closed_at: issue.closedAt?.toISOString() ?? null,
+    closed_at: presentInstant(issue.closedAt),
     comments: issue.comments,
-    created_at: issue.createdAt.toISOString(),
-    due_date: issue.dueAt?.toISOString() ?? null,
+    created_at: presentInstant(issue.createdAt),
+    due_date: presentInstant(issue.dueAt),
     html_url: page,
     id: issue.id,
     is_locked: issue.lockedAt !== null,
@@ -48,7 +49,7 @@ export function presentIssue(
             draft: isDraftTitle(issue.title, config.pulls.draft_prefixes),
             html_url: page,
             merged: pull.mergedAt !== null,
-            merged_at: pull.mergedAt?.toISOString() ?? null,
+            merged_at: presentInstant(pull.mergedAt),
           },
     ref: issue.ref,
     repository: {
@@ -59,7 +60,7 @@ export function presentIssue(
     },
     state: issue.closedAt === null ? ("open" as const) : ("closed" as const),
     title: issue.title,
-    updated_at: issue.updatedAt.toISOString(),
+    updated_at: presentInstant(issue.updatedAt),
     url: addresses.repositoryApi(owner.name, repository.name, `/issues/${issue.number}`),
     user: author === null ? null : presentOwner(addresses, author, viewer),
   };

@@ -3,6 +3,7 @@ import { findSubscription, pageOfSubscribers } from "../../domain/issues/subscri
 import { subscribe } from "../../domain/issues/subscribe.ts";
 import { isConcerned } from "../../domain/notifications/recipient-queries.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { empty } from "../common/reply.ts";
 import { ok } from "../common/responses.ts";
 import { pagingQuery, rowId } from "../common/schema.ts";
@@ -65,7 +66,7 @@ export function issueSubscriptionRoutes({ forge, group }: Api) {
           subscribed,
           ignored: !subscribed,
           reason: null,
-          created_at: row.createdAt.toISOString(),
+          created_at: presentInstant(row.createdAt),
           url: `${url}/issues/${row.number}/subscriptions`,
           repository_url: url,
         };

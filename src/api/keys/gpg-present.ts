@@ -1,5 +1,6 @@
 import type { Key, Subkey } from "openpgp";
 import type { GpgKeyRow } from "../../domain/gpg-keys/queries.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** What a key may be used for: the flags of its newest binding (RFC 9580, section 5.2.3.29). */
 const keyFlags = { can_certify: 1, can_sign: 2, can_encrypt_comms: 4, can_encrypt_storage: 8 } as const;
@@ -24,7 +25,7 @@ function packetOf(key: Key | Subkey): string {
 }
 
 function expiry(at: Date | number | null) {
-  return at instanceof Date ? { expires_at: at.toISOString() } : {};
+  return at instanceof Date ? { expires_at: presentInstant(at) } : {};
 }
 
 /** A key as the family's GPGKey. `verifiedEmails`: those of its user, lower case. */
@@ -41,7 +42,7 @@ export async function presentGpgKey(row: GpgKeyRow, verifiedEmails: ReadonlySet<
       subkeys: null,
       ...usesOf(subkey.bindingSignatures[0]?.keyFlags?.[0] ?? 0),
       verified: row.verified,
-      created_at: subkey.getCreationTime().toISOString(),
+      created_at: presentInstant(subkey.getCreationTime()),
       ...expiry(await subkey.getExpirationTime()),
     })),
   );
@@ -54,7 +55,7 @@ export async function presentGpgKey(row: GpgKeyRow, verifiedEmails: ReadonlySet<
     subkeys,
     ...usesOf(await flagsOf(key)),
     verified: row.verified,
-    created_at: row.keyCreatedAt.toISOString(),
+    created_at: presentInstant(row.keyCreatedAt),
     ...expiry(row.keyExpiresAt),
   };
 }

@@ -4,6 +4,7 @@ import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
 import type { DeployKeyRow, SshKeyRow } from "../../domain/keys/queries.ts";
 import { presentRepository } from "../repos/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 type Account = Parameters<typeof presentOwner>[3];
 
@@ -21,7 +22,7 @@ export function presentPublicKey(
     url: addresses.api(`/user/keys/${row.id}`),
     title: row.title,
     fingerprint: row.fingerprint,
-    created_at: row.createdAt.toISOString(),
+    created_at: presentInstant(row.createdAt),
     ...(account ? { user: presentOwner(addresses, owner, viewer, account), read_only: false, key_type: "user" } : {}),
   };
 }
@@ -40,7 +41,7 @@ export function presentDeployKey(
     url: addresses.repositoryApi(owner.name, repository.name, `/keys/${deployKey.id}`),
     title: deployKey.title,
     fingerprint: key.fingerprint,
-    created_at: deployKey.createdAt.toISOString(),
+    created_at: presentInstant(deployKey.createdAt),
     read_only: deployKey.readOnly,
     repository: presentRepository(addresses, access, viewer),
   };

@@ -1,5 +1,6 @@
 import type { Addresses } from "../../domain/addresses.ts";
 import type { LabelRow } from "../../domain/issues/queries.ts";
+import { presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
 
 /** Where labels are shown. `repository` is null for those of an organization. */
@@ -21,7 +22,7 @@ export function presentLabel(addresses: Addresses, { owner, repository }: Home, 
 
 function makeLabel(row: LabelRow, path: string) {
   return {
-    archived_at: row.archivedAt?.toISOString() ?? null,
+    archived_at: presentInstant(row.archivedAt),
     color: row.color,
     description: row.description,
     exclusive: row.exclusive,

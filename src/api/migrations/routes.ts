@@ -17,6 +17,7 @@ import { InvalidInput } from "../../lib/errors.ts";
 import { FairShare } from "../../lib/fair-share.ts";
 import { currentPrincipal } from "../../lib/principal.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { conflict, done, made, notFound, ok } from "../common/responses.ts";
@@ -42,8 +43,8 @@ function present(row: MigrationRow) {
     step: row.step,
     percentage: row.percentage,
     error: row.error,
-    created_at: row.createdAt.toISOString(),
-    finished_at: row.finishedAt?.toISOString() ?? null,
+    created_at: presentInstant(row.createdAt),
+    finished_at: presentInstant(row.finishedAt),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { MilestoneRow } from "../../domain/issues/queries.ts";
+import { presentInstant } from "../common/instants.ts";
 import { PresentedRows } from "../common/presented-rows.ts";
 
 const presented = new PresentedRows<MilestoneRow, ReturnType<typeof makeMilestone>>();
@@ -10,15 +11,15 @@ export function presentMilestone(row: MilestoneRow) {
 
 function makeMilestone(row: MilestoneRow) {
   return {
-    closed_at: row.closedAt?.toISOString() ?? null,
+    closed_at: presentInstant(row.closedAt),
     closed_issues: row.closedIssues,
-    created_at: row.createdAt.toISOString(),
+    created_at: presentInstant(row.createdAt),
     description: row.description,
-    due_on: row.dueAt?.toISOString() ?? null,
+    due_on: presentInstant(row.dueAt),
     id: row.id,
     open_issues: row.openIssues,
     state: row.closedAt === null ? ("open" as const) : ("closed" as const),
     title: row.title,
-    updated_at: row.updatedAt.toISOString(),
+    updated_at: presentInstant(row.updatedAt),
   };
 }

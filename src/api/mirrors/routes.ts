@@ -6,6 +6,7 @@ import { readInterval, writeInterval } from "../../domain/mirrors/interval.ts";
 import { findPushMirror, listPushMirrors, type PushMirrorRow } from "../../domain/mirrors/queries.ts";
 import { requestPullSync, requestPushSync } from "../../domain/mirrors/request-sync.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, invalid, ok } from "../common/responses.ts";
@@ -15,10 +16,10 @@ import { CreatePushMirrorOption, PushMirror } from "./schema.ts";
 function present({ repository }: RepositoryAccess, row: PushMirrorRow) {
   return {
     branch_filter: row.branchFilter,
-    created: row.createdAt.toISOString(),
+    created: presentInstant(row.createdAt),
     interval: writeInterval(row.intervalSeconds),
     last_error: row.lastError,
-    last_update: row.syncedAt?.toISOString() ?? null,
+    last_update: presentInstant(row.syncedAt),
     public_key: row.publicKey ?? "",
     remote_address: row.address,
     remote_name: row.name,

@@ -7,6 +7,7 @@ import { findOwnersOf, type FileRow, type PackageRow, type VersionRow } from "..
 import { findAccesses } from "../../domain/repos/access-queries.ts";
 import { presentRepositories } from "../repos/present-repositories.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 function some(ids: readonly (number | null)[]): number[] {
   return [...new Set(ids.filter((id) => id !== null))];
@@ -39,7 +40,7 @@ export async function presentVersions(forge: Forge, viewer: Viewer, owner: Owner
       name: of.name,
       version: version.version,
       html_url: addresses.packageVersion(owner.name, of.type, of.name, version.version),
-      created_at: version.createdAt.toISOString(),
+      created_at: presentInstant(version.createdAt),
       download_count: downloads.get(version.id) ?? 0,
     };
   });
@@ -71,8 +72,8 @@ export function presentCleanupRule(row: CleanupRuleRow) {
     remove_days: row.removeDays,
     remove_pattern: row.removePattern,
     match_full_name: row.matchFullName,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    followed_at: row.followedAt?.toISOString() ?? null,
+    created_at: presentInstant(row.createdAt),
+    updated_at: presentInstant(row.updatedAt),
+    followed_at: presentInstant(row.followedAt),
   };
 }

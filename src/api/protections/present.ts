@@ -3,6 +3,7 @@ import type { BranchProtectionInput } from "../../domain/protections/edit-branch
 import type { BranchProtection, TagProtection } from "../../domain/protections/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { isPlainName } from "../../lib/name-pattern.ts";
+import { presentInstant } from "../common/instants.ts";
 import type { EditBranchProtectionOption } from "./schema.ts";
 
 /** A protection as the family's BranchProtection. */
@@ -46,8 +47,8 @@ export function presentBranchProtection({ row, lists }: BranchProtection) {
     unprotected_file_patterns: row.unprotectedFilePatterns,
     apply_to_admins: row.applyToAdmins,
     block_admin_merge_override: row.applyToAdmins,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
+    created_at: presentInstant(row.createdAt),
+    updated_at: presentInstant(row.updatedAt),
   };
 }
 
@@ -123,7 +124,7 @@ export function presentTagProtection({ row, list }: TagProtection) {
     name_pattern: row.namePattern,
     whitelist_usernames: list.users,
     whitelist_teams: list.teams,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
+    created_at: presentInstant(row.createdAt),
+    updated_at: presentInstant(row.updatedAt),
   };
 }

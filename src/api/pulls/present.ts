@@ -10,6 +10,7 @@ import { presentIssue } from "../issues/present.ts";
 import { presentRepositories, type PresentedRepository } from "../repos/present-repositories.ts";
 import { presentTeam } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /**
  * Pull requests of one repository as the family's PullRequest, with a constant number of queries. Nothing of git is read. `shownTo`:
@@ -95,7 +96,7 @@ function presentPull(
     merge_commit_sha: pull.mergeCommitOid,
     mergeable: !draft && (pull.mergeability === "mergeable" || pull.mergeability === "empty"),
     merged: pull.mergedAt !== null,
-    merged_at: pull.mergedAt?.toISOString() ?? null,
+    merged_at: presentInstant(pull.mergedAt),
     merged_by: mergedBy === null ? null : presentOwner(addresses, mergedBy, actor),
     milestone: issue.milestone,
     number,

@@ -6,6 +6,7 @@ import type { FoundRelease } from "../../domain/releases/queries.ts";
 import { presentDownloads } from "../archive/present.ts";
 import { presentAttachment } from "../attachments/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 
 /** A file of a release as the family's Attachment. */
 export function presentAsset(addresses: Addresses, { owner, repository }: RepositoryAccess, row: AttachmentRow) {
@@ -37,8 +38,8 @@ export function presentRelease(
     upload_url: `${url}/assets`,
     draft: release.draft,
     prerelease: release.prerelease,
-    created_at: release.createdAt.toISOString(),
-    published_at: release.publishedAt.toISOString(),
+    created_at: presentInstant(release.createdAt),
+    published_at: presentInstant(release.publishedAt),
     author: author === null ? null : presentOwner(addresses, author, viewer),
     assets: assets.map((row) => presentAsset(addresses, access, row)),
     archive_download_count: presentDownloads(downloads),

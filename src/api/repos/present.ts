@@ -3,7 +3,7 @@ import { accessModes } from "../../db/schema/owners.ts";
 import { writeInterval } from "../../domain/mirrors/interval.ts";
 import type { Addresses } from "../../domain/addresses.ts";
 import type { RepositoryWithParent } from "../../domain/forks/with-parent.ts";
-import { never } from "../common/instants.ts";
+import { never, presentInstant } from "../common/instants.ts";
 import { presentOwner } from "../users/present.ts";
 import type { PresentedTransfer } from "./present-transfers.ts";
 
@@ -121,9 +121,9 @@ function presentAlone(
     release_counter: access.units.releases >= accessModes.read ? counts.releases : 0,
     default_branch: row.defaultBranch,
     archived: row.archivedAt !== null,
-    archived_at: row.archivedAt?.toISOString() ?? never,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
+    archived_at: presentInstant(row.archivedAt) ?? never,
+    created_at: presentInstant(row.createdAt),
+    updated_at: presentInstant(row.updatedAt),
     permissions: permissionsOf(access),
     has_code: row.hasCode,
     has_issues: row.hasIssues,
@@ -140,7 +140,7 @@ function presentAlone(
     avatar_url: row.avatarSha256 === null ? "" : addresses.repositoryApi(owner.name, row.name, "/avatar"),
     internal: !row.private && owner.visibility === "private",
     mirror_interval: mirror === null ? "" : writeInterval(mirror.intervalSeconds),
-    ...(mirror === null || mirror.syncedAt === null ? {} : { mirror_updated: mirror.syncedAt.toISOString() }),
+    ...(mirror === null || mirror.syncedAt === null ? {} : { mirror_updated: presentInstant(mirror.syncedAt) }),
     object_format_name: row.objectFormat,
     repo_transfer: transfer,
     topics: row.topics,

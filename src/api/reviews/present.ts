@@ -5,6 +5,7 @@ import type { FoundLineComment } from "../../domain/reviews/comment-queries.ts";
 import type { FoundReview, ReviewedPull } from "../../domain/reviews/queries.ts";
 import { presentTeam } from "../teams/present.ts";
 import { presentOwner } from "../users/present.ts";
+import { presentInstant } from "../common/instants.ts";
 import type { reviewStates } from "./schema.ts";
 
 const stateOf: Readonly<Record<ReviewKind, (typeof reviewStates)[number]>> = {
@@ -37,9 +38,9 @@ export function presentReview(
     pull_request_url: page,
     stale: review.stale,
     state: stateOf[review.kind],
-    submitted_at: (review.submittedAt ?? review.createdAt).toISOString(),
+    submitted_at: presentInstant(review.submittedAt ?? review.createdAt),
     team: team === null ? null : presentTeam(addresses, team, viewer),
-    updated_at: review.updatedAt.toISOString(),
+    updated_at: presentInstant(review.updatedAt),
     user: reviewer === null ? null : presentOwner(addresses, reviewer, viewer),
   };
 }
@@ -59,7 +60,7 @@ export function presentLineComment(
   return {
     body: comment.body,
     commit_id: current,
-    created_at: comment.createdAt.toISOString(),
+    created_at: presentInstant(comment.createdAt),
     diff_hunk: place.diffHunk,
     html_url: `${page}#issuecomment-${comment.id}`,
     id: comment.id,
@@ -70,7 +71,7 @@ export function presentLineComment(
     pull_request_review_id: comment.reviewId ?? 0,
     pull_request_url: page,
     resolver: resolver === null ? null : presentOwner(addresses, resolver, viewer),
-    updated_at: comment.updatedAt.toISOString(),
+    updated_at: presentInstant(comment.updatedAt),
     user: author === null ? null : presentOwner(addresses, author, viewer),
   };
 }

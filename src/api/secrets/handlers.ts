@@ -6,6 +6,7 @@ import { createVariable, deleteVariable, editVariable } from "../../domain/secre
 import type { Holder } from "../../domain/secrets/holder.ts";
 import { findVariable, listSecrets, listVariables, type VariableRow } from "../../domain/secrets/queries.ts";
 import { readSecretName } from "../../domain/secrets/secret-name.ts";
+import { presentInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 
@@ -27,7 +28,7 @@ export function secretHandlers(forge: Forge) {
       pageOf(
         { request, query, base },
         (page) => listSecrets(db, holder, page),
-        ({ name, createdAt }) => ({ name, created_at: createdAt.toISOString() }),
+        ({ name, createdAt }) => ({ name, created_at: presentInstant(createdAt) }),
       ),
     setSecret: async (doer: Doer, holder: Holder, name: string, { data }: { data: string }) => {
       const isNew = await forge.change(doer, (work) => setSecret(work, forge.keys.seal, holder, { name, value: data }));

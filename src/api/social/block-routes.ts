@@ -5,6 +5,7 @@ import type { Doer } from "../../domain/doer.ts";
 import { blockUser, unblockUser } from "../../domain/social/block-user.ts";
 import { isBlockingNamed, listBlocked, listBlockedUsers } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { pageOf, type AskedForList } from "../common/paging.ts";
 import { empty, yesOrNo } from "../common/reply.ts";
 import { done, invalid, no, notFound, ok } from "../common/responses.ts";
@@ -24,7 +25,7 @@ export function blockRoutes({ forge, group }: Api) {
     return pageOf(
       { request, query, base: addresses.base },
       (page) => listBlocked(database.db, blockerId, page),
-      (row) => ({ block_id: row.blockedId, created_at: row.createdAt.toISOString() }),
+      (row) => ({ block_id: row.blockedId, created_at: presentInstant(row.createdAt) }),
     );
   }
 

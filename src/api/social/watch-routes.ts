@@ -2,6 +2,7 @@ import { t } from "elysia";
 import type { RepositoryAccess } from "../../auth/subject.ts";
 import { findWatch, listRelatedUsers } from "../../domain/social/queries.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { empty } from "../common/reply.ts";
 import { done, no, ok } from "../common/responses.ts";
 import { pagingQuery } from "../common/schema.ts";
@@ -24,7 +25,7 @@ export function watchRoutes({ forge, group }: Api) {
       subscribed: true,
       ignored: false,
       reason: null,
-      created_at: since.toISOString(),
+      created_at: presentInstant(since),
       url: `${address}/subscription`,
       repository_url: address,
     };

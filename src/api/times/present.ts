@@ -5,6 +5,7 @@ import type { IssueRow } from "../../domain/issues/queries.ts";
 import type { listStopwatches } from "../../domain/times/stopwatch-queries.ts";
 import type { TrackedTimeRow } from "../../domain/times/queries.ts";
 import { presentIssuesOfMany } from "../issues/find-issue.ts";
+import { presentInstant } from "../common/instants.ts";
 
 const units = [
   { name: "hour", seconds: 3600 },
@@ -29,7 +30,7 @@ export function presentTime(
   user: { id: number; name: string } | null,
 ) {
   return {
-    created: createdAt.toISOString(),
+    created: presentInstant(createdAt),
     id,
     issue: null,
     issue_id: issueId,
@@ -68,7 +69,7 @@ export function presentStopwatch({
 }: Awaited<ReturnType<typeof listStopwatches>>["rows"][number]) {
   const seconds = Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1000));
   return {
-    created: startedAt.toISOString(),
+    created: presentInstant(startedAt),
     duration: durationInWords(seconds),
     issue_index: issue.number,
     issue_title: issue.title,

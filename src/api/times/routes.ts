@@ -8,7 +8,7 @@ import { listTimes, type TimeFilter, type TimeList } from "../../domain/times/qu
 import { addTime, deleteTime, resetTimes, TimeTrackingOff } from "../../domain/times/track-time.ts";
 import { clip } from "../../lib/show-value.ts";
 import type { Api } from "../common/api.ts";
-import { readInstant, zeroOfGo } from "../common/instants.ts";
+import { readInstant, readSpan, zeroOfGo } from "../common/instants.ts";
 import { paged, readPage, type AskedForList } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { badRequest, done, ok } from "../common/responses.ts";
@@ -29,16 +29,6 @@ const listQuery = {
 };
 const times = t.Array(TrackedTime);
 const ownOnly = "The oldest first. Who may not write issues is told of their own times only.";
-
-interface SpanAsked {
-  since?: string;
-  before?: string;
-}
-
-const readSpan = ({ since, before }: SpanAsked) => ({
-  since: since ? readInstant(since, "since") : undefined,
-  before: before ? readInstant(before, "before") : undefined,
-});
 
 function checkTracked(access: RepositoryAccess): void {
   if (!access.repository.enableTimeTracker) {

@@ -5,7 +5,7 @@ import { createToken } from "../../domain/tokens/create-token.ts";
 import { deleteToken } from "../../domain/tokens/delete-token.ts";
 import { listAccessTokens, type AccessTokenRow } from "../../domain/tokens/queries.ts";
 import type { Api } from "../common/api.ts";
-import { readInstant } from "../common/instants.ts";
+import { presentInstant, readInstant } from "../common/instants.ts";
 import { pageOf } from "../common/paging.ts";
 import { created, empty } from "../common/reply.ts";
 import { done, invalid, made, ok } from "../common/responses.ts";
@@ -19,9 +19,9 @@ function present({ row, repositories }: { row: AccessTokenRow; repositories: str
     sha1: value,
     token_last_eight: row.lastEight,
     scopes: row.scopes,
-    created_at: row.createdAt.toISOString(),
-    last_used_at: row.lastUsedAt?.toISOString() ?? null,
-    expires_at: row.expiresAt?.toISOString() ?? null,
+    created_at: presentInstant(row.createdAt),
+    last_used_at: presentInstant(row.lastUsedAt),
+    expires_at: presentInstant(row.expiresAt),
     repositories,
   };
 }

@@ -2,6 +2,7 @@ import { t } from "elysia";
 import { addTopic, removeTopic, replaceTopics } from "../../domain/topics/edit-topics.ts";
 import { searchTopics } from "../../domain/topics/queries.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { pageOf, paged, readPage } from "../common/paging.ts";
 import { empty } from "../common/reply.ts";
 import { done, invalid, ok } from "../common/responses.ts";
@@ -93,8 +94,8 @@ export function topicRoutes({ forge, group }: Api) {
             id,
             topic_name: name,
             repo_count: count,
-            created: createdAt.toISOString(),
-            updated: updatedAt.toISOString(),
+            created: presentInstant(createdAt),
+            updated: presentInstant(updatedAt),
           }),
           (topics) => ({ topics }),
         ),

@@ -9,6 +9,7 @@ import {
 import { findTwoFactor } from "../../domain/two-factor/queries.ts";
 import { findUserByName } from "../../domain/users/queries.ts";
 import type { Api } from "../common/api.ts";
+import { presentInstant } from "../common/instants.ts";
 import { created, empty } from "../common/reply.ts";
 import { conflict, done, made, notFound, ok } from "../common/responses.ts";
 import { RecoveryCodes, TwoFactorCode, TwoFactorSecret, TwoFactorState } from "./schema.ts";
@@ -40,7 +41,7 @@ export function twoFactorRoutes({ forge, group }: Api) {
         const found = await findTwoFactor(database.db, actor.id);
         return {
           enabled: found !== null,
-          enabled_at: found?.createdAt.toISOString() ?? null,
+          enabled_at: presentInstant(found?.createdAt),
           recovery_codes_left: found?.recoveryCodesLeft ?? 0,
         };
       },

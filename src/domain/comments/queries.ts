@@ -34,17 +34,17 @@ export const issueOfComment = {
   lockedAt: issue.lockedAt,
 };
 
-/** Entries that were changed in this time, both ends included. */
+/** Entries that were changed in this time. The end is excluded. */
 export interface Span {
-  since: Date | null;
-  before: Date | null;
+  since?: Date | undefined;
+  before?: Date | undefined;
 }
 
 /** The condition of a span that has these ends, with placeholders for them. */
 export function withinSpan({ since, before }: { since: boolean; before: boolean }): SQL | undefined {
   return and(
     since ? sql`${comment.updatedAt} >= ${sql.placeholder("since")}::timestamptz` : undefined,
-    before ? sql`${comment.updatedAt} <= ${sql.placeholder("before")}::timestamptz` : undefined,
+    before ? sql`${comment.updatedAt} < ${sql.placeholder("before")}::timestamptz` : undefined,
   );
 }
 
@@ -201,9 +201,9 @@ export async function listComments(
         : of.pulls
           ? ("pulls" as const)
           : ("issues" as const);
-  const lists = commentLists(db, { of: kind, since: span.since !== null, before: span.before !== null });
+  const lists = commentLists(db, { of: kind, since: span.since !== undefined, before: span.before !== undefined });
   const values = { ...of, ...spanValues(span), size: page.size, offset: page.offset };
-  const isWhole = span.since === null && span.before === null;
+  const isWhole = span.since === undefined && span.before === undefined;
   const [rows, total] = await Promise.all([
     lists.rows.execute(values),
     known !== null && isWhole ? known : lists.total.execute(values).then(([counted]) => counted?.total ?? 0),

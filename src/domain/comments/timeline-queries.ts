@@ -102,7 +102,7 @@ export async function listTimeline(
   span: Span,
   page: { size: number; offset: number },
 ): Promise<{ rows: CommentRow[]; total: number }> {
-  const [since, before] = [span.since !== null, span.before !== null];
+  const [since, before] = [span.since !== undefined, span.before !== undefined];
   const lists = timelineOf(db, { since, before, ...limitsOf(viewer.credential) });
   const values = { ...viewerValues(viewer), ...spanValues(span), issueId, size: page.size, offset: page.offset };
   const [rows, [counted]] = await Promise.all([lists.rows.execute(values), lists.total.execute(values)]);

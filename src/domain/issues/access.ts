@@ -40,7 +40,9 @@ export async function demandChangeTime(
   at: Date,
 ): Promise<void> {
   await work.demand({ on: "repository", do: "admin", unit: "issues-or-pulls" });
-  if (at < createdAt || at > new Date()) {
+  // Clients know the second of the opening only.
+  const opened = Math.floor(createdAt.getTime() / 1000) * 1000;
+  if (at.getTime() < opened || at > new Date()) {
     throw new InvalidInput("updated_at must lie between the opening of the issue and now", "updated_at");
   }
 }

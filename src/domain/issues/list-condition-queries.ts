@@ -87,7 +87,7 @@ export const narrowings: Readonly<Record<Narrowing, (shape: IssueListShape) => S
 export const conditions: Readonly<Record<Condition, (shape: IssueListShape) => SQL>> = {
   withoutLabels: (shape) => sql`not ${labelled(shape, "withoutLabels")}`,
   since: () => sql`issue.updated_at >= ${value("since", "timestamptz")}`,
-  before: () => sql`issue.updated_at <= ${value("before", "timestamptz")}`,
+  before: () => sql`issue.updated_at < ${value("before", "timestamptz")}`,
 };
 
 export const conditionsOf = (shape: IssueListShape): SQL[] => shape.conditions.map((name) => conditions[name](shape));

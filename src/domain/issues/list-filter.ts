@@ -12,7 +12,7 @@ export interface IssueFilter {
   withoutLabels?: readonly string[] | undefined;
   /** Titles, or ids in digits: it is in one of these. */
   milestones?: readonly string[] | undefined;
-  /** When it was changed last. */
+  /** When it was changed last: at this time or later, and before that one. */
   since?: Date | undefined;
   before?: Date | undefined;
   authorId?: number | undefined;

@@ -32,11 +32,12 @@ export interface FoundNotification {
   issue: { number: number; title: string; closedAt: Date | null; lastCommentId: number | null } | null;
 }
 
-/** Which of a user's notifications; what is undefined narrows nothing. Both instants belong to the span. */
+/** Which of a user's notifications; what is undefined narrows nothing. */
 interface NotificationFilter {
   statuses: readonly NotificationStatus[];
   subjects?: readonly NotificationSubject[] | undefined;
   repositoryId?: number | undefined;
+  /** What happened at this time or later, and before that one. */
   since?: Date | undefined;
   before?: Date | undefined;
 }
@@ -56,7 +57,7 @@ const narrowings: Record<Narrowed, SQL> = {
   subjects: sql`${notification.subject} = any(${value("subjects", "text[]")})`,
   repositoryId: sql`${notification.repositoryId} = ${value("repositoryId", "bigint")}`,
   since: sql`${notification.updatedAt} >= ${value("since", "timestamptz")}`,
-  before: sql`${notification.updatedAt} <= ${value("before", "timestamptz")}`,
+  before: sql`${notification.updatedAt} < ${value("before", "timestamptz")}`,
 };
 
 /** Which list, without the values of its conditions: all lists of one shape are one statement. */
@@ -260,7 +261,7 @@ export async function markNotifications(
         or(...statuses.map((one) => eq(notification.status, one))),
         id === undefined ? undefined : eq(notification.id, id),
         repositoryId === undefined ? undefined : eq(notification.repositoryId, repositoryId),
-        before === undefined ? undefined : sql`${notification.updatedAt} <= ${before.toISOString()}::timestamptz`,
+        before === undefined ? undefined : sql`${notification.updatedAt} < ${before.toISOString()}::timestamptz`,
         sql`${notification.status} <> ${status}`,
         subjectVisibleSql(viewing, subjectColumn),
       ),

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, inArray, lte, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gte, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { discussionVisibleSql, unitVisibleSql } from "../../auth/access-sql.ts";
 import { viewerOf, type Viewer } from "../../auth/viewer-of.ts";
 import type { Reader, Transaction } from "../../db/client.ts";
@@ -19,7 +19,7 @@ export type TimeList =
   /** In all repositories, of what the viewer may read. */
   | { readonly viewer: Viewer };
 
-/** What narrows a list. Both ends of the span are included. */
+/** What narrows a list: times that were spent at `since` or later, and before `before`. */
 export interface TimeFilter {
   userId?: number | undefined;
   since?: Date | undefined;
@@ -117,7 +117,7 @@ export async function listTimes(
     placed(list),
     userId === undefined ? undefined : eq(trackedTime.userId, userId),
     since === undefined ? undefined : gte(trackedTime.createdAt, since),
-    before === undefined ? undefined : lte(trackedTime.createdAt, before),
+    before === undefined ? undefined : lt(trackedTime.createdAt, before),
   );
   const ofPage = db
     .select({ id: trackedTime.id })

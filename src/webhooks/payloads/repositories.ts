@@ -8,6 +8,7 @@ import type { HookEventRow } from "../../domain/hooks/delivery-queries.ts";
 import { findStatusRow } from "../../domain/hooks/payload-queries.ts";
 import { findOwnerById } from "../../domain/owners/queries.ts";
 import { findRelease, type FoundRelease, type ReleaseRow } from "../../domain/releases/queries.ts";
+import { presentInstant } from "../../api/common/instants.ts";
 import type { ReadCommit } from "./refs.ts";
 import { findAccess, lastOf, stranger, type About } from "./sources.ts";
 
@@ -50,7 +51,7 @@ export async function statusPayload({ forge, access, source, repository, sender 
   if (row === null) {
     return null;
   }
-  const at = row.createdAt.toISOString();
+  const at = presentInstant(row.createdAt);
   return {
     commit: await readCommit(access, oid),
     context: row.context,

@@ -85,7 +85,7 @@ for (const [what, path, shown] of [
     expect((await bob.api.patch(one, { browser_download_url: "https://x.example/" })).status).toBe(400);
     expect((await bob.api.patch(one, { name: "a/b" })).status).toBe(400);
     const dated = await send(alice, path, "x", "?name=x&updated_at=2001-01-01T00:00:00Z");
-    expect(await dated.json()).toMatchObject({ created_at: "2001-01-01T00:00:00.000Z" });
+    expect(await dated.json()).toMatchObject({ created_at: "2001-01-01T00:00:00Z" });
     expect((await carol.api.delete(one)).status).toBe(403);
     expect((await bob.api.delete(one)).status).toBe(204);
     expect((await bob.api.delete(one)).status).toBe(404);

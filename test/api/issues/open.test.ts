@@ -99,7 +99,7 @@ describe("opened", () => {
       number: 2,
       state: "closed",
       closed_at: expect.any(String) as string,
-      due_date: "2030-01-02T03:04:05.000Z",
+      due_date: "2030-01-02T03:04:05Z",
       assignee: { login: "alice" },
       assignees: [{ login: "alice" }],
     });

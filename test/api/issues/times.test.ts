@@ -147,7 +147,7 @@ describe("tracked times", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       id: expect.any(Number),
-      created: "2020-01-02T03:04:05.000Z",
+      created: "2020-01-02T03:04:05Z",
       time: 3720,
       issue_id: expect.any(Number),
       user_id: carol.id,

@@ -222,7 +222,7 @@ describe("opened", () => {
       assignees: [{ login: "alice" }],
       labels: [{ name: "big" }],
       milestone: { id: milestone.id, open_issues: 1 },
-      due_date: "2030-01-01T00:00:00.000Z",
+      due_date: "2030-01-01T00:00:00Z",
     });
   });
 
