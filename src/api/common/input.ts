@@ -1,15 +1,16 @@
 import { getSchemaValidator, type Static, type TSchema } from "elysia";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip, showValue } from "../../lib/show-value.ts";
-import { anyCase } from "./schema.ts";
+import { anyCase, sparse } from "./schema.ts";
 
 const options = { dynamic: false, additionalProperties: true, coerce: false, normalize: false } as const;
 
 interface PropertySchema {
   type?: string;
   [anyCase]?: boolean;
+  [sparse]?: boolean;
   items?: PropertySchema;
-  anyOf?: { type?: string }[];
+  anyOf?: PropertySchema[];
   enum?: readonly unknown[];
   format?: string;
   properties?: Record<string, PropertySchema>;
@@ -62,6 +63,15 @@ function isAbsent(value: unknown, schema: PropertySchema | undefined): boolean {
   return value === "" && (schema?.enum?.includes("") === false || schema?.format === "email");
 }
 
+/** A value as its schema takes it: an object without the fields that count as absent, a list of `sparseList` without the entries that do. */
+function presentValue(value: unknown, schema: PropertySchema): unknown {
+  if (schema.properties !== undefined && isPlainObject(value)) {
+    return presentFields(value, schema.properties);
+  }
+  const isSparse = schema[sparse] === true || schema.anyOf?.some((choice) => choice[sparse] === true) === true;
+  return isSparse && Array.isArray(value) ? value.filter((item) => item !== null && item !== "") : value;
+}
+
 /** The declared fields of an object, without those that count as absent; of objects in it likewise. */
 function presentFields(input: object, properties: Record<string, PropertySchema>): Record<string, unknown> {
   // By the schema, not by the body: that can have any number of other keys, which nobody reads.
@@ -69,8 +79,7 @@ function presentFields(input: object, properties: Record<string, PropertySchema>
   for (const [key, property] of Object.entries(properties)) {
     const value: unknown = Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined;
     if (value !== undefined && !isAbsent(value, property)) {
-      present[key] =
-        property.properties !== undefined && isPlainObject(value) ? presentFields(value, property.properties) : value;
+      present[key] = presentValue(value, property);
     }
   }
   return present;
@@ -114,6 +123,11 @@ function readScalar(name: string, text: string, schema: PropertySchema): unknown
   }
 }
 
+/** The entries of a list, which is given several times or with commas. */
+function entriesOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.split(",")).filter((entry) => entry !== "");
+}
+
 /**
  * A reader of query parameters and path parameters: texts become what the schema says, strictly (decimal integers,
  * true and false; texts of `inAnyCase` in lower case). An empty parameter counts as absent, but for a boolean it means true, as browsers write it.
@@ -134,7 +148,7 @@ export function textReader<Schema extends TSchema>(
       }
       values[name] =
         schema.type === "array"
-          ? texts.flatMap((item) => item.split(",")).map((item) => readScalar(name, item, schema.items ?? {}))
+          ? entriesOf(texts).map((item) => readScalar(name, item, schema.items ?? {}))
           : readScalar(name, text, schema);
     }
     return validate(values);

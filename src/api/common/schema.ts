@@ -31,6 +31,25 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   return t.Union([schema, t.Null()], { nullable: true });
 }
 
+/** Marks a list of a body that `bodyReader` leaves empty texts and nulls out of; no document shows it. */
+export const sparse = Symbol("sparse");
+
+/**
+ * A list of names or ids in a body. Clients of the family send empty names and nulls in it, which count for nothing. Not for lists that limit a
+ * credential: there, a list without an entry may mean everything.
+ */
+export function sparseList<Item extends TSchema>(
+  items: Item,
+  description: string,
+  options: { maxItems?: number } = {},
+) {
+  return t.Array(items, {
+    ...options,
+    description: `${description}. Empty names and nulls are left out`,
+    [sparse]: true,
+  });
+}
+
 /** A text that is one of these. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, description?: string) {
   // Elysia gives every enum a default, which would be a promise in the document that nothing keeps.

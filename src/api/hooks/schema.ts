@@ -1,6 +1,6 @@
 import { t } from "elysia";
 import { deliveryStates, hookKinds } from "../../db/schema/hooks.ts";
-import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
+import { dateTime, integer, nullable, oneOf, sparseList } from "../common/schema.ts";
 
 const config = t.Record(t.String(), t.String());
 
@@ -34,7 +34,7 @@ export const CreateHookOption = t.Object(
     authorization_header: t.Optional(t.String({ description: "Sent as the header Authorization" })),
     branch_filter: t.Optional(t.String({ description: "A glob pattern of branches; empty: all" })),
     config: CreateHookOptionConfig,
-    events: t.Optional(nullable(t.Array(t.String(), { description: "Pushes if there are none" }))),
+    events: t.Optional(nullable(sparseList(t.String(), "Pushes if there are none"))),
     is_system_webhook: t.Optional(
       t.Boolean({ description: "Of the instance: it hears of everything, and is not copied into new repositories" }),
     ),
@@ -49,7 +49,7 @@ export const EditHookOption = t.Object(
     authorization_header: t.Optional(t.String()),
     branch_filter: t.Optional(t.String()),
     config: t.Optional(nullable(t.Record(t.String(), t.String(), { description: "What is not sent stays" }))),
-    events: t.Optional(nullable(t.Array(t.String(), { description: "They stay if nothing is sent" }))),
+    events: t.Optional(nullable(sparseList(t.String(), "They stay if nothing is sent"))),
   },
   { $id: "EditHookOption" },
 );

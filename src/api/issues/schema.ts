@@ -3,7 +3,7 @@ import { longestTitle } from "../../domain/issues/create-issue.ts";
 import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
 import { longestReason } from "../../domain/issues/edit-issue.ts";
 import { Attachment } from "../attachments/schema.ts";
-import { dateTime, integer, nullable, oneOf, rowId } from "../common/schema.ts";
+import { dateTime, integer, nullable, oneOf, rowId, sparseList } from "../common/schema.ts";
 import { Label } from "../labels/schema.ts";
 import { Milestone } from "../milestones/schema.ts";
 import { User } from "../users/schema.ts";
@@ -61,9 +61,9 @@ export const CreateIssueOption = t.Object(
     ref: t.Optional(t.String({ maxLength: 255, description: "The branch or tag that it is about" })),
     assignee: t.Optional(t.String({ description: `One more assignee. ${writersOnly}` })),
     assignees: t.Optional(
-      nullable(t.Array(t.String(), { maxItems: mostPerIssue, description: `Names of users. ${writersOnly}` })),
+      nullable(sparseList(t.String(), `Names of users. ${writersOnly}`, { maxItems: mostPerIssue })),
     ),
-    labels: t.Optional(nullable(t.Array(rowId("Id of a label"), { maxItems: mostPerIssue, description: writersOnly }))),
+    labels: t.Optional(nullable(sparseList(rowId("Id of a label"), writersOnly, { maxItems: mostPerIssue }))),
     milestone: t.Optional(integer({ minimum: 0, description: `Id of a milestone; 0: none. ${writersOnly}` })),
     due_date: t.Optional(nullable(dateTime(writersOnly))),
     closed: t.Optional(t.Boolean({ description: `It is closed at once. ${writersOnly}` })),
@@ -81,7 +81,7 @@ export const EditIssueOption = t.Object(
     ref: t.Optional(nullable(t.String({ maxLength: 255, description: "The branch or tag that it is about" }))),
     assignee: t.Optional(nullable(t.String({ description: "One more assignee; empty without others: none" }))),
     assignees: t.Optional(
-      nullable(t.Array(t.String(), { maxItems: mostPerIssue, description: "Names of all who are to have it" })),
+      nullable(sparseList(t.String(), "Names of all who are to have it", { maxItems: mostPerIssue })),
     ),
     milestone: t.Optional(nullable(integer({ minimum: 0, description: "Id of a milestone; 0: none" }))),
     due_date: t.Optional(nullable(dateTime())),

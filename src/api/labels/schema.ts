@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
 import { longestLabelDescription, longestLabelName } from "../../domain/labels/edit-label.ts";
-import { dateTime, integer, nullable, rowId } from "../common/schema.ts";
+import { dateTime, integer, nullable, rowId, sparseList } from "../common/schema.ts";
 
 export const Label = t.Object(
   {
@@ -60,10 +60,11 @@ const updatedAt = t.Optional(
 export const IssueLabelsOption = t.Object(
   {
     labels: t.Optional(
-      t.Array(t.Union([rowId("Id of a label"), t.String({ description: "Name of a label" })]), {
-        maxItems: mostPerIssue,
-        description: "Labels of the repository or of its organization",
-      }),
+      sparseList(
+        t.Union([rowId("Id of a label"), t.String({ description: "Name of a label" })]),
+        "Labels of the repository or of its organization",
+        { maxItems: mostPerIssue },
+      ),
     ),
     updated_at: updatedAt,
   },

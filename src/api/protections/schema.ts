@@ -1,9 +1,9 @@
 import { t } from "elysia";
-import { dateTime, integer, nullable, rowId } from "../common/schema.ts";
+import { dateTime, integer, nullable, rowId, sparseList } from "../common/schema.ts";
 
 /** Users or teams of one list, and contexts of status checks. */
 const mostNames = 100;
-const names = (description: string) => t.Array(t.String({ maxLength: 255 }), { maxItems: mostNames, description });
+const names = (description: string) => sparseList(t.String({ maxLength: 255 }), description, { maxItems: mostNames });
 
 /** What a rule says, as a request may give it. Every field is optional, and null is as good as absent. */
 const flags = {

@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import { longestTitle } from "../../domain/issues/create-issue.ts";
 import { mostPerIssue } from "../../domain/issues/detail-queries.ts";
-import { dateTime, integer, nullable, oneOf, rowId } from "../common/schema.ts";
+import { dateTime, integer, nullable, oneOf, rowId, sparseList } from "../common/schema.ts";
 import { longestText } from "../issues/schema.ts";
 import { Label } from "../labels/schema.ts";
 import { Milestone } from "../milestones/schema.ts";
@@ -84,9 +84,9 @@ export const CreatePullRequestOption = t.Object(
     body: t.Optional(t.String({ maxLength: longestText, description: "Text, in Markdown" })),
     assignee: t.Optional(t.String({ description: `One more assignee. ${writersOnly}` })),
     assignees: t.Optional(
-      nullable(t.Array(t.String(), { maxItems: mostPerIssue, description: `Names of users. ${writersOnly}` })),
+      nullable(sparseList(t.String(), `Names of users. ${writersOnly}`, { maxItems: mostPerIssue })),
     ),
-    labels: t.Optional(nullable(t.Array(rowId("Id of a label"), { maxItems: mostPerIssue, description: writersOnly }))),
+    labels: t.Optional(nullable(sparseList(rowId("Id of a label"), writersOnly, { maxItems: mostPerIssue }))),
     milestone: t.Optional(integer({ minimum: 0, description: `Id of a milestone; 0: none. ${writersOnly}` })),
     due_date: t.Optional(nullable(dateTime(writersOnly))),
   },
@@ -105,10 +105,10 @@ export const EditPullRequestOption = t.Object(
     ),
     assignee: t.Optional(t.String({ description: "One more assignee. Empty: none more" })),
     assignees: t.Optional(
-      nullable(t.Array(t.String(), { maxItems: mostPerIssue, description: "Names of all who are to have it" })),
+      nullable(sparseList(t.String(), "Names of all who are to have it", { maxItems: mostPerIssue })),
     ),
     labels: t.Optional(
-      nullable(t.Array(rowId("Id of a label"), { maxItems: mostPerIssue, description: "All that it is to have" })),
+      nullable(sparseList(rowId("Id of a label"), "All that it is to have", { maxItems: mostPerIssue })),
     ),
     milestone: t.Optional(integer({ minimum: 0, description: "Id of a milestone; 0: as it was" })),
     due_date: t.Optional(nullable(dateTime())),

@@ -5,10 +5,10 @@ import { listFlags } from "../../domain/flags/queries.ts";
 import type { Api } from "../common/api.ts";
 import { empty, yesOrNo } from "../common/reply.ts";
 import { done, invalid, no, ok } from "../common/responses.ts";
-import { nullable } from "../common/schema.ts";
+import { nullable, sparseList } from "../common/schema.ts";
 
 const ReplaceFlagsOption = t.Object(
-  { flags: t.Optional(nullable(t.Array(t.String()))) },
+  { flags: t.Optional(nullable(sparseList(t.String(), "Names"))) },
   { $id: "ReplaceFlagsOption" },
 );
 

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { dateTime, integer, nullable, oneOf } from "../common/schema.ts";
+import { dateTime, integer, nullable, oneOf, sparseList } from "../common/schema.ts";
 import { Team } from "../teams/schema.ts";
 import { User } from "../users/schema.ts";
 
@@ -91,9 +91,9 @@ export const DismissPullReviewOptions = t.Object(
 
 export const PullReviewRequestOptions = t.Object(
   {
-    reviewers: t.Optional(nullable(t.Array(t.String(), { description: "Names of users" }))),
+    reviewers: t.Optional(nullable(sparseList(t.String(), "Names of users"))),
     team_reviewers: t.Optional(
-      nullable(t.Array(t.String(), { description: "Names of teams of the organization that owns the repository" })),
+      nullable(sparseList(t.String(), "Names of teams of the organization that owns the repository")),
     ),
   },
   { $id: "PullReviewRequestOptions" },

@@ -1,10 +1,10 @@
 import { t } from "elysia";
-import { dateTime, integer, nullable } from "../common/schema.ts";
+import { dateTime, integer, nullable, sparseList } from "../common/schema.ts";
 
 export const TopicName = t.Object({ topics: t.Array(t.String()) }, { $id: "TopicName" });
 
 export const RepoTopicOptions = t.Object(
-  { topics: t.Optional(nullable(t.Array(t.String()))) },
+  { topics: t.Optional(nullable(sparseList(t.String(), "All that it is to have"))) },
   { $id: "RepoTopicOptions" },
 );
 
