@@ -4,6 +4,8 @@ import type { FoundFile } from "../../domain/contents/content-reader.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { findContent } from "../../domain/lfs/find-content.ts";
 import { parsePointer } from "../../domain/lfs/pointer.ts";
+import type { Revision } from "../../domain/refs/revisions.ts";
+import { splitSource } from "../../domain/refs/split-source.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { FileReply } from "../../http/file-response.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
@@ -16,6 +18,10 @@ const typeCacheBytes = 256 * 1024;
 const query = {
   ref: t.Optional(t.String({ description: "A branch, tag or commit; the default branch otherwise" })),
 };
+const filepath = t.String({
+  description:
+    "Path of the file. Without ref, and if the default branch has no such path, its first segments may be a branch, a tag or a commit",
+});
 
 interface Asked {
   repository: RepositoryAccess;
@@ -59,15 +65,36 @@ export function rawRoutes({ forge, group }: Api) {
     return type;
   }
 
-  /** With `followPointers` what a file stands for in LFS, where this repository has it; else the file as it lies in git. */
-  async function serve({ repository, params, query, signal }: Asked, followPointers: boolean) {
-    const path = params.filepath;
-    const { view, commit } = await forge.git.revisions.get(repository.repository, query.ref);
+  async function findAt({ view, commit }: Revision, path: string) {
     const found = await forge.git.contents.findFile(view, commit, path);
-    if (found === null || found.size === null) {
+    return found === null || found.size === null ? null : { view, found, size: found.size };
+  }
+
+  /** The file that an address names: by its path, and without `ref` also by `{ref}/{path}`, as CI systems of the family do. Throws NotFound. */
+  async function getFile({ repository: { repository }, params: { filepath: path }, query: { ref } }: Asked) {
+    const { revisions } = forge.git;
+    if (ref) {
+      const named = await findAt(await revisions.get(repository, ref), path);
+      if (named !== null) {
+        return named;
+      }
       throw new NotFound("file", path);
     }
-    const { bytes, oid, size, name } = found;
+    const initial = await revisions.find(repository);
+    const asItIs = initial === null ? null : await findAt(initial, path);
+    const split = asItIs === null ? await splitSource(path, (name) => revisions.find(repository, name)) : null;
+    const found = split === null ? asItIs : await findAt(split.revision, split.path);
+    if (found === null) {
+      throw new NotFound("file", path);
+    }
+    return found;
+  }
+
+  /** With `followPointers` what a file stands for in LFS, where this repository has it; else the file as it lies in git. */
+  async function serve(asked: Asked, followPointers: boolean) {
+    const { repository, signal } = asked;
+    const { view, found, size } = await getFile(asked);
+    const { bytes, oid, name } = found;
     const pointer = followPointers && forge.config.lfs.enabled && bytes !== null ? parsePointer(bytes) : null;
     const stored = pointer === null ? null : await findContent(forge, repository.repository.id, pointer.oid);
     if (pointer !== null && stored !== null) {
@@ -93,7 +120,7 @@ export function rawRoutes({ forge, group }: Api) {
       {
         operationId: "repoGetRawFile",
         summary: "Get the bytes of a file",
-        params: { filepath: t.String({ description: "Path of the file" }) },
+        params: { filepath },
         query,
         responses: { 200: { description: "The bytes of the file", contentType: "application/octet-stream" } },
       },
@@ -104,7 +131,7 @@ export function rawRoutes({ forge, group }: Api) {
       {
         operationId: "repoGetRawFileOrLFS",
         summary: "Get the bytes of a file, or of what it stands for in LFS",
-        params: { filepath: t.String({ description: "Path of the file" }) },
+        params: { filepath },
         query,
         responses: { 200: { description: "The bytes of the file", contentType: "application/octet-stream" } },
       },

@@ -47,9 +47,29 @@ export function gitRoutes({ forge, group }: Api) {
         });
   }
 
-  /** A tree by its oid, or that of a commit, a branch or a tag. */
-  async function findTree(access: RepositoryAccess, name: string) {
-    const revision = await forge.git.revisions.find(access.repository, name);
+  /** A tree by its oid, or that of a commit, a branch or a tag; or with `{name}:{path}` a directory below it, as git writes it. Throws NotFound. */
+  async function findTree(access: RepositoryAccess, named: string, signal: AbortSignal) {
+    // No name of a ref has a colon.
+    const colon = named.indexOf(":");
+    const root = await findRoot(access, colon < 0 ? named : named.slice(0, colon));
+    const path = colon < 0 ? "" : named.slice(colon + 1).replace(/\/$/, "");
+    if (path === "") {
+      return root;
+    }
+    const item = await forge.git.engine.call(
+      root.view,
+      "readPath",
+      { commit: root.treeish, path, maxBytes: 0 },
+      signal,
+    );
+    if (item?.type !== "tree") {
+      throw new NotFound("tree", named);
+    }
+    return { treeish: item.oid, view: root.view };
+  }
+
+  async function findRoot(access: RepositoryAccess, name: string) {
+    const revision = name === "" ? null : await forge.git.revisions.find(access.repository, name);
     if (revision !== null) {
       return { treeish: revision.commit, view: revision.view };
     }
@@ -88,11 +108,16 @@ export function gitRoutes({ forge, group }: Api) {
       },
     )
     .get(
-      "/trees/:sha",
+      "/trees/:sha+",
       {
         operationId: "GetTree",
         summary: "Get a tree, page by page",
-        params: { sha: t.String({ description: "Oid of a tree or commit, or a branch or tag" }) },
+        params: {
+          sha: t.String({
+            description:
+              "Oid of a tree or commit, or a branch or tag; with a colon and a path after it, the directory there, such as main:docs",
+          }),
+        },
         query: {
           recursive: t.Optional(t.Boolean({ description: "Also list all that is in the directories" })),
           page: t.Optional(integer({ description: "Number of the page, from 1" })),
@@ -101,7 +126,7 @@ export function gitRoutes({ forge, group }: Api) {
         responses: ok(GitTreeResponse, "The tree"),
       },
       async ({ repository, params, query, signal }) => {
-        const { treeish, view } = await findTree(repository, params.sha);
+        const { treeish, view } = await findTree(repository, params.sha, signal);
         const limit =
           query.per_page === undefined || query.per_page < 1 ? treePageSize : Math.min(query.per_page, treePageSize);
         const page = Math.max(1, query.page ?? 1);

@@ -1,10 +1,8 @@
 import type { RepositoryRow } from "../../auth/subject.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { Revision } from "../../domain/refs/revisions.ts";
+import { splitSource } from "../../domain/refs/split-source.ts";
 import { isRefName } from "../../git/refs/ref-name.ts";
-
-/** Segments that a branch's or tag's name may have in an address. */
-const nameSegments = 16;
 
 interface Source {
   revision: Revision;
@@ -13,10 +11,7 @@ interface Source {
 
 const prefixes = { branch: "refs/heads/", tag: "refs/tags/" } as const;
 
-/**
- * Reads `branch/{name}/{path}`, `tag/…` and `commit/{oid}/…`. Names have slashes too; but no name begins with another one
- * and a slash, so the first that exists is the one. null when there is no such thing.
- */
+/** Reads `branch/{name}/{path}`, `tag/…` and `commit/{oid}/…`. null when there is no such thing. */
 export async function findSource(forge: Forge, repository: RepositoryRow, rest: string): Promise<Source | null> {
   const [kind, ...segments] = rest.split("/");
   if (kind === "commit") {
@@ -29,14 +24,10 @@ export async function findSource(forge: Forge, repository: RepositoryRow, rest: 
   if (kind !== "branch" && kind !== "tag") {
     return null;
   }
-  for (let end = 1; end <= Math.min(segments.length, nameSegments); end++) {
-    const name = segments.slice(0, end).join("/");
-    const revision: Revision | null = isRefName(prefixes[kind] + name)
+  return splitSource(segments.join("/"), async (name) => {
+    const revision = isRefName(prefixes[kind] + name)
       ? await forge.git.revisions.find(repository, prefixes[kind] + name)
       : null;
-    if (revision !== null && revision.kind === kind && revision.name === name) {
-      return { revision, path: segments.slice(end).join("/") };
-    }
-  }
-  return null;
+    return revision !== null && revision.kind === kind && revision.name === name ? revision : null;
+  });
 }
