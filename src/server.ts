@@ -22,8 +22,10 @@ import { setTimeLimits } from "./http/time-limit.ts";
 import type { HostKeys } from "./ssh/host-keys.ts";
 import { SshServer } from "./ssh/server.ts";
 import { HookDeliverer } from "./webhooks/deliverer.ts";
+import { PackageReader } from "./registries/package-reader.ts";
 import { registryRoutes } from "./registries/routes.ts";
 import { webRoutes } from "./web/routes.ts";
+import { packageWorkerUrl } from "./workers.ts";
 
 /** A listening server. Disposing stops it: nothing new is accepted, and what runs has the grace period to finish. */
 export interface RunningServer extends AsyncDisposable {
@@ -46,7 +48,8 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
   await using stack = new AsyncDisposableStack();
   // Only what answers a client follows the address that it called: not jobs or webhooks.
   const answering = { ...forge, addresses: forge.addresses.following(currentCalledAt) };
-  const answer = mountSurfaces(answering);
+  const packages = new PackageReader(packageWorkerUrl);
+  const answer = mountSurfaces(answering, packages);
   const ssh = hostKeys === null ? null : stack.use(await SshServer.listen(answering, hostKeys));
   const trustedProxies = new AddressList(config.server.trusted_proxies);
 
@@ -137,12 +140,13 @@ export async function startServer(forge: Forge, hostKeys: HostKeys | null): Prom
         log.warn({ seconds }, "Requests still ran at the end of the grace period and were cut off");
       }
       await sshStopped;
+      packages[Symbol.dispose]();
     },
   };
 }
 
 /** Every surface on one Elysia, as one function from request to response. */
-function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
+function mountSurfaces(forge: Forge, packages: PackageReader): (request: Request) => Promise<Response> {
   const api = apiRoutes(forge);
   const unrouted = unroutedAnswer(forge, api);
   const withCors = prepareCors(forge);
@@ -155,7 +159,7 @@ function mountSurfaces(forge: Forge): (request: Request) => Promise<Response> {
     .use(api)
     .use(gitHttpRoutes(forge))
     .use(lfsRoutes(forge))
-    .use(registryRoutes(forge))
+    .use(registryRoutes(forge, packages))
     .onError({ as: "global" }, ({ code, request, error }) => {
       if (code !== "NOT_FOUND") {
         throw error;

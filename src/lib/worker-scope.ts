@@ -1,3 +1,5 @@
+import { collectGarbage, collectMuch } from "./garbage.ts";
+
 /** The global object of a worker, as far as it is used. */
 interface WorkerScope<Received, Sent> {
   addEventListener(type: "message", listener: (event: { readonly data: Received }) => void): void;
@@ -10,8 +12,11 @@ export function workerScope<Received, Sent>(): WorkerScope<Received, Sent> {
   return globalThis as unknown as WorkerScope<Received, Sent>;
 }
 
-/** Makes the thread that calls this a worker with one answer to each message. `answer` may not throw. */
+/** Makes the thread that calls this a worker with one answer to each message. `answer` may not throw. What much work leaves is given back after it. */
 export function answerMessages<Received, Sent>(answer: (received: Received) => Sent | Promise<Sent>): void {
   const scope = workerScope<Received, Sent>();
-  scope.addEventListener("message", async ({ data }) => scope.postMessage(await answer(data), []));
+  scope.addEventListener("message", async ({ data }) => {
+    scope.postMessage(await answer(data), []);
+    collectMuch(collectGarbage);
+  });
 }

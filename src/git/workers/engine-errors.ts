@@ -7,7 +7,7 @@ import { CorruptPack, PackRejected } from "../pack/errors.ts";
 import { ProtocolError } from "../wire/protocol-error.ts";
 import { EngineCancelled, TooCostly } from "../job/errors.ts";
 import { NeedsHeavyLane } from "../job/lane.ts";
-import type { ErrorClass } from "./wire-error.ts";
+import type { ErrorClass } from "../../lib/wire-error.ts";
 
 /** The errors that callers of the engine tell apart with `instanceof`, by their code; others arrive as StithyError. */
 export const engineErrors: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([

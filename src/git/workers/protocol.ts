@@ -1,5 +1,5 @@
 import type { LentChunk } from "./lent-chunks.ts";
-import type { WireError } from "./wire-error.ts";
+import type { WireError } from "../../lib/wire-error.ts";
 import type { Lane } from "../job/lane.ts";
 import type { CommitSigner } from "../../lib/commit-signer.ts";
 import type { RepositoryView } from "../job/repository-view.ts";

@@ -9,7 +9,7 @@ import type { Lane } from "../job/lane.ts";
 import type { RepositoryView } from "../job/repository-view.ts";
 import type { StreamWindow } from "./stream-budget.ts";
 import { StreamSource } from "./stream-source.ts";
-import { parseWireError, type WireError } from "./wire-error.ts";
+import { parseWireError, type WireError } from "../../lib/wire-error.ts";
 
 /** A thread that is to end gets so long for it. It does not look at messages while it indexes a pack. */
 const closeMs = 1000;

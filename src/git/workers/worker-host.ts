@@ -8,7 +8,7 @@ import { TooCostly } from "../job/errors.ts";
 import { setLane } from "../job/lane.ts";
 import { isGenerator, Job, Transferred } from "../job/job.ts";
 import { TaskLoop } from "./task-loop.ts";
-import { writeWireError } from "./wire-error.ts";
+import { writeWireError } from "../../lib/wire-error.ts";
 
 /** How much of the thread's time a request may have, ms; a stream since it has made something last. */
 const budgetMs = 20_000;

@@ -1,4 +1,18 @@
-import type { AlpinePackage } from "./parse.ts";
+import type { ArchiveLimits } from "../shared/inflate.ts";
+import { parseApk, type AlpinePackage } from "./parse.ts";
+
+/** What the registry keeps of a package. */
+export interface DescribedApk extends Pick<AlpinePackage, "name" | "version" | "architecture"> {
+  /** As writeRecord writes it. */
+  readonly record: string;
+}
+
+/** Reads a package. Throws BadPackage. */
+export async function describeApk(file: Blob, limits: ArchiveLimits): Promise<DescribedApk> {
+  const described = await parseApk(file, limits);
+  const { name, version, architecture } = described;
+  return { name, version, architecture, record: writeRecord(described, file.size) };
+}
 
 /** The architecture of packages that are in the index of every other one. */
 export const anyArchitecture = "noarch";

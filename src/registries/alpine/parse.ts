@@ -25,7 +25,7 @@ export interface AlpinePackage {
 /** Members before the data are small; apk itself reads them into memory. */
 const largestMember = 4 * 1024 * 1024;
 const largestUnpackedMember = 16 * 1024 * 1024;
-const largestPkgInfo = 1024 * 1024;
+const largestPkgInfo = 256 * 1024;
 /** Signatures of several keys may stand before the control segment. */
 const mostSignatures = 8;
 

@@ -8,6 +8,7 @@ import { findFile, findVersion, type FileRow, type FoundVersion } from "../../do
 import { contentDisposition } from "../../http/content-type.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
+import type { PackageReader } from "../package-reader.ts";
 import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
@@ -15,8 +16,7 @@ import { prepareRoute, refuseMethod, type RegistryParams } from "../shared/route
 import { sendPackageFile } from "../shared/send-file.ts";
 import { sendIndexRow } from "../shared/send-index-file.ts";
 import { alpineKey, indexFileName } from "./build.ts";
-import { anyArchitecture, writeRecord } from "./index.ts";
-import { parseApk } from "./parse.ts";
+import { anyArchitecture } from "./index.ts";
 
 const plain = /^[A-Za-z0-9][A-Za-z0-9._+~-]{0,99}$/;
 /** "NAME-VERSION.apk": a version begins with the digit behind the last dash but that of its revision. */
@@ -49,7 +49,7 @@ function checkPlace({ branch, repository }: Place): void {
 }
 
 /** Repositories of Alpine's packages, as apk reads them: README.md has the addresses. */
-export function alpineRoutes(forge: Forge) {
+export function alpineRoutes(forge: Forge, packages: PackageReader) {
   const route = prepareRoute(forge);
   const receive = prepareReceiveFile(forge);
   const limits = archiveLimits(forge);
@@ -65,15 +65,14 @@ export function alpineRoutes(forge: Forge) {
     const place = placeOf(params);
     checkPlace(place);
     await using blob = await receive(request);
-    const described = await parseApk(blob.content, limits);
-    const { name, version, architecture } = described;
+    const { name, version, architecture, record } = await packages.read(request.signal, "alpine", blob.content, limits);
     // It takes seconds to make, and the index is to have the owner's name in it.
     await alpineKey(forge.packageKeys, owner.id, owner.name);
     const stanza = {
       indexName: indexOf(place),
       part: architecture,
       sort: `${name} ${version}`,
-      content: writeRecord(described, blob.bytes),
+      content: record,
     };
     const file = {
       name: `${name}-${version}.apk`,

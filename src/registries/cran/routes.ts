@@ -5,6 +5,7 @@ import { publishFile } from "../../domain/packages/publish-file.ts";
 import { findFile, findVersion } from "../../domain/packages/queries.ts";
 import { clip } from "../../lib/show-value.ts";
 import { BadPackage } from "../shared/bad-package.ts";
+import type { PackageReader } from "../package-reader.ts";
 import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
@@ -13,7 +14,7 @@ import { sendPackageFile } from "../shared/send-file.ts";
 import { sendIndexFile } from "../shared/send-index-file.ts";
 import { indexNameOf, stanzaOf, type Kind } from "./index.ts";
 import { fileNameOf, parseAskedFile, parseFileName, readKind, type AskedFile } from "./paths.ts";
-import { packingOf, readPackage } from "./read-package.ts";
+import { packingOf } from "./read-package.ts";
 
 /** What the files of an index are sent as. */
 const indexTypes: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ const indexTypes: Readonly<Record<string, string>> = {
 };
 
 /** Packages of R, as `install.packages` and its like ask for them: README.md has the addresses. */
-export function cranRoutes(forge: Forge) {
+export function cranRoutes(forge: Forge, packages: PackageReader) {
   const route = prepareRoute(forge);
   const receive = prepareReceiveFile(forge);
   const limits = archiveLimits(forge);
@@ -33,7 +34,7 @@ export function cranRoutes(forge: Forge) {
     const of = kind();
     await using blob = await receive(request);
     const packing = await packingOf(blob.content);
-    const description = await readPackage(blob.content, packing, limits);
+    const description = await packages.read(request.signal, "cran", blob.content, packing, limits);
     if (of === "source" && packing !== "tar.gz") {
       throw new BadPackage("The sources of a package come as .tar.gz, as `R CMD build` makes them");
     }

@@ -18,9 +18,9 @@ export function readPart(part: string): { component: string; architecture: strin
   return { component, architecture: directory.slice("binary-".length) };
 }
 
-/** The pair that signs an owner's distributions. */
-export function debianKey(keys: PackageKeys, ownerId: number): Promise<KeyPair> {
-  return keys.get(ownerId, "debian", () => makeOpenPgpPair("Debian Registry"));
+/** The pair that signs an owner's distributions. An upload has it made in a thread before an index is wanted. */
+export function debianKey(keys: PackageKeys, ownerId: number, makePair = makeOpenPgpPair): Promise<KeyPair> {
+  return keys.get(ownerId, "debian", () => makePair("Debian Registry"));
 }
 
 /** The indexes of distributions: Packages of each component and architecture, and what names and signs them. */

@@ -7,7 +7,7 @@ import { publishFile } from "../../domain/packages/publish-file.ts";
 import { findFile, findVersion, type FoundVersion } from "../../domain/packages/queries.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
-import { Slots } from "../../lib/slots.ts";
+import type { PackageReader } from "../package-reader.ts";
 import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
@@ -16,15 +16,13 @@ import { sendPackageFile } from "../shared/send-file.ts";
 import { sendIndexFile, sendIndexRow } from "../shared/send-index-file.ts";
 import { debianKey, partOf, readPart } from "./build.ts";
 import { writeStanza } from "./index.ts";
-import { parseDeb, parsePoolFile, poolFile, type DebianPackage, type PoolName } from "./parse.ts";
+import { parsePoolFile, poolFile, type PoolName } from "./parse.ts";
 import { checkPlace, type PoolPlace } from "./place.ts";
 
 /** Components times architectures: a build writes a list for each, twice. */
 const mostLists = 256;
-/** Windows of decoders and control files are in memory: of so many packages at a time. */
-const parsedAtOnce = 4;
 /** A control archive of this much describes any package there is; only what stands before the control file is unpacked. */
-const largestControlArchive = 64 * 1024 * 1024;
+const largestControlArchive = 16 * 1024 * 1024;
 const digests = { MD5Sum: "md5", SHA1: "sha1", SHA256: "sha256", SHA512: "sha512" } as const;
 const byHash = /(?:^|\/)by-hash\/(MD5Sum|SHA1|SHA256|SHA512)\/((?:[0-9a-f]{2}){16,64})$/;
 
@@ -33,12 +31,11 @@ const placeOf = ({ distribution = "", component = "" }: RegistryParams): PoolPla
 const placeText = ({ distribution, component }: PoolPlace): string => `${distribution}|${component}`;
 
 /** Distributions of Debian packages, as apt reads them: README.md has the addresses. */
-export function debianRoutes(forge: Forge) {
+export function debianRoutes(forge: Forge, packages: PackageReader) {
   const route = prepareRoute(forge);
   const receive = prepareReceiveFile(forge);
   const limits = archiveLimits(forge);
   const controlLimits = { ...limits, bytes: Math.min(limits.bytes, largestControlArchive) };
-  const slots = new Slots(parsedAtOnce, Number.POSITIVE_INFINITY);
   const raw = { parse: "none" } as const;
   const open = (request: Request, { owner = "" }: RegistryParams, level: "read" | "write") =>
     openPackages(forge, request, owner, level);
@@ -51,13 +48,10 @@ export function debianRoutes(forge: Forge) {
     return found;
   }
 
+  const getKey = (ownerId: number) => debianKey(forge.packageKeys, ownerId, (name) => packages.makePair(name));
+
   const publishIndex = (ownerId: number, { distribution }: PoolPlace) =>
     forge.packageIndexes.publish({ ownerId, type: "debian", name: distribution });
-
-  async function parse({ signal }: Request, content: Blob): Promise<DebianPackage> {
-    using _place = await slots.take(signal);
-    return await parseDeb(content, controlLimits);
-  }
 
   /** Throws InvalidInput where one more part would be too much for a distribution. */
   async function checkLists(ownerId: number, { distribution }: PoolPlace, part: string): Promise<void> {
@@ -76,12 +70,13 @@ export function debianRoutes(forge: Forge) {
     const place = placeOf(params);
     checkPlace(place);
     await using blob = await receive(request);
-    const parsed = await parse(request, blob.content);
+    const parsed = await packages.read(request.signal, "debian", blob.content, controlLimits);
     const name = poolFile(parsed);
     const { md5 = "", sha1 = "", sha512 = "" } = blob.digests;
     const path = `pool/${place.distribution}/${place.component}/${name}`;
     const part = partOf(place.component, parsed.architecture);
     await checkLists(owner.id, place, part);
+    await getKey(owner.id);
     const stanza = {
       indexName: place.distribution,
       part,
@@ -148,7 +143,7 @@ export function debianRoutes(forge: Forge) {
 
   const sendKey = route(async (request, params) => {
     const { owner } = await open(request, params, "read");
-    const { publicKey } = await debianKey(forge.packageKeys, owner.id);
+    const { publicKey } = await getKey(owner.id);
     return new Response(request.method === "HEAD" ? null : publicKey, {
       headers: {
         "content-type": "application/pgp-keys",

@@ -6,11 +6,11 @@ import { findNameOfVersion } from "../../domain/packages/version-queries.ts";
 import { publishFile } from "../../domain/packages/publish-file.ts";
 import { StithyError } from "../../lib/errors.ts";
 import { clip } from "../../lib/show-value.ts";
+import type { PackageReader } from "../package-reader.ts";
 import { archiveLimits } from "../shared/inflate.ts";
 import { openPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { prepareRoute, refuseMethod } from "../shared/route.ts";
-import { checkModuleZip } from "./check-module-zip.ts";
 import { parseModuleAddress, type ModuleQuestion } from "./module-address.ts";
 import type { ModuleSource, ModuleVersion } from "./module-source.ts";
 import { findTaggedModule } from "./tagged-module.ts";
@@ -28,7 +28,7 @@ class ModuleDiffersInCase extends StithyError {
 }
 
 /** The registry of Go modules: README.md has the addresses. */
-export function goRoutes(forge: Forge) {
+export function goRoutes(forge: Forge, packages: PackageReader) {
   const route = prepareRoute(forge);
   const receive = prepareReceiveFile(forge);
   const limits = archiveLimits(forge);
@@ -37,7 +37,7 @@ export function goRoutes(forge: Forge) {
   const upload = route(async (request, params) => {
     const { owner, doer } = await openPackages(forge, request, params["owner"] ?? "", "write");
     await using blob = await receive(request);
-    const { module, version, goMod } = await checkModuleZip(blob.content, limits);
+    const { module, version, goMod } = await packages.read(request.signal, "go", blob.content, limits);
     const metadata: ZipMetadata = { goMod };
     await forge.change(doer, { blobs: [blob] }, async (work) => {
       const name = { type: "go" as const, name: module, version };

@@ -18,6 +18,8 @@ const sources = [
 ] as const satisfies { tags: readonly [number, number, number]; kindOf: (flags: number) => DependencyKind }[];
 
 const requireNames = 1049;
+/** Of all kinds together: kernels with a symbol for each of their functions have some 30,000. */
+const mostDependencies = 50_000;
 
 /** Bits of a dependency's flags. */
 const sense = {
@@ -40,6 +42,7 @@ export function readDependencies(
     RpmDependency[]
   >;
   const provided = new Set<string>();
+  let count = 0;
   for (const { tags, kindOf } of sources) {
     const [names, flags, versions] = [header.texts(tags[0]), header.numbers(tags[1]), header.texts(tags[2])];
     if (flags.length !== names.length || versions.length !== names.length) {
@@ -47,6 +50,10 @@ export function readDependencies(
         continue;
       }
       throw new BadRpm(`the tags ${tags.join(", ")} do not have as many values as each other`);
+    }
+    count += names.length;
+    if (count > mostDependencies) {
+      throw new BadRpm(`it has more than ${mostDependencies} dependencies`);
     }
     const isRequires = tags[0] === requireNames;
     const requires = isRequires ? new Requires(provided, isOwnPrimaryFile) : null;

@@ -44,7 +44,7 @@ const magic = 0x8eade801;
 /** As rpm has it. */
 const mostEntries = 0xffff;
 /** The most values of one tag. A file of a package has one in several tags; packages of 100,000 files exist. */
-const mostValues = 1_000_000;
+const mostValues = 200_000;
 
 export interface RpmEntry {
   readonly tag: number;

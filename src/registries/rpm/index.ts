@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IndexFile, IndexFormat, IndexSource } from "../../domain/packages/package-indexes.ts";
+import type { KeyPair, PackageKeys } from "../../domain/packages/package-keys.ts";
 import { makeOpenPgpPair, openPgpSigner } from "../shared/openpgp.ts";
 import { advisoryStanza, mergedAdvisories } from "./errata.ts";
 import { xmlAttribute } from "./xml.ts";
@@ -20,8 +21,10 @@ export const advisoriesPart = "updateinfo";
 export const dataNames = [...(Object.keys(lists) as (keyof typeof lists)[]), advisoriesPart] as const;
 type DataName = (typeof dataNames)[number];
 
-/** The pair of keys of an owner's RPM registry. */
-export const makeRpmKey = () => makeOpenPgpPair("RPM Registry");
+/** The pair of keys of an owner's RPM registry. An upload has it made in a thread before an index is wanted. */
+export function rpmKey(keys: PackageKeys, ownerId: number, makePair = makeOpenPgpPair): Promise<KeyPair> {
+  return keys.get(ownerId, "rpm", () => makePair("RPM Registry"));
+}
 
 /** A file of the index, and what it was before it was compressed. */
 interface Data {
@@ -44,7 +47,7 @@ export const rpmIndex: IndexFormat = {
     if (source.parts.some(({ part }) => part === advisoriesPart)) {
       data.push(await stageData(source, advisoriesPart, advisoriesText(source)));
     }
-    const { publicKey, secretKey } = await source.keys.get(source.index.ownerId, "rpm", makeRpmKey);
+    const { publicKey, secretKey } = await rpmKey(source.keys, source.index.ownerId);
     const { signArmored } = await openPgpSigner(secretKey);
     const repomd = repomdText(data, Math.floor(Date.now() / 1000));
     return [

@@ -55,7 +55,7 @@ export const signatureTags = {
 } as const;
 
 /** The most characters of all paths of a package: short names in few long directories would make a long list of a small header. */
-const mostPathCharacters = 32 * 1024 * 1024;
+const mostPathCharacters = 16 * 1024 * 1024;
 const mostChanges = 10;
 const directoryMode = 0o040000;
 const typeMode = 0o170000;

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { nextTurn } from "../../lib/turns.ts";
 import { BadRpm, headerIntroBytes, headerLength, RpmHeader } from "./header.ts";
 import type { RpmPackage } from "./package.ts";
 import { parseRpmHeaders, rpmTags, signatureTags } from "./parse.ts";
@@ -39,7 +38,6 @@ export async function readRpm(file: Blob, limit: number): Promise<ReadRpm> {
   const payloadStart = start + main.bytes.length;
   checkHeader(signatures, main, file.size - start);
   await checkPayload(main, file.slice(payloadStart));
-  await nextTurn();
   return {
     package: parseRpmHeaders(signatures, main, { start, isSource: lead.readUInt16BE(6) === sourceKind }),
     lead,

@@ -11,6 +11,7 @@ import { remoteAddressOf } from "../../http/remote-address.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { InvalidInput } from "../../lib/errors.ts";
 import { clip, showValue } from "../../lib/show-value.ts";
+import type { PackageReader } from "../package-reader.ts";
 import { openPackages, type OpenedPackages } from "../shared/open-packages.ts";
 import { prepareReceiveFile } from "../shared/receive-file.ts";
 import { RegistryRefusal } from "../shared/refusals.ts";
@@ -25,7 +26,7 @@ import {
   writeAdvisories,
   type Advisory,
 } from "./errata.ts";
-import { advisoriesPart, makeRpmKey } from "./index.ts";
+import { advisoriesPart, rpmKey } from "./index.ts";
 import { parseRpmPath, type RpmPath } from "./paths.ts";
 import { preparePublishRpm, type RpmFileMetadata } from "./publish-rpm.ts";
 import { repoFile } from "./repo-file.ts";
@@ -50,10 +51,10 @@ const indexOf = ({ owner }: OpenedPackages, group: string) => ({
 });
 
 /** The registry of rpm packages: README.md has the addresses. */
-export function rpmRoutes(forge: Forge) {
+export function rpmRoutes(forge: Forge, packages: PackageReader) {
   const route = prepareRoute(forge);
   const receive = prepareReceiveFile(forge);
-  const publish = preparePublishRpm(forge);
+  const publish = preparePublishRpm(forge, packages);
   const served = new ByteCache<number>(rememberedBytes);
   const { db } = forge.database;
 
@@ -75,7 +76,7 @@ export function rpmRoutes(forge: Forge) {
   const key: Methods<PathOf<"key">> = {
     GET: async (request, params) => {
       const { owner } = await open(request, params, "read");
-      const { publicKey } = await forge.packageKeys.get(owner.id, "rpm", makeRpmKey);
+      const { publicKey } = await rpmKey(forge.packageKeys, owner.id, (name) => packages.makePair(name));
       return sendText(request, publicKey, "application/pgp-keys");
     },
   };

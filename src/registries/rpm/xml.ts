@@ -33,7 +33,7 @@ export function xmlAttribute(name: string, value: string | number): string {
 }
 
 /** The most characters of what one package adds to one file of an index. */
-const mostCharacters = 64 * 1024 * 1024;
+const mostCharacters = 16 * 1024 * 1024;
 
 /** Lines of XML, each indented by two blanks a level. Throws BadRpm when they become too many to be kept. */
 export class XmlLines {

@@ -119,7 +119,17 @@ describe("refused", () => {
     const bomb = makeRpm({ tags: filesOf([], []) });
     const { package: rpm } = await read(bomb);
     const files = Array.from({ length: 700 }, () => ({ path: "&".repeat(20_000), type: "" as const }));
-    expect(() => filelistsStanza({ ...rpm, files }, facts)).toThrow("more than 67108864 characters");
+    expect(() => filelistsStanza({ ...rpm, files }, facts)).toThrow("more than 16777216 characters");
+  });
+
+  test.each([
+    ["50,001 dependencies", 50_001, "more than 50000 dependencies"],
+    ["200,001 dependencies", 200_001, "has 200001 values"],
+  ])("a package with %s", async (_, count, message) => {
+    const texts = (text: string) => Array.from({ length: count }, () => text);
+    const flags = { numbers: Array.from({ length: count }, () => 0) };
+    const file = makeRpm({ tags: { 1049: texts("a"), 1048: flags, 1050: texts("") } });
+    await expect(readRpm(new Blob([file]), 4 * limit)).rejects.toThrow(message);
   });
 
   test.each([

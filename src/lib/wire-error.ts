@@ -1,5 +1,5 @@
-import { StithyError, messageOf, type ErrorKind } from "../../lib/errors.ts";
-import { explainFull, noteFull } from "../../lib/files.ts";
+import { StithyError, messageOf, type ErrorKind } from "./errors.ts";
+import { explainFull, noteFull } from "./files.ts";
 
 /** An error as it crosses between threads, where classes and prototypes do not survive. */
 export interface WireError {

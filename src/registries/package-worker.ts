@@ -1,0 +1,4 @@
+import { answerMessages } from "../lib/worker-scope.ts";
+import { readPackageFile } from "./package-readings.ts";
+
+answerMessages(readPackageFile);

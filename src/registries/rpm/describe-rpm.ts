@@ -1,0 +1,49 @@
+import { openPgpSigner } from "../shared/openpgp.ts";
+import { fileNameOf, versionOf, type RpmPackage } from "./package.ts";
+import { readRpm } from "./read-rpm.ts";
+import { signRpm } from "./sign-rpm.ts";
+import { filelistsStanza, otherStanza, primaryStanza, type RpmFileFacts } from "./stanzas.ts";
+
+/** What the registry keeps of a package. */
+export interface DescribedRpm extends Pick<RpmPackage, "name" | "epoch" | "release" | "arch" | "sourceRpm"> {
+  /** Without epoch and release. */
+  readonly version: string;
+  /** With epoch and release, as addresses have it. */
+  readonly fullVersion: string;
+  readonly fileName: string;
+  /** What it adds to an index, by the part. */
+  readonly stanzas: readonly (readonly [part: string, content: string])[];
+}
+
+/** Reads a package, whose headers have at most `limit` bytes. Throws BadRpm. */
+export async function describeRpm(file: Blob, limit: number, facts: RpmFileFacts): Promise<DescribedRpm> {
+  const { package: rpm } = await readRpm(file, limit);
+  const { name, epoch, version, release, arch, sourceRpm } = rpm;
+  return {
+    name,
+    epoch,
+    version,
+    release,
+    arch,
+    sourceRpm,
+    fullVersion: versionOf(rpm),
+    fileName: fileNameOf(rpm),
+    stanzas: [
+      ["primary", primaryStanza(rpm, facts)],
+      ["filelists", filelistsStanza(rpm, facts)],
+      ["other", otherStanza(rpm, facts)],
+    ],
+  };
+}
+
+/** What a package's file begins with once it is signed, and where its payload begins in the file that came. Throws BadRpm. */
+export async function signRpmHead(
+  file: Blob,
+  limit: number,
+  secretKey: string,
+): Promise<{ head: Uint8Array; payloadStart: number }> {
+  const read = await readRpm(file, limit);
+  const { signBinary } = await openPgpSigner(secretKey);
+  const { head } = await signRpm(read, signBinary);
+  return { head, payloadStart: read.payloadStart };
+}
