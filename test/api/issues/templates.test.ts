@@ -160,7 +160,10 @@ ${input}`,
         `${input}`,
         `name: a\nabout: b\nx: &x [${"1,".repeat(20)}]\ny: &y [${"*x,".repeat(20)}]\nz: [${"*y,".repeat(20)}]\n`,
       ),
+      circle: form(input, "name: a\nabout: b\nx: &x [*x]\n"),
+      circles: form(input, "name: a\nabout: b\nx: &x { y: &y { x: *x, y: *y } }\n"),
       deep: form(input, `name: a\nabout: b\nx: ${"[".repeat(20_000)}\n`),
+      nested: form(input, `name: a\nabout: b\nx: ${"[".repeat(500)}${"]".repeat(500)}\n`),
       long: form(input, `name: a\nabout: b\n${"# long\n".repeat(6000)}`),
     };
     const files = Object.entries(bad).map(([name, text]) => [`ISSUE_TEMPLATE/${name}.yaml`, text] as const);
@@ -196,6 +199,8 @@ describe("the configuration", () => {
   test.each([
     ["blank_issues_enabled: maybe", "blank_issues_enabled is true or false"],
     ["- a", "the file is no mapping"],
+    ["blank_issues_enabled: true\nx: &x { y: *x }", "an alias names what it is in"],
+    [`x: ${"[".repeat(101)}${"]".repeat(101)}`, "more than 100 levels"],
     ["contact_links: x", "contact_links is a list of at most 50"],
     ["contact_links: [{ name: a, url: 'https://a' }]", "contact_links at position 1 misses about"],
     [
