@@ -4,10 +4,11 @@ import { serverDoer } from "../doer.ts";
 import type { Event } from "../events.ts";
 import type { Forge } from "../forge.ts";
 import type { Work } from "../work.ts";
-import { deleteReplaced, listUnbuilt } from "./index-queries.ts";
+import { deleteReplaced, hideFiles, listUnbuilt } from "./index-queries.ts";
 
 /**
- * Subscriber: has the indexes built that something changed, which triggers note. Whoever adds or deletes a file waits for that; the job is for
+ * Subscriber: has the indexes built that something changed, which triggers note. Strangers are served no index that names a package which
+ * has become private, until the next one is built. Whoever adds or deletes a file waits for that; the job is for
  * a process that ends before, and for all other changes.
  */
 export async function followPackages(work: Work, event: Event): Promise<void> {
@@ -16,14 +17,23 @@ export async function followPackages(work: Work, event: Event): Promise<void> {
     case "package-file.deleted":
     case "package.deleted":
     case "package.annotated":
-    case "package.linked":
     case "package.unlinked":
+      return requestIndexes(work, event.owner.id);
+    case "package.linked":
+      if (event.repository.private) {
+        await hideFiles(work.tx, { packageId: event.package.id });
+      }
       return requestIndexes(work, event.owner.id);
     // A repository may have packages of a former owner.
     case "repository.deleted":
       return requestIndexes(work, null);
     case "repository.edited":
-      return event.changed.includes("private") ? requestIndexes(work, null) : undefined;
+      if (event.changed.includes("private")) {
+        if (event.repository.private) {
+          await hideFiles(work.tx, { repositoryId: event.repository.id });
+        }
+        await requestIndexes(work, null);
+      }
   }
 }
 

@@ -255,6 +255,45 @@ export async function deleteGenerations(tx: Transaction, id: number, upTo: numbe
     .where(and(eq(packageIndexFile.indexId, id), lte(packageIndexFile.generation, upTo)));
 }
 
+/**
+ * Keeps from strangers what indexes say of packages that fewer may know of from now on: those of a repository, or one. All files that
+ * everybody was served, whichever generation they are of, go to insiders, or go if these have their own. Those that were current are of
+ * a new generation, so a build that has read what was before does not publish it.
+ */
+export async function hideFiles(tx: Transaction, of: { repositoryId: number } | { packageId: number }): Promise<void> {
+  const isOf =
+    "packageId" in of ? eq(registryPackage.id, of.packageId) : eq(registryPackage.repositoryId, of.repositoryId);
+  const stanzas = tx
+    .selectDistinct({ ownerId: packageStanza.ownerId, type: packageStanza.type, name: packageStanza.indexName })
+    .from(packageStanza)
+    .innerJoin(packageFile, eq(packageFile.id, packageStanza.fileId))
+    .innerJoin(packageVersion, eq(packageVersion.id, packageFile.versionId))
+    .innerJoin(registryPackage, eq(registryPackage.id, packageVersion.packageId))
+    .where(isOf);
+  const indexes = await tx
+    .select({ id: packageIndex.id, generation: packageIndex.generation })
+    .from(packageIndex)
+    .where(sql`(${packageIndex.ownerId}, ${packageIndex.type}, ${packageIndex.name}) in ${stanzas}`)
+    .orderBy(packageIndex.id)
+    .for("no key update");
+  for (const { id, generation } of indexes) {
+    const files = eq(packageIndexFile.indexId, id);
+    const forEveryone = and(files, eq(packageIndexFile.audience, "everyone"));
+    const own = sql`exists (select 1 from ${packageIndexFile} own where own.index_id = ${id} and own.audience = 'insiders'
+      and own.path = ${packageIndexFile.path} and own.generation = ${packageIndexFile.generation})`;
+    await tx.delete(packageIndexFile).where(and(forEveryone, own));
+    await tx.update(packageIndexFile).set({ audience: "insiders" }).where(forEveryone);
+    await tx
+      .update(packageIndexFile)
+      .set({ generation: generation + 1 })
+      .where(and(files, eq(packageIndexFile.generation, generation)));
+    await tx
+      .update(packageIndex)
+      .set({ generation: generation + 1 })
+      .where(eq(packageIndex.id, id));
+  }
+}
+
 /** Deletes the files of all generations that were replaced before, but for the last one. Returns how many. */
 export async function deleteReplaced(tx: Transaction, before: Date): Promise<number> {
   const rows = await tx

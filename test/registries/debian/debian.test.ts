@@ -294,6 +294,30 @@ describe("a distribution", () => {
     expect((await registry.get("dists/tagged/InRelease", { "if-none-match": etag })).status).toBe(200);
   });
 
+  test("is not read by its hash any more when it names what has become private", async () => {
+    const turned = await app.repository(alice, "turned");
+    await registry.publish(deb("kept"), "turning/main");
+    await registry.publish(deb("leaving"), "turning/main");
+    expect((await alice.api.post(`/packages/alice/debian/leaving/-/link/${turned.name}`)).status).toBe(201);
+    const index = { ownerId: alice.id, type: "debian" as const, name: "turning" };
+    await app.forge.packageIndexes.publish(index);
+    const [hash] = hashesOf(await registry.text("dists/turning/Release"), "main/binary-all/Packages")["SHA256"]!;
+    const byHash = `dists/turning/main/binary-all/by-hash/SHA256/${hash}`;
+    expect((await registry.get(byHash)).status).toBe(200);
+    expect((await alice.api.patch("/repos/alice/turned", { private: true })).status).toBe(200);
+    for (const built of [false, true]) {
+      if (built) {
+        await app.forge.packageIndexes.publish(index);
+      }
+      expect({ built, status: (await registry.get(byHash)).status }).toEqual({ built, status: 404 });
+      const names = await (await registry.get(byHash, registry.headers)).text();
+      expect(namesIn(names)).toHaveLength(2);
+    }
+    expect(namesIn(await registry.text("dists/turning/main/binary-all/Packages"))).toHaveLength(1);
+    const list = await registry.get("dists/turning/main/binary-all/Packages", registry.headers);
+    expect(namesIn(await list.text())).toHaveLength(2);
+  });
+
   test("leaves out what a private repository's package is, but for those who manage the owner", async () => {
     const secret = await app.repository(alice, "secret", { private: true });
     await registry.publish(deb("shown"), "linked/main");
