@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { findGo } from "../support/find-go.ts";
 import { mustGit, Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** go-git, through the small program in go-git/: its own SSH, its own protocol, no v2. */
 
-const hasGo = Bun.which("go") !== null;
-if (!hasGo) {
-  console.log("LEFT OUT: clients written with go-git, because there is no go");
-}
+const hasGo = findGo("clients written with go-git");
 
 const app = await useTestApp({ ssh: { enabled: true } });
 const alice = await app.user("alice");

@@ -1,5 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { findGo } from "../support/find-go.ts";
 import { Scratch } from "../support/git.ts";
 import { testPassword, useTestApp } from "../support/test-app.ts";
 
@@ -7,10 +8,7 @@ import { testPassword, useTestApp } from "../support/test-app.ts";
 
 setDefaultTimeout(300_000);
 
-const hasGo = Bun.which("go") !== null;
-if (!hasGo) {
-  console.log("LEFT OUT: protections with the Go SDK, because there is no go");
-}
+const hasGo = findGo("protections with the Go SDK");
 
 const app = await useTestApp();
 const scratch = new Scratch();

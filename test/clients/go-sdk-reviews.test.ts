@@ -1,13 +1,11 @@
 import { expect, test } from "bun:test";
+import { findGo } from "../support/find-go.ts";
 import { runGoSdk } from "../support/go-sdk.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** Reviews of pull requests with the Go SDK of the family, through the small program in go/. */
 
-const hasGo = Bun.which("go") !== null;
-if (!hasGo) {
-  console.log("LEFT OUT: the Go SDK's reviews, because there is no go");
-}
+const hasGo = findGo("the Go SDK's reviews");
 
 const app = await useTestApp();
 await app.admin("root-of-all");

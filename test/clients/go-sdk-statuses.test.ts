@@ -1,14 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
+import { findGo } from "../support/find-go.ts";
 import { runGoSdk } from "../support/go-sdk.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { useTestApp } from "../support/test-app.ts";
 
 /** Statuses of commits and the server's signing key with the Go SDK of the family, through the small program in go/. */
 
-const hasGo = Bun.which("go") !== null;
-if (!hasGo) {
-  console.log("LEFT OUT: the Go SDK's statuses, because there is no go");
-}
+const hasGo = findGo("the Go SDK's statuses");
 
 const key = new SshKeyPair();
 const app = await useTestApp({ git: { signing_key: key.path } });

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { findGo } from "../support/find-go.ts";
 import { Scratch } from "../support/git.ts";
 import { SshKeyPair } from "../support/ssh.ts";
 import { testPassword, useTestApp } from "../support/test-app.ts";
 
 /** The Go SDK of the family, through the small program in go/. */
 
-const hasGo = Bun.which("go") !== null;
-if (!hasGo) {
-  console.log("LEFT OUT: the Go SDK, because there is no go");
-}
+const hasGo = findGo("the Go SDK");
 
 const app = await useTestApp();
 await app.admin("root-of-all");

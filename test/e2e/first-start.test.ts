@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { ApiClient } from "../support/client.ts";
 import { quickDirectory } from "../support/quick-directory.ts";
-import { OpenDirectory, StithyProcess, runStithy } from "../support/stithy.ts";
+import { OpenDirectory, StithyProcess, commandLine, runStithy, typedProgram } from "../support/stithy.ts";
 import { until } from "../support/until.ts";
 
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
@@ -59,15 +60,12 @@ test.if(Bun.which("script") !== null)(
   "at a terminal the password comes last, with the command that sets another one",
   async () => {
     const data = directory.join("terminal");
-    const main = `${import.meta.dir}/../../src/main.ts`;
-    const child = Bun.spawn(
-      ["script", "-qec", `${process.execPath} ${main} serve --data ${data} --port 0`, "/dev/null"],
-      {
-        env: { ...process.env, TERM: "dumb", STITHY_SERVER__HOST: "0.0.0.0" },
-        stdin: "ignore",
-        stdout: "pipe",
-      },
-    );
+    const child = Bun.spawn(["script", "-qec", `${commandLine.join(" ")} serve --data ${data} --port 0`, "/dev/null"], {
+      cwd: tmpdir(),
+      env: { ...process.env, TERM: "dumb", STITHY_SERVER__HOST: "0.0.0.0" },
+      stdin: "ignore",
+      stdout: "pipe",
+    });
     let said = "";
     const reading = (async () => {
       const decoder = new TextDecoder();
@@ -81,8 +79,9 @@ test.if(Bun.which("script") !== null)(
       expect(plain).toContain("server.base_url is not set");
       const end = plain.slice(plain.indexOf("Stithy 0"));
       expect(end).toMatch(
-        /^Stithy [\d.]+ is ready at http:\/\/127\.0\.0\.1:\d+ and port \d+ of every address of this machine; SSH: ssh:\/\/\S+\n\nThe first administrator, shown only now:\n\n {4}user name {2}root\n {4}password {3}\S+\n\n"bun \S+main\.ts admin reset-password root --data \S+" sets another one\.\n\s*$/,
+        /^Stithy [\d.]+ is ready at http:\/\/127\.0\.0\.1:\d+ and port \d+ of every address of this machine; SSH: ssh:\/\/\S+\n\nThe first administrator, shown only now:\n\n {4}user name {2}root\n {4}password {3}\S+\n\n"[^"]+" sets another one\.\n\s*$/,
       );
+      expect(end).toContain(`"${typedProgram()} admin reset-password root --data ${data}" sets another one.`);
       expect(existsSync(`${data}/first-password`)).toBe(false);
     } finally {
       child.kill("SIGTERM");

@@ -3,10 +3,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expectFailure, expectSentence } from "../support/failed-command.ts";
 import { quickDirectory } from "../support/quick-directory.ts";
-import { OpenDirectory, commandLine, runStithy } from "../support/stithy.ts";
+import { OpenDirectory, commandLine, runStithy, runsSource, typedProgram } from "../support/stithy.ts";
 
 const program = basename(commandLine.at(-1) ?? "");
-const runsSource = program === "main.ts";
 
 const directory = new OpenDirectory(quickDirectory("stithy-e2e-"));
 const data = ["--data", directory.join("data")];
@@ -43,8 +42,7 @@ describe("without a server", () => {
       expect(run).toMatchObject({ code: 0, stderr: "" });
       expect(run.stdout).toContain(`${program} ${commands[index]?.join(" ")}`);
       const [, example = ""] = /Examples:\n  (.*)\n/.exec(run.stdout) ?? [];
-      expect(example).toMatch(runsSource ? /^bun \S+main\.ts / : /^\S+ /);
-      expect(example).toContain(`${program} `);
+      expect(example).toStartWith(`${typedProgram()} `);
     }
   });
 

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { goModule } from "./find-go.ts";
 import { Scratch } from "./git.ts";
 import { testPassword, type TestApp } from "./test-app.ts";
 
@@ -10,7 +10,7 @@ export async function runGoSdk(app: TestApp, part: string): Promise<string[]> {
   using scratch = new Scratch();
   const program = scratch.join("sdk");
   await run(["go", "build", "-o", program, "."], {
-    cwd: join(import.meta.dir, "..", "clients", "go"),
+    cwd: goModule,
     env: process.env,
   });
   const stdout = await run([program, app.url, "root-of-all", testPassword, part], {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { programText } from "../../src/lib/command-text.ts";
 import { until } from "./until.ts";
 
 /**
@@ -10,6 +11,21 @@ import { until } from "./until.ts";
 export const commandLine = process.env["TEST_PROGRAM"]
   ? [resolve(process.env["TEST_PROGRAM"])]
   : [process.execPath, join(import.meta.dir, "..", "..", "src", "main.ts")];
+
+/** Whether `commandLine` is the program from source. */
+export const runsSource = !process.env["TEST_PROGRAM"];
+
+/** Returns how a user types the program of `commandLine` in a directory, as its messages do: Bun may come from npx alone. */
+export function typedProgram(directory = tmpdir()): string {
+  const [program = "", ...script] = commandLine;
+  return programText({
+    argv0: program,
+    argv: [program, ...script],
+    execPath: program,
+    directory,
+    isExecutable: !runsSource,
+  });
+}
 
 export interface StithyOptions {
   /** In addition to PATH, HOME and the cache's place. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findGo } from "../../support/find-go.ts";
 
 interface Ran {
   status: number;
@@ -42,7 +43,7 @@ export function missingPrograms(what: string, programs: readonly string[]): bool
   if (missing.length > 0) {
     console.log(`LEFT OUT: ${what}, because there is no ${missing.join(", no ")}`);
   }
-  return missing.length > 0;
+  return missing.length > 0 || (programs.includes("go") && !findGo(what));
 }
 
 /** A directory of a test's own; `using` removes it. */
