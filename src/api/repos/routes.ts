@@ -51,6 +51,9 @@ export function repositoryRoutes({ forge, group }: Api) {
           }
           return row;
         });
+        if (body.private !== undefined) {
+          await forge.packageIndexes.publishLinked(changed.id);
+        }
         return presentOne(forge, { ...access, repository: changed }, { actor, credential });
       },
     )

@@ -8,8 +8,8 @@ import { deleteReplaced, hideFiles, listUnbuilt } from "./index-queries.ts";
 
 /**
  * Subscriber: has the indexes built that something changed, which triggers note. Strangers are served no index that names a package which
- * has become private, until the next one is built. Whoever adds or deletes a file waits for that; the job is for
- * a process that ends before, and for all other changes.
+ * has become private, until the next one is built. Requests that add, delete or hide a package wait for that (`PackageIndexes`). The job is
+ * for a process that ends before, and for all other changes.
  */
 export async function followPackages(work: Work, event: Event): Promise<void> {
   switch (event.kind) {

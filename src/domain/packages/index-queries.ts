@@ -135,6 +135,15 @@ export async function listUnbuilt(db: Reader, ownerId: number | null): Promise<I
     .orderBy(packageIndex.id);
 }
 
+/** Whose packages are linked to a repository: its owner's, and those of former ones. */
+export async function listOwnersOfLinked(db: Reader, repositoryId: number): Promise<number[]> {
+  const rows = await db
+    .selectDistinct({ ownerId: registryPackage.ownerId })
+    .from(registryPackage)
+    .where(eq(registryPackage.repositoryId, repositoryId));
+  return rows.map(({ ownerId }) => ownerId);
+}
+
 /** What a build reads: all of it is of one moment. */
 export interface IndexSnapshot {
   /** What was wanted of the index at that moment, and the generation whose files there were. */

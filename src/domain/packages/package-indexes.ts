@@ -12,6 +12,8 @@ import {
   deleteGenerations,
   findIndex,
   insertGeneration,
+  listOwnersOfLinked,
+  listUnbuilt,
   lockIndex,
   readIndex,
   type IndexName,
@@ -98,6 +100,20 @@ export class PackageIndexes {
         // Another process was faster: what it published may be of before.
       }
     });
+  }
+
+  /** Resolves when all indexes of an owner have all that was committed before the call. */
+  async publishAll(ownerId: number): Promise<void> {
+    for (const index of await listUnbuilt(this.parts.db, ownerId)) {
+      await this.publish(index);
+    }
+  }
+
+  /** Resolves when all indexes show packages that are linked to a repository to those who may see it since a change of before the call. */
+  async publishLinked(repositoryId: number): Promise<void> {
+    for (const ownerId of await listOwnersOfLinked(this.parts.db, repositoryId)) {
+      await this.publishAll(ownerId);
+    }
   }
 
   /** False: another process has published the index meanwhile. */
