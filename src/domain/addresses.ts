@@ -198,6 +198,12 @@ export class Addresses {
     return isPull ? `${this.repository(owner, name)}/pulls/${number}` : this.issue(owner, name, number);
   }
 
+  /** Returns the URL of the page that compares a branch with a base and offers to open a pull request. `owner`: of the fork that has the head. */
+  compare(owner: string, name: string, base: string, head: { owner: string | null; branch: string }): string {
+    const fork = head.owner === null ? "" : `${encodeName(head.owner)}:`;
+    return `${this.repository(owner, name)}/compare/${encodePath(base)}...${fork}${encodePath(head.branch)}`;
+  }
+
   /** Returns the URL of the page of a release. */
   release(owner: string, name: string, tag: string): string {
     return `${this.repository(owner, name)}/releases/tag/${encodePath(tag)}`;

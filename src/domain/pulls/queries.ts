@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { OwnerRow, RepositoryCounts, RepositoryRow } from "../../auth/subject.ts";
-import type { Reader, Transaction } from "../../db/client.ts";
+import type { Database, Reader, Transaction } from "../../db/client.ts";
+import { preparedByShape } from "../../db/prepared-by-shape.ts";
 import { issue } from "../../db/schema/issues.ts";
 import { repositoryCount, repositorySize } from "../../db/schema/lists.ts";
 import { owner } from "../../db/schema/owners.ts";
@@ -89,6 +90,33 @@ export async function findOpenNumber(db: Reader, pair: PullPair): Promise<number
     .innerJoin(issue, eq(issue.id, pull.issueId))
     .where(and(ofPair(pair), eq(pull.open, true)));
   return row?.number ?? null;
+}
+
+const openOfHead = preparedByShape((db: Database) =>
+  db
+    .select({ branch: pull.headBranch, number: issue.number, baseId: pull.baseRepositoryId })
+    .from(pull)
+    .innerJoin(issue, eq(issue.id, pull.issueId))
+    .where(
+      and(
+        eq(pull.headRepositoryId, sql.placeholder("repositoryId")),
+        sql`${pull.headBranch} = any(${sql.placeholder("branches")}::text[])`,
+        sql`${pull.baseRepositoryId} = any(${sql.placeholder("baseIds")}::bigint[])`,
+        eq(pull.flow, "branch"),
+        eq(pull.open, true),
+      ),
+    )
+    .orderBy(asc(pull.issueId))
+    .prepare("open_pulls_of_head"),
+);
+
+/** The open pull requests from these branches of a repository to these bases, the latest last. */
+export async function listOpenOfHead(
+  db: Database,
+  head: { repositoryId: number; branches: readonly string[] },
+  baseIds: readonly number[],
+): Promise<{ branch: string; number: number; baseId: number }[]> {
+  return openOfHead(db, null).execute({ ...head, baseIds });
 }
 
 /** The pull request of a pair of branches: the open one, else the latest. */

@@ -2,14 +2,16 @@ import { objectFormat } from "../../git/objects/object-format.ts";
 import type { Ref } from "../../git/refs/ref.ts";
 import { visibleRefs } from "../../git/refs/hidden-refs.ts";
 import { defaultPushLimits } from "../../git/transport/push-request.ts";
-import type { PushTarget } from "../../git/transport/push-target.ts";
+import type { PushReport } from "../../git/transport/push-report.ts";
+import type { PushTarget, TellPusher } from "../../git/transport/push-target.ts";
 import { agent } from "../../lib/version.ts";
 import type { Forge } from "../forge.ts";
 import { findRoomFor } from "../quota/hold-quota.ts";
 import type { GitAccess } from "./git-access.ts";
 import { isProposal, proposePush } from "./propose-push.ts";
 import { findMaintainerPush, onlyMovedBranches } from "./maintainer-push.ts";
-import { push } from "./push.ts";
+import { push, type Push } from "./push.ts";
+import { tellOfPulls } from "./tell-of-pulls.ts";
 
 /** What is advertised for a push: without the refs that only the server moves. */
 export function pushableRefs(refs: readonly Ref[]): Ref[] {
@@ -23,6 +25,11 @@ export function pushTarget(
 ): PushTarget {
   const { git } = forge.config;
   const sessionId = crypto.randomUUID();
+  const pushAndTell = async (request: Push, tell: TellPusher): Promise<PushReport> => {
+    const report = await push(forge, request, tell);
+    await tellOfPulls(forge, { access, doer, commands: request.commands }, report, tell);
+    return report;
+  };
   return {
     format: objectFormat(access.repository.objectFormat),
     agent,
@@ -49,7 +56,7 @@ export function pushTarget(
         return proposePush(forge, request, tell);
       }
       if (proposesOnly === null) {
-        return push(forge, request, tell);
+        return pushAndTell(request, tell);
       }
       const moved = onlyMovedBranches(commands);
       const asMaintainer =
@@ -60,7 +67,7 @@ export function pushTarget(
         const error = proposesOnly.message;
         return { unpackError: null, refs: commands.map(({ name }) => ({ name, error })) };
       }
-      return push(forge, { ...request, doer: asMaintainer.doer, asMaintainer }, tell);
+      return pushAndTell({ ...request, doer: asMaintainer.doer, asMaintainer }, tell);
     },
   };
 }
