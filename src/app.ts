@@ -9,7 +9,6 @@ import { Addresses } from "./domain/addresses.ts";
 import { OutboxBell } from "./domain/outbox/outbox-bell.ts";
 import { prepareChange } from "./domain/change.ts";
 import { YamlReader } from "./lib/yaml/yaml-reader.ts";
-import { EditorconfigReader } from "./editorconfig/editorconfig-reader.ts";
 import type { Forge } from "./domain/forge.ts";
 import { buildFormerNames } from "./domain/forge/former-names.ts";
 import { buildGitServices } from "./domain/forge/git-services.ts";
@@ -46,14 +45,7 @@ import { PackageKeys } from "./domain/packages/package-keys.ts";
 import { MarkdownRenderer } from "./markdown/renderer.ts";
 import { EmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
-import {
-  editorconfigWorkerUrl,
-  gitWorkerUrl,
-  indexWorkerUrl,
-  jsonWorkerUrl,
-  markdownWorkerUrl,
-  yamlWorkerUrl,
-} from "./workers.ts";
+import { gitWorkerUrl, indexWorkerUrl, jsonWorkerUrl, markdownWorkerUrl, yamlWorkerUrl } from "./workers.ts";
 
 /** Everything that runs, except the listening server. Disposing closes it in reverse order: the database last. */
 export interface App extends AsyncDisposable {
@@ -221,7 +213,6 @@ export async function openApp(config: Config, log: Logger, options: AppOptions):
         }),
       ),
       yaml: stack.use(new YamlReader(yamlWorkerUrl)),
-      editorconfig: stack.use(new EditorconfigReader(editorconfigWorkerUrl)),
       json: stack.use(new JsonParser({ worker: jsonWorkerUrl, maxValues: config.api.values_per_body })),
       jsonWriter: new JsonWriter(config.api.answer_limit_bytes),
     };

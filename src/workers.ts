@@ -4,7 +4,6 @@
  */
 export const gitWorkerUrl = new URL("./git/workers/git-worker.ts", import.meta.url);
 export const markdownWorkerUrl = new URL("./markdown/markdown-worker.ts", import.meta.url);
-export const editorconfigWorkerUrl = new URL("./editorconfig/editorconfig-worker.ts", import.meta.url);
 export const indexWorkerUrl = new URL("./git/workers/index-worker.ts", import.meta.url);
 export const yamlWorkerUrl = new URL("./lib/yaml/yaml-worker.ts", import.meta.url);
 export const packageWorkerUrl = new URL("./registries/package-worker.ts", import.meta.url);

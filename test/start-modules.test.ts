@@ -47,7 +47,6 @@ test("a server loads what only some requests need with the first of these", asyn
     "@elysiajs/swagger",
     "@fastify/busboy",
     "cli-progress",
-    "editorconfig",
     "file-type",
     "graphile-worker",
     "highlight.js",

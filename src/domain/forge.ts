@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { DatabaseClient } from "../db/client.ts";
 import type { YamlReader } from "../lib/yaml/yaml-reader.ts";
-import type { EditorconfigReader } from "../editorconfig/editorconfig-reader.ts";
 import type { JsonParser } from "../lib/json/json-parser.ts";
 import type { JsonWriter } from "../lib/json/json-writer.ts";
 import type { Logger } from "../lib/log.ts";
@@ -57,7 +56,6 @@ export interface Forge {
   /** The keys that sign what the registries serve. */
   readonly packageKeys: PackageKeys;
   readonly markdown: MarkdownRenderer;
-  readonly editorconfig: EditorconfigReader;
   /** Parses files in YAML that strangers wrote. */
   readonly yaml: YamlReader;
   /** Parses the bodies that callers send, and writes the answers. */

@@ -1,47 +1,38 @@
-/**
- * Patterns of sections (https://spec.editorconfig.org/#glob-expressions). They come from whoever pushes, so matching takes
- * time in proportion to pattern and path, never more: each part takes all places that the path could have reached forward
- * together. A regular expression would try one after another, for hours if it is made for that, and no thread that does
- * so can be ended.
- */
+import { anyButSlash, appendChoice, literal, matcherOf, oneOf, setOfRanges, type Step } from "../lib/pattern-steps.ts";
 
-/** Whether a pattern fits a path, which begins with a slash. */
-export type Pattern = (path: string) => boolean;
+/** Patterns of sections (https://spec.editorconfig.org/#glob-expressions). */
 
-/** The places in a path that may have been reached: a flag before each character, and one behind the last. */
-type Places = Uint8Array;
+/** A compiled pattern. */
+export interface Pattern {
+  /** Whether it matches a path, which begins with a slash. */
+  matches: (path: string) => boolean;
+  /** How many places a match visits at most for each character of the path, see `patternWork`. */
+  steps: number;
+}
 
-/** A part of a pattern: from the places where it may begin to those where it may end. */
-type Part = (path: readonly string[], from: Places) => Places;
-
-/** The specification wants 1,024 at least; longer patterns fit nothing. */
+/** The specification wants 1,024 at least. */
 const mostCharacters = 4096;
-/** of a number in a path, with its sign */
+/** For each end of `1..9`. */
 const mostDigits = 20;
-/** of `1..9` and its first brace */
-const mostRange = 2 * mostDigits + 3;
-const wholeNumber = /^[+-]?(?:0|[1-9][0-9]*)$/;
-const numberRange = /^([+-]?[0-9]+)\.\.([+-]?[0-9]+)$/;
+const numberRange = new RegExp(`^([+-]?[0-9]{1,${mostDigits}})\\.\\.([+-]?[0-9]{1,${mostDigits}})$`);
+const longestRange = 2 * (mostDigits + 1) + "..".length;
 
-/** `pattern` is the text between the brackets of the section. */
+/** Compiles the text between the brackets of a section. A pattern of more than 4,096 characters matches nothing. */
 export function compilePattern(pattern: string): Pattern {
   const slash = pattern.indexOf("/");
   const whole = slash === 0 ? pattern : slash < 0 ? `/**/${pattern}` : `/${pattern}`;
   const characters = Array.from(whole);
   if (characters.length > mostCharacters) {
-    return () => false;
+    return { matches: () => false, steps: 0 };
   }
-  const part = new Parser(characters).sequence(0, characters.length);
-  return (path) => {
-    const read = Array.from(path);
-    const from = new Uint8Array(read.length + 1);
-    from[0] = 1;
-    return part(read, from)[read.length] === 1;
-  };
+  const compiler = new Compiler(characters);
+  compiler.append(0, characters.length);
+  return { matches: matcherOf(compiler.steps), steps: compiler.steps.length };
 }
 
-class Parser {
-  /** where the brace ends that begins there */
+class Compiler {
+  readonly steps: Step[] = [];
+  /** By the place of an opening brace: that of the closing one. */
   readonly #closing = new Map<number, number>();
 
   constructor(private readonly pattern: readonly string[]) {
@@ -57,102 +48,94 @@ class Parser {
     }
   }
 
-  /** What stands between two places of the pattern. */
-  sequence(start: number, end: number): Part {
-    const parts: Part[] = [];
+  /** Appends the steps of the part between two places of the pattern. */
+  append(start: number, end: number): void {
     for (let at = start; at < end;) {
-      const [part, next] = this.#one(at, end);
-      parts.push(part);
-      at = next;
+      at = this.#appendOne(at, end);
     }
-    return (path, from) => {
-      let places = from;
-      for (const part of parts) {
-        if (!places.includes(1)) {
-          break;
-        }
-        places = part(path, places);
-      }
-      return places;
-    };
   }
 
-  /** The part that begins there, and where the next one does. */
-  #one(at: number, end: number): [Part, number] {
+  /** Returns where the next part begins. */
+  #appendOne(at: number, end: number): number {
     const character = this.pattern[at]!;
     if (character === "\\" && at + 1 < end) {
-      return [literal(this.pattern[at + 1]!), at + 2];
+      return this.#literal(this.pattern[at + 1]!, at + 2);
     }
     if (this.#says("/**/", at, end)) {
-      return [directories, at + 4];
+      this.steps.push(literal(codeOf("/")), { take: "directories" }, { take: "inside" });
+      return at + 4;
     }
     if (this.#says("**", at, end)) {
-      return [many(() => true), at + 2];
+      this.steps.push({ take: "anything" });
+      return at + 2;
     }
     if (character === "*") {
-      return [many(isInName), at + 1];
+      this.steps.push({ take: "name" });
+      return at + 1;
     }
     if (character === "?") {
-      return [single(isInName), at + 1];
+      this.steps.push(oneOf(anyButSlash));
+      return at + 1;
     }
     if (character === "[") {
       return this.#set(at, end);
     }
-    return character === "{" ? this.#braces(at, end) : [literal(character), at + 1];
+    return character === "{" ? this.#braces(at, end) : this.#literal(character, at + 1);
   }
 
   #says(text: string, at: number, end: number): boolean {
     return at + text.length <= end && this.pattern.slice(at, at + text.length).join("") === text;
   }
 
-  /** `[ab]`, `[a-z]`, `[!ab]`; a bracket stands for itself if nothing closes it, or if a slash does not let it. */
-  #set(at: number, end: number): [Part, number] {
-    const isNegative = this.pattern[at + 1] === "!";
-    const members: string[] = [];
-    const ranges: [string, string][] = [];
-    const first = at + (isNegative ? 2 : 1);
-    for (let next = first; next < end; next++) {
+  #literal(character: string, next: number): number {
+    this.steps.push(literal(codeOf(character)));
+    return next;
+  }
+
+  /** `[ab]`, `[a-z]`, `[!ab]`. A bracket stands for itself if nothing closes it, or if a slash comes first. */
+  #set(at: number, end: number): number {
+    const isNegated = this.pattern[at + 1] === "!";
+    const ranges: [number, number][] = [];
+    const first = at + (isNegated ? 2 : 1);
+    for (let next = first; next < end && this.pattern[next] !== "/"; next++) {
       const character = this.pattern[next]!;
-      if (character === "/") {
-        break;
-      }
       if (character === "]" && next > first) {
-        const isMember = (one: string): boolean =>
-          members.includes(one) || ranges.some(([low, high]) => low <= one && one <= high);
-        return [single((one) => one !== "/" && isMember(one) !== isNegative), next + 1];
+        this.steps.push(oneOf(setOfRanges(ranges, isNegated)));
+        return next + 1;
       }
       if (character === "\\" && next + 1 < end) {
-        members.push(this.pattern[++next]!);
+        const code = codeOf(this.pattern[++next]!);
+        ranges.push([code, code]);
       } else if (this.pattern[next + 1] === "-" && next + 2 < end && !["]", "/"].includes(this.pattern[next + 2]!)) {
-        ranges.push([character, this.pattern[next + 2]!]);
+        ranges.push([codeOf(character), codeOf(this.pattern[next + 2]!)]);
         next += 2;
       } else {
-        members.push(character);
+        ranges.push([codeOf(character), codeOf(character)]);
       }
     }
-    return [literal("["), at + 1];
+    return this.#literal("[", at + 1);
   }
 
-  /** `{a,b}` and `{1..9}`; braces around anything else stand for themselves. */
-  #braces(at: number, end: number): [Part, number] {
+  /** `{a,b}` and `{1..9}`. Braces around anything else stand for themselves. */
+  #braces(at: number, end: number): number {
     const close = this.#closing.get(at);
     if (close === undefined || close >= end) {
-      return [literal("{"), at + 1];
+      return this.#literal("{", at + 1);
     }
-    const range = close - at > mostRange ? null : numberRange.exec(this.pattern.slice(at + 1, close).join(""));
+    const range = close - at > longestRange + 1 ? null : numberRange.exec(this.pattern.slice(at + 1, close).join(""));
     if (range !== null) {
-      return [numbers(Number(range[1]), Number(range[2])), close + 1];
+      appendNumbers(this.steps, BigInt(range[1]!.replace("+", "")), BigInt(range[2]!.replace("+", "")));
+      return close + 1;
     }
-    const commas = this.#commas(at + 1, close);
-    if (commas.length === 0) {
-      return [literal("{"), at + 1];
+    const ends = [...this.#commas(at + 1, close), close];
+    if (ends.length === 1) {
+      return this.#literal("{", at + 1);
     }
-    const starts = [at, ...commas];
-    const choices = starts.map((start, index) => this.sequence(start + 1, starts[index + 1] ?? close));
-    return [anyOf(choices), close + 1];
+    appendEach(this.steps, [at, ...ends.slice(0, -1)], (start, index) => this.append(start + 1, ends[index]!));
+    return close + 1;
   }
 
-  /** Those between two places that are in no brace of their own. */
+  /** The commas between two places that are in no brace of their own. */
   #commas(start: number, end: number): number[] {
     const found: number[] = [];
     for (let at = start; at < end; at++) {
@@ -168,77 +151,69 @@ class Parser {
   }
 }
 
-function isInName(character: string): boolean {
-  return character !== "/";
+function codeOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
 }
 
-function literal(wanted: string): Part {
-  return single((character) => character === wanted);
+function appendEach<One>(steps: Step[], alternatives: readonly One[], append: (one: One, index: number) => void): void {
+  let index = 0;
+  appendChoice(steps, () => {
+    append(alternatives[index]!, index);
+    return ++index < alternatives.length;
+  });
 }
 
-function single(takes: (character: string) => boolean): Part {
-  return (path, from) => {
-    const to = new Uint8Array(from.length);
-    for (let at = from.indexOf(1); at >= 0 && at < path.length; at = from.indexOf(1, at + 1)) {
-      if (takes(path[at]!)) {
-        to[at + 1] = 1;
-      }
-    }
-    return to;
-  };
-}
-
-/** Any number of such characters. */
-function many(takes: (character: string) => boolean): Part {
-  return (path, from) => {
-    const to = from.slice();
-    for (let at = from.indexOf(1); at >= 0 && at < path.length; at++) {
-      if (to[at] === 1 && takes(path[at]!)) {
-        to[at + 1] = 1;
-      }
-    }
-    return to;
-  };
-}
-
-/** A slash, or one and everything up to another one. */
-const directories: Part = (path, from) => {
-  const to = new Uint8Array(from.length);
-  let isInside = false;
-  for (let at = 0; at < path.length; at++) {
-    if (path[at] === "/") {
-      isInside ||= from[at] === 1;
-      to[at + 1] = isInside ? 1 : 0;
-    }
+/** Appends a whole number between two, both included, with or without a sign, and without zeros before it. */
+function appendNumbers(steps: Step[], one: bigint, other: bigint): void {
+  const [low, high] = one < other ? [one, other] : [other, one];
+  const signed: [sign: string, sequences: DigitRange[][]][] = [];
+  if (high >= 0n) {
+    const sequences = digitsBetween(low > 0n ? low : 0n, high);
+    signed.push(["", sequences], ["+", sequences]);
   }
-  return to;
-};
-
-function anyOf(choices: readonly Part[]): Part {
-  return (path, from) => {
-    const to = new Uint8Array(from.length);
-    for (const choice of choices) {
-      for (const [at, flag] of choice(path, from).entries()) {
-        to[at]! |= flag;
-      }
-    }
-    return to;
-  };
+  if (low <= 0n) {
+    signed.push(["-", digitsBetween(high < 0n ? -high : 0n, -low)]);
+  }
+  appendEach(steps, signed, ([sign, sequences]) => {
+    steps.push(...Array.from(sign, (character) => literal(codeOf(character))));
+    appendEach(steps, sequences, (digits) => {
+      steps.push(...digits.map(([from, to]) => oneOf(setOfRanges([[codeOf("0") + from, codeOf("0") + to]], false))));
+    });
+  });
 }
 
-/** A whole number between two, both included, written without zeros before it. */
-function numbers(one: number, other: number): Part {
-  const [low, high] = [Math.min(one, other), Math.max(one, other)];
-  return (path, from) => {
-    const to = new Uint8Array(from.length);
-    for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1)) {
-      for (let length = 1; length <= mostDigits && at + length <= path.length; length++) {
-        const text = path.slice(at, at + length).join("");
-        if (wholeNumber.test(text) && low <= Number(text) && Number(text) <= high) {
-          to[at + length] = 1;
-        }
-      }
-    }
-    return to;
-  };
+type DigitRange = readonly [from: number, to: number];
+
+/** The numbers between two as sequences of digits: 8 to 12 is `[8-9]` and `1[0-2]`. */
+function digitsBetween(low: bigint, high: bigint): DigitRange[][] {
+  const lengths = Array.from(
+    { length: String(high).length - String(low).length + 1 },
+    (_, more) => String(low).length + more,
+  );
+  return lengths.flatMap((length) => {
+    const least = length === 1 ? 0n : 10n ** BigInt(length - 1);
+    const most = 10n ** BigInt(length) - 1n;
+    return sequencesBetween(String(low > least ? low : least), String(high < most ? high : most));
+  });
+}
+
+/** As digitsBetween, for numbers of one length. */
+function sequencesBetween(low: string, high: string): DigitRange[][] {
+  const [first, last] = [Number(low[0]), Number(high[0])];
+  const [lowRest, highRest] = [low.slice(1), high.slice(1)];
+  if (/^0*$/.test(lowRest) && /^9*$/.test(highRest)) {
+    return [[[first, last], ...Array.from(lowRest, (): DigitRange => [0, 9])]];
+  }
+  const after = (digit: number, from: string, to: string): DigitRange[][] =>
+    sequencesBetween(from, to).map((rest) => [[digit, digit] as DigitRange].concat(rest));
+  if (first === last) {
+    return after(first, lowRest, highRest);
+  }
+  const between: DigitRange[][] =
+    last - first > 1 ? [[[first + 1, last - 1], ...Array.from(lowRest, (): DigitRange => [0, 9])]] : [];
+  return [
+    ...after(first, lowRest, "9".repeat(lowRest.length)),
+    ...between,
+    ...after(last, "0".repeat(highRest.length), highRest),
+  ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readDefinition } from "./read-definition.ts";
+import { compilePattern } from "./compile-pattern.ts";
+import { readDefinition, UnreadableEditorconfig } from "./read-definition.ts";
 
 /** Whether a section of the root's file counts for a path. */
 function fits(pattern: string, path: string): boolean {
@@ -48,8 +49,9 @@ describe("patterns", () => {
   });
 
   test("of more than 4,096 characters fit nothing", () => {
-    expect(fits("a".repeat(4092), "a".repeat(4092))).toBe(true);
-    expect(fits(`*${"a".repeat(4092)}`, "a".repeat(4092))).toBe(false);
+    const path = `/${"a".repeat(4092)}`;
+    expect(compilePattern("a".repeat(4092)).matches(path)).toBe(true);
+    expect(compilePattern(`*${"a".repeat(4092)}`).matches(path)).toBe(false);
   });
 
   test("take a time in proportion to pattern and path, whatever they are made of", () => {
@@ -61,9 +63,23 @@ describe("patterns", () => {
       ["{".repeat(4000), "c".repeat(4000)],
       ["{1..9999999}".repeat(300), "1".repeat(4000)],
     ] as const) {
-      expect(fits(pattern, path)).toBe(false);
+      expect(compilePattern(pattern).matches(`/${path}`)).toBe(false);
     }
   });
+
+  test("that would take too long are refused, whatever they match", () => {
+    expect(() => fits("{a,b}".repeat(800), "a".repeat(4000))).toThrow(UnreadableEditorconfig);
+    const many = `[${"*a".repeat(100)}]\n`.repeat(2000);
+    expect(() => readDefinition("a".repeat(100), [{ directory: "", text: many }])).toThrow(
+      "its patterns take too long",
+    );
+  });
+});
+
+test("lines that are no property, comment or section are skipped", () => {
+  const text =
+    "# a = 1\r\n; b = 2\rc\n= 3\n\n  [*.c]  \n d == 4 \ne = 5 # 6\n[*.h] # closes not\nf = 7\n[a[b]\ng = 8\n[*]\nh =";
+  expect(readDefinition("x.c", [{ directory: "", text }])).toEqual({ d: "= 4", e: "5 # 6", h: "" });
 });
 
 test("names and known values are in lower case, other values as they are", () => {
@@ -74,6 +90,7 @@ test("names and known values are in lower case, other values as they are", () =>
     indent_size: "8",
     key: "Some Value",
     other: "010",
+    ["__proto__"]: "x",
   });
 });
 

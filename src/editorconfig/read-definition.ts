@@ -1,5 +1,6 @@
-import { parseBuffer } from "editorconfig";
+import { StithyError } from "../lib/errors.ts";
 import { compilePattern } from "./compile-pattern.ts";
+import { parseSections } from "./parse-sections.ts";
 
 /** A file named .editorconfig. */
 export interface EditorconfigFile {
@@ -10,6 +11,16 @@ export interface EditorconfigFile {
 
 /** Properties such as `indent_style` with their values as text, names and known values in lower case. */
 export type Definition = Record<string, string>;
+
+/** A repository's files cannot be read, or reading them takes too long. */
+export class UnreadableEditorconfig extends StithyError {
+  constructor(reason: string) {
+    super("invalid", "unreadable-editorconfig", `The repository's .editorconfig cannot be read: ${reason}`);
+  }
+}
+
+/** The most places that the patterns of all files may visit for one path, see `patternWork`: at most some 80 milliseconds. */
+const mostWork = 2_000_000;
 
 /** Those whose values are known words or numbers. */
 const known = new Set([
@@ -22,15 +33,14 @@ const known = new Set([
 ]);
 
 /**
- * What the files say of a path, by the rules of the EditorConfig specification: the nearest file comes first, and one
- * with `root = true` is the last that counts. A property that is `unset` is left out.
+ * Returns what the files say of a path, by the rules of the EditorConfig specification: the nearest file comes first, and
+ * one with `root = true` is the last that counts. A property that is `unset` is left out. Throws UnreadableEditorconfig.
  */
 export function readDefinition(path: string, files: readonly EditorconfigFile[]): Definition {
   const found = new Map<string, string>();
-  for (const properties of fittingSections(path, files).toReversed()) {
-    for (const [name, value] of Object.entries(properties)) {
-      const lower = name.toLowerCase();
-      found.set(lower, known.has(lower) ? value.toLowerCase() : value);
+  for (const properties of matchingSections(path, files).toReversed()) {
+    for (const [name, value] of properties) {
+      found.set(name, known.has(name) ? value.toLowerCase() : value);
     }
   }
   for (const [name, value] of found) {
@@ -42,29 +52,28 @@ export function readDefinition(path: string, files: readonly EditorconfigFile[])
   return Object.fromEntries(found);
 }
 
-/** The properties of the sections that fit, the nearest and last one first. */
-function fittingSections(path: string, files: readonly EditorconfigFile[]): Readonly<Record<string, string>>[] {
-  const fitting: Readonly<Record<string, string>>[] = [];
+/** The properties of the sections that match, those of the nearest file and its last section first. */
+function matchingSections(path: string, files: readonly EditorconfigFile[]): ReadonlyMap<string, string>[] {
+  const matching: ReadonlyMap<string, string>[] = [];
+  let work = 0;
   for (const { directory, text } of files) {
-    const [preamble, ...sections] = parseBuffer(Buffer.from(text.replace(/^\uFEFF/, "")));
     const below = `/${path}`.slice(directory.length);
-    fitting.push(
-      ...sections
-        .filter(([pattern]) => compilePattern(pattern ?? "")(below))
-        .map(([, properties]) => properties)
-        .toReversed(),
-    );
-    if (isRoot(preamble?.[1] ?? {})) {
+    const [preamble, ...sections] = parseSections(text);
+    for (const { pattern, properties } of sections.toReversed()) {
+      const { matches, steps } = compilePattern(pattern ?? "");
+      work += steps * below.length;
+      if (work > mostWork) {
+        throw new UnreadableEditorconfig("its patterns take too long");
+      }
+      if (matches(below)) {
+        matching.push(properties);
+      }
+    }
+    if (preamble?.properties.get("root")?.toLowerCase() === "true") {
       break;
     }
   }
-  return fitting;
-}
-
-function isRoot(preamble: Readonly<Record<string, string>>): boolean {
-  return Object.entries(preamble).some(
-    ([name, value]) => name.toLowerCase() === "root" && value.toLowerCase() === "true",
-  );
+  return matching;
 }
 
 /** One of `indent_size` and `tab_width` follows from the other. */

@@ -9,7 +9,7 @@ export const threadsVariable = "TEST_THREADS";
 const sources = join(import.meta.dir, "..", "..", "src");
 const workersModule = join(sources, "workers.ts");
 
-/** Those of which a test server starts two or three. The one that reads .editorconfig brings a file that a bundle does not find. */
+/** Those of which a test server starts two or three. */
 const { gitWorkerUrl, indexWorkerUrl, markdownWorkerUrl } = workers;
 const bundled = { gitWorkerUrl, indexWorkerUrl, markdownWorkerUrl };
 

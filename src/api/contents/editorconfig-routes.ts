@@ -25,9 +25,9 @@ export function editorconfigRoutes({ forge, group }: Api) {
       query: { ref: t.Optional(t.String({ description: "A branch, tag or commit; the default branch otherwise" })) },
       responses: { ...ok(Definition, "The definition; 404 where there is no .editorconfig"), ...invalid },
     },
-    async ({ repository, params, query, signal }) => {
+    async ({ repository, params, query }) => {
       const { view, commit } = await forge.git.revisions.get(repository.repository, query.ref);
-      const definition = await findEditorconfig(forge, view, commit, params.filepath, signal);
+      const definition = await findEditorconfig(forge, view, commit, params.filepath);
       if (definition === null) {
         throw new NotFound(".editorconfig for", params.filepath);
       }

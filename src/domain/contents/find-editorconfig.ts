@@ -1,5 +1,9 @@
-import { UnreadableEditorconfig } from "../../editorconfig/editorconfig-reader.ts";
-import type { Definition, EditorconfigFile } from "../../editorconfig/read-definition.ts";
+import {
+  readDefinition,
+  UnreadableEditorconfig,
+  type Definition,
+  type EditorconfigFile,
+} from "../../editorconfig/read-definition.ts";
 import type { RepositoryView } from "../../git/job/repository-view.ts";
 import type { Forge } from "../forge.ts";
 
@@ -42,7 +46,6 @@ export async function findEditorconfig(
   view: RepositoryView,
   commit: string,
   path: string,
-  signal: AbortSignal,
 ): Promise<Definition | null> {
   const directories = directoriesOf(path);
   if (directories.length > mostDirectories) {
@@ -63,5 +66,5 @@ export async function findEditorconfig(
       break;
     }
   }
-  return files.length === 0 ? null : forge.editorconfig.read(path, files, signal);
+  return files.length === 0 ? null : readDefinition(path, files);
 }

@@ -1,4 +1,5 @@
-import { compileGlob, globWork } from "../../git/tree/glob.ts";
+import { compileGlob } from "../../git/tree/glob.ts";
+import { patternWork } from "../../lib/pattern-steps.ts";
 import { TemplateRefused } from "./errors.ts";
 
 /** Where a template says in which files variables are replaced. The first one counts, and neither is copied. */
@@ -36,9 +37,9 @@ export function readTemplateFile(text: string): (path: string) => boolean {
   return (path) => {
     const bytes = bytesOf(path);
     return globs.some((matches) => {
-      const before = globWork();
+      const before = patternWork();
       const isMeant = matches(bytes);
-      spent += globWork() - before;
+      spent += patternWork() - before;
       if (spent > mostWork) {
         throw new TemplateRefused("its patterns take too long to compare with so many files");
       }

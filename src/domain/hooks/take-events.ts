@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Turns } from "../../lib/turns.ts";
-import { compileNamePattern, namePatternWork, type NamePattern } from "../../lib/name-pattern.ts";
+import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
+import { patternWork } from "../../lib/pattern-steps.ts";
 import type { OutboxRow } from "../outbox/queries.ts";
 import type { Work } from "../work.ts";
 import {
@@ -101,9 +102,9 @@ class Filters {
     }
     const pattern = this.#compiled.get(text) ?? compileNamePattern(text, "branch_filter");
     this.#compiled.set(text, pattern);
-    const before = namePatternWork();
+    const before = patternWork();
     const fits = pattern(branch);
-    this.#spent.set(repositoryId, spent + namePatternWork() - before);
+    this.#spent.set(repositoryId, spent + patternWork() - before);
     return fits;
   }
 }

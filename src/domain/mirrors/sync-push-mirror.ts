@@ -6,7 +6,8 @@ import { readPushReport, writePushCommands } from "../../git/remote/push-remote.
 import type { RemoteRef } from "../../git/remote/advertisement.ts";
 import type { PushCommand } from "../../git/transport/push-request.ts";
 import { messageOf, StithyError } from "../../lib/errors.ts";
-import { compileNamePattern, namePatternWork } from "../../lib/name-pattern.ts";
+import { compileNamePattern } from "../../lib/name-pattern.ts";
+import { patternWork } from "../../lib/pattern-steps.ts";
 import { ScratchDirectory } from "../../lib/scratch-directory.ts";
 import { inTurns } from "../../lib/turns.ts";
 import { agent } from "../../lib/version.ts";
@@ -155,11 +156,11 @@ async function chosenOf<Ref extends { readonly name: string }>(
   const chosen: Ref[] = [];
   let spent = 0;
   for await (const ref of inTurns(refs)) {
-    const before = namePatternWork();
+    const before = patternWork();
     if (fits(ref.name)) {
       chosen.push(ref);
     }
-    spent += namePatternWork() - before;
+    spent += patternWork() - before;
     if (spent > mostFilterWork) {
       throw new RemoteFailed(
         "refused",

@@ -1,6 +1,7 @@
 import type { branchProtection, ProtectionList } from "../../db/schema/protections.ts";
 import { StithyError } from "../../lib/errors.ts";
-import { compileNamePattern, namePatternWork, type NamePattern } from "../../lib/name-pattern.ts";
+import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
+import { patternWork } from "../../lib/pattern-steps.ts";
 
 /** A protection of branches as it decides about somebody. */
 export interface BranchRule extends Omit<typeof branchProtection.$inferSelect, "createdAt" | "updatedAt"> {
@@ -41,9 +42,9 @@ class Patterns {
   match(pattern: string, name: string): boolean {
     const matches = this.compiled.get(pattern) ?? compileNamePattern(pattern, "pattern");
     this.compiled.set(pattern, matches);
-    const before = namePatternWork();
+    const before = patternWork();
     const result = matches(name);
-    this.spent += namePatternWork() - before;
+    this.spent += patternWork() - before;
     if (this.spent > this.allowed) {
       throw new RulesTooCostly();
     }

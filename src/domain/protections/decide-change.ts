@@ -1,4 +1,5 @@
-import { compileNamePattern, namePatternWork, type NamePattern } from "../../lib/name-pattern.ts";
+import { compileNamePattern, type NamePattern } from "../../lib/name-pattern.ts";
+import { patternWork } from "../../lib/pattern-steps.ts";
 import type { Facts } from "./facts.ts";
 import type { BranchRule, TagRules } from "./branch-rules.ts";
 
@@ -201,7 +202,7 @@ function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): str
   if (!rule.enableStatusCheck) {
     return null;
   }
-  const began = namePatternWork();
+  const began = patternWork();
   for (const wanted of rule.statusCheckContexts.length === 0 ? [null] : rule.statusCheckContexts) {
     const exact = statuses.filter(({ context }) => context === wanted);
     const matches = wanted === null ? () => true : contextPattern(wanted);
@@ -210,7 +211,7 @@ function refuseStatuses(rule: BranchRule, statuses: readonly MergeStatus[]): str
       if (exact.length > 0 || matches(status.context)) {
         counted.push(status);
       }
-      if (namePatternWork() - began > mostStatusWork) {
+      if (patternWork() - began > mostStatusWork) {
         return "its status checks are more than the patterns of the rule are compared with";
       }
     }

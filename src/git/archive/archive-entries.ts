@@ -5,7 +5,7 @@ import { bytesToHex, hexToBytes } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
 import { UncachedReader } from "../pack/uncached-reader.ts";
 import { findPath } from "../tree/find-path.ts";
-import { globWork } from "../tree/glob.ts";
+import { patternWork } from "../../lib/pattern-steps.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import { largestAttributesFile, type AttributeValue } from "../attributes/parse-attributes.ts";
 import { convertContent, wantsConversion } from "./convert-content.ts";
@@ -111,7 +111,7 @@ class TreeWalk {
   readonly #reader: UncachedReader | null;
   readonly #attributes = new AttributeStack();
   readonly #stack: Directory[];
-  #pauseAt = globWork() + globWorkAtOnce;
+  #pauseAt = patternWork() + globWorkAtOnce;
   /** waits until the directories that it is in are written */
   #found: Found | null = null;
 
@@ -127,8 +127,8 @@ class TreeWalk {
 
   /** Whether patterns have been held against paths for long since it was asked last. */
   hasLongWorked(): boolean {
-    const isLong = globWork() >= this.#pauseAt;
-    this.#pauseAt = isLong ? globWork() + globWorkAtOnce : this.#pauseAt;
+    const isLong = patternWork() >= this.#pauseAt;
+    this.#pauseAt = isLong ? patternWork() + globWorkAtOnce : this.#pauseAt;
     return isLong;
   }
 

@@ -2,7 +2,7 @@ import { CorruptObject } from "../objects/errors.ts";
 import { ObjectType, typeName } from "../objects/object-type.ts";
 import { bytesToHex } from "../objects/oid.ts";
 import { MissingObject, type ObjectDatabase } from "../odb/object-database.ts";
-import { globWork } from "../tree/glob.ts";
+import { patternWork } from "../../lib/pattern-steps.ts";
 import { TreeCursor } from "../tree/tree-cursor.ts";
 import type { Bitset } from "./bitset.ts";
 import { FilterTooCostly } from "./filter-too-costly.ts";
@@ -121,11 +121,11 @@ export class PlacedTrees {
       names === null
         ? ""
         : `${place.path === "" ? "" : `${place.path}/`}${names.toString("latin1", cursor.nameAt, cursor.nameEnd)}`;
-    let pauseAt = globWork() + globWorkAtOnce;
+    let pauseAt = patternWork() + globWorkAtOnce;
     for (const cursor = new TreeCursor(bytes, db.format); cursor.valid; cursor.next()) {
-      if (globWork() >= pauseAt) {
+      if (patternWork() >= pauseAt) {
         yield;
-        pauseAt = globWork() + globWorkAtOnce;
+        pauseAt = patternWork() + globWorkAtOnce;
       }
       const isSubmodule = (cursor.mode & 0o170000) === 0o160000;
       if (isSubmodule || (!cursor.isTree && !keepsBlobs(filter))) {
