@@ -295,6 +295,9 @@ describe("lists", () => {
         total: "7",
       });
     }
+    const { headers } = await app.anonymous.get("/repos/search?q=page&limit=3&page=99");
+    const at = (page: number) => `<url>/api/v1/repos/search?q=page&limit=3&page=${page}`;
+    expect(links(headers)).toEqual({ first: at(1), prev: at(3) });
   });
 
   test("are clamped to 50, and 30 long where nothing sensible is asked for", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { serverDoer } from "../../src/domain/doer.ts";
+import { RepositoryArchived } from "../../src/domain/errors.ts";
 import { moveRefs, RefsRefused } from "../../src/domain/refs/move-refs.ts";
 import { BranchRules, TagRules } from "../../src/domain/protections/branch-rules.ts";
 import { Facts } from "../../src/domain/protections/facts.ts";
@@ -85,4 +86,16 @@ test("random changes of refs that stand in each other's way", async () => {
     ).length;
   }
   expect(Math.min(seen.done, seen.refused, seen.conflicts)).toBeGreaterThan(5);
+});
+
+test("no ref of an archived repository moves, not even in the server's name", async () => {
+  const { id } = await app.repository(alice, "archived");
+  await sql`update repository set archived_at = now() where id = ${id}`;
+  const repository = { id, name: "archived", private: false, owner: { id: alice.id, name: "alice" } };
+  const changes = [{ name: "refs/heads/main", oldOid: null, newOid: oids[0]!, peeled: null }];
+  const moving = app.forge.change(serverDoer("test"), (work) =>
+    moveRefs(work, { repository, reason: "test", changes, single: true }),
+  );
+  expect(await moving.catch((error: unknown) => error)).toBeInstanceOf(RepositoryArchived);
+  expect(await readRefs(db, id)).toEqual(new Map());
 });
