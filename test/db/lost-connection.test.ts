@@ -82,3 +82,23 @@ test("between two statements, whose second goes nowhere else", async () => {
   }
   expect(await words()).toEqual([..."0123456789"]);
 });
+
+test("while a new connection asks for the types of arrays", async () => {
+  const fresh = open(1);
+  // The question waits for the lock.
+  const { first } = await other.sql.begin(async (tx) => {
+    await tx`lock table pg_catalog.pg_type in access exclusive mode`;
+    const first = messageOf(fresh.sql`select 1`);
+    const asking = async () => {
+      await tx`select pg_stat_clear_snapshot()`;
+      return tx`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    };
+    await until("it asks", async () => (await asking()).length === 1);
+    await tx`select pg_terminate_backend(${Number((await asking())[0]?.["pid"])})`;
+    return { first };
+  });
+  // It was not sent yet, so it may go on over another connection.
+  expect(await first).toMatch(/^(done|57P01|CONNECTION_CLOSED)$/);
+  expect([...(await fresh.sql`select array['a', 'b'] as words`)]).toEqual([{ words: ["a", "b"] }]);
+  await fresh[Symbol.asyncDispose]();
+});
