@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runMigration } from "../../src/domain/migrations/run-migration.ts";
 import { GitHttpBackend } from "../support/git-http-backend.ts";
 import { GitWorkTree } from "../support/git-work-tree.ts";
 import { mustGit } from "../support/git.ts";
@@ -280,6 +281,33 @@ test("cancelled half-way, nothing stays", async () => {
   expect((await alice.api.get<Migration>(`/user/migrations/${running?.id}`)).body.state).toBe("cancelled");
   await until("nothing is left of it", () => leftovers().length === 0);
   expect((await alice.api.get<Migration>(`/user/migrations/${running?.id}`)).body.state).toBe("cancelled");
+});
+
+test("a database connection that ends half-way fails the try, and neither the migration nor its repository", async () => {
+  await using slow = new GitHttpBackend({ root });
+  const held = Promise.withResolvers<void>();
+  slow.intercept = async (request) => {
+    if (request.method === "POST") {
+      await held.promise;
+    }
+    return null;
+  };
+  const answer = migrate({ clone_addr: `${slow.url}/tour.git`, repo_name: "interrupted" });
+  await until("the pack is asked for", () => slow.requests.some((line) => line.startsWith("POST")));
+  const [running] = (await alice.api.get<Migration[]>("/user/migrations")).body;
+  let isFirst = true;
+  const change = ((...args: Parameters<typeof app.forge.change>) => {
+    if (isFirst) {
+      isFirst = false;
+      return Promise.reject(Object.assign(new Error("write CONNECTION_CLOSED"), { code: "CONNECTION_CLOSED" }));
+    }
+    return app.forge.change(...args);
+  }) as typeof app.forge.change;
+  const tried = runMigration({ ...app.forge, change }, running!.id, new AbortController().signal);
+  expect(await tried.catch((error: Error) => error.message)).toBe("write CONNECTION_CLOSED");
+  expect((await alice.api.get<Migration>(`/user/migrations/${running?.id}`)).body.state).toBe("running");
+  held.resolve();
+  expect((await answer).status).toBe(201);
 });
 
 describe("from a second server of ours", () => {

@@ -2,6 +2,7 @@ import { messageOf, StithyError } from "../../lib/errors.ts";
 import { newJob } from "../../queue/enqueue.ts";
 import { mailJob } from "../../queue/kinds.ts";
 import { serverDoer } from "../doer.ts";
+import { isConnectionFailure } from "../../db/pg-errors.ts";
 import { accessModes } from "../../db/schema/owners.ts";
 import { Forbidden, NotFound } from "../errors.ts";
 import type { Forge } from "../forge.ts";
@@ -52,6 +53,10 @@ export async function runMigration(forge: Forge, migrationId: number, signal: Ab
     signal.throwIfAborted();
     if (error instanceof Cancelled) {
       return;
+    }
+    // The database was gone for a moment: the next try goes on from here.
+    if (!(error instanceof StithyError) && isConnectionFailure(error)) {
+      throw error;
     }
     const known = error instanceof StithyError && error.kind !== "fault";
     if (!known) {
