@@ -10,6 +10,7 @@ import { describeInstallation } from "../domain/installation/errors.ts";
 import { checkBeforeMigration } from "../domain/installation/establish-installation.ts";
 import { recountUsage } from "../domain/quota/recount-queries.ts";
 import { sumPackBytes } from "../domain/packs/queries.ts";
+import { countFailedPayloads } from "../domain/hooks/delivery-queries.ts";
 import { countJobs, listJobs } from "../queue/queries.ts";
 import { findSealingKey } from "../domain/server-keys/establish-sealing-key.ts";
 import { isOpenToOthers, sealingKeyPath } from "../domain/server-keys/sealing-key-file.ts";
@@ -241,14 +242,22 @@ const shownJobs = 20;
 async function checkJobs({ db }: ConnectedDatabase): Promise<CheckResult> {
   const { waiting, running, dead } = await countJobs(db);
   const letters = await listJobs(db, ["dead"], shownJobs);
+  const untold = await countFailedPayloads(db);
   const looked = `${waiting + running} wait or run`;
   return {
     check: "jobs",
-    ok: dead === 0,
+    ok: dead + untold === 0,
     detail: dead === 0 ? looked : `${dead} failed for good, ${looked}`,
-    problems: letters.map(({ id, kind, attempts, lastError }) => {
-      const tried = `${attempts} ${attempts === 1 ? "try" : "tries"}`;
-      return `Job ${id} (${kind}) failed for good after ${tried}: ${lastError ?? "its process ended each time"}`;
-    }),
+    problems: [
+      ...letters.map(({ id, kind, attempts, lastError }) => {
+        const tried = `${attempts} ${attempts === 1 ? "try" : "tries"}`;
+        return `Job ${id} (${kind}) failed for good after ${tried}: ${lastError ?? "its process ended each time"}`;
+      }),
+      ...(untold === 0
+        ? []
+        : [
+            `Webhooks were not told of ${untold} events, whose payloads could not be made; the log says why, and each delivery can be asked for again`,
+          ]),
+    ],
   };
 }

@@ -44,6 +44,7 @@ import issueSearchAndCounts from "../../drizzle/0042_issue_search_and_counts.sql
 import pullRoom from "../../drizzle/0043_pull_room.sql" with { type: "text" };
 import defaultOauthApplications from "../../drizzle/0044_default_oauth_applications.sql" with { type: "text" };
 import giversAskersAndScheduledHeads from "../../drizzle/0045_givers_askers_and_scheduled_heads.sql" with { type: "text" };
+import hookEventTries from "../../drizzle/0046_hook_event_tries.sql" with { type: "text" };
 
 /**
  * Every migration, in the order it runs. A name is never changed or removed once released.
@@ -96,4 +97,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: "0043_pull_room", sql: pullRoom },
   { name: "0044_default_oauth_applications", sql: defaultOauthApplications },
   { name: "0045_givers_askers_and_scheduled_heads", sql: giversAskersAndScheduledHeads },
+  { name: "0046_hook_event_tries", sql: hookEventTries },
 ];

@@ -7,6 +7,7 @@ import { isFull } from "../lib/files.ts";
 import { countJobs, findLongestWait } from "../queue/queries.ts";
 import { actAsServer } from "../lib/principal.ts";
 import type { Forge } from "./forge.ts";
+import { countFailedPayloads } from "./hooks/delivery-queries.ts";
 
 interface Check {
   /** "warn": it works, and an administrator should look at it */
@@ -70,9 +71,10 @@ const longWaitSeconds = 3600;
 
 /** A job that failed for good hurts whoever waits for it, and nobody else. */
 async function checkJobs(forge: Forge, patienceMs: number): Promise<Check> {
-  let [dead, oldestSeconds] = [0, 0];
+  let [dead, untold, oldestSeconds] = [0, 0, 0];
   const reached = await check(forge, patienceMs, "job queue", async () => {
     ({ dead } = await countJobs(forge.database.db));
+    untold = await countFailedPayloads(forge.database.db);
     oldestSeconds = await findLongestWait(forge.database.db);
   });
   if (reached.status !== "pass") {
@@ -81,6 +83,10 @@ async function checkJobs(forge: Forge, patienceMs: number): Promise<Check> {
   const figure = { observedValue: Math.round(oldestSeconds), observedUnit: "s" } as const;
   if (dead > 0) {
     const output = `${dead} jobs failed for good; the server's log and "stithy doctor" say why`;
+    return { status: "warn", output, ...figure };
+  }
+  if (untold > 0) {
+    const output = `Webhooks were not told of ${untold} events, whose payloads could not be made; the server's log says why`;
     return { status: "warn", output, ...figure };
   }
   return oldestSeconds > longWaitSeconds

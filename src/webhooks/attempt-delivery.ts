@@ -1,3 +1,4 @@
+import { describeError } from "../db/pg-errors.ts";
 import type { Forge } from "../domain/forge.ts";
 import { hookSealContext } from "../domain/hooks/edit-hook.ts";
 import type { Attempt, WaitingDelivery } from "../domain/hooks/delivery-queries.ts";
@@ -30,11 +31,8 @@ export async function attemptDelivery(
 ): Promise<Attempted> {
   const attemptedAt = new Date();
   const started = performance.now();
-  const { url, body, contentType } = composeMessage(hook, type, payload);
-  const secret = open(forge, hook, "secret");
-  const authorization = open(forge, hook, "authorization");
-  const headers = { "Content-Type": contentType, ...headersOf({ uuid: delivery.uuid, type, body, secret }) };
-  const outcome = await send(forge, { url, body, headers, authorization }, signal);
+  const message = compose(forge, hook, { uuid: delivery.uuid, type, payload });
+  const outcome = message === null ? unprepared : await send(forge, message, signal);
   const attempts = delivery.attempts + 1;
   const restMs = outcome.failure === null ? null : (restsMs[delivery.redelivery ? Infinity : attempts - 1] ?? null);
   return {
@@ -45,7 +43,7 @@ export async function attemptDelivery(
       attemptedAt,
       durationMs: Math.round(performance.now() - started),
       url: hook.url,
-      requestHeaders: authorization === null ? headers : { ...headers, Authorization: "********" },
+      requestHeaders: message === null ? null : shownHeaders(message),
       ...outcome,
     },
     restMs,
@@ -62,6 +60,34 @@ interface Message {
   body: string;
   headers: Record<string, string>;
   authorization: Uint8Array | null;
+}
+
+const unprepared: Outcome = {
+  status: 0,
+  responseHeaders: null,
+  responseBody: null,
+  failure: "The server could not prepare the delivery; its log says why",
+};
+
+/** null where the server met a fault, such as a secret that its key does not open. */
+function compose(
+  forge: Forge,
+  hook: HookRow,
+  { uuid, type, payload }: { uuid: string; type: string; payload: string },
+): Message | null {
+  try {
+    const { url, body, contentType } = composeMessage(hook, type, payload);
+    const secret = open(forge, hook, "secret");
+    const headers = { "Content-Type": contentType, ...headersOf({ uuid, type, body, secret }) };
+    return { url, body, headers, authorization: open(forge, hook, "authorization") };
+  } catch (error) {
+    forge.log.error({ hook: hook.id, type, ...describeError(error) }, "A delivery to a webhook could not be prepared");
+    return null;
+  }
+}
+
+function shownHeaders({ headers, authorization }: Message): Record<string, string> {
+  return authorization === null ? headers : { ...headers, Authorization: "********" };
 }
 
 async function send(forge: Forge, message: Message, signal: AbortSignal): Promise<Outcome> {

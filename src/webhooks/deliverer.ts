@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { serverDoer } from "../domain/doer.ts";
 import type { Forge } from "../domain/forge.ts";
 import {
@@ -9,10 +10,12 @@ import {
   storePayloads,
   unmadeEvents,
   untilNextDue,
+  untilNextMaking,
   waitingDeliveries,
   type Attempt,
   type DueHook,
   type HookEventRow,
+  type MadePayload,
 } from "../domain/hooks/delivery-queries.ts";
 import { pauseHook } from "../domain/hooks/pause-hook.ts";
 import { takeAllOutbox } from "../domain/outbox/take-outbox.ts";
@@ -25,6 +28,8 @@ import { Pump } from "./pump.ts";
 /** Payloads that are made at once, and stored together. */
 const madeAtOnce = 4;
 const eventsAtOnce = 50;
+/** Rests between the tries to make a payload, during which its hooks wait; after the last one its deliveries are dead letters. */
+const makingRestsMs = [1000, 5000, 30_000, 120_000, 600_000];
 /** Deliveries of a hook whose outcomes are stored together, if that takes no longer than this. */
 const deliveriesAtOnce = 50;
 const batchMs = 1000;
@@ -32,6 +37,8 @@ const batchMs = 1000;
 const batchesInARow = 5;
 /** Due hooks that are looked at, to find some that may go on. */
 const lookedAt = 500;
+/** How long a hook rests whose deliveries met a fault of this server. */
+const faultRestMs = 1000;
 /** The longest that a timer waits before it looks again. */
 const longestRestMs = 60 * 60 * 1000;
 
@@ -53,6 +60,7 @@ export class HookDeliverer implements AsyncDisposable {
   readonly #places: HookPlaces;
   readonly #running = new Set<Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #makeTimer: ReturnType<typeof setTimeout> | null = null;
   #isFirst = true;
 
   constructor(private readonly forge: Forge) {
@@ -74,6 +82,7 @@ export class HookDeliverer implements AsyncDisposable {
       this.#send[Symbol.asyncDispose](),
     ]);
     clearTimeout(this.#timer ?? undefined);
+    clearTimeout(this.#makeTimer ?? undefined);
     await Promise.all(this.#running);
   }
 
@@ -88,15 +97,22 @@ export class HookDeliverer implements AsyncDisposable {
   }
 
   async #makePayloads(signal: AbortSignal): Promise<void> {
+    const { db } = this.forge.database;
+    clearTimeout(this.#makeTimer ?? undefined);
     for (let events = await this.#unmade(); events.length > 0 && !signal.aborted; events = await this.#unmade()) {
       for (let at = 0; at < events.length && !signal.aborted; at += madeAtOnce) {
         const some = events.slice(at, at + madeAtOnce);
-        const made = await Promise.all(
-          some.map(async (event) => ({ id: event.id, payload: await this.#makeOne(event) })),
-        );
-        await this.forge.change(doer, ({ tx }) => storePayloads(tx, made));
+        const made = await Promise.all(some.map((event) => this.#makeOne(event)));
+        // What the end of the server broke off has not failed.
+        if (!signal.aborted) {
+          await this.forge.change(doer, ({ tx }) => storePayloads(tx, made));
+        }
         this.#send.ask();
       }
+    }
+    const restMs = await untilNextMaking(db);
+    if (restMs !== null && !signal.aborted) {
+      this.#makeTimer = setTimeout(() => this.#make.ask(), Math.min(Math.max(restMs, 0) + 1, longestRestMs));
     }
     this.#send.ask();
   }
@@ -105,16 +121,21 @@ export class HookDeliverer implements AsyncDisposable {
     return unmadeEvents(this.forge.database.db, eventsAtOnce);
   }
 
-  /** What nothing can be told of any more holds nobody up. */
-  async #makeOne(event: HookEventRow): Promise<string | null> {
+  /** Makes a payload. A fault, as when the database ends a connection, is no reason to tell nobody: it is made again later. */
+  async #makeOne(event: HookEventRow): Promise<MadePayload> {
+    const { id } = event;
     try {
-      return await this.#makePayload(event);
+      const payload = await this.#makePayload(event);
+      return payload === null ? { id, outcome: "nothing" } : { id, outcome: "made", payload };
     } catch (error) {
-      this.forge.log.warn(
-        { event: event.type, kind: event.source?.kind, ...describeError(error) },
-        "No payload could be made of an event for webhooks",
-      );
-      return null;
+      const restMs = makingRestsMs[event.failures] ?? null;
+      const fields = { event: id, type: event.type, kind: event.source?.kind, ...describeError(error) };
+      if (restMs === null) {
+        this.forge.log.error(fields, "The payload of an event for webhooks could not be made: nobody is told of it");
+      } else {
+        this.forge.log.warn(fields, "The payload of an event for webhooks could not be made, and is made again later");
+      }
+      return { id, outcome: "failed", restMs };
     }
   }
 
@@ -160,6 +181,8 @@ export class HookDeliverer implements AsyncDisposable {
           { hook: hookId, ...describeError(error) },
           "Deliveries to a webhook could not be written down",
         );
+        // It keeps its place meanwhile, so that the hook is not told the same again and again.
+        await pause(faultRestMs, undefined, { signal: this.#send.signal }).catch(() => {});
       }
     }
   }

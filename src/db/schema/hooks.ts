@@ -83,15 +83,22 @@ export const hookEvent = pgTable(
     action: bytewiseText().notNull(),
     repositoryId: bigintNumber(),
     at: instant().notNull(),
-    /** What the payload is made of; null as soon as that is done. */
+    /** What the payload is made of; null as soon as that is done, and kept if it failed for good. */
     source: jsonb().$type<HookSource>(),
     /** The JSON that is sent; null: not made yet. */
     payload: text(),
+    /** When the payload is to be made; null: it is made, or making it failed for good. */
+    makeAt: instant(),
+    /** How often making the payload has failed. */
+    failures: integer().notNull().default(0),
   },
   (table) => [
     index("hook_event_unmade")
       .on(table.id)
-      .where(sql`${table.source} is not null`),
+      .where(sql`${table.makeAt} is not null`),
+    index("hook_event_failed")
+      .on(table.id)
+      .where(sql`${table.makeAt} is null and ${table.source} is not null`),
   ],
 );
 

@@ -24,7 +24,7 @@ export type ListeningHook = Pick<HookRow, "id" | "repositoryId" | "ownerId" | "e
 /** A delivery with what it is of. */
 export interface FoundDelivery {
   delivery: DeliveryRow;
-  event: Omit<HookEventRow, "payload" | "source">;
+  event: Pick<HookEventRow, keyof typeof shownOfEvent>;
 }
 
 /** A delivery with what it sent, too. */
@@ -32,18 +32,12 @@ export interface WholeDelivery extends FoundDelivery {
   payload: string | null;
 }
 
-const {
-  payload: _payload,
-  source: _source,
-  ...shownOfEvent
-} = {
+const shownOfEvent = {
   id: hookEvent.id,
   type: hookEvent.type,
   action: hookEvent.action,
   repositoryId: hookEvent.repositoryId,
   at: hookEvent.at,
-  payload: hookEvent.payload,
-  source: hookEvent.source,
 };
 
 /** Whether there is any hook: where there is none, nobody needs to look what happened. */
@@ -93,7 +87,10 @@ function* parts<Row>(rows: readonly Row[]): Generator<Row[]> {
 export async function insertHookEvents(tx: Transaction, events: readonly NewHookEvent[]): Promise<number[]> {
   const ids: number[] = [];
   for (const some of parts(events)) {
-    const rows = await tx.insert(hookEvent).values(some).returning({ id: hookEvent.id });
+    const rows = await tx
+      .insert(hookEvent)
+      .values(some.map((event) => Object.assign({ makeAt: sql`now()` }, event)))
+      .returning({ id: hookEvent.id });
     ids.push(...rows.map(({ id }) => id));
   }
   return ids;
@@ -126,10 +123,24 @@ export async function insertDeliveries(
   for (const some of parts(columns.filter(({ hookId }) => held.has(hookId)))) {
     await tx.insert(hookDelivery).values(some);
   }
+  await makeAgain(
+    tx,
+    again.map(({ eventId }) => eventId),
+  );
   await makeDue(
     tx,
     again.map(({ hookId }) => hookId),
   );
+}
+
+/** Has payloads made that failed for good, as if that had never been tried. */
+async function makeAgain(tx: Transaction, eventIds: readonly number[]): Promise<void> {
+  if (eventIds.length > 0) {
+    await tx
+      .update(hookEvent)
+      .set({ makeAt: sql`now()`, failures: 0 })
+      .where(and(inArray(hookEvent.id, [...eventIds]), isNotNull(hookEvent.source), isNull(hookEvent.makeAt)));
+  }
 }
 
 /** Locks hooks until this transaction ends; returns the ids of those that are there. */
@@ -229,37 +240,91 @@ export async function findDelivery(
   return row ?? null;
 }
 
-/** Events whose payload is not made yet, the oldest first. */
+/** Events whose payload is to be made now, the oldest first. */
 export async function unmadeEvents(db: Reader, limit: number): Promise<HookEventRow[]> {
-  return db.select().from(hookEvent).where(isNotNull(hookEvent.source)).orderBy(asc(hookEvent.id)).limit(limit);
+  return db
+    .select()
+    .from(hookEvent)
+    .where(lte(hookEvent.makeAt, sql`now()`))
+    .orderBy(asc(hookEvent.id))
+    .limit(limit);
 }
 
-/** Stores what is sent of events, and removes those of which nothing can be told. The hooks that waited for them go on. */
-export async function storePayloads(
-  tx: Transaction,
-  made: readonly { id: number; payload: string | null }[],
-): Promise<void> {
-  const ids = made.map(({ id }) => id);
+/** Milliseconds until a payload is to be made, perhaps again; null: all are made, or failed for good. */
+export async function untilNextMaking(db: Reader): Promise<number | null> {
+  const [row] = await db
+    .select({ ms: sql<number | null>`(extract(epoch from min(${hookEvent.makeAt}) - now()) * 1000)::float8` })
+    .from(hookEvent)
+    .where(isNotNull(hookEvent.makeAt));
+  return row?.ms ?? null;
+}
+
+/** How many payloads failed for good: hooks were not told of these events. */
+export async function countFailedPayloads(db: Reader): Promise<number> {
+  const [row] = await db
+    .select({ failed: count() })
+    .from(hookEvent)
+    .where(and(isNull(hookEvent.makeAt), isNotNull(hookEvent.source)));
+  return row?.failed ?? 0;
+}
+
+/** What came of making a payload: it, that there is nothing to tell, or a fault, after which it is made again in `restMs`; null: never. */
+export type MadePayload =
+  | { readonly id: number; readonly outcome: "made"; readonly payload: string }
+  | { readonly id: number; readonly outcome: "nothing" }
+  | { readonly id: number; readonly outcome: "failed"; readonly restMs: number | null };
+
+const unmadeFailure =
+  "The server could not make what it was to send; its log says why. Have it delivered again when that is mended";
+
+/**
+ * Stores what came of making payloads. Only an event of which there is nothing to tell is removed; one whose payload failed for good stays,
+ * with dead deliveries. The hooks that waited for them go on.
+ */
+export async function storePayloads(tx: Transaction, made: readonly MadePayload[]): Promise<void> {
+  const ended: number[] = [];
+  for (const one of made) {
+    const isOne = eq(hookEvent.id, one.id);
+    if (one.outcome === "made") {
+      await tx.update(hookEvent).set({ payload: one.payload, source: null, makeAt: null }).where(isOne);
+    } else if (one.outcome === "failed") {
+      const makeAt = one.restMs === null ? null : sql`now() + make_interval(secs => ${one.restMs / 1000}::float8)`;
+      await tx
+        .update(hookEvent)
+        .set({ makeAt, failures: sql`${hookEvent.failures} + 1` })
+        .where(isOne);
+    }
+    if (one.outcome !== "failed" || one.restMs === null) {
+      ended.push(one.id);
+    }
+  }
   const waiting = await tx
     .selectDistinct({ id: hookDelivery.hookId })
     .from(hookDelivery)
-    .where(inArray(hookDelivery.eventId, ids));
-  for (const { id, payload } of made) {
-    if (payload === null) {
-      await tx.delete(hookEvent).where(eq(hookEvent.id, id));
-    } else {
-      await tx.update(hookEvent).set({ payload, source: null }).where(eq(hookEvent.id, id));
-    }
-  }
+    .where(inArray(hookDelivery.eventId, ended));
   const hookIds = waiting.map((row) => row.id);
   await lockHooks(tx, hookIds);
+  for (const one of made) {
+    if (one.outcome === "nothing") {
+      await tx.delete(hookEvent).where(eq(hookEvent.id, one.id));
+    } else if (one.outcome === "failed" && one.restMs === null) {
+      await tx
+        .update(hookDelivery)
+        .set({ state: "dead", failure: unmadeFailure })
+        .where(and(eq(hookDelivery.eventId, one.id), eq(hookDelivery.state, "waiting")));
+    }
+  }
   await makeDue(tx, hookIds);
 }
 
 /** Whether webhooks are about to be told something; those that fail, and come again later, are left out. */
 export async function hasPendingDeliveries(db: Reader): Promise<boolean> {
   const [unmade, due] = await Promise.all([
-    unmadeEvents(db, 1),
+    db
+      .select({ id: hookEvent.id })
+      .from(hookEvent)
+      .where(and(isNotNull(hookEvent.makeAt), eq(hookEvent.failures, 0)))
+      .limit(1),
     db
       .select({ id: hook.id })
       .from(hook)

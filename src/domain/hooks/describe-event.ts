@@ -1,6 +1,6 @@
 import type { MovedRef } from "../events/names.ts";
 import type { NamedReview } from "../events/pulls.ts";
-import type { Event, EventKind } from "../events.ts";
+import type { EventKind } from "../events.ts";
 import type { HookEventType } from "./hook-events.ts";
 
 /** One thing that hooks are told of. */
@@ -22,8 +22,15 @@ type Told = Readonly<Record<string, unknown>>;
 const branchPrefix = "refs/heads/";
 const tagPrefix = "refs/tags/";
 
+interface SimpleNews {
+  readonly type: HookEventType;
+  /** The type for a pull request, where it differs; null: hooks hear nothing of it. */
+  readonly pull?: HookEventType | null;
+  readonly action: string;
+}
+
 /** The kinds of which there is one piece of news, with its type for issues and for pull requests, and its action. */
-const simple: Partial<Record<EventKind, { type: HookEventType; pull?: HookEventType | null; action: string }>> = {
+const simple = {
   "repository.created": { type: "repository", action: "created" },
   "repository.deleted": { type: "repository", action: "deleted" },
   "repository.renamed": { type: "repository", action: "renamed" },
@@ -63,7 +70,11 @@ const simple: Partial<Record<EventKind, { type: HookEventType; pull?: HookEventT
   "comment.created": { type: "issue_comment", pull: "pull_request_comment", action: "created" },
   "comment.edited": { type: "issue_comment", pull: "pull_request_comment", action: "edited" },
   "comment.deleted": { type: "issue_comment", pull: "pull_request_comment", action: "deleted" },
-};
+} satisfies Partial<Record<EventKind, SimpleNews>>;
+const simpleByKind: Readonly<Record<string, SimpleNews>> = simple;
+
+/** The kinds of events that hooks hear of. Each has a maker of payloads (`src/webhooks/payloads/make-payload.ts`). */
+export type HeardKind = keyof typeof simple | "refs.moved" | "review.submitted";
 
 const typeOfReview: Readonly<Record<NamedReview["kind"], HookEventType>> = {
   approve: "pull_request_review_approved",
@@ -80,7 +91,7 @@ export function describeEvent(kind: string, told: Told): HookNews[] {
     const { kind: verdict } = told["review"] as NamedReview;
     return [{ type: typeOfReview[verdict], action: "reviewed", branch: null }];
   }
-  const found = simple[kind as Event["kind"]];
+  const found = Object.hasOwn(simpleByKind, kind) ? simpleByKind[kind] : undefined;
   const isDraft = (told["release"] as { draft?: boolean } | undefined)?.draft === true;
   if (found === undefined || isDraft) {
     return [];

@@ -5,7 +5,8 @@ import type { RepositoryAccess } from "../../auth/subject.ts";
 import type { MovedRef } from "../../domain/events/names.ts";
 import type { Forge } from "../../domain/forge.ts";
 import type { LogCommit } from "../../git/operations/log.ts";
-import { StithyError } from "../../lib/errors.ts";
+import { MissingObject } from "../../git/odb/object-database.ts";
+import { StithyError, type ErrorKind } from "../../lib/errors.ts";
 import type { About } from "./sources.ts";
 
 /** Commits that are listed; the total counts all. */
@@ -29,6 +30,13 @@ function shortRef(name: string) {
     ? { ref: name.slice(tagPrefix.length), ref_type: "tag" }
     : { ref: name.slice(branchPrefix.length), ref_type: "branch" };
 }
+
+/** Whether commits cannot be listed however often it is tried: they are gone, or too much. */
+function isLasting(error: unknown): boolean {
+  return error instanceof StithyError && (error instanceof MissingObject || !passing.has(error.kind));
+}
+
+const passing: ReadonlySet<ErrorKind> = new Set(["busy", "cancelled", "fault", "full", "too-many", "too-slow"]);
 
 /** Prepares the payloads of refs that moved. */
 export function prepareRefPayloads(forge: Forge) {
@@ -61,7 +69,7 @@ export function prepareRefPayloads(forge: Forge) {
       };
       return await forge.git.commits.log(view, args);
     } catch (error) {
-      if (error instanceof StithyError && error.kind !== "busy") {
+      if (isLasting(error)) {
         return { commits: [], total: 0 };
       }
       throw error;
