@@ -14,9 +14,11 @@ import { TestQueue } from "./support/test-queue.ts";
 /*
  * Runs the tests, as many processes at a time as there are processors, or as `--processes=N` says, and sums up: what
  * failed, what was left out and why, how long it took. `bun run test` leaves out the files named `*.long.test.ts`,
- * `bun run test:long` runs only these, and `bun run test PATH…` runs what the paths name. Meanwhile it shows how far it is
- * and what failed; `--verbose` shows all that tests print. Other options (`-x`, `--x=y`) go to `bun test`. A few files that failed are run again, alone: what passes then is unsteady, which is told; it fails
- * the run no more than a busy machine does. After Ctrl-C the run says how many files never ran.
+ * `bun run test:long` runs only these, and `bun run test PATH…` runs what the paths name; `--unprivileged` runs of these
+ * what touches files and processes. Meanwhile it shows how far it is and what failed; `--verbose` shows all that tests
+ * print. Other options (`-x`, `--x=y`) go to `bun test`. A few files that failed are run again, alone: what passes then is
+ * unsteady, which is told; it fails the run no more than a busy machine does. After Ctrl-C the run says how many files
+ * never ran.
  *
  * A process runs a batch of files and ends: so what a file leaves in it, or breaks in it, reaches few others. What tests
  * start as a process of its own is the executable, which a run of all files builds; `bun run test PATH…` starts the
@@ -38,19 +40,25 @@ interface Place {
 const root = join(import.meta.dir, "..");
 const timingsFile = join(import.meta.dir, "timings.json");
 
+/** What touches files and processes, which the check runs without root, too: the selection of `--unprivileged`. */
+const unprivileged = /^src\/|^test\/(blobs|clients|db|e2e|git|lfs|registries|seed|ssh|support)\//;
+
 const isLong = process.argv[2] === "--long";
 const given = process.argv.slice(isLong ? 3 : 2);
 const isVerbose = given.includes("--verbose");
+const isUnprivileged = given.includes("--unprivileged");
 const isUpdating = given.includes("--update-timings");
 const wanted = given.find((argument) => argument.startsWith("--processes="))?.split("=")[1];
 const options = given.filter(
-  (argument) => argument.startsWith("-") && !/^--(update-timings|processes|verbose)\b/.test(argument),
+  (argument) => argument.startsWith("-") && !/^--(update-timings|processes|verbose|unprivileged)\b/.test(argument),
 );
 const paths = given.filter((argument) => !argument.startsWith("-")).map((path) => path.replace(/^\.\//, ""));
 
-const files = [...new Glob("{src,test,bench}/**/*.test.ts").scanSync(root)].filter((file) =>
-  paths.length > 0 ? paths.some((path) => file.includes(path)) : file.endsWith(".long.test.ts") === isLong,
-);
+const files = [...new Glob("{src,test,bench}/**/*.test.ts").scanSync(root)]
+  .filter((file) =>
+    paths.length > 0 ? paths.some((path) => file.includes(path)) : file.endsWith(".long.test.ts") === isLong,
+  )
+  .filter((file) => !isUnprivileged || unprivileged.test(file));
 if (files.length === 0) {
   console.error(`No test file is named ${paths.join(" or ")}`);
   process.exit(1);
@@ -88,7 +96,9 @@ try {
   };
   const environments = clusters.environments.map((environment) => Object.assign({}, environment, common));
   const places = environments.map((environment, index) => ({ environment, temporary: makeTemporary(`${index}`) }));
+  const ticking = setInterval(() => progress.show(), 1000);
   const runs = (await Promise.all(places.map(runQueued))).flat();
+  clearInterval(ticking);
   progress.clear();
   const outputs = runs.map(({ output }) => output);
   const failed = failedFiles(outputs);

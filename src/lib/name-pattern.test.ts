@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { InvalidInput } from "./errors.ts";
 import { compileFilePatterns, compileNamePattern, isPlainName } from "./name-pattern.ts";
+import { measureWork } from "../../test/support/process-work.ts";
 
 const matches = (pattern: string, name: string) => compileNamePattern(pattern, "rule_name")(name);
 
@@ -64,12 +65,12 @@ test("what cannot be read is refused, and the message names the field", () => {
 });
 
 test("patterns made to take for ever do not", () => {
-  const began = performance.now();
+  const workedMs = measureWork();
   expect(matches(`${"*a".repeat(120)}b`, "a".repeat(2000))).toBe(false);
   expect(matches(`${"{a,a,a}".repeat(30)}b`, "a".repeat(30))).toBe(false);
   expect(matches(`${"{a,aa}".repeat(40)}b`, "a".repeat(60))).toBe(false);
   expect(matches(`${"**".repeat(100)}/x`, `${"a/".repeat(500)}y`)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(5000);
+  expect(workedMs()).toBeLessThan(5000);
 });
 
 test("a plain name has none of the characters of patterns", () => {

@@ -3,6 +3,7 @@ import { GitWorkTree } from "../support/git-work-tree.ts";
 import { redact } from "../support/redact.ts";
 import { makeTeam } from "../support/team.ts";
 import { useTestApp } from "../support/test-app.ts";
+import { measureWork } from "../support/process-work.ts";
 
 interface FoundJson {
   commit_sha: string;
@@ -222,10 +223,10 @@ describe("is refused", () => {
     ["q=((a%7B100%7D)%7B100%7D)%7B100%7D&regex=true", "repeats so much in itself"],
     ["q=a%00b", "NUL"],
   ])("case %#", async (query, message) => {
-    const began = performance.now();
+    const workedMs = measureWork();
     const { status, body } = await app.anonymous.get<{ message: string }>(`${base}/grep?${query}`);
     expect([status, body.message]).toEqual([422, expect.stringContaining(message)]);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(workedMs()).toBeLessThan(2000);
   });
 });
 
@@ -271,9 +272,9 @@ describe("many", () => {
     `${"a?".repeat(60)}${"a".repeat(60)}b`,
     "(a|b)*a(a|b){14}c",
   ])("%s takes no longer than the text is long", async (pattern) => {
-    const began = performance.now();
+    const workedMs = measureWork();
     const query = `q=${encodeURIComponent(pattern)}&regex=true&ref=many&path=dull`;
     expect((await search(query)).total_count).toBe(0);
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(workedMs()).toBeLessThan(8000);
   });
 });

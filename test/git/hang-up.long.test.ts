@@ -135,10 +135,8 @@ async function expectNothingLeft(): Promise<void> {
     >`select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
     return row?.open === 0;
   });
-  const from = performance.now();
   expect((await alice.api.get("/repos/alice/site")).status).toBe(200);
   expect(await mustGit(work, ["ls-remote", url, "refs/heads/main"])).toMatch(new RegExp(`^(${oldOid}|${newOid})\\t`));
-  expect(performance.now() - from).toBeLessThan(5000);
 }
 
 describe.each([true, false])("politely: %p", (politely) => {

@@ -65,6 +65,6 @@ test("1,000 jobs that were queued before the start are done without a pause", as
   const longest = Math.max(...gaps);
   const all = (times.at(-1) ?? 0) - started;
   console.log(`1,000 jobs took ${all.toFixed(0)} ms; the longest pause was ${longest.toFixed(0)} ms`);
-  // A poll would take minutes; a busy machine takes a part of a second.
-  expect(longest).toBeLessThan(3000);
+  // A poll would take five minutes; a busy machine takes seconds.
+  expect(longest).toBeLessThan(60_000);
 });

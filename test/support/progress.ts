@@ -30,14 +30,14 @@ export class Progress {
 
   fileDone(): void {
     this.#done++;
-    this.#show();
+    this.show();
   }
 
   failed(failure: Failure): void {
     this.#failures++;
     this.clear();
     this.screen.write(`\n${describeFailure(failure).join("\n")}\n`);
-    this.#show();
+    this.show();
   }
 
   /** Takes the line away, before something else is written. */
@@ -48,7 +48,8 @@ export class Progress {
     }
   }
 
-  #show(): void {
+  /** Shows it anew, because time has passed. */
+  show(): void {
     const now = this.screen.now();
     const failures = this.#failures === 0 ? "" : `, ${this.#failures} failures`;
     const text = `${this.#done} of ${this.files} files${failures}, ${durationText(now - this.#began)}`;

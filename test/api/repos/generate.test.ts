@@ -4,6 +4,7 @@ import { redact } from "../../support/redact.ts";
 import { mustGit, Scratch } from "../../support/git.ts";
 import { makeTeam } from "../../support/team.ts";
 import { useTestApp, type TestUser } from "../../support/test-app.ts";
+import { measureWork } from "../../support/process-work.ts";
 
 const app = await useTestApp({ ssh: { enabled: true } });
 const { sql } = app.forge.database;
@@ -387,9 +388,9 @@ describe("variables", () => {
     ["more text than is read", { ".gitea/template": "**\n", big: "x".repeat(17 * 1024 * 1024) }, "too large together"],
   ])("a template with %s is refused", async (_, files, words) => {
     const { path } = await newTemplate(files);
-    const started = performance.now();
+    const workedMs = measureWork();
     const answer = await generate(bob, path, { name: `bomb-${++number}`, description: "d".repeat(2000) });
     expect([answer.status, answer.body.message]).toEqual([422, expect.stringContaining(words)]);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(workedMs()).toBeLessThan(5000);
   });
 });
